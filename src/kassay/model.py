@@ -124,5 +124,5 @@ class Assignor:
         return self.name.partition("/")[0]
 
 
-class AssignorFailed(Exception):  # noqa: N818 - it is an outcome that is judged, not a mistake of the caller
+class AssignorError(Exception):
     """An assignor gave up on a group: it threw, died, hung or answered something that is no assignment."""
