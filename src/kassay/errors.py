@@ -1,0 +1,13 @@
+"""What can go wrong for a user: wrong input, and a target that cannot be judged."""
+
+
+class InputError(ValueError):
+    """Wrong usage or wrong input: one sentence that names the place and the fix (exit status 2)."""
+
+
+class TargetGoneError(Exception):
+    """A target cannot be started, or not again: nothing more can be told of it (exit status 3)."""
+
+
+class SkippedError(Exception):
+    """A target declined a group, with its reason; the group is not judged."""

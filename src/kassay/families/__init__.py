@@ -1,0 +1,22 @@
+"""The families kassay knows: a name and where its record stands."""
+
+from importlib import import_module
+
+from kassay.errors import InputError
+from kassay.family import Family
+
+FAMILIES = {
+    "consumer": "kassay.families.consumer:CONSUMER",
+}
+
+
+def family(name: str) -> Family:
+    """Load a family by its name, or a foreign one by ``MODULE:ATTRIBUTE``; raises InputError where there is none."""
+    place = FAMILIES.get(name, name)
+    module, colon, attribute = place.partition(":")
+    if not colon:
+        raise InputError(f"there is no family {name!r}; known are {', '.join(FAMILIES)}")
+    found = getattr(import_module(module), attribute)
+    if not isinstance(found, Family):
+        raise InputError(f"{place} is no kassay.family.Family")
+    return found

@@ -1,0 +1,59 @@
+"""A family of assignors, as the engine sees it: what its groups look like and what can be said of them.
+
+The engine (targets, check, findings, compare, the command line) knows families only through this record, so a new
+family is one such record and one line in :mod:`kassay.families`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+Json: TypeAlias = Any
+Assign: TypeAlias = Callable[[Any], Any]
+Invariant: TypeAlias = Callable[[Any, Any], Iterator[str]]
+Law: TypeAlias = Callable[[Assign, Any], Iterator[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A small table of text: its column names and its rows."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Everything the engine needs to know of one family; the tables map a name to the function of that name."""
+
+    name: str
+    invariants: Mapping[str, Invariant]
+    laws: Mapping[str, Law]
+    measures: Mapping[str, Callable[[Any, Any], int]]
+    run_measures: Mapping[str, Callable[[Assign, Any], int]]
+    situations: Mapping[str, Callable[[Any], bool]]
+    expected: frozenset[str]
+    """The properties demanded of an assignor that promises nothing itself."""
+    groups: "Callable[[], SearchStrategy[Any]]"
+    timelines: "Callable[[], SearchStrategy[Any]]"
+    play: Callable[[Assign, Any], Iterator[Any]]
+    """Plays a timeline with an assignor: the group of each step, complete in itself."""
+    smaller: Callable[[Any], Iterator[Any]]
+    """The groups a little smaller than this one, for the minimiser."""
+    read_group: Callable[[Json], Any]
+    """From decoded JSON; raises InputError naming the field."""
+    write_group: Callable[[Any], Json]
+    read_assignment: Callable[[Json], Any]
+    write_assignment: Callable[[Any], Json]
+    show: Callable[[Any, Mapping[str, Any]], Grid]
+    """A group with several assignments side by side (column title -> assignment), for people."""
+    adapt: Callable[[Any], Assign | None] = field(default=lambda _: None)
+    """Makes an assign function of a class of a client library; None where it is no such class."""
+
+    @property
+    def properties(self) -> Mapping[str, Invariant | Law]:
+        """Invariants, then laws, by name."""
+        return {**self.invariants, **self.laws}

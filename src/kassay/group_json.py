@@ -1,0 +1,111 @@
+"""The JSON of groups and assignments of topic partitions (consumer, broker and share families; contract.md)."""
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+import msgspec
+
+from kassay.errors import InputError
+from kassay.model import Assignment, Group, Member, Topic, TopicPartition
+
+MOST_PARTITIONS = 10_000_000
+T = TypeVar("T")
+
+
+class _Form(msgspec.Struct, forbid_unknown_fields=True):
+    """Base of what people write: an unknown key is refused by its name."""
+
+
+class _TopicForm(_Form):
+    name: str
+    partitions: int
+    racks: list[list[str | None] | None] | None = None
+
+
+class _MemberForm(_Form):
+    id: str
+    topics: list[str]
+    owned: list[tuple[str, int]] = []
+    generation: int | None = None
+    instance_id: str | None = None
+    rack: str | None = None
+
+
+class _GroupForm(_Form):
+    topics: list[_TopicForm]
+    members: list[_MemberForm]
+    family: str | None = None
+
+
+def read_group(data: Any) -> Group:
+    """Make a group of decoded JSON; raises InputError naming the field."""
+    form = shaped(data, _GroupForm)
+    total = math.fsum(topic.partitions for topic in form.topics)
+    if total > MOST_PARTITIONS:
+        raise InputError(f"topics: {total:.0f} partitions in all are too many; give at most {MOST_PARTITIONS}")
+    topics = [_built(f"topics[{n}]", partial(_topic, topic)) for n, topic in enumerate(form.topics)]
+    members = [_built(f"members[{n}]", partial(_member, member)) for n, member in enumerate(form.members)]
+    return _built("", lambda: Group(tuple(topics), tuple(members)))
+
+
+def write_group(group: Group, family: str = "consumer") -> dict[str, Any]:
+    """Make the JSON of a group; what is unknown or empty is left out."""
+    return {
+        "family": family,
+        "topics": [
+            {"name": topic.name, "partitions": topic.partitions}
+            | ({} if topic.racks is None else {"racks": [list(racks) or None for racks in topic.racks]})
+            for topic in group.topics
+        ],
+        "members": [_member_json(member) for member in group.members],
+    }
+
+
+def read_assignment(data: Any) -> Assignment:
+    """Make an assignment of decoded JSON, however wrong its content is; raises InputError where its shape is wrong."""
+    form = shaped(data, dict[str, list[tuple[str, int]]])
+    return {member: tuple(TopicPartition(*partition) for partition in given) for member, given in form.items()}
+
+
+def write_assignment(assignment: Assignment) -> dict[str, Any]:
+    """Make the JSON of an assignment."""
+    return {member: [list(partition) for partition in given] for member, given in assignment.items()}
+
+
+def shaped(data: Any, shape: type[T]) -> T:
+    """Check decoded JSON against a type; raises InputError saying where it differs and what belongs there."""
+    try:
+        return msgspec.convert(data, shape)
+    except msgspec.ValidationError as wrong:
+        what, _, place = str(wrong).partition(" - at `$")
+        path = place.rstrip("`").removeprefix(".")
+        raise InputError(f"{path}: {what}" if path else what) from None
+
+
+def _built(path: str, build: Callable[[], T]) -> T:
+    try:
+        return build()
+    except ValueError as wrong:
+        raise InputError(f"{path}.{wrong}" if path else str(wrong)) from None
+
+
+def _topic(form: _TopicForm) -> Topic:
+    racks = None if form.racks is None else tuple(tuple(of_one or ()) for of_one in form.racks)
+    return Topic(form.name, form.partitions, racks)
+
+
+def _member(form: _MemberForm) -> Member:
+    owned = tuple(TopicPartition(*partition) for partition in form.owned)
+    return Member(form.id, tuple(form.topics), owned, form.generation, form.instance_id, form.rack)
+
+
+def _member_json(member: Member) -> dict[str, Any]:
+    optional = {
+        "owned": [list(partition) for partition in member.owned] or None,
+        "generation": member.generation,
+        "instance_id": member.instance_id,
+        "rack": member.rack,
+    }
+    return {"id": member.id, "topics": list(member.topics)} | {k: v for k, v in optional.items() if v is not None}
