@@ -1,0 +1,1 @@
+"""The consumer family: client-side assignors of the classic group protocol."""

@@ -1,0 +1,229 @@
+"""Java's hashes and orders, which decide results in Kafka's assignors.
+
+Strings compare and hash by UTF-16 code units, integers wrap at 32 bits, and hash maps iterate by table slot.
+Source: the documentation of java.lang.String and java.util.HashMap; OpenJDK 17, against which tests hold this file.
+"""
+
+import functools
+import struct
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+from kassay.model import TopicPartition
+
+K = TypeVar("K")
+
+_TREEIFY_ABOVE = 8  # a longer chain becomes a red-black tree ...
+_TREEIFY_TABLE = 64  # ... if the table has at least so many slots, else the table grows instead
+_UNTREEIFY = 6  # a tree that a growing table leaves with no more keys becomes a chain again
+
+
+def int32(number: int) -> int:
+    """Wrap a number to a signed 32-bit integer."""
+    return ((number + 0x80000000) & 0xFFFFFFFF) - 0x80000000
+
+
+def _units(text: str) -> Sequence[int]:
+    """Return the UTF-16 code units of a string."""
+    if text.isascii():
+        return text.encode("ascii")
+    units = text.encode("utf-16-be", "surrogatepass")
+    return struct.unpack(f">{len(units) // 2}H", units)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def string_hash(text: str) -> int:
+    """Return String.hashCode."""
+    value = 0
+    for unit in _units(text):
+        value = 31 * value + unit
+    return int32(value)
+
+
+def topic_partition_hash(partition: TopicPartition) -> int:
+    """Return TopicPartition.hashCode."""
+    return int32(31 * (31 + partition.partition) + string_hash(partition.topic))
+
+
+def string_order(text: str) -> str:
+    """Return the key that sorts strings as String.compareTo does.
+
+    Python compares code points: that differs only for code points above U+FFFF, which Java splits in two.
+    """
+    if text.isascii() or max(text) <= "\uffff":
+        return text
+    return "".join(map(chr, _units(text)))
+
+
+def hash_order(
+    keys: Iterable[K],
+    hash_of: Callable[[K], int],
+    capacity: int = 16,
+    order_of: Callable[[K], Any] | None = None,
+) -> list[K]:
+    """Return the order in which a HashMap or HashSet iterates over keys put into it in the given order.
+
+    The parameters are those of :class:`HashTable`, which also knows removal.
+    """
+    table = HashTable(hash_of, capacity, order_of)
+    for key in keys:
+        table.add(key)
+    return list(table)
+
+
+class HashTable(Generic[K]):
+    """The keys of a java.util.HashMap or HashSet, iterated as Java iterates over them.
+
+    `capacity` is what Java's constructor is given (a copy constructor derives it from the copied size); `order_of` gives
+    the compareTo order of Comparable keys (string_order for strings). It matters only among nine or more keys in one
+    slot that share a hash; without it later keys count as greater, where Java has no fixed order at all.
+    """
+
+    def __init__(
+        self, hash_of: Callable[[K], int], capacity: int = 16, order_of: Callable[[K], Any] | None = None
+    ) -> None:
+        self._hash_of = hash_of
+        self._order_of = order_of
+        slots = 1 << max(0, capacity - 1).bit_length()
+        self._chains: list[list[_Node[K]]] = [[] for _ in range(slots)]
+        self._roots: dict[int, _Node[K]] = {}  # slot -> root, of the slots that are trees
+        self._nodes: dict[K, _Node[K]] = {}
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __contains__(self, key: K) -> bool:
+        return key in self._nodes
+
+    def __iter__(self) -> Iterator[K]:
+        return (node.key for chain in self._chains for node in chain)
+
+    def add(self, key: K) -> None:
+        """Put a key; one that is there already keeps its place."""
+        if key in self._nodes:
+            return
+        value = self._hash_of(key)
+        node = self._nodes[key] = _Node(key, int32(value ^ (value & 0xFFFFFFFF) >> 16))
+        slot = node.hash & len(self._chains) - 1
+        chain = self._chains[slot]
+        if slot in self._roots:
+            parent = self._grow_tree(slot, node)
+            chain.insert(chain.index(parent) + 1, node)
+            self._root_first(slot)
+        else:
+            chain.append(node)
+            if len(chain) > _TREEIFY_ABOVE:
+                if len(self._chains) < _TREEIFY_TABLE:
+                    self._double()
+                else:
+                    self._treeify(slot)
+        if len(self._nodes) > len(self._chains) * 3 // 4:
+            self._double()
+
+    def _double(self) -> None:
+        """Double the table; each chain splits in two that keep its order."""
+        old, trees = self._chains, self._roots
+        self._chains = [[] for _ in range(2 * len(old))]
+        self._roots = {}
+        mask = len(self._chains) - 1
+        for chain in old:
+            for node in chain:
+                self._chains[node.hash & mask].append(node)
+        for slot, root in trees.items():
+            halves = [half for half in (slot, slot + len(old)) if self._chains[half]]
+            for half in halves:
+                if len(self._chains[half]) > _UNTREEIFY:
+                    if len(halves) == 2:
+                        self._treeify(half)
+                    else:
+                        self._roots[half] = root
+
+    def _treeify(self, slot: int) -> None:
+        self._roots.pop(slot, None)
+        for node in self._chains[slot]:
+            node.left = node.right = node.parent = None
+            self._grow_tree(slot, node)
+        self._root_first(slot)
+
+    def _root_first(self, slot: int) -> None:
+        """Move the root of a slot's tree to the front of its chain: iteration follows the chain."""
+        chain = self._chains[slot]
+        chain.insert(0, chain.pop(chain.index(self._roots[slot])))
+
+    def _grow_tree(self, slot: int, node: "_Node[K]") -> "_Node[K]":
+        """Insert a node into a slot's tree and return the node it was hung below (itself if it is the first)."""
+        parent, left = None, False
+        below = self._roots.get(slot)
+        while below is not None:
+            parent, left = below, self._is_before(node, below)
+            below = below.left if left else below.right
+        if parent is None:
+            node.red = False
+            self._roots[slot] = node
+            return node
+        node.parent, node.red = parent, True
+        if left:
+            parent.left = node
+        else:
+            parent.right = node
+        self._roots[slot] = _balance_insertion(self._roots[slot], node)
+        return parent
+
+    def _is_before(self, node: "_Node[K]", other: "_Node[K]") -> bool:
+        if node.hash != other.hash or self._order_of is None:
+            return node.hash < other.hash
+        return bool(self._order_of(node.key) < self._order_of(other.key))
+
+
+class _Node(Generic[K]):
+    """An entry of the table, with its links while its slot is a red-black tree."""
+
+    __slots__ = ("hash", "key", "left", "parent", "red", "right")
+
+    def __init__(self, key: K, hash_: int) -> None:
+        self.key = key
+        self.hash = hash_
+        self.left: _Node[K] | None = None
+        self.right: _Node[K] | None = None
+        self.parent: _Node[K] | None = None
+        self.red = False
+
+
+def _balance_insertion(root: _Node[K], node: _Node[K]) -> _Node[K]:
+    """Restore the red-black rules above a newly hung red node (Cormen et al., RB-INSERT-FIXUP); return the root."""
+    while (parent := node.parent) is not None and parent.red and (grand := parent.parent) is not None:
+        on_left = parent is grand.left
+        uncle = grand.right if on_left else grand.left
+        if uncle is not None and uncle.red:
+            parent.red = uncle.red = False
+            grand.red = True
+            node = grand
+            continue
+        if node is (parent.right if on_left else parent.left):
+            root = _rotate(root, parent, to_left=on_left)
+            node, parent = parent, node
+        parent.red, grand.red = False, True
+        root = _rotate(root, grand, to_left=not on_left)
+    root.red = False
+    return root
+
+
+def _rotate(root: _Node[K], node: _Node[K], *, to_left: bool) -> _Node[K]:
+    """Rotate a node below its right (to_left) or left child and return the tree's root."""
+    child = node.right if to_left else node.left
+    assert child is not None
+    inner = child.left if to_left else child.right
+    if to_left:
+        node.right, child.left = inner, node
+    else:
+        node.left, child.right = inner, node
+    if inner is not None:
+        inner.parent = node
+    child.parent, node.parent = node.parent, child
+    if child.parent is None:
+        return child
+    if child.parent.left is node:
+        child.parent.left = child
+    else:
+        child.parent.right = child
+    return root
