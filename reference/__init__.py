@@ -1,1 +1,1 @@
-"""Reference implementations: each assignor of Kafka in plain Python, equal to the original in every result."""
+"""Reference implementations: Kafka's assignors in plain Python, equal to the originals in every result."""

@@ -1,7 +1,7 @@
 """Java's hashes and orders, which decide results in Kafka's assignors.
 
 Strings compare and hash by UTF-16 code units, integers wrap at 32 bits, and hash maps iterate by table slot.
-Source: the documentation of java.lang.String and java.util.HashMap; OpenJDK 17, against which tests hold this file.
+Source: the documentation of java.lang.String and java.util.HashMap; checked against OpenJDK 17.
 """
 
 import functools
@@ -74,9 +74,9 @@ def hash_order(
 class HashTable(Generic[K]):
     """The keys of a java.util.HashMap or HashSet, iterated as Java iterates over them.
 
-    `capacity` is what Java's constructor is given (a copy constructor derives it from the copied size); `order_of` gives
-    the compareTo order of Comparable keys (string_order for strings). It matters only among nine or more keys in one
-    slot that share a hash; without it later keys count as greater, where Java has no fixed order at all.
+    `capacity` is what Java's constructor is given (a copy constructor derives it from the copied size); `order_of`
+    gives the compareTo order of Comparable keys (string_order for strings). It matters only for keys of one hash in a
+    slot of nine or more; without it later keys count as greater, where Java has no fixed order at all.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class HashTable(Generic[K]):
         chain.insert(0, chain.pop(chain.index(self._roots[slot])))
 
     def _grow_tree(self, slot: int, node: "_Node[K]") -> "_Node[K]":
-        """Insert a node into a slot's tree and return the node it was hung below (itself if it is the first)."""
+        """Insert a node into a slot's tree and return its parent at that moment (itself if it is the first)."""
         parent, left = None, False
         below = self._roots.get(slot)
         while below is not None:
@@ -190,7 +190,7 @@ class _Node(Generic[K]):
 
 
 def _balance_insertion(root: _Node[K], node: _Node[K]) -> _Node[K]:
-    """Restore the red-black rules above a newly hung red node (Cormen et al., RB-INSERT-FIXUP); return the root."""
+    """Restore the red-black rules above a new red node (RB-INSERT-FIXUP of Cormen et al.); return the root."""
     while (parent := node.parent) is not None and parent.red and (grand := parent.parent) is not None:
         on_left = parent is grand.left
         uncle = grand.right if on_left else grand.left
