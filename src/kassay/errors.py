@@ -1,5 +1,7 @@
 """What can go wrong for a user: wrong input, and a target that cannot be judged."""
 
+from kassay.model import AssignorError
+
 
 class InputError(ValueError):
     """Wrong usage or wrong input: one sentence that names the place and the fix (exit status 2)."""
@@ -11,3 +13,7 @@ class TargetGoneError(Exception):
 
 class SkippedError(Exception):
     """A target declined a group, with its reason; the group is not judged."""
+
+
+class DiedError(AssignorError):
+    """A target's process died, hung or broke the protocol on a group, and must be started again."""

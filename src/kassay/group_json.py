@@ -1,6 +1,5 @@
 """The JSON of groups and assignments of topic partitions (consumer, broker and share families; contract.md)."""
 
-import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
@@ -42,9 +41,9 @@ class _GroupForm(_Form):
 def read_group(data: Any) -> Group:
     """Make a group of decoded JSON; raises InputError naming the field."""
     form = shaped(data, _GroupForm)
-    total = math.fsum(topic.partitions for topic in form.topics)
+    total = sum(topic.partitions for topic in form.topics)
     if total > MOST_PARTITIONS:
-        raise InputError(f"topics: {total:.0f} partitions in all are too many; give at most {MOST_PARTITIONS}")
+        raise InputError(f"topics: {total} partitions in all are too many; give at most {MOST_PARTITIONS}")
     topics = [_built(f"topics[{n}]", partial(_topic, topic)) for n, topic in enumerate(form.topics)]
     members = [_built(f"members[{n}]", partial(_member, member)) for n, member in enumerate(form.members)]
     return _built("", lambda: Group(tuple(topics), tuple(members)))

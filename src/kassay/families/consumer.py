@@ -1,0 +1,88 @@
+"""The consumer family: client-side assignors of the classic group protocol."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from kassay.clients import adapt
+from kassay.family import Assign, Family, Grid
+from kassay.group_json import read_assignment, read_group, write_assignment, write_group
+from kassay.model import Assignment, Group
+from kassay.properties.consumer import INVARIANTS, LAWS, MEASURES, RUN_MEASURES, SITUATIONS
+from kassay.properties.consumer.smaller import smaller
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+EXPECTED = frozenset({"crash_free", "deterministic", "complete", "exclusive", "subscribed", "existing", "every_member"})
+
+
+def _groups() -> "SearchStrategy[Group]":
+    from kassay.properties.consumer.strategies import groups
+
+    return groups()
+
+
+def _timelines() -> "SearchStrategy[Any]":
+    from kassay.properties.consumer.strategies import timelines
+
+    return timelines()
+
+
+def _play(assign: Assign, timeline: Any) -> Iterator[Group]:
+    from kassay.properties.consumer.timelines import play
+
+    return play(assign, timeline)
+
+
+def show(group: Group, assignments: Mapping[str, Assignment]) -> Grid:
+    """Show members with their subscription, what they own, and what each assignment gives them."""
+    racks = any(member.rack for member in group.members)
+    columns = ["member", *(["rack"] if racks else []), "subscribes to", "owns", *assignments]
+    ids = [member.id for member in group.members]
+    strangers = sorted({name for given in assignments.values() for name in given} - set(ids))
+    members = {member.id: member for member in group.members}
+    rows = []
+    for name in ids + strangers:
+        member = members.get(name)
+        known = ["(unknown)", "", ""] if member is None else [member.rack or "", " ".join(member.topics), _list(member.owned)]
+        rows.append([name, *(known if racks else known[1:]), *(_list(given.get(name)) for given in assignments.values())])
+    return Grid(columns, rows)
+
+
+def _list(partitions: Any) -> str:
+    """Show partitions as Kafka's tools do, runs shortened: ``t0:0-2,5 t1:0``."""
+    if partitions is None:
+        return "(missing)"
+    topics: dict[str, list[int]] = {}
+    for partition in sorted(partitions):
+        topics.setdefault(partition.topic, []).append(partition.partition)
+    return " ".join(f"{topic}:{','.join(_runs(numbers))}" for topic, numbers in topics.items()) or "-"
+
+
+def _runs(numbers: list[int]) -> Iterator[str]:
+    start = 0
+    for end in range(1, len(numbers) + 1):
+        if end == len(numbers) or numbers[end] != numbers[end - 1] + 1:
+            yield str(numbers[start]) if end - start == 1 else f"{numbers[start]}-{numbers[end - 1]}"
+            start = end
+
+
+CONSUMER = Family(
+    name="consumer",
+    invariants=INVARIANTS,
+    laws=LAWS,
+    measures=MEASURES,
+    run_measures=RUN_MEASURES,
+    situations=SITUATIONS,
+    expected=EXPECTED,
+    groups=_groups,
+    timelines=_timelines,
+    play=_play,
+    smaller=smaller,
+    read_group=read_group,
+    write_group=write_group,
+    read_assignment=read_assignment,
+    write_assignment=write_assignment,
+    show=show,
+    adapt=adapt,
+)

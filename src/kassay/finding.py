@@ -1,0 +1,108 @@
+"""A finding: the smallest group found on which a target breaks a property, as a file that can be replayed."""
+
+import hashlib
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kassay import __version__
+from kassay.errors import InputError
+from kassay.families import family
+from kassay.files import write_whole
+from kassay.group_json import shaped
+from kassay.reading import Read, group_of, read_json
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A target, a property, the smallest group found that breaks it, and what was said of it.
+
+    `assignment` is the target's answer to that group, None where it gave none; `smallest` tells whether the minimiser
+    came to its end, so that nothing a little smaller breaks the property.
+    """
+
+    target: str
+    family: str
+    property: str
+    promised: bool
+    group: Any
+    assignment: Any
+    messages: tuple[str, ...]
+    seed: int
+    smallest: bool = True
+    version: str = __version__
+
+    def json(self) -> dict[str, Any]:
+        """Make the JSON of the finding."""
+        forms = family(self.family)
+        return {
+            "kassay": self.version,
+            "target": self.target,
+            "family": self.family,
+            "property": self.property,
+            "promised": self.promised,
+            "seed": self.seed,
+            "smallest": self.smallest,
+            "messages": list(self.messages),
+            "group": forms.write_group(self.group),
+            "assignment": None if self.assignment is None else forms.write_assignment(self.assignment),
+        }
+
+    def file_name(self) -> str:
+        """Name the finding's file by what it holds, so that the same finding is always the same file."""
+        text = msgspec.json.encode([self.target, self.property, self.json()["group"]], order="sorted")
+        return f"finding-{hashlib.sha256(text).hexdigest()[:10]}.json"
+
+    def save(self, folder: Path) -> Path:
+        """Write the finding into a folder, whole or not at all; raises InputError where that cannot be."""
+        path = folder / self.file_name()
+        write_whole(path, msgspec.json.format(msgspec.json.encode(self.json())).decode() + "\n")
+        return path
+
+
+class _FindingForm(msgspec.Struct, forbid_unknown_fields=True):
+    kassay: str
+    target: str
+    family: str
+    property: str
+    group: dict[str, Any]
+    promised: bool = False
+    seed: int = 0
+    smallest: bool = False
+    messages: list[str] = []
+    assignment: dict[str, Any] | None = None
+
+
+def load_finding(path: str) -> Finding:
+    """Read a saved finding; raises InputError naming the file and the field."""
+    read, *more = read_json(path)
+    if more:
+        raise InputError(f"{more[0].where}: a finding is one JSON value; give one finding a file")
+    try:
+        form = shaped(read.value, _FindingForm)
+        forms = family(form.family)
+        group = group_of(Read(f"{read.where}: group", form.group), forms)
+        assignment = None if form.assignment is None else forms.read_assignment(form.assignment)
+    except InputError as wrong:
+        raise InputError(f"{wrong}" if str(wrong).startswith(read.where) else f"{read.where}: {wrong}") from None
+    if form.property not in forms.properties:
+        raise InputError(f"{read.where}: property: there is no {form.property!r}; `kassay list` shows them")
+    return Finding(
+        form.target, form.family, form.property, form.promised, group, assignment, tuple(form.messages), form.seed,
+        form.smallest, form.kassay,
+    )  # fmt: skip
+
+
+def as_python(value: Any) -> str:
+    """Write a value as Python that makes it again, leaving out fields at their defaults."""
+    if is_dataclass(value) and not isinstance(value, type):
+        given = [(f.name, getattr(value, f.name), f.default) for f in fields(value) if f.init]
+        parts = [f"{name}={as_python(is_)}" for name, is_, default in given if is_ != default]
+        return f"{type(value).__name__}({', '.join(parts)})"
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return f"{type(value).__name__}({', '.join(map(as_python, value))})"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(as_python, value))}{',' if len(value) == 1 else ''})"
+    return repr(value)

@@ -1,0 +1,48 @@
+"""Draw groups and timelines from a family's Hypothesis strategies, in batches, the same for the same seed."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.strategies import SearchStrategy
+
+from kassay.family import Family
+
+BATCH = 200
+
+
+def drawn(strategy: SearchStrategy[Any], number: int, seed_: int) -> list[Any]:
+    """Draw a number of examples; fewer where the strategy has no more."""
+    examples: list[Any] = []
+
+    @seed(seed_)
+    @settings(
+        max_examples=number, phases=[Phase.generate], database=None, deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(strategy)
+    def collect(example: Any) -> None:
+        examples.append(example)
+
+    collect()
+    return examples
+
+
+def batches(family: Family, number: int, seed: int) -> Iterator[tuple[list[Any], list[Any]]]:
+    """Draw batches of (groups, timelines), three groups to one timeline, with `number` of both in all."""
+    seeds = random.Random(seed)
+    while number > 0:
+        size = min(BATCH, number)
+        number -= size
+        groups = drawn(family.groups(), size - size // 4, seeds.getrandbits(64))
+        yield groups, drawn(family.timelines(), size // 4, seeds.getrandbits(64)) if size >= 4 else []
+
+
+def groups(family: Family, number: int, seed: int) -> Iterator[Any]:
+    """Draw groups alone."""
+    seeds = random.Random(seed)
+    while number > 0:
+        batch = drawn(family.groups(), min(BATCH, number), seeds.getrandbits(64))
+        number -= BATCH
+        yield from batch

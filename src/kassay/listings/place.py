@@ -1,0 +1,50 @@
+"""Where something stands in a listing, and the error that names the place."""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from kassay.model import INT32_MAX
+
+_DIGITS = re.compile(r"[0-9]{1,10}", re.ASCII)
+
+
+class ListingError(ValueError):
+    """A listing cannot be read: one sentence with the file, the line, what is wrong and the fix."""
+
+
+class Place(NamedTuple):
+    """A line of a file, counted from 1; prints as ``groups.txt:4``."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file if self.file.isprintable() else repr(self.file)}:{self.line}"
+
+    def error(self, what: str, fix: str) -> ListingError:
+        """Return the error that says what is wrong here and how to mend it."""
+        return ListingError(f"{self}: {what}; {fix}")
+
+    def number(self, field: str, text: str) -> int:
+        """Return the number in `text`, 0 to 2147483647; raise ListingError naming the field otherwise."""
+        if _DIGITS.fullmatch(text) and int(text) <= INT32_MAX:
+            return int(text)
+        raise self.error(f"{field} is {quoted(text)}", f"give a number from 0 to {INT32_MAX}")
+
+
+def quoted(text: str) -> str:
+    """Return the text as a short Python literal on one line."""
+    return repr(text if len(text) <= 80 else text[:77] + "...")
+
+
+def some(names: Iterable[object], total: int, shown: int = 5) -> str:
+    """Return the first names with commas and, where there are more, how many."""
+    first = [str(name) for _, name in zip(range(shown), names, strict=False)]
+    more = f" and {total - len(first)} more" if total > len(first) else ""
+    return ", ".join(first) + more
+
+
+def plural(count: int, noun: str) -> str:
+    """Return the count with its noun: ``1 member``, ``2 members``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,0 +1,97 @@
+"""Read JSON and JSON lines from files or standard input, with errors that name the file and the line."""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kassay.errors import InputError
+from kassay.family import Family
+
+_BYTE = re.compile(r" \(byte (\d+)\)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A value that was read and where it stood (``groups.jsonl, line 3``)."""
+
+    where: str
+    value: Any
+
+
+def read_text(path: str) -> str:
+    """Read a text file, or standard input for ``-``; raises InputError where that fails or is not UTF-8."""
+    try:
+        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as wrong:
+        raise InputError(f"{path}: cannot be read ({wrong.strerror}); name a readable file, or - for standard input") from None
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as wrong:
+        line = raw[: wrong.start].count(b"\n") + 1
+        raise InputError(f"{shown(path)}, line {line}: is not UTF-8 text; save the file as UTF-8") from None
+
+
+def shown(path: str) -> str:
+    """Name a file as messages do."""
+    return "standard input" if path == "-" else path
+
+
+def read_json(path: str) -> list[Read]:
+    """Read one JSON value, or one on each line; raises InputError naming file and line, also where nothing is in it."""
+    text = read_text(path)
+    values = list(_values(shown(path), text))
+    if not values:
+        raise InputError(f"{shown(path)}: is empty; give JSON, or one JSON value a line")
+    return values
+
+
+def _values(name: str, text: str) -> Iterator[Read]:
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not lines:
+        return
+    if len(lines) == 1 or not _is_json(lines[0][1]):  # one value, over several lines perhaps
+        yield Read(name, _decoded(name, text, 1))
+        return
+    for number, line in lines:
+        yield Read(f"{name}, line {number}", _decoded(name, line, number))
+
+
+def _is_json(line: str) -> bool:
+    try:
+        msgspec.json.decode(line)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return True
+
+
+def _decoded(name: str, text: str, line: int) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except RecursionError:
+        raise InputError(f"{name}, line {line}: is nested too deeply; give JSON as contract.md shows it") from None
+    except msgspec.DecodeError as wrong:
+        at = _BYTE.search(str(wrong))
+        before = text.encode()[: int(at[1])].count(b"\n") if at else 0
+        what = _BYTE.sub("", str(wrong)).removeprefix("JSON is malformed: ")
+        raise InputError(f"{name}, line {line + before}: is no JSON: {what}; correct it") from None
+
+
+def read_groups(paths: Iterable[str], family: Family) -> list[Read]:
+    """Read groups of one family from files of JSON or JSON lines; raises InputError naming file, line and field."""
+    return [Read(read.where, group_of(read, family)) for path in paths for read in read_json(path)]
+
+
+def group_of(read: Read, family: Family) -> Any:
+    """Make a group of what was read; raises InputError naming file, line and field."""
+    named = read.value.get("family", family.name) if isinstance(read.value, dict) else family.name
+    if named != family.name:
+        raise InputError(f"{read.where}: family: is {named!r}, but the target's family is {family.name!r}; use one of them for both")
+    try:
+        return family.read_group(read.value)
+    except InputError as wrong:
+        raise InputError(f"{read.where}: {wrong}") from None

@@ -1,0 +1,51 @@
+"""Targets: whatever can be judged, near or far, as one and the same kind of thing."""
+
+from fnmatch import fnmatchcase
+
+from kassay.errors import InputError
+from kassay.reference import ASSIGNORS
+from kassay.targets.program import open_program
+from kassay.targets.python import open_python
+from kassay.targets.reference import open_reference
+from kassay.targets.target import Options, Target
+
+OPENERS = {
+    "python": open_python,
+    "exec": open_program,
+}
+
+
+def open_target(spec: str, options: Options) -> Target:
+    """Open a target by the form people write it in; the caller closes it.
+
+    Raises InputError where there is no such target and TargetGoneError where it does not start.
+    """
+    kind, colon, rest = spec.partition(":")
+    if not colon:
+        return open_reference(spec)
+    if kind not in OPENERS:
+        raise InputError(f"target {spec!r}: there is no kind {kind!r}; give a name from `kassay list`, or one of {_kinds()}")
+    if not rest.strip():
+        raise InputError(f"target {spec!r}: nothing stands after the colon; write {kind}:{'COMMAND LINE' if kind == 'exec' else 'MODULE:ATTRIBUTE'}")
+    return OPENERS[kind](spec, rest, options)
+
+
+def expand(specs: list[str]) -> list[str]:
+    """Replace patterns such as ``consumer/*`` by the reference assignors they match; raises InputError where none does."""
+    found: list[str] = []
+    for spec in specs:
+        if ":" in spec or not any(sign in spec for sign in "*?["):
+            found.append(spec)
+            continue
+        matching = [name for name in ASSIGNORS if fnmatchcase(name, spec)]
+        if not matching:
+            raise InputError(f"target {spec!r}: matches no reference assignor; known are {', '.join(ASSIGNORS)}")
+        found += matching
+    return list(dict.fromkeys(found))
+
+
+def _kinds() -> str:
+    return ", ".join(f"{kind}:..." for kind in OPENERS)
+
+
+__all__ = ["OPENERS", "Options", "Target", "expand", "open_target"]

@@ -1,0 +1,82 @@
+"""The adapter protocol around a Python callable: ``python -m kassay.targets.adapter MODULE ATTRIBUTE [FAMILY]``.
+
+The callable is a function from a group to an assignment, a kassay Assignor, or an assignor class of kafka-python or
+aiokafka. What it prints goes to standard error, so that it cannot disturb the conversation.
+"""
+
+import os
+import sys
+from collections.abc import Mapping
+from functools import reduce
+from importlib import import_module
+from typing import Any, BinaryIO
+
+import msgspec
+
+from kassay import __version__
+from kassay.errors import InputError, SkippedError
+from kassay.families import family
+from kassay.family import Family
+from kassay.model import Assignor, AssignorError
+from kassay.targets.target import failing_softly
+
+
+def load(module: str, attribute: str, family_name: str) -> Assignor:
+    """Import a callable as an assignor; raises InputError where it is none."""
+    try:
+        found = reduce(getattr, attribute.split("."), import_module(module))
+    except Exception as error:
+        raise InputError(f"cannot be imported ({type(error).__name__}: {error}); name an importable MODULE:ATTRIBUTE") from error
+    if isinstance(found, Assignor):
+        return found
+    adapted = family(family_name).adapt(found)
+    if adapted is None and (isinstance(found, type) or not callable(found)):
+        raise InputError(f"{attribute} is {type(found).__name__}, which is no assignor; name a function from a group to an assignment")
+    return Assignor(attribute, adapted or found, frozenset(), module)
+
+
+def answer(assignor: Assignor, forms: Family, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer one request of the adapter protocol."""
+    group = forms.read_group(request["group"])
+    try:
+        given = failing_softly(assignor.assign)(group)
+    except SkippedError as reason:
+        return {"skipped": str(reason)}
+    except AssignorError as error:
+        return {"error": str(error)}
+    try:
+        return {"assignment": forms.write_assignment(given)}
+    except Exception as error:
+        return {"error": f"it returned {type(given).__name__}, which is no assignment ({error})"}
+
+
+def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, family_name: str) -> None:
+    """Answer requests until their end."""
+    assignor = None
+    for line in requests:
+        request = msgspec.json.decode(line)
+        if "kassay" in request:
+            try:
+                assignor = load(module, attribute, family_name)
+                forms = family(assignor.family if "/" in assignor.name else family_name)
+                offered = {"name": assignor.name, "family": forms.name, "promises": sorted(assignor.promises) or None}
+                reply: dict[str, Any] = {"assignors": [offered], "language": "python", "version": __version__}
+            except InputError as wrong:
+                reply = {"refused": str(wrong)}
+        else:
+            assert assignor is not None, "the first line asks for the assignors"
+            reply = {"seq": request["seq"]} | answer(assignor, forms, request)
+        answers.write(msgspec.json.encode(reply) + b"\n")
+        answers.flush()
+
+
+def main() -> None:
+    """Serve on the process's own standard input and output."""
+    module, attribute, *rest = sys.argv[1:]
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    serve(sys.stdin.buffer, answers, module, attribute, rest[0] if rest else "consumer")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""A child process that is asked one JSON line at a time, with a limit on the time and the size of each answer."""
+
+import os
+import selectors
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import IO, Any
+
+import msgspec
+
+from kassay.errors import InputError
+
+MOST_BYTES = 64 * 2**20
+_CHUNK = 2**16
+
+
+class BrokenOffError(Exception):
+    """The process did not answer as it should; it has been ended, and the text says what happened."""
+
+
+class Conversation:
+    """A child process that answers each line of JSON by one line of JSON; its own process group is ended with it."""
+
+    def __init__(self, command: Sequence[str], hash_seed: int) -> None:
+        """Start the process; raises InputError where there is no such program."""
+        self._errors: IO[bytes] = tempfile.TemporaryFile()
+        self._rest = b""
+        self.last_words = ""
+        try:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, bufsize=0,
+                start_new_session=True, env=os.environ | {"PYTHONHASHSEED": str(hash_seed)},
+            )  # fmt: skip
+        except OSError as wrong:
+            self._errors.close()
+            raise InputError(f"{command[0]}: cannot be started ({wrong.strerror}); check the command") from None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        self._in, self._out = self._stdin.fileno(), self._stdout.fileno()
+        os.set_blocking(self._in, False)
+        os.set_blocking(self._out, False)
+
+    def ask(self, question: Any, timeout_s: float) -> Any:
+        """Send one JSON value and return the one that answers it; raises BrokenOffError where none comes in time."""
+        try:
+            return msgspec.json.decode(self._line(msgspec.json.encode(question) + b"\n", time.monotonic() + timeout_s))
+        except TimeoutError:
+            raise self._broken(f"gave no answer within {timeout_s:g} seconds") from None
+        except (msgspec.DecodeError, RecursionError):
+            raise self._broken("answered what is no JSON") from None
+
+    def _line(self, to_send: bytes, deadline: float) -> bytes:
+        with selectors.DefaultSelector() as ready:
+            ready.register(self._out, selectors.EVENT_READ)
+            ready.register(self._in, selectors.EVENT_WRITE)
+            while b"\n" not in self._rest:
+                left = deadline - time.monotonic()
+                events = ready.select(left) if left > 0 else []
+                if not events:
+                    raise TimeoutError
+                for key, _ in events:
+                    if key.fd == self._in:
+                        to_send = self._send(to_send)
+                        if not to_send:
+                            ready.unregister(self._in)
+                    else:
+                        self._receive()
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line
+
+    def _send(self, text: bytes) -> bytes:
+        try:
+            return text[os.write(self._in, text) :]
+        except BrokenPipeError:
+            return b""  # it reads no more; what it wrote, or its end, tells why
+
+    def _receive(self) -> None:
+        chunk = os.read(self._out, _CHUNK)
+        if not chunk:
+            raise self._broken(self._ended())
+        self._rest += chunk
+        if len(self._rest) > MOST_BYTES:
+            raise self._broken(f"flooded its output: over {MOST_BYTES} bytes in one answer")
+
+    def _ended(self) -> str:
+        try:
+            status = self._process.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            return "closed its output without an answer"
+        if status < 0:
+            return f"died of signal {-status} ({signal.Signals(-status).name})"
+        return f"ended with exit status {status} instead of an answer"
+
+    def _broken(self, what: str) -> BrokenOffError:
+        self.end()
+        return BrokenOffError(what + self.last_words)
+
+    def end(self) -> None:
+        """End the process and all it started; keeps the end of what it wrote to standard error in `last_words`."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._stdin.close()
+        self._stdout.close()
+        if not self._errors.closed:
+            self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 2000))
+            said = self._errors.read().decode(errors="replace").strip().splitlines()
+            self.last_words = f"; its standard error ends: {said[-1].strip()}" if said else ""
+            self._errors.close()
+
+    def close(self) -> None:
+        """Let the process end by itself at the end of its input; one that does not within two seconds is ended."""
+        self._stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=2)
+        self.end()

@@ -1,0 +1,134 @@
+"""Programs that speak the adapter protocol, as targets (contract.md)."""
+
+import shlex
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+import msgspec
+
+from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
+from kassay.families import family
+from kassay.family import Family
+from kassay.group_json import shaped
+from kassay.model import AssignorError
+from kassay.targets.conversation import BrokenOffError, Conversation
+from kassay.targets.target import Options, Target
+
+START_S = 60.0
+"""Seconds a program may take for its first answer: some start a virtual machine first."""
+
+
+class _Offered(msgspec.Struct):
+    name: str
+    family: str = "consumer"
+    promises: list[str] | None = None
+
+
+class _Greeting(msgspec.Struct):
+    assignors: list[_Offered] = []
+    refused: str | None = None
+
+
+class _Answer(msgspec.Struct):
+    seq: int
+    assignment: Any = None
+    skipped: str | None = None
+    error: str | None = None
+
+
+class Program:
+    """A program that answers groups; started when first asked, and again after each time it broke off."""
+
+    def __init__(self, name: str, command: Sequence[str], options: Options, hash_seed: int) -> None:
+        """Note how it is started; nothing runs yet."""
+        self._name, self._command, self._options, self._hash_seed = name, command, options, hash_seed
+        self._conversation: Conversation | None = None
+        self._numbers = count(1)
+
+    def start(self) -> _Offered:
+        """Start the program and choose the assignor; raises InputError or TargetGoneError where it does not speak."""
+        self._conversation = Conversation(self._command, self._hash_seed)
+        try:
+            greeting = shaped(self._conversation.ask({"kassay": 1}, START_S), _Greeting)
+        except BrokenOffError as broken:
+            self._conversation = None
+            raise TargetGoneError(f"{self._name}: {broken}, when asked for its assignors") from None
+        except InputError as wrong:
+            self.close()
+            raise TargetGoneError(f"{self._name}: answered the first line wrongly: {wrong}") from None
+        if greeting.refused:
+            self.close()
+            raise InputError(f"{self._name}: {greeting.refused}")
+        offered = {one.name: one for one in greeting.assignors}
+        wanted = self._options.assignor
+        if wanted is None and len(offered) == 1:
+            return greeting.assignors[0]
+        if wanted not in offered:
+            self.close()
+            names = ", ".join(offered) or "none"
+            raise InputError(f"{self._name}: offers the assignors {names}; choose one with --assignor NAME")
+        return offered[wanted]
+
+    def assign(self, group: Any, assignor: str, forms: Family) -> Any:
+        """Ask for an assignment; raises AssignorError, SkippedError or TargetGoneError."""
+        if self._conversation is None:
+            self.start()
+        assert self._conversation is not None
+        number = next(self._numbers)
+        question = {"seq": number, "assignor": assignor, "group": forms.write_group(group)}
+        try:
+            answer = shaped(self._conversation.ask(question, self._options.timeout_s), _Answer)
+        except BrokenOffError as broken:
+            self._conversation = None
+            raise DiedError(f"it {broken}") from None
+        except InputError as wrong:
+            self.close()
+            raise DiedError(f"it answered a line that is no answer: {wrong}") from None
+        if answer.seq != number:
+            self.close()
+            raise DiedError(f"it answered request {answer.seq} when asked {number}")
+        if answer.skipped is not None:
+            raise SkippedError(answer.skipped)
+        if answer.error is not None:
+            raise AssignorError(answer.error)
+        try:
+            return forms.read_assignment(answer.assignment)
+        except InputError as wrong:
+            raise AssignorError(f"it answered what is no assignment: {wrong}") from None
+
+    def close(self) -> None:
+        """End the program where it runs."""
+        if self._conversation is not None:
+            self._conversation.close()
+            self._conversation = None
+
+
+def open_program(spec: str, command_line: str, options: Options) -> Target:
+    """Open a program by its command line; raises InputError or TargetGoneError where it does not start."""
+    try:
+        command = shlex.split(command_line)
+    except ValueError as wrong:
+        raise InputError(f"target {spec!r}: {wrong}; quote the command line as a shell needs it") from None
+    return open_command(spec, command, options)
+
+
+def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
+    """Open a program by its words, started a second time where the target is asked `again`."""
+    program, again = (Program(spec, command, options, hash_seed) for hash_seed in (0, 1))
+    offered = program.start()
+    forms = family(offered.family)
+    promises = None if offered.promises is None else frozenset(offered.promises)
+
+    def close() -> None:
+        program.close()
+        again.close()
+
+    return Target(
+        spec,
+        offered.family,
+        lambda group: program.assign(group, offered.name, forms),
+        lambda group: again.assign(group, offered.name, forms),
+        promises,
+        close,
+    )

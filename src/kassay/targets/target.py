@@ -1,0 +1,59 @@
+"""A target that is open: something that answers groups."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from kassay.errors import SkippedError
+from kassay.family import Assign
+from kassay.model import AssignorError
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How targets are opened: seconds for one answer, the assignor to take of several, the family where none is named."""
+
+    timeout_s: float = 5.0
+    assignor: str | None = None
+    family: str = "consumer"
+
+
+def _nothing() -> None:
+    """Close what needs no closing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Something that answers groups; a context manager that closes it.
+
+    `assign` raises AssignorError where the target fails on the group, SkippedError where it declines it and
+    TargetGoneError where it can no longer be asked. `again` is the same assignor in a process of its own, for telling
+    whether its answers depend on where it runs. `promises` is None where it promises nothing itself.
+    """
+
+    name: str
+    family: str
+    assign: Assign
+    again: Assign
+    promises: frozenset[str] | None = None
+    close: Callable[[], None] = _nothing
+
+    def __enter__(self) -> "Target":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def failing_softly(assign: Assign) -> Assign:
+    """Turn whatever a function of this process raises on a group into AssignorError."""
+    def answer(group: Any) -> Any:
+        try:
+            return assign(group)
+        except (AssignorError, SkippedError):
+            raise
+        except Exception as error:
+            raise AssignorError(f"{type(error).__name__}: {error}") from error
+
+    return answer
