@@ -22,3 +22,13 @@ def write_whole(path: Path, text: str) -> None:
             raise
     except OSError as wrong:
         raise InputError(f"{path}: cannot be written ({wrong.strerror}); choose another folder with -o") from None
+
+
+def usable_folder(path: Path) -> Path:
+    """Make a folder where there is none, and make sure it can be written to; raises InputError where not."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=path).close()
+    except OSError as wrong:
+        raise InputError(f"-o {path}: cannot be written to ({wrong.strerror}); choose another folder") from None
+    return path

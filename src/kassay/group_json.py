@@ -36,6 +36,7 @@ class _GroupForm(_Form):
     topics: list[_TopicForm]
     members: list[_MemberForm]
     family: str | None = None
+    name: str | None = None
 
 
 def read_group(data: Any) -> Group:

@@ -23,12 +23,17 @@ class Read:
     value: Any
 
 
+def read_bytes(path: str) -> bytes:
+    """Read a file, or standard input for ``-``; raises InputError where that fails."""
+    try:
+        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as wrong:
+        raise InputError(f"{shown(path)}: cannot be read ({wrong.strerror}); name a readable file, or - for standard input") from None
+
+
 def read_text(path: str) -> str:
     """Read a text file, or standard input for ``-``; raises InputError where that fails or is not UTF-8."""
-    try:
-        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except OSError as wrong:
-        raise InputError(f"{path}: cannot be read ({wrong.strerror}); name a readable file, or - for standard input") from None
+    raw = read_bytes(path)
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as wrong:
@@ -83,14 +88,21 @@ def _decoded(name: str, text: str, line: int) -> Any:
 
 def read_groups(paths: Iterable[str], family: Family) -> list[Read]:
     """Read groups of one family from files of JSON or JSON lines; raises InputError naming file, line and field."""
-    return [Read(read.where, group_of(read, family)) for path in paths for read in read_json(path)]
+    reads = [read for path in paths for read in read_json(path)]
+    return [Read(named(read), group_of(read, family)) for read in reads]
+
+
+def named(read: Read) -> str:
+    """Name a group by its own name where it has one, else by where it stands."""
+    name = read.value.get("name") if isinstance(read.value, dict) else None
+    return name if isinstance(name, str) and name else read.where
 
 
 def group_of(read: Read, family: Family) -> Any:
     """Make a group of what was read; raises InputError naming file, line and field."""
-    named = read.value.get("family", family.name) if isinstance(read.value, dict) else family.name
-    if named != family.name:
-        raise InputError(f"{read.where}: family: is {named!r}, but the target's family is {family.name!r}; use one of them for both")
+    stated = read.value.get("family", family.name) if isinstance(read.value, dict) else family.name
+    if stated != family.name:
+        raise InputError(f"{read.where}: family: is {stated!r}, but the target's family is {family.name!r}; use one of them for both")
     try:
         return family.read_group(read.value)
     except InputError as wrong:

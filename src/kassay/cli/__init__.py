@@ -1,0 +1,55 @@
+"""The command line: a table of commands, one file each."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from kassay import __version__
+from kassay.cli import assign, check, compare, explain, importing, listing
+from kassay.cli.running import run
+
+COMMANDS = {
+    "list": listing,
+    "assign": assign,
+    "check": check,
+    "explain": explain,
+    "compare": compare,
+    "import": importing,
+}
+STATUSES = "exit status: 0 promises kept, 1 a promise broken, 2 wrong usage or input, 3 could not tell"
+
+
+def parser() -> argparse.ArgumentParser:
+    """Make the parser of the whole command line."""
+    whole = argparse.ArgumentParser(
+        prog="kassay",
+        description="The assay office for Kafka assignors: is it right, and how far is it from the best possible?",
+        epilog=STATUSES,
+    )
+    whole.add_argument("--version", action="version", version=f"kassay {__version__}")
+    commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name, module in COMMANDS.items():
+        sentence = (module.__doc__ or "").partition("\n")[0]
+        command = commands.add_parser(name, help=sentence, description=sentence, epilog=STATUSES)
+        module.add_arguments(command)
+        common = command.add_argument_group("output")
+        formats = common.add_mutually_exclusive_group()
+        formats.add_argument("--json", action="store_const", const="json", dest="format", help="print JSON lines and nothing else")
+        formats.add_argument("--format", choices=["pretty", "json", "markdown", "junit", "github"], help="how to print; default: pretty")
+        common.add_argument("-o", dest="folder", metavar="DIR", help="also write what is printed, and findings, into this folder")
+        command.set_defaults(run=module.run, command=name)
+    return whole
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status."""
+    args = parser().parse_args(arguments)
+    try:
+        return run(args)
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("kassay: interrupted; nothing is half-written", file=sys.stderr)
+        return 130

@@ -1,0 +1,100 @@
+"""Measure targets side by side on the same groups."""
+
+import argparse
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from kassay.cli.options import add_groups, add_targets, examples
+from kassay.cli.progress import progress
+
+if TYPE_CHECKING:
+    from kassay.family import Family
+    from kassay.measuring import Measured
+    from kassay.output import Block
+    from kassay.reading import Read
+
+USUAL_EXAMPLES = 500
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    add_targets(parser, "+")
+    add_groups(parser, USUAL_EXAMPLES)
+
+
+def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield a table for each given group, then the sums over all; a target that fails on one gives status 3."""
+    from kassay.errors import InputError
+    from kassay.families import family
+    from kassay.generating import groups
+    from kassay.measuring import compared
+    from kassay.reading import Read, read_groups
+    from kassay.targets import Options, expand, open_target
+
+    with ExitStack() as stack:
+        options = Options(args.timeout, args.assignor, args.family)
+        targets = [stack.enter_context(open_target(spec, options)) for spec in expand(args.targets)]
+        names = sorted({target.family for target in targets})
+        if len(names) > 1:
+            raise InputError(f"targets of several families ({', '.join(names)}) answer different groups; compare those of one")
+        forms = family(names[0])
+        given = read_groups(args.group, forms)
+        number = examples(args, USUAL_EXAMPLES)
+        drawn = [Read(f"generated {n}", group) for n, group in enumerate(groups(forms, number, args.seed))]
+        rows = []
+        with progress(["comparing"], len(given) + len(drawn)) as report:
+            for done, read in enumerate(given + drawn):
+                rows += compared(targets, forms, [read.value])
+                report("comparing", done)
+        if not rows:
+            raise InputError("there is no group to compare on; give --group FILE or --examples above 0")
+        for read, row in zip(given, rows, strict=False):
+            yield of_group(read, row, forms)
+        if len(rows) > 1:
+            yield over_all(rows, forms)
+        return 3 if any(one.failure for row in rows for one in row) else 0
+
+
+def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family") -> "Block":
+    """Show what each target gives the members of one group, with the measures below."""
+    from kassay.family import Grid
+    from kassay.output import Block
+
+    answered = [one for one in row if one.failure is None]
+    shown = forms.show(read.value, {one.target: one.assignment for one in answered})
+    blank = [""] * (len(shown.columns) - len(answered) - 1)
+    names = [*forms.measures, *forms.run_measures]
+    numbers = [[name, *blank, *(str(one.measures[name]) for one in answered)] for name in names]
+    failures = "\n".join(f"{one.target} gives no assignment: {one.failure}" for one in row if one.failure)
+    records = [
+        {
+            "record": "compared", "where": read.where, "target": one.target, "measures": one.measures, "failure": one.failure,
+            "assignment": None if one.failure else forms.write_assignment(one.assignment),
+        }
+        for one in row
+    ]  # fmt: skip
+    return Block(read.where, failures, Grid(shown.columns, [*shown.rows, *numbers]), records=records)
+
+
+def over_all(rows: "Sequence[Sequence[Measured]]", forms: "Family") -> "Block":
+    """Show the sums over all groups, each beside its ratio to the first target's."""
+    from kassay.family import Grid
+    from kassay.measuring import totals
+    from kassay.output import Block
+
+    names = [*forms.measures, *forms.run_measures]
+    sums = totals(rows, names)
+    table = [[name, *(_beside(one[name], sums[0][name], n) for n, one in enumerate(sums))] for name in names]
+    failed = [sum(row[n].failure is not None for row in rows) for n in range(len(sums))]
+    table.append(["groups without an answer", *map(str, failed)])
+    records = [
+        {"record": "sums", "target": one.target, "groups": len(rows), "failed": failed[n], "measures": sums[n]}
+        for n, one in enumerate(rows[0])
+    ]
+    text = "summed over the groups which all of them answered; in brackets: times the first"
+    return Block(f"{len(rows)} groups", text, Grid(["measure", *(one.target for one in rows[0])], table), records=records)
+
+
+def _beside(value: int, first: int, column: int) -> str:
+    return str(value) if not column or not first else f"{value} ({value / first:.2f}x)"

@@ -1,0 +1,64 @@
+"""Show the assignors, properties, measures, oracles and situations."""
+
+import argparse
+from collections.abc import Generator, Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kassay.output import Block
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    parser.add_argument("--family", metavar="NAME", help="show what belongs to this family alone")
+
+
+def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield a table for each kind of thing, with each one's first sentence."""
+    from kassay.families import FAMILIES, family
+    from kassay.reference import ASSIGNORS
+
+    names = [args.family] if args.family else list(FAMILIES)
+    assignors = {name: a for name, a in ASSIGNORS.items() if a.family in names}
+    yield _block("assignors", ((name, first_sentence(of_module(a.assign)), sorted(a.promises)) for name, a in assignors.items()))
+    for each in map(family, names):
+        kinds: dict[str, dict[str, Any]] = {
+            "invariants": dict(each.invariants),
+            "laws": dict(each.laws),
+            "measures": {**each.measures, **each.run_measures},
+            "situations": dict(each.situations),
+        }
+        for kind, table in kinds.items():
+            yield _block(f"{kind} of the {each.name} family", ((name, first_sentence(f.__doc__), None) for name, f in table.items()))
+    return 0
+
+
+def _block(title: str, rows: Iterable[tuple[str, str, list[str] | None]]) -> "Block":
+    from kassay.family import Grid
+    from kassay.output import Block
+
+    kind, of_family = title.split()[0].rstrip("s"), title.partition(" of the ")[2].removesuffix(" family")
+    kept = list(rows)
+    records = [
+        {"kind": kind, "name": name, "sentence": sentence}
+        | ({"family": of_family} if of_family else {})
+        | ({} if promises is None else {"promises": promises})
+        for name, sentence, promises in kept
+    ]
+    grid = Grid([title.split()[0].rstrip("s"), "what it is"], [[name, sentence] for name, sentence, _ in kept])
+    return Block(title.capitalize(), grid=grid, records=records)
+
+
+def of_module(function: Any) -> str | None:
+    """Give the docstring of the module in which a function stands."""
+    from inspect import getmodule
+
+    return getattr(getmodule(function), "__doc__", None)
+
+
+def first_sentence(docstring: str | None) -> str:
+    """Give the first sentence of a docstring, on one line."""
+    from inspect import cleandoc
+
+    paragraph = " ".join(cleandoc(docstring or "").partition("\n\n")[0].split())
+    return paragraph.partition(". ")[0].rstrip(".")

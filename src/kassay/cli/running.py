@@ -1,0 +1,63 @@
+"""Run a command: print its blocks in the chosen format, write them into the folder, turn errors into sentences."""
+
+import argparse
+import io
+import sys
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kassay.output import Block
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the chosen command; wrong input gives one sentence and 2, a target that is gone 3."""
+    from kassay.errors import InputError, TargetGoneError
+    from kassay.files import usable_folder, write_whole
+    from kassay.output import ENDINGS, FORMATS
+    from kassay.output.block import one_line
+
+    format_ = args.format or getattr(args, "usual_format", "pretty")
+    command = Ended(args.run(args))
+    try:
+        if args.folder is None:
+            FORMATS[format_](command.blocks(), sys.stdout)
+        else:
+            path = usable_folder(Path(args.folder)) / f"{args.command}.{ENDINGS[format_]}"
+            copy = Copy()
+            FORMATS[format_](command.blocks(), copy)
+            write_whole(path, copy.getvalue())
+    except InputError as wrong:
+        print(f"kassay: {one_line(str(wrong))}", file=sys.stderr)
+        return 2
+    except TargetGoneError as gone:
+        print(f"kassay: could not tell: {one_line(str(gone))}", file=sys.stderr)
+        return 3
+    return command.status
+
+
+class Ended:
+    """The blocks of a command and, once they are all read, the exit status it returned."""
+
+    def __init__(self, command: "Generator[Block, None, int]") -> None:
+        """Note the command; nothing runs yet."""
+        self._command = command
+        self.status = 3
+
+    def blocks(self) -> "Iterator[Block]":
+        """Run the command and yield its blocks."""
+        self.status = yield from self._command
+
+
+class Copy(io.StringIO):
+    """Keeps what it passes on to standard output."""
+
+    def write(self, text: str) -> int:
+        """Print the text and keep it."""
+        sys.stdout.write(text)
+        return super().write(text)
+
+    def flush(self) -> None:
+        """Let what was printed be seen."""
+        sys.stdout.flush()

@@ -1,0 +1,31 @@
+"""Workflow commands of GitHub Actions: an annotation for each broken promise, the rest folded into groups."""
+
+import io
+from collections.abc import Iterable
+from typing import TextIO
+
+from kassay.output.block import Block
+from kassay.output.pretty import write_pretty
+
+LEVELS = {"broken": "error", "errored": "warning", "skipped": "warning"}
+
+
+def write_github(blocks: Iterable[Block], out: TextIO) -> None:
+    """Write annotations, and what people read inside groups."""
+    for block in blocks:
+        for case in block.cases:
+            if case.outcome in LEVELS:
+                title = _escaped(f"{case.suite} {case.name} {case.outcome}").replace(":", "%3A").replace(",", "%2C")
+                out.write(f"::{LEVELS[case.outcome]} title={title}::{_escaped(case.message)}\n")
+        text = io.StringIO()
+        write_pretty([block], text)
+        # a line of ours that looks like a command is none: names in it come from outside
+        shown = text.getvalue().rstrip("\n").replace("::", ": :")
+        if shown:
+            title, _, body = shown.partition("\n") if block.title else ("", "", shown)
+            out.write(f"::group::{title}\n{body}\n::endgroup::\n" if body and title else f"{shown}\n")
+        out.flush()
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

@@ -1,0 +1,16 @@
+"""JSON lines: every record of every block, and nothing else."""
+
+from collections.abc import Iterable
+from typing import TextIO
+
+import msgspec
+
+from kassay.output.block import Block
+
+
+def write_json(blocks: Iterable[Block], out: TextIO) -> None:
+    """Write one JSON value a line."""
+    for block in blocks:
+        for record in block.records:
+            out.write(msgspec.json.encode(record).decode() + "\n")
+        out.flush()

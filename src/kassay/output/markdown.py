@@ -1,0 +1,32 @@
+"""Markdown, as code hosts show it in summaries and comments."""
+
+import re
+from collections.abc import Iterable
+from typing import TextIO
+
+from kassay.output.block import Block, one_line, printable
+
+
+def write_markdown(blocks: Iterable[Block], out: TextIO) -> None:
+    """Write titles as headings, grids as tables and code as fenced blocks."""
+    for block in blocks:
+        if block.title:
+            out.write(f"### {_plain(block.title)}\n\n")
+        if block.text:
+            out.write("  \n".join(_plain(line) for line in block.text.split("\n")) + "\n\n")
+        if block.grid is not None:
+            out.write(_row(block.grid.columns) + _row(["---"] * len(block.grid.columns)))
+            out.writelines(_row(row) for row in block.grid.rows)
+            out.write("\n")
+        for code in block.code:
+            fence = "`" * (max([2, *map(len, re.findall("`+", code))]) + 1)
+            out.write(f"{fence}\n{printable(code)}\n{fence}\n\n")
+        out.flush()
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(_plain(cell) for cell in cells)} |\n"
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"([\\`*_{}\[\]<>|#])", r"\\\1", one_line(text)) if text != "---" else text

@@ -1,0 +1,45 @@
+"""For people at a terminal: titles, tables, and code that can be pasted."""
+
+from collections.abc import Iterable
+from typing import TextIO
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from kassay.family import Grid
+from kassay.output.block import Block, one_line, printable
+
+STYLES = {"kept": "green", "BROKEN": "bold red", "errored": "yellow", "skipped": "yellow"}
+WIDTH_UNKNOWN = 160
+"""Columns where the output is no terminal: enough for a CI log."""
+
+
+def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
+    """Write blocks as they come, in colour where `out` is a terminal."""
+    console = Console(file=out, highlight=False, width=None if out.isatty() else WIDTH_UNKNOWN)
+    for block in blocks:
+        if block.title:
+            console.print(Text(printable(block.title), style="bold"))
+        if block.text:
+            console.print(Text(printable(block.text)))
+        if block.grid is not None:
+            console.print(table(block.grid))
+        for code in block.code:
+            out.write(printable(code) + "\n")
+        if block.title or block.grid is not None or block.code:
+            out.write("\n")
+        out.flush()
+
+
+def table(grid: Grid) -> Table:
+    """Make a table of a grid; numbers stand to the right, outcomes have their colour."""
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for n, column in enumerate(grid.columns):
+        cells = [row[n] for row in grid.rows]
+        numeric = all(cell[:1].isdigit() or cell in {"", "-"} for cell in cells) and any(cells)
+        made.add_column(Text(one_line(column)), justify="right" if numeric else "left", overflow="fold")
+    for row in grid.rows:
+        made.add_row(*(Text(one_line(cell), style=STYLES.get(cell, "")) for cell in row))
+    return made
