@@ -3,5 +3,14 @@
 from collections.abc import Mapping
 
 from kassay.model import Assignor
+from kassay.reference.consumer.range import RANGE
+from kassay.reference.consumer.roundrobin import ROUNDROBIN
 
-ASSIGNORS: Mapping[str, Assignor] = {}
+ASSIGNORS: Mapping[str, Assignor] = {
+    assignor.name: assignor
+    for assignor in (
+        RANGE,
+        ROUNDROBIN,
+    )
+}
+"""Name -> assignor."""

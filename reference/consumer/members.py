@@ -1,4 +1,4 @@
-"""The order in which client-side assignors walk through members: static members first.
+"""The order in which client-side assignors walk through members, and who subscribes to what.
 
 Source: AbstractPartitionAssignor.MemberInfo (KIP-345).
 """
@@ -10,7 +10,7 @@ from kassay.reference.java import string_order
 
 
 def in_order(members: Iterable[Member]) -> list[Member]:
-    """Sort members: static ones by instance id, then dynamic ones by member id."""
+    """Sort members: static ones first, by instance id, then dynamic ones by member id."""
     return sorted(members, key=_order)
 
 
@@ -18,3 +18,29 @@ def _order(member: Member) -> tuple[bool, str]:
     if member.instance_id is not None:
         return (False, string_order(member.instance_id))
     return (True, string_order(member.id))
+
+
+def subscribers(members: Iterable[Member]) -> dict[str, list[Member]]:
+    """Return each topic's subscribers, each once, in the order given.
+
+    Topics may share a list. Members of equal subscriptions are looked at once for all of them.
+    """
+    members = list(members)
+    place = {member.id: number for number, member in enumerate(members)}
+    alike: dict[tuple[str, ...], list[Member]] = {}
+    for member in members:
+        alike.setdefault(member.topics, []).append(member)
+    crowds_of: dict[str, list[int]] = {}
+    crowds = list(alike.values())
+    for number, topics in enumerate(alike):
+        for topic in dict.fromkeys(topics):
+            crowds_of.setdefault(topic, []).append(number)
+    merged: dict[tuple[int, ...], list[Member]] = {}
+    found: dict[str, list[Member]] = {}
+    for topic, numbers in crowds_of.items():
+        key = tuple(numbers)
+        if key not in merged:
+            crowd = [member for number in numbers for member in crowds[number]]
+            merged[key] = sorted(crowd, key=lambda member: place[member.id])
+        found[topic] = merged[key]
+    return found

@@ -1,0 +1,155 @@
+"""Give each topic's partitions to its subscribers in consecutive ranges, by racks where those differ (KIP-881).
+
+Topic by topic, P partitions over C subscribers: each gets P div C, and P mod C of them one more. Without racks these
+are the first in order (static members first), and numbers are consecutive, so that topics with equal subscribers and
+partition counts are co-partitioned. Where racks matter, each subscriber first takes what has a replica in its rack;
+topics with equal subscribers and partition counts do so together, number by number, and stay co-partitioned. What is
+left goes to whoever has too little, whatever the racks. Claims are not read.
+
+Known defects, reproduced: the same members get the one more of each topic, so loads may differ by the number of
+topics. Racks that matter for one topic decide for all co-partitioned ones, also where they do not matter.
+
+Source: org.apache.kafka.clients.consumer.RangeAssignor of Kafka 3.5 to 4.4; KIP-881.
+"""
+
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping
+from itertools import islice
+
+from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
+from kassay.reference.consumer.members import in_order, subscribers
+from kassay.reference.consumer.racks import Racks, are_used, rack_of, racks_of
+from kassay.reference.java import hash_order, string_hash, string_order
+
+
+def assign(group: Group) -> Assignment:
+    """Give each topic's partitions to its subscribers in consecutive ranges, by racks where those differ."""
+    readers = subscribers(in_order(group.members))
+    topics = {topic.name: topic for topic in group.topics if topic.partitions and topic.name in readers}
+    racks: dict[str, list[Racks]] = {}
+    if any(map(rack_of, group.members)):
+        racks = {name: racks_of(topic) for name, topic in topics.items() if any(map(rack_of, readers[name]))}
+    by_racks = {name for name, of_topic in racks.items() if are_used(readers[name], of_topic)}
+    if by_racks:
+        owners, names = _owners_by_racks(readers, racks, by_racks), sorted(topics, key=string_order)
+    else:
+        owners, names = {}, _in_map_order(group, topics)
+    given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
+    for name in names:
+        members, topic = readers[name], topics[name]
+        places = owners.get(name) or _Shares(topic.partitions, len(members)).owners()
+        for partition, place in zip(topic, places, strict=True):
+            given[members[place].id].append(partition)
+    return given
+
+
+def _in_map_order(group: Group, topics: Collection[str]) -> list[str]:
+    """Order the topics as Kafka's map of their metadata iterates, which only the order inside lists shows."""
+    subscribed = hash_order((t for m in group.members for t in m.topics), string_hash, order_of=string_order)
+    return hash_order((t for t in subscribed if t in topics), string_hash, order_of=string_order)
+
+
+class _Shares:
+    """The partitions of one topic, or of co-partitioned ones, while they are given to members by place in order."""
+
+    def __init__(self, partitions: int, members: int) -> None:
+        self.least, self.extras = divmod(partitions, members)
+        self.taken = [0] * members
+        self.owner: list[int | None] = [None] * partitions
+
+    def room(self, place: int) -> int:
+        """Return how many partitions a member may still take."""
+        return self.least + (self.extras > 0) - self.taken[place]
+
+    def give(self, place: int, partitions: Collection[int]) -> None:
+        """Give a member no more partitions than it has room for."""
+        for partition in partitions:
+            self.owner[partition] = place
+        self.taken[place] += len(partitions)
+        if partitions and self.taken[place] > self.least:
+            self.extras -= 1
+
+    def owners(self) -> list[int]:
+        """Give what is left to members in order, and return the owner of each partition."""
+        left = deque(partition for partition, owner in enumerate(self.owner) if owner is None)
+        for place in range(len(self.taken)):
+            if not left:
+                break
+            self.give(place, [left.popleft() for _ in range(self.room(place))])
+        return [owner for owner in self.owner if owner is not None]
+
+
+def _owners_by_racks(
+    readers: Mapping[str, list[Member]], racks: Mapping[str, list[Racks]], by_racks: Collection[str]
+) -> dict[str, list[int]]:
+    """Return the owners' places for topics that are co-partitioned or for which racks matter."""
+    alike: dict[tuple[int, tuple[str, ...]], list[str]] = {}
+    for name, of_topic in racks.items():
+        alike.setdefault((len(of_topic), tuple(member.id for member in readers[name])), []).append(name)
+    owners: dict[str, list[int]] = {}
+    for names in alike.values():
+        members = readers[names[0]]
+        shares = _Shares(len(racks[names[0]]), len(members))
+        if len(names) > 1:
+            shared = [there[0].intersection(*there) for there in zip(*map(racks.get, names), strict=True)]
+            _take_together(members, shared, shares)
+        elif names[0] in by_racks:
+            _take_each(members, racks[names[0]], shares)
+        else:
+            continue
+        owners |= dict.fromkeys(names, shares.owners())
+    return owners
+
+
+def _take_together(members: Iterable[Member], racks: Iterable[Racks], shares: _Shares) -> None:
+    """Give each partition number to the first member with room that matches it in every one of the topics."""
+    waiting: dict[str | None, deque[int]] = {}
+    for place, member in enumerate(members):
+        waiting.setdefault(rack_of(member), deque()).append(place)
+    for partition, there in enumerate(racks):
+        first = []
+        for rack in (None, *there):  # a member without rack matches everywhere
+            places = waiting.get(rack, deque())
+            while places and shares.room(places[0]) <= 0:
+                places.popleft()
+            first.extend(islice(places, 1))
+        if first:
+            shares.give(min(first), [partition])
+
+
+def _take_each(members: Iterable[Member], racks: list[Racks], shares: _Shares) -> None:
+    """Let each member take what it has room for of the partitions that match it."""
+    left: dict[str | None, deque[int]] = {None: deque(range(len(racks)))}
+    for partition, there in enumerate(racks):
+        for rack in there:
+            left.setdefault(rack, deque()).append(partition)
+    for place, member in enumerate(members):
+        near = left.get(rack_of(member), deque())
+        taken: list[int] = []
+        while near and len(taken) < shares.room(place):
+            partition = near.popleft()
+            if shares.owner[partition] is None:
+                taken.append(partition)
+        shares.give(place, taken)
+
+
+RANGE = Assignor(
+    "consumer/range",
+    assign,
+    frozenset({
+        "complete",
+        "exclusive",
+        "subscribed",
+        "existing",
+        "every_member",
+        "topic_balanced",
+        "crash_free",
+        "deterministic",
+        "member_order_independent",
+        "topic_order_independent",
+        "renaming_independent",
+        "stable",
+        "settling",
+    }),
+    "RangeAssignor of Kafka 4.4; KIP-881",
+)

@@ -1,0 +1,56 @@
+"""Give all partitions, sorted by topic and number, to the members in turn, passing over whoever does not subscribe.
+
+Members take turns in order (static members first); the turn goes on from topic to topic. Claims and racks are not read.
+
+Known defects, reproduced: with unequal subscriptions the loads can be as uneven as they like, which is what KIP-49 was
+written for. A group without members is refused.
+
+Source: org.apache.kafka.clients.consumer.RoundRobinAssignor of Kafka 3.3 to 4.4.
+"""
+
+from bisect import bisect_left
+from itertools import cycle, islice
+
+from kassay.model import Assignment, Assignor, AssignorError, Group, TopicPartition
+from kassay.reference.consumer.members import in_order, subscribers
+from kassay.reference.java import string_order
+
+
+def assign(group: Group) -> Assignment:
+    """Give all partitions in turn; raises AssignorError for a group without members."""
+    if not group.members:
+        raise AssignorError("IllegalArgumentException: CircularIterator can only be used on non-empty lists")
+    members = in_order(group.members)
+    place = {member.id: number for number, member in enumerate(members)}
+    readers = subscribers(members)
+    given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
+    turn = 0  # the place of the member that would be next
+    for topic in sorted(group.topics, key=lambda topic: string_order(topic.name)):
+        if topic.partitions and topic.name in readers:
+            takers = readers[topic.name]
+            first = bisect_left(takers, turn, key=lambda member: place[member.id])
+            for partition, taker in zip(topic, islice(cycle(takers), first, None), strict=False):
+                given[taker.id].append(partition)
+            turn = place[taker.id] + 1
+    return given
+
+
+ROUNDROBIN = Assignor(
+    "consumer/roundrobin",
+    assign,
+    frozenset({
+        "complete",
+        "exclusive",
+        "subscribed",
+        "existing",
+        "every_member",
+        "crash_free",
+        "deterministic",
+        "member_order_independent",
+        "topic_order_independent",
+        "renaming_independent",
+        "stable",
+        "settling",
+    }),
+    "RoundRobinAssignor of Kafka 4.4",
+)
