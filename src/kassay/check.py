@@ -1,6 +1,5 @@
 """The gate: try a target on many groups, hold it against its promises, and find the smallest group that breaks each."""
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -73,7 +72,9 @@ class Trial:
         except DiedError as death:
             self.deaths += 1
             if self.deaths > MOST_DEATHS:
-                raise TargetGoneError(f"its process died or hung {MOST_DEATHS} times, last because {death}") from None
+                raise TargetGoneError(
+                    f"its process died or hung {MOST_DEATHS} times, last because {death}"
+                ) from None
         except AssignorError:
             pass  # crash_free speaks of it
         self.groups += 1
@@ -95,7 +96,9 @@ class Trial:
 
         assignment, smallest = None, False
         with suppress(TargetGoneError):  # then the group that was first seen to break it stands
-            least = minimise(group, lambda candidate: bool(said(candidate)), self.family.smaller, wall_s=self.wall_s)
+            least = minimise(
+                group, lambda candidate: bool(said(candidate)), self.family.smaller, wall_s=self.wall_s
+            )
             again = said(least.group)
             group, messages, smallest = least.group, again or messages, least.finished and bool(again)
             with suppress(AssignorError, SkippedError):
@@ -211,7 +214,9 @@ def _generated(trial: Trial, examples: int, progress: Callable[[int], None]) -> 
             yield from trial.judge(group)
             progress(trial.groups)
         for timeline in timelines:
-            with suppress(AssignorError, SkippedError):  # a timeline ends where the target fails; that step is judged
+            with suppress(
+                AssignorError, SkippedError
+            ):  # a timeline ends where the target fails; that step is judged
                 for group in trial.family.play(trial.target.assign, timeline):
                     yield from trial.judge(group)
             progress(trial.groups)

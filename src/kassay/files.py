@@ -21,7 +21,9 @@ def write_whole(path: Path, text: str) -> None:
             Path(draft).unlink(missing_ok=True)
             raise
     except OSError as wrong:
-        raise InputError(f"{path}: cannot be written ({wrong.strerror}); choose another folder with -o") from None
+        raise InputError(
+            f"{path}: cannot be written ({wrong.strerror}); choose another folder with -o"
+        ) from None
 
 
 def usable_folder(path: Path) -> Path:
@@ -30,5 +32,7 @@ def usable_folder(path: Path) -> Path:
         path.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=path).close()
     except OSError as wrong:
-        raise InputError(f"-o {path}: cannot be written to ({wrong.strerror}); choose another folder") from None
+        raise InputError(
+            f"-o {path}: cannot be written to ({wrong.strerror}); choose another folder"
+        ) from None
     return path

@@ -86,7 +86,9 @@ def load_finding(path: str) -> Finding:
         group = group_of(Read(f"{read.where}: group", form.group), forms)
         assignment = None if form.assignment is None else forms.read_assignment(form.assignment)
     except InputError as wrong:
-        raise InputError(f"{wrong}" if str(wrong).startswith(read.where) else f"{read.where}: {wrong}") from None
+        raise InputError(
+            f"{wrong}" if str(wrong).startswith(read.where) else f"{read.where}: {wrong}"
+        ) from None
     if form.property not in forms.properties:
         raise InputError(f"{read.where}: property: there is no {form.property!r}; `kassay list` shows them")
     return Finding(

@@ -80,10 +80,11 @@ def check_targets(
                 try:
                     about, item = said.get(timeout=0.2)
                 except Empty:
-                    if future.done() and future.exception() is not None:
+                    error = future.exception() if future.done() else None
+                    if error is not None:
                         for other in running:
                             other.cancel()
-                        raise _told_wrong(spec, future.exception()) from None
+                        raise _told_wrong(spec, error) from None
                     continue
                 if item is None:
                     ended.add(about)
@@ -93,24 +94,26 @@ def check_targets(
                     waiting[about].append(item)
 
 
-def _told_wrong(spec: str, error: BaseException | None) -> BaseException | None:
+def _told_wrong(spec: str, error: BaseException) -> BaseException:
     if isinstance(error, BrokenProcessPool):
-        return TargetGoneError(f"{spec}: the process that judged it died (out of memory, or killed); try fewer jobs with -j")
+        return TargetGoneError(
+            f"{spec}: the process that judged it died (out of memory, or killed); try fewer jobs with -j"
+        )
     return error
 
 
-_said: "Queue[Any]"
+_LISTENER: "list[Queue[Any]]" = []  # of a judging process: whom it tells
 
 
 def _listen(said: "Queue[Any]") -> None:
-    global _said
-    _said = said
+    _LISTENER.append(said)
 
 
 def _tell(spec: str, plan: Plan, given: Sequence[Read]) -> None:
-    for item in check_target(spec, plan, given, lambda done: _said.put((spec, done))):
-        _said.put((spec, item))
-    _said.put((spec, None))
+    (said,) = _LISTENER
+    for item in check_target(spec, plan, given, lambda done: said.put((spec, done))):
+        said.put((spec, item))
+    said.put((spec, None))
 
 
 def asked(plan: Plan, of_target: Family) -> tuple[list[str], frozenset[str] | None]:
@@ -118,8 +121,12 @@ def asked(plan: Plan, of_target: Family) -> tuple[list[str], frozenset[str] | No
     known = list(of_target.properties)
     for pattern in (*plan.properties, *(plan.promises or ())):
         if not any(fnmatchcase(name, pattern) for name in known):
-            raise InputError(f"property {pattern!r}: there is none in the {of_target.name} family; known are {', '.join(known)}")
-    wanted = [name for name in known if not plan.properties or any(fnmatchcase(name, p) for p in plan.properties)]
+            raise InputError(
+                f"property {pattern!r}: there is none in the {of_target.name} family; known are {', '.join(known)}"
+            )
+    wanted = [
+        name for name in known if not plan.properties or any(fnmatchcase(name, p) for p in plan.properties)
+    ]
     if plan.promises is None:
         return wanted, None
     return wanted, frozenset(name for name in known if any(fnmatchcase(name, p) for p in plan.promises))

@@ -66,7 +66,9 @@ def write_group(group: Group, family: str = "consumer") -> dict[str, Any]:
 def read_assignment(data: Any) -> Assignment:
     """Make an assignment of decoded JSON, however wrong its content is; raises InputError where its shape is wrong."""
     form = shaped(data, dict[str, list[tuple[str, int]]])
-    return {member: tuple(TopicPartition(*partition) for partition in given) for member, given in form.items()}
+    return {
+        member: tuple(TopicPartition(*partition) for partition in given) for member, given in form.items()
+    }
 
 
 def write_assignment(assignment: Assignment) -> dict[str, Any]:
@@ -108,4 +110,6 @@ def _member_json(member: Member) -> dict[str, Any]:
         "instance_id": member.instance_id,
         "rack": member.rack,
     }
-    return {"id": member.id, "topics": list(member.topics)} | {k: v for k, v in optional.items() if v is not None}
+    return {"id": member.id, "topics": list(member.topics)} | {
+        k: v for k, v in optional.items() if v is not None
+    }

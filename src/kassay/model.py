@@ -73,7 +73,9 @@ class Member:
             raise ValueError(f"owned: member {self.id!r} lists {twice} twice; list each partition once")
         for partition in self.owned:
             if not 0 <= partition.partition <= INT32_MAX:
-                raise ValueError(f"owned: member {self.id!r} lists {partition}; partitions are 0 to {INT32_MAX}")
+                raise ValueError(
+                    f"owned: member {self.id!r} lists {partition}; partitions are 0 to {INT32_MAX}"
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,9 @@ class Group:
     def __post_init__(self) -> None:
         _refuse_repeats("topics", "name", [topic.name for topic in self.topics])
         _refuse_repeats("members", "id", [member.id for member in self.members])
-        _refuse_repeats("members", "instance_id", [m.instance_id for m in self.members if m.instance_id is not None])
+        _refuse_repeats(
+            "members", "instance_id", [m.instance_id for m in self.members if m.instance_id is not None]
+        )
 
 
 def _refuse_repeats(field: str, key: str, names: Sequence[str]) -> None:

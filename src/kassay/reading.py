@@ -28,7 +28,9 @@ def read_bytes(path: str) -> bytes:
     try:
         return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as wrong:
-        raise InputError(f"{shown(path)}: cannot be read ({wrong.strerror}); name a readable file, or - for standard input") from None
+        raise InputError(
+            f"{shown(path)}: cannot be read ({wrong.strerror}); name a readable file, or - for standard input"
+        ) from None
 
 
 def read_text(path: str) -> str:
@@ -78,7 +80,9 @@ def _decoded(name: str, text: str, line: int) -> Any:
     try:
         return msgspec.json.decode(text)
     except RecursionError:
-        raise InputError(f"{name}, line {line}: is nested too deeply; give JSON as contract.md shows it") from None
+        raise InputError(
+            f"{name}, line {line}: is nested too deeply; give JSON as contract.md shows it"
+        ) from None
     except msgspec.DecodeError as wrong:
         at = _BYTE.search(str(wrong))
         before = text.encode()[: int(at[1])].count(b"\n") if at else 0
@@ -102,7 +106,9 @@ def group_of(read: Read, family: Family) -> Any:
     """Make a group of what was read; raises InputError naming file, line and field."""
     stated = read.value.get("family", family.name) if isinstance(read.value, dict) else family.name
     if stated != family.name:
-        raise InputError(f"{read.where}: family: is {stated!r}, but the target's family is {family.name!r}; use one of them for both")
+        raise InputError(
+            f"{read.where}: family: is {stated!r}, but the target's family is {family.name!r}; use one of them for both"
+        )
     try:
         return family.read_group(read.value)
     except InputError as wrong:

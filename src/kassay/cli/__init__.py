@@ -35,9 +35,24 @@ def parser() -> argparse.ArgumentParser:
         module.add_arguments(command)
         common = command.add_argument_group("output")
         formats = common.add_mutually_exclusive_group()
-        formats.add_argument("--json", action="store_const", const="json", dest="format", help="print JSON lines and nothing else")
-        formats.add_argument("--format", choices=["pretty", "json", "markdown", "junit", "github"], help="how to print; default: pretty")
-        common.add_argument("-o", dest="folder", metavar="DIR", help="also write what is printed, and findings, into this folder")
+        formats.add_argument(
+            "--json",
+            action="store_const",
+            const="json",
+            dest="format",
+            help="print JSON lines and nothing else",
+        )
+        formats.add_argument(
+            "--format",
+            choices=["pretty", "json", "markdown", "junit", "github"],
+            help="how to print; default: pretty",
+        )
+        common.add_argument(
+            "-o",
+            dest="folder",
+            metavar="DIR",
+            help="also write what is printed, and findings, into this folder",
+        )
         command.set_defaults(run=module.run, command=name)
     return whole
 

@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     add_targets(parser, "1")
-    parser.add_argument("files", nargs="*", default=["-"], metavar="FILE", help="groups as JSON or JSON lines; default: -, standard input")
+    parser.add_argument(
+        "files",
+        nargs="*",
+        default=["-"],
+        metavar="FILE",
+        help="groups as JSON or JSON lines; default: -, standard input",
+    )
     parser.set_defaults(usual_format="json")
 
 

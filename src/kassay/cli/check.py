@@ -19,13 +19,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_targets(parser, "+")
     add_groups(parser, USUAL_EXAMPLES)
     parser.add_argument(
-        "--property", action="append", default=[], metavar="PATTERN", help="judge only these properties; may be repeated"
+        "--property",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="judge only these properties; may be repeated",
     )
     parser.add_argument(
         "--promise", action="append", metavar="PATTERN",
         help="hold the targets to these properties instead of what they promise; may be repeated",
     )  # fmt: skip
-    parser.add_argument("-j", dest="jobs", type=natural, default=0, metavar="N", help="targets at a time; default: one a core")
+    parser.add_argument(
+        "-j", dest="jobs", type=natural, default=0, metavar="N", help="targets at a time; default: one a core"
+    )
 
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":

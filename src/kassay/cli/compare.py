@@ -37,7 +37,9 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         targets = [stack.enter_context(open_target(spec, options)) for spec in expand(args.targets)]
         names = sorted({target.family for target in targets})
         if len(names) > 1:
-            raise InputError(f"targets of several families ({', '.join(names)}) answer different groups; compare those of one")
+            raise InputError(
+                f"targets of several families ({', '.join(names)}) answer different groups; compare those of one"
+            )
         forms = family(names[0])
         given = read_groups(args.group, forms)
         number = examples(args, USUAL_EXAMPLES)
@@ -89,11 +91,22 @@ def over_all(rows: "Sequence[Sequence[Measured]]", forms: "Family") -> "Block":
     failed = [sum(row[n].failure is not None for row in rows) for n in range(len(sums))]
     table.append(["groups without an answer", *map(str, failed)])
     records = [
-        {"record": "sums", "target": one.target, "groups": len(rows), "failed": failed[n], "measures": sums[n]}
+        {
+            "record": "sums",
+            "target": one.target,
+            "groups": len(rows),
+            "failed": failed[n],
+            "measures": sums[n],
+        }
         for n, one in enumerate(rows[0])
     ]
     text = "summed over the groups which all of them answered; in brackets: times the first"
-    return Block(f"{len(rows)} groups", text, Grid(["measure", *(one.target for one in rows[0])], table), records=records)
+    return Block(
+        f"{len(rows)} groups",
+        text,
+        Grid(["measure", *(one.target for one in rows[0])], table),
+        records=records,
+    )
 
 
 def _beside(value: int, first: int, column: int) -> str:

@@ -17,9 +17,15 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("file", metavar="FILE", help="a finding saved by kassay check")
-    parser.add_argument("--target", metavar="TARGET", help="replay with this target; default: the finding's own")
-    parser.add_argument("--assignor", metavar="NAME", help="the assignor to take of an exec: program that offers several")
-    parser.add_argument("--timeout", type=seconds, default=5.0, metavar="SECONDS", help="time for one answer; default: 5")
+    parser.add_argument(
+        "--target", metavar="TARGET", help="replay with this target; default: the finding's own"
+    )
+    parser.add_argument(
+        "--assignor", metavar="NAME", help="the assignor to take of an exec: program that offers several"
+    )
+    parser.add_argument(
+        "--timeout", type=seconds, default=5.0, metavar="SECONDS", help="time for one answer; default: 5"
+    )
 
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
@@ -34,15 +40,29 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     finding = load_finding(args.file)
     forms = family(finding.family)
-    with open_target(args.target or finding.target, Options(args.timeout, args.assignor, finding.family)) as target:
+    with open_target(
+        args.target or finding.target, Options(args.timeout, args.assignor, finding.family)
+    ) as target:
         said = violations(forms, finding.property, finding.group, remembering(target.assign), target)
         own = measured(target, forms, finding.group)
     outcome = "broken" if said else "kept"
     title = f"{target.name} {'breaks' if said else 'keeps'} {finding.property} on this group"
-    record = {"record": "explained", "target": target.name, "property": finding.property, "outcome": outcome, "messages": said}
+    record = {
+        "record": "explained",
+        "target": target.name,
+        "property": finding.property,
+        "outcome": outcome,
+        "messages": said,
+    }
     case = Case(target.name, finding.property, outcome, "; ".join(said))
     answers = {} if own.failure else {"is given": own.assignment}
-    text = "\n".join([_meaning(forms, finding), *said, *([f"it gives no assignment: {own.failure}"] if own.failure else [])])
+    text = "\n".join(
+        [
+            _meaning(forms, finding),
+            *said,
+            *([f"it gives no assignment: {own.failure}"] if own.failure else []),
+        ]
+    )
     yield Block(title, text, forms.show(finding.group, answers), records=[record], cases=[case])
 
     better = [
@@ -72,7 +92,9 @@ def _better(finding: "Finding", forms: "Family", own: "Measured", better: "Seque
     from kassay.output import Block
 
     if not better:
-        return Block(text=f"no reference assignor of the {forms.name} family keeps {finding.property} on this group")
+        return Block(
+            text=f"no reference assignor of the {forms.name} family keeps {finding.property} on this group"
+        )
     answers = {one.target: one.assignment for one in better}
     shown = forms.show(finding.group, answers)
     blank = [""] * (len(shown.columns) - len(better) - 1)
@@ -80,7 +102,12 @@ def _better(finding: "Finding", forms: "Family", own: "Measured", better: "Seque
     compared = [] if own.failure else [f"{name} {own.measures[name]}" for name in forms.measures]
     text = f"the measures of {own.target}: {', '.join(compared)}" if compared else ""
     records = [
-        {"record": "better", "target": one.target, "measures": one.measures, "assignment": forms.write_assignment(one.assignment)}
+        {
+            "record": "better",
+            "target": one.target,
+            "measures": one.measures,
+            "assignment": forms.write_assignment(one.assignment),
+        }
         for one in better
     ]
     return Block("what would be better", text, Grid(shown.columns, [*shown.rows, *numbers]), records=records)

@@ -15,8 +15,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files", nargs="+", metavar="FILE",
         help="what kafka-consumer-groups --describe --members --verbose and kafka-topics --describe print; - is standard input",
     )  # fmt: skip
-    parser.add_argument("--racks", metavar="FILE", help="racks of the brokers: a line 'BROKER RACK' each, or JSON {\"1\": \"a\"}")
-    parser.add_argument("--member-racks", metavar="FILE", help="racks of the members, by member id, client id or host")
+    parser.add_argument(
+        "--racks",
+        metavar="FILE",
+        help='racks of the brokers: a line \'BROKER RACK\' each, or JSON {"1": "a"}',
+    )
+    parser.add_argument(
+        "--member-racks", metavar="FILE", help="racks of the members, by member id, client id or host"
+    )
     parser.add_argument(
         "--subscriptions", choices=["all", "held", "listed"], default="all",
         help="what members subscribe to, which the tools do not print: all topics the group holds, those they hold "
@@ -43,7 +49,9 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         listings = read_listings(
             [text_of(path) for path in args.files],
             broker_racks=None if args.racks is None else read_broker_racks(*text_of(args.racks)),
-            member_racks=None if args.member_racks is None else read_member_racks(*text_of(args.member_racks)),
+            member_racks=None
+            if args.member_racks is None
+            else read_member_racks(*text_of(args.member_racks)),
             subscriptions=args.subscriptions,
         )
     except ListingError as wrong:
@@ -51,8 +59,14 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     chosen = [one for one in listings if args.consumer_group in {None, one.name}]
     if not chosen:
         names = ", ".join(one.name for one in listings) or "none"
-        wanted = "no consumer group" if args.consumer_group is None else f"no consumer group {args.consumer_group!r}"
-        raise InputError(f"there is {wanted} in the listings, which show: {names}; give a listing of a group with members")
+        wanted = (
+            "no consumer group"
+            if args.consumer_group is None
+            else f"no consumer group {args.consumer_group!r}"
+        )
+        raise InputError(
+            f"there is {wanted} in the listings, which show: {names}; give a listing of a group with members"
+        )
     for one in chosen:
         for warning in one.warnings:
             print(f"kassay: {one_line(one.name)}: {one_line(warning)}", file=sys.stderr)

@@ -20,7 +20,10 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     names = [args.family] if args.family else list(FAMILIES)
     assignors = {name: a for name, a in ASSIGNORS.items() if a.family in names}
-    yield _block("assignors", ((name, first_sentence(of_module(a.assign)), sorted(a.promises)) for name, a in assignors.items()))
+    yield _block(
+        "assignors",
+        ((name, first_sentence(of_module(a.assign)), sorted(a.promises)) for name, a in assignors.items()),
+    )
     for each in map(family, names):
         kinds: dict[str, dict[str, Any]] = {
             "invariants": dict(each.invariants),
@@ -29,7 +32,10 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             "situations": dict(each.situations),
         }
         for kind, table in kinds.items():
-            yield _block(f"{kind} of the {each.name} family", ((name, first_sentence(f.__doc__), None) for name, f in table.items()))
+            yield _block(
+                f"{kind} of the {each.name} family",
+                ((name, first_sentence(f.__doc__), None) for name, f in table.items()),
+            )
     return 0
 
 
@@ -37,7 +43,10 @@ def _block(title: str, rows: Iterable[tuple[str, str, list[str] | None]]) -> "Bl
     from kassay.family import Grid
     from kassay.output import Block
 
-    kind, of_family = title.split()[0].rstrip("s"), title.partition(" of the ")[2].removesuffix(" family")
+    kind, of_family = (
+        title.split(maxsplit=1)[0].rstrip("s"),
+        title.partition(" of the ")[2].removesuffix(" family"),
+    )
     kept = list(rows)
     records = [
         {"kind": kind, "name": name, "sentence": sentence}
@@ -45,7 +54,10 @@ def _block(title: str, rows: Iterable[tuple[str, str, list[str] | None]]) -> "Bl
         | ({} if promises is None else {"promises": promises})
         for name, sentence, promises in kept
     ]
-    grid = Grid([title.split()[0].rstrip("s"), "what it is"], [[name, sentence] for name, sentence, _ in kept])
+    grid = Grid(
+        [title.split(maxsplit=1)[0].rstrip("s"), "what it is"],
+        [[name, sentence] for name, sentence, _ in kept],
+    )
     return Block(title.capitalize(), grid=grid, records=records)
 
 

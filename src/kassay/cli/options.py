@@ -10,9 +10,18 @@ def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
         name, metavar="TARGET", nargs=number if number == "+" else None,
         help="a reference assignor or pattern (consumer/range, 'consumer/*'), python:MODULE:ATTRIBUTE, or exec:COMMAND LINE",
     )  # fmt: skip
-    parser.add_argument("--timeout", type=seconds, default=5.0, metavar="SECONDS", help="time for one answer; default: 5")
-    parser.add_argument("--assignor", metavar="NAME", help="the assignor to take of an exec: program that offers several")
-    parser.add_argument("--family", default="consumer", metavar="NAME", help="the family of a python: function; default: consumer")
+    parser.add_argument(
+        "--timeout", type=seconds, default=5.0, metavar="SECONDS", help="time for one answer; default: 5"
+    )
+    parser.add_argument(
+        "--assignor", metavar="NAME", help="the assignor to take of an exec: program that offers several"
+    )
+    parser.add_argument(
+        "--family",
+        default="consumer",
+        metavar="NAME",
+        help="the family of a python: function; default: consumer",
+    )
 
 
 def add_groups(parser: argparse.ArgumentParser, examples: int) -> None:
@@ -22,9 +31,14 @@ def add_groups(parser: argparse.ArgumentParser, examples: int) -> None:
         help="take the groups of this file (JSON or JSON lines, - for standard input) instead of generated ones",
     )  # fmt: skip
     parser.add_argument(
-        "--examples", type=natural, metavar="N", help=f"generate this many groups; default: {examples}, none with --group"
+        "--examples",
+        type=natural,
+        metavar="N",
+        help=f"generate this many groups; default: {examples}, none with --group",
     )
-    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the generated groups; default: 0")
+    parser.add_argument(
+        "--seed", type=natural, default=0, metavar="N", help="seed of the generated groups; default: 0"
+    )
 
 
 def examples(args: argparse.Namespace, usual: int) -> int:

@@ -44,10 +44,23 @@ def grid_of(finding: Finding) -> Grid:
 
 
 def told(
-    specs: Sequence[str], verdicts: Sequence[Verdict], tallies: Sequence[Tally], files: Mapping[tuple[str, str], str], seed: int
+    specs: Sequence[str],
+    verdicts: Sequence[Verdict],
+    tallies: Sequence[Tally],
+    files: Mapping[tuple[str, str], str],
+    seed: int,
 ) -> Iterator[Block]:
     """Say what was kept and broken, then how much was tried."""
-    records = [{"record": "verdict", "target": v.target, "property": v.property, "outcome": v.outcome, "message": v.message} for v in verdicts]
+    records = [
+        {
+            "record": "verdict",
+            "target": v.target,
+            "property": v.property,
+            "outcome": v.outcome,
+            "message": v.message,
+        }
+        for v in verdicts
+    ]
     cases = [Case(v.target, v.property, v.outcome, v.message) for v in verdicts]
     grid = _one(verdicts, files) if len(specs) == 1 else _matrix(specs, verdicts)
     yield Block("Verdicts", grid=grid, records=records, cases=cases)
@@ -57,7 +70,9 @@ def told(
     promised = sum(verdict.outcome != UNPROMISED for verdict in verdicts)
     kept = sum(verdict.outcome == KEPT for verdict in verdicts)
     rest = promised - kept - broken
-    yield Block(text=f"{kept} promises kept, {broken} broken" + (f", {rest} could not be told" if rest else ""))
+    yield Block(
+        text=f"{kept} promises kept, {broken} broken" + (f", {rest} could not be told" if rest else "")
+    )
 
 
 def _one(verdicts: Sequence[Verdict], files: Mapping[tuple[str, str], str]) -> Grid:
@@ -68,7 +83,9 @@ def _one(verdicts: Sequence[Verdict], files: Mapping[tuple[str, str], str]) -> G
 def _matrix(specs: Sequence[str], verdicts: Sequence[Verdict]) -> Grid:
     marks = {(v.property, v.target): _mark(v) for v in verdicts}
     names = dict.fromkeys(v.property for v in verdicts)
-    return Grid(["property", *specs], [[name, *(marks.get((name, spec), "") for spec in specs)] for name in names])
+    return Grid(
+        ["property", *specs], [[name, *(marks.get((name, spec), "") for spec in specs)] for name in names]
+    )
 
 
 def _mark(verdict: Verdict) -> str:
@@ -87,5 +104,12 @@ def _tried(tally: Tally, seed: int) -> Block:
         text += f"; never met: {', '.join(never)}"
     for reason, count in tally.declined.items():
         text += f"; declined {count}: {reason}"
-    record = {"record": "tally", "target": tally.target, "groups": tally.groups, "seed": seed, "declined": tally.declined, "situations": tally.situations}
+    record = {
+        "record": "tally",
+        "target": tally.target,
+        "groups": tally.groups,
+        "seed": seed,
+        "declined": tally.declined,
+        "situations": tally.situations,
+    }
     return Block(text=text, records=[record])

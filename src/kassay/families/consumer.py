@@ -13,7 +13,9 @@ from kassay.properties.consumer.smaller import smaller
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-EXPECTED = frozenset({"crash_free", "deterministic", "complete", "exclusive", "subscribed", "existing", "every_member"})
+EXPECTED = frozenset(
+    {"crash_free", "deterministic", "complete", "exclusive", "subscribed", "existing", "every_member"}
+)
 
 
 def _groups() -> "SearchStrategy[Group]":
@@ -44,8 +46,18 @@ def show(group: Group, assignments: Mapping[str, Assignment]) -> Grid:
     rows = []
     for name in ids + strangers:
         member = members.get(name)
-        known = ["(unknown)", "", ""] if member is None else [member.rack or "", " ".join(member.topics), _list(member.owned)]
-        rows.append([name, *(known if racks else known[1:]), *(_list(given.get(name)) for given in assignments.values())])
+        known = (
+            ["(unknown)", "", ""]
+            if member is None
+            else [member.rack or "", " ".join(member.topics), _list(member.owned)]
+        )
+        rows.append(
+            [
+                name,
+                *(known if racks else known[1:]),
+                *(_list(given.get(name)) for given in assignments.values()),
+            ]
+        )
     return Grid(columns, rows)
 
 

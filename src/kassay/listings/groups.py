@@ -5,15 +5,17 @@ from dataclasses import dataclass, field
 from kassay.listings.holdings import read_holdings
 from kassay.listings.place import Place, quoted
 from kassay.listings.tables import Header
+from kassay.listings.topics import refuse_many
 from kassay.model import TopicPartition
 
 
 @dataclass(frozen=True, slots=True)
 class MemberRow:
-    """A member as listed; `held` is None where the table does not print partitions (--members without --verbose).
+    """A member as listed.
 
-    `count` is what #PARTITIONS says, None in an offsets table; `target` is what the coordinator wants it to hold
-    (KIP-848); `epoch` is its member epoch, None for the classic protocol.
+    `count` is what #PARTITIONS says, None in an offsets table; `held` is None where the table does not print
+    partitions (--members without --verbose); `target` is what the coordinator wants it to hold (KIP-848);
+    `epoch` is its member epoch, None for the classic protocol.
     """
 
     place: Place
@@ -35,7 +37,7 @@ class GroupRows:
     members: dict[str, MemberRow] = field(default_factory=dict)
     offsets: dict[str, dict[TopicPartition, Place]] = field(default_factory=dict)
     known: dict[str, int] = field(default_factory=dict)
-    """The highest partition number listed of each topic, with or without an owner, also of target assignments."""
+    """The highest listed partition number of each topic, owned or not, also in target assignments."""
     warnings: list[str] = field(default_factory=list)
 
     def add_row(self, place: Place, header: Header, row: dict[str, str]) -> None:
@@ -53,11 +55,11 @@ class GroupRows:
             same = (old.held, old.instance_id, old.host) == (new.held, new.instance_id, new.host)
             which = "the same" if same else "other"
             self.warnings.append(
-                f"{new.place}: member {quoted(new.id)} is listed again with {which} values; line {old.place} holds"
+                f"{new.place}: member {quoted(new.id)} is listed again with {which} values; {old.place} holds"
             )
             return
         for partition in (*(new.held or ()), *new.target):
-            self._know(partition)
+            self._know(new.place, partition)
 
     def _add_offset(self, place: Place, row: dict[str, str]) -> None:
         member, topic, number = row["CONSUMER-ID"], row["TOPIC"], row["PARTITION"]
@@ -67,19 +69,18 @@ class GroupRows:
             self.offsets.setdefault(member, {})
         if topic == "-" or number == "-":
             return
-        if any(character in "(),:;" for character in topic):
-            raise place.error(f"TOPIC is {quoted(topic)}", "give a topic's name")
-        partition = TopicPartition(topic, place.number("PARTITION", number))
-        self._know(partition)
+        partition = TopicPartition(place.topic("TOPIC", topic), place.number("PARTITION", number))
+        self._know(place, partition)
         if member == "-":
             return
         first = self.offsets[member].setdefault(partition, place)
         if first != place:
             self.warnings.append(
-                f"{place}: {partition} is listed again for member {quoted(member)}; line {first} holds"
+                f"{place}: {partition} is listed again for member {quoted(member)}; {first} holds"
             )
 
-    def _know(self, partition: TopicPartition) -> None:
+    def _know(self, place: Place, partition: TopicPartition) -> None:
+        refuse_many(place, f"partition {partition.partition}", partition.partition + 1)
         self.known[partition.topic] = max(self.known.get(partition.topic, 0), partition.partition)
 
 

@@ -1,6 +1,6 @@
 """The partitions of one member as the tool prints them, in the layout of either generation.
 
-Kafka before 4.0: ``orders(0,1), payments(2)``; from 4.0 (KIP-1099): ``orders:0,1;payments:2``; nobody's: ``-``.
+Kafka before 4.0: ``orders(0,1), payments(2)``; from 4.0 (KIP-1099): ``orders:0,1;payments:2``; none: ``-``.
 """
 
 import re
@@ -8,12 +8,12 @@ import re
 from kassay.listings.place import Place, quoted
 from kassay.model import TopicPartition
 
-_OLD = re.compile(r"\s*([^\s(),:;]+)\(([^()]*)\)\s*(?:,|$)")
-_NEW = re.compile(r"\s*([^\s(),:;]+):([^:;]*)(?:;|$)")
+_OLD = re.compile(r"\s*([^\s(),:;]+)\(([^()]*)\)\s*(?:,(?=.)|$)")
+_NEW = re.compile(r"\s*([^\s(),:;]+):([^:;]*)(?:;(?=.)|$)")
 
 
 def read_holdings(place: Place, field: str, text: str) -> tuple[TopicPartition, ...]:
-    """Return the partitions in printed order; raise ListingError where the text is cut off or something else."""
+    """Return the partitions in printed order; raise ListingError where the text is cut off or odd."""
     if text == "-":
         return ()
     layout = _OLD if "(" in text else _NEW
@@ -26,7 +26,9 @@ def read_holdings(place: Place, field: str, text: str) -> tuple[TopicPartition, 
                 f"{field} is unreadable at {quoted(text[position:])}",
                 "give the whole row on one line, as in 'orders(0,1)' or 'orders:0,1;payments:2'",
             )
-        topic, numbers = match.groups()
-        held += [TopicPartition(topic, place.number(f"{field} {topic}", n.strip())) for n in numbers.split(",")]
+        topic, numbers = place.topic(field, match[1]), match[2]
+        held += [
+            TopicPartition(topic, place.number(f"{field} {topic}", n.strip())) for n in numbers.split(",")
+        ]
         position = match.end()
     return tuple(held)

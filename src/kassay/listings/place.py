@@ -7,6 +7,7 @@ from typing import NamedTuple
 from kassay.model import INT32_MAX
 
 _DIGITS = re.compile(r"[0-9]{1,10}", re.ASCII)
+_TOPIC = re.compile(r"[^\s(),:;]+")
 
 
 class ListingError(ValueError):
@@ -32,10 +33,26 @@ class Place(NamedTuple):
             return int(text)
         raise self.error(f"{field} is {quoted(text)}", f"give a number from 0 to {INT32_MAX}")
 
+    def topic(self, field: str, text: str) -> str:
+        """Return the topic's name in `text`; raise ListingError naming the field where it cannot be one."""
+        if _TOPIC.fullmatch(text) and text.isprintable():
+            return text
+        raise self.error(f"{field} is {quoted(text)}", "give the name of a topic")
+
 
 def quoted(text: str) -> str:
     """Return the text as a short Python literal on one line."""
     return repr(text if len(text) <= 80 else text[:77] + "...")
+
+
+def repeated(names: Iterable[str]) -> str | None:
+    """Return the first name that stands there a second time, None where all differ."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 def some(names: Iterable[object], total: int, shown: int = 5) -> str:

@@ -1,20 +1,21 @@
 """The tables of kafka-consumer-groups: a header line that names the columns, then rows.
 
-The tool pads columns to their longest value, so a row is cut where the header's names start. Where a row does not
-line up (pasted, edited, converted from tabs), it is cut at white space instead.
+The tool pads columns to their longest value, so a row is cut where the header's names start. Where a row does
+not line up (pasted, edited, converted from tabs), it is cut at white space instead.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kassay.listings.place import Place, quoted
+from kassay.listings.place import Place, quoted, repeated
 
 _OPENING = {
     *("GROUP", "CONSUMER-ID", "HOST", "CLIENT-ID", "#PARTITIONS", "TOPIC", "PARTITION", "COORDINATOR"),
     *("OWNER", "STATE", "TYPE", "MEMBER", "ASSIGNMENT-STRATEGY", "START-OFFSET", "PROTOCOL"),
 }
 _ADVICE = "run kafka-consumer-groups --describe --members --verbose and give its output"
+_COLUMNS_MAX = 40
 _MAY_BE_BLANK = {"GROUP-INSTANCE-ID", "UPGRADED"}
 
 
@@ -37,9 +38,9 @@ class Header:
 
 
 def read_header(place: Place, line: str) -> Header | None:
-    """Return the header in a line, None where it is none; raise ListingError where the table has no members."""
+    """Return the header in a line, None where it is none; raise ListingError for a table without members."""
     words = line.split()
-    if len(words) < 2 or not {words[0].rstrip(","), words[1].rstrip(",")} <= _OPENING:
+    if not 2 <= len(words) <= _COLUMNS_MAX or not {words[0].rstrip(","), words[1].rstrip(",")} <= _OPENING:
         return None
     columns = tuple(words)
     if "COORDINATOR" in columns:
@@ -50,8 +51,8 @@ def read_header(place: Place, line: str) -> Header | None:
         kind = "offsets"
     else:
         raise place.error(f"the table {quoted(' '.join(columns))} does not list a group's members", _ADVICE)
-    if len(set(columns)) < len(columns):
-        twice = next(name for name in columns if columns.count(name) > 1)
+    twice = repeated(columns)
+    if twice is not None:
         raise place.error(f"the header names the column {quoted(twice)} twice", _ADVICE)
     starts = tuple(len(_units(line[: word.start()])) // 2 for word in re.finditer(r"\S+", line))
     return Header(kind, columns, starts, place)
@@ -76,13 +77,17 @@ def _readings(header: Header, line: str) -> Iterator[dict[str, str]]:
         last = columns[-1] == "ASSIGNMENT"
         words = line.split(None, len(columns) - 1) if last else line.split()
         if len(words) == len(columns):
-            yield {"GROUP-INSTANCE-ID": ""} | dict(zip(columns, (word.strip() for word in words), strict=True))
+            yield {"GROUP-INSTANCE-ID": ""} | dict(
+                zip(columns, (word.strip() for word in words), strict=True)
+            )
 
 
 def _aligned(header: Header, line: str) -> dict[str, str] | None:
     units = _units(line)
     cells: dict[str, str] = {}
-    for name, start, end in zip(header.columns, header.starts, (*header.starts[1:], len(units) // 2), strict=True):
+    for name, start, end in zip(
+        header.columns, header.starts, (*header.starts[1:], len(units) // 2), strict=True
+    ):
         before, cell = units[2 * start - 2 : 2 * start], units[2 * start : 2 * end]
         if start > 0 and before not in (_SPACE, b""):
             return None

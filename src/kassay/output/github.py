@@ -15,7 +15,11 @@ def write_github(blocks: Iterable[Block], out: TextIO) -> None:
     for block in blocks:
         for case in block.cases:
             if case.outcome in LEVELS:
-                title = _escaped(f"{case.suite} {case.name} {case.outcome}").replace(":", "%3A").replace(",", "%2C")
+                title = (
+                    _escaped(f"{case.suite} {case.name} {case.outcome}")
+                    .replace(":", "%3A")
+                    .replace(",", "%2C")
+                )
                 out.write(f"::{LEVELS[case.outcome]} title={title}::{_escaped(case.message)}\n")
         text = io.StringIO()
         write_pretty([block], text)

@@ -11,6 +11,5 @@ from kassay.output.block import Block
 def write_json(blocks: Iterable[Block], out: TextIO) -> None:
     """Write one JSON value a line."""
     for block in blocks:
-        for record in block.records:
-            out.write(msgspec.json.encode(record).decode() + "\n")
+        out.writelines(msgspec.json.encode(record).decode() + "\n" for record in block.records)
         out.flush()

@@ -18,8 +18,8 @@ def write_junit(blocks: Iterable[Block], out: TextIO) -> None:
     document = JUnitXml("kassay")
     for suite in suites.values():
         document.add_testsuite(suite)
-    document.update_statistics()
-    out.write(document.tostring().decode() + "\n")
+    document.update_statistics()  # type: ignore[no-untyped-call]
+    out.write(document.tostring().decode() + "\n")  # type: ignore[no-untyped-call]
     out.flush()
 
 
@@ -39,7 +39,13 @@ def _case(case: Case) -> TestCase:
         case "errored":
             made.result = [Error(message)]
         case "skipped" | "unpromised":
-            made.result = [Skipped(f"not promised{': ' * bool(message)}{message}" if case.outcome == "unpromised" else message)]
+            made.result = [
+                Skipped(
+                    f"not promised{': ' * bool(message)}{message}"
+                    if case.outcome == "unpromised"
+                    else message
+                )
+            ]
         case _:
             pass
     return made

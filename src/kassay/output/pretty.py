@@ -26,8 +26,7 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
             console.print(Text(printable(block.text)))
         if block.grid is not None:
             console.print(table(block.grid))
-        for code in block.code:
-            out.write(printable(code) + "\n")
+        out.writelines(printable(code) + "\n" for code in block.code)
         if block.title or block.grid is not None or block.code:
             out.write("\n")
         out.flush()

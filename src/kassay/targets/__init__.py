@@ -24,9 +24,13 @@ def open_target(spec: str, options: Options) -> Target:
     if not colon:
         return open_reference(spec)
     if kind not in OPENERS:
-        raise InputError(f"target {spec!r}: there is no kind {kind!r}; give a name from `kassay list`, or one of {_kinds()}")
+        raise InputError(
+            f"target {spec!r}: there is no kind {kind!r}; give a name from `kassay list`, or one of {_kinds()}"
+        )
     if not rest.strip():
-        raise InputError(f"target {spec!r}: nothing stands after the colon; write {kind}:{'COMMAND LINE' if kind == 'exec' else 'MODULE:ATTRIBUTE'}")
+        raise InputError(
+            f"target {spec!r}: nothing stands after the colon; write {kind}:{'COMMAND LINE' if kind == 'exec' else 'MODULE:ATTRIBUTE'}"
+        )
     return OPENERS[kind](spec, rest, options)
 
 
@@ -39,7 +43,9 @@ def expand(specs: list[str]) -> list[str]:
             continue
         matching = [name for name in ASSIGNORS if fnmatchcase(name, spec)]
         if not matching:
-            raise InputError(f"target {spec!r}: matches no reference assignor; known are {', '.join(ASSIGNORS)}")
+            raise InputError(
+                f"target {spec!r}: matches no reference assignor; known are {', '.join(ASSIGNORS)}"
+            )
         found += matching
     return list(dict.fromkeys(found))
 

@@ -24,14 +24,18 @@ from kassay.targets.target import failing_softly
 def load(module: str, attribute: str, family_name: str) -> Assignor:
     """Import a callable as an assignor; raises InputError where it is none."""
     try:
-        found = reduce(getattr, attribute.split("."), import_module(module))
+        found: Any = reduce(getattr, attribute.split("."), import_module(module))
     except Exception as error:
-        raise InputError(f"cannot be imported ({type(error).__name__}: {error}); name an importable MODULE:ATTRIBUTE") from error
+        raise InputError(
+            f"cannot be imported ({type(error).__name__}: {error}); name an importable MODULE:ATTRIBUTE"
+        ) from error
     if isinstance(found, Assignor):
         return found
     adapted = family(family_name).adapt(found)
     if adapted is None and (isinstance(found, type) or not callable(found)):
-        raise InputError(f"{attribute} is {type(found).__name__}, which is no assignor; name a function from a group to an assignment")
+        raise InputError(
+            f"{attribute} is {type(found).__name__}, which is no assignor; name a function from a group to an assignment"
+        )
     return Assignor(attribute, adapted or found, frozenset(), module)
 
 
@@ -46,7 +50,7 @@ def answer(assignor: Assignor, forms: Family, request: Mapping[str, Any]) -> dic
         return {"error": str(error)}
     try:
         return {"assignment": forms.write_assignment(given)}
-    except Exception as error:
+    except (AttributeError, TypeError, ValueError) as error:
         return {"error": f"it returned {type(given).__name__}, which is no assignment ({error})"}
 
 
@@ -59,7 +63,11 @@ def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, fa
             try:
                 assignor = load(module, attribute, family_name)
                 forms = family(assignor.family if "/" in assignor.name else family_name)
-                offered = {"name": assignor.name, "family": forms.name, "promises": sorted(assignor.promises) or None}
+                offered = {
+                    "name": assignor.name,
+                    "family": forms.name,
+                    "promises": sorted(assignor.promises) or None,
+                }
                 reply: dict[str, Any] = {"assignors": [offered], "language": "python", "version": __version__}
             except InputError as wrong:
                 reply = {"refused": str(wrong)}

@@ -37,7 +37,9 @@ class Conversation:
             )  # fmt: skip
         except OSError as wrong:
             self._errors.close()
-            raise InputError(f"{command[0]}: cannot be started ({wrong.strerror}); check the command") from None
+            raise InputError(
+                f"{command[0]}: cannot be started ({wrong.strerror}); check the command"
+            ) from None
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
@@ -48,7 +50,9 @@ class Conversation:
     def ask(self, question: Any, timeout_s: float) -> Any:
         """Send one JSON value and return the one that answers it; raises BrokenOffError where none comes in time."""
         try:
-            return msgspec.json.decode(self._line(msgspec.json.encode(question) + b"\n", time.monotonic() + timeout_s))
+            return msgspec.json.decode(
+                self._line(msgspec.json.encode(question) + b"\n", time.monotonic() + timeout_s)
+            )
         except TimeoutError:
             raise self._broken(f"gave no answer within {timeout_s:g} seconds") from None
         except (msgspec.DecodeError, RecursionError):

@@ -11,5 +11,9 @@ def open_python(spec: str, place: str, options: Options) -> Target:
     """Open ``MODULE:ATTRIBUTE``; raises InputError where it cannot be imported or is no assignor."""
     module, colon, attribute = place.partition(":")
     if not (module and colon and attribute):
-        raise InputError(f"target {spec!r}: write python:MODULE:ATTRIBUTE, as in python:my_package.assignors:assign")
-    return open_command(spec, [sys.executable, "-m", "kassay.targets.adapter", module, attribute, options.family], options)
+        raise InputError(
+            f"target {spec!r}: write python:MODULE:ATTRIBUTE, as in python:my_package.assignors:assign"
+        )
+    return open_command(
+        spec, [sys.executable, "-m", "kassay.targets.adapter", module, attribute, options.family], options
+    )

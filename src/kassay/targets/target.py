@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from kassay.errors import SkippedError
 from kassay.family import Assign
@@ -39,15 +39,18 @@ class Target:
     promises: frozenset[str] | None = None
     close: Callable[[], None] = _nothing
 
-    def __enter__(self) -> "Target":
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 
 def failing_softly(assign: Assign) -> Assign:
     """Turn whatever a function of this process raises on a group into AssignorError."""
+
     def answer(group: Any) -> Any:
         try:
             return assign(group)
