@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from kassay.model import TopicPartition
+from kassay.reference import red_black
+from kassay.reference.red_black import Node
 
 K = TypeVar("K")
 
@@ -74,9 +76,9 @@ def hash_order(
 class HashTable(Generic[K]):
     """The keys of a java.util.HashMap or HashSet, iterated as Java iterates over them.
 
-    `capacity` is what Java's constructor is given (a copy constructor derives it from the copied size); `order_of`
-    gives the compareTo order of Comparable keys (string_order for strings). It matters only for keys of one hash in a
-    slot of nine or more; without it later keys count as greater, where Java has no fixed order at all.
+    `capacity` is what Java's constructor is given (a copy constructor derives it from the copied size);
+    `order_of` gives the compareTo order of Comparable keys (string_order for strings). It matters only for keys
+    of one hash in a slot of nine or more; without it later keys count as greater, where Java has no fixed order.
     """
 
     def __init__(
@@ -85,9 +87,9 @@ class HashTable(Generic[K]):
         self._hash_of = hash_of
         self._order_of = order_of
         slots = 1 << max(0, capacity - 1).bit_length()
-        self._chains: list[list[_Node[K]]] = [[] for _ in range(slots)]
-        self._roots: dict[int, _Node[K]] = {}  # slot -> root, of the slots that are trees
-        self._nodes: dict[K, _Node[K]] = {}
+        self._chains: list[list[Node[K]]] = [[] for _ in range(slots)]
+        self._roots: dict[int, Node[K]] = {}  # slot -> root, of the slots that are trees
+        self._nodes: dict[K, Node[K]] = {}
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -103,11 +105,12 @@ class HashTable(Generic[K]):
         if key in self._nodes:
             return
         value = self._hash_of(key)
-        node = self._nodes[key] = _Node(key, int32(value ^ (value & 0xFFFFFFFF) >> 16))
+        node = self._nodes[key] = Node(key, int32(value ^ (value & 0xFFFFFFFF) >> 16))
         slot = node.hash & len(self._chains) - 1
         chain = self._chains[slot]
         if slot in self._roots:
             parent = self._grow_tree(slot, node)
+            assert parent is not None
             chain.insert(chain.index(parent) + 1, node)
             self._root_first(slot)
         else:
@@ -119,6 +122,42 @@ class HashTable(Generic[K]):
                     self._treeify(slot)
         if len(self._nodes) > len(self._chains) * 3 // 4:
             self._double()
+
+    def remove(self, key: K) -> None:
+        """Remove a key, if it is there, as HashMap.remove does (not as its iterator does); no table shrinks."""
+        if key not in self._nodes:
+            return
+        node = self._nodes.pop(key)
+        slot = node.hash & len(self._chains) - 1
+        chain, root = self._chains[slot], self._roots.get(slot)
+        if root is None:
+            chain.remove(node)
+        elif root.left is None or root.right is None or root.left.left is None:
+            chain.remove(node)
+            del self._roots[slot]  # too small for a tree
+        else:
+            if node.left is not None and node.right is not None:
+                node = self._swap_with_next(chain, node)
+            chain.remove(node)
+            left = red_black.take(root, node)
+            assert left is not None
+            self._roots[slot] = left
+            self._root_first(slot)
+
+    def _swap_with_next(self, chain: list[Node[K]], node: Node[K]) -> Node[K]:
+        """Let a node with two children and the next greater one swap keys, each key staying in its place in the chain.
+
+        Return the next one, which has at most one child.
+        """
+        assert node.right is not None
+        after = node.right
+        while after.left is not None:
+            after = after.left
+        here, there = chain.index(node), chain.index(after)
+        chain[here], chain[there] = after, node
+        node.key, node.hash, after.key, after.hash = after.key, after.hash, node.key, node.hash
+        self._nodes[node.key] = node
+        return after
 
     def _double(self) -> None:
         """Double the table; each chain splits in two that keep its order."""
@@ -141,89 +180,25 @@ class HashTable(Generic[K]):
     def _treeify(self, slot: int) -> None:
         self._roots.pop(slot, None)
         for node in self._chains[slot]:
-            node.left = node.right = node.parent = None
             self._grow_tree(slot, node)
         self._root_first(slot)
+
+    def _grow_tree(self, slot: int, node: Node[K]) -> Node[K] | None:
+        """Insert a node into a slot's tree and return the parent it gets first, None if it is the first node."""
+        parent, left = None, False
+        root = below = self._roots.get(slot)
+        while below is not None:
+            parent, left = below, self._is_before(node, below)
+            below = below.left if left else below.right
+        self._roots[slot] = red_black.hang(root, node, parent, left=left)
+        return parent
 
     def _root_first(self, slot: int) -> None:
         """Move the root of a slot's tree to the front of its chain: iteration follows the chain."""
         chain = self._chains[slot]
         chain.insert(0, chain.pop(chain.index(self._roots[slot])))
 
-    def _grow_tree(self, slot: int, node: "_Node[K]") -> "_Node[K]":
-        """Insert a node into a slot's tree and return its parent at that moment (itself if it is the first)."""
-        parent, left = None, False
-        below = self._roots.get(slot)
-        while below is not None:
-            parent, left = below, self._is_before(node, below)
-            below = below.left if left else below.right
-        if parent is None:
-            node.red = False
-            self._roots[slot] = node
-            return node
-        node.parent, node.red = parent, True
-        if left:
-            parent.left = node
-        else:
-            parent.right = node
-        self._roots[slot] = _balance_insertion(self._roots[slot], node)
-        return parent
-
-    def _is_before(self, node: "_Node[K]", other: "_Node[K]") -> bool:
+    def _is_before(self, node: Node[K], other: Node[K]) -> bool:
         if node.hash != other.hash or self._order_of is None:
             return node.hash < other.hash
         return bool(self._order_of(node.key) < self._order_of(other.key))
-
-
-class _Node(Generic[K]):
-    """An entry of the table, with its links while its slot is a red-black tree."""
-
-    __slots__ = ("hash", "key", "left", "parent", "red", "right")
-
-    def __init__(self, key: K, hash_: int) -> None:
-        self.key = key
-        self.hash = hash_
-        self.left: _Node[K] | None = None
-        self.right: _Node[K] | None = None
-        self.parent: _Node[K] | None = None
-        self.red = False
-
-
-def _balance_insertion(root: _Node[K], node: _Node[K]) -> _Node[K]:
-    """Restore the red-black rules above a new red node (RB-INSERT-FIXUP of Cormen et al.); return the root."""
-    while (parent := node.parent) is not None and parent.red and (grand := parent.parent) is not None:
-        on_left = parent is grand.left
-        uncle = grand.right if on_left else grand.left
-        if uncle is not None and uncle.red:
-            parent.red = uncle.red = False
-            grand.red = True
-            node = grand
-            continue
-        if node is (parent.right if on_left else parent.left):
-            root = _rotate(root, parent, to_left=on_left)
-            node, parent = parent, node
-        parent.red, grand.red = False, True
-        root = _rotate(root, grand, to_left=not on_left)
-    root.red = False
-    return root
-
-
-def _rotate(root: _Node[K], node: _Node[K], *, to_left: bool) -> _Node[K]:
-    """Rotate a node below its right (to_left) or left child and return the tree's root."""
-    child = node.right if to_left else node.left
-    assert child is not None
-    inner = child.left if to_left else child.right
-    if to_left:
-        node.right, child.left = inner, node
-    else:
-        node.left, child.right = inner, node
-    if inner is not None:
-        inner.parent = node
-    child.parent, node.parent = node.parent, child
-    if child.parent is None:
-        return child
-    if child.parent.left is node:
-        child.parent.left = child
-    else:
-        child.parent.right = child
-    return root
