@@ -139,9 +139,7 @@ class HashTable(Generic[K]):
             if node.left is not None and node.right is not None:
                 node = self._swap_with_next(chain, node)
             chain.remove(node)
-            left = red_black.take(root, node)
-            assert left is not None
-            self._roots[slot] = left
+            self._roots[slot] = red_black.take(root, node)
             self._root_first(slot)
 
     def _swap_with_next(self, chain: list[Node[K]], node: Node[K]) -> Node[K]:

@@ -51,16 +51,13 @@ def hang(root: Node[K] | None, node: Node[K], parent: Node[K] | None, *, left: b
     return root
 
 
-def take(root: Node[K], node: Node[K]) -> Node[K] | None:
-    """Take a node with at most one child out of the tree, restore the rules and return the root."""
+def take(root: Node[K], node: Node[K]) -> Node[K]:
+    """Take a node with at most one child out of a tree with others, restore the rules and return the root."""
     child = node.left or node.right
     if child is None:
         if not node.red:
             root = _restore_black(root, node)
-        if node.parent is None:
-            return None
-        _replace(root, node, None)
-        return root
+        return _replace(root, node, None)
     root = _replace(root, node, child)
     return root if node.red else _restore_black(root, child)
 
@@ -97,12 +94,11 @@ def _restore_black(root: Node[K], node: Node[K]) -> Node[K]:
             sibling.red = True
             node = parent
             continue
-        if not (far and far.red):
+        if far is None or not far.red:
             assert near is not None
             near.red, sibling.red = False, True
             root = _rotate(root, sibling, to_left=not on_left)
-            near, sibling, far = None, near, sibling
-        assert far is not None
+            sibling, far = near, sibling
         sibling.red, parent.red, far.red = parent.red, False, False
         root = _rotate(root, parent, to_left=on_left)
         node = root

@@ -107,7 +107,7 @@ def _take_together(members: Iterable[Member], racks: Iterable[Racks], shares: _S
     for place, member in enumerate(members):
         waiting.setdefault(rack_of(member), deque()).append(place)
     for partition, there in enumerate(racks):
-        first = []
+        first: list[int] = []
         for rack in (None, *there):  # a member without rack matches everywhere
             places = waiting.get(rack, deque())
             while places and shares.room(places[0]) <= 0:
