@@ -104,7 +104,7 @@ class Trial:
             with suppress(AssignorError, SkippedError):
                 assignment = self.target.assign(group)
         return Finding(
-            self.target.name, self.family.name, name, name in self.promised, group, assignment, messages, self.seed,
+            self.target.name, self.target.family, name, name in self.promised, group, assignment, messages, self.seed,
             smallest,
         )  # fmt: skip
 

@@ -15,7 +15,7 @@ import msgspec
 
 from kassay import __version__
 from kassay.errors import InputError, SkippedError
-from kassay.families import family
+from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.model import Assignor, AssignorError
 from kassay.targets.target import failing_softly
@@ -62,10 +62,11 @@ def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, fa
         if "kassay" in request:
             try:
                 assignor = load(module, attribute, family_name)
-                forms = family(assignor.family if "/" in assignor.name else family_name)
+                place = assignor.family if assignor.family in FAMILIES else family_name
+                forms = family(place)
                 offered = {
                     "name": assignor.name,
-                    "family": forms.name,
+                    "family": place,
                     "promises": sorted(assignor.promises) or None,
                 }
                 reply: dict[str, Any] = {"assignors": [offered], "language": "python", "version": __version__}

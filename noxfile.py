@@ -1,0 +1,56 @@
+"""What can be run on kassay; `nox -l` lists it."""
+
+from pathlib import Path
+
+import nox
+
+nox.options.sessions = ["tests", "types", "style", "build", "docs"]
+nox.options.default_venv_backend = "venv"
+
+HERE = Path(__file__).parent
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run the tests on the installed package."""
+    session.install(".[test]")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Check all types strictly."""
+    session.install("-e", ".[test]", "mypy")
+    session.run("mypy")
+
+
+@nox.session
+def style(session: nox.Session) -> None:
+    """Check style and formatting."""
+    session.install("ruff")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+
+
+@nox.session
+def build(session: nox.Session) -> None:
+    """Build the sdist and from it the wheel, and check that both hold every module."""
+    session.install("build")
+    out = Path(session.create_tmp())
+    session.run("python", "-m", "build", "--outdir", str(out), str(HERE), silent=True)
+    session.run("python", str(HERE / "tests" / "contents.py"), str(HERE), str(out))
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Check that the generated parts of README and docs are fresh; `nox -s docs -- --write` writes them."""
+    session.install(".")
+    session.run("python", "docs/generate.py", *session.posargs)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Print speeds as ratios measured side by side."""
+    session.install(".[test]")
+    for script in sorted(HERE.glob("benchmarks/*.py")):
+        session.run("python", str(script), *session.posargs)

@@ -1,0 +1,100 @@
+"""Programs broken in one way each give verdicts, never tracebacks; a hang costs its time limit and no more."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from kassay.cli import main
+from kassay.errors import InputError, SkippedError, TargetGoneError
+from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
+from kassay.targets import Options, open_target
+
+SPEAKER = Path(__file__).parents[1] / "programs" / "speaker.py"
+ONE = Group((Topic("t", 2),), (Member("a", ("t",)),))
+TWO = Group((Topic("t", 2),), (Member("a", ("t",)), Member("b", ("t",))))
+
+
+def spec(way: str) -> str:
+    return f"exec:{sys.executable} {SPEAKER} {way}"
+
+
+def test_a_program_that_is_well_answers_as_often_as_asked():
+    with open_target(spec("well"), Options()) as target:
+        assert target.family == "consumer"
+        for _ in range(3):
+            assert target.assign(TWO) == {"a": (TopicPartition("t", 0),), "b": (TopicPartition("t", 1),)}
+
+
+@pytest.mark.parametrize(
+    ("way", "said"),
+    [
+        ("exits", "ended with exit status 7 instead of an answer; its standard error ends: out of luck"),
+        ("dies", "died of signal 11 (SIGSEGV)"),
+        ("hangs", "gave no answer within 0.5 seconds"),
+        ("ignores_end", "gave no answer within 0.5 seconds"),
+        ("babbles", "answered what is no JSON"),
+        ("lags", "answered request 1 when asked 2"),
+        ("floods", "flooded its output"),
+        ("refuses", "IllegalStateException: two are too many"),
+        ("misshapes", "answered what is no assignment"),
+        ("no_answer", "answered what is no assignment"),
+    ],
+)
+def test_what_goes_wrong_is_said_and_the_next_group_is_answered(way, said):
+    limit = 20.0 if way == "floods" else 0.5
+    with open_target(spec(way), Options(timeout_s=limit)) as target:
+        assert list(target.assign(ONE)) == ["a"]
+        with pytest.raises(AssignorError) as failure:
+            target.assign(TWO)
+        assert said in str(failure.value)
+        assert list(target.assign(ONE)) == ["a"]
+
+
+def test_a_declined_group_is_no_failure():
+    with open_target(spec("declines"), Options()) as target, pytest.raises(SkippedError, match="only one member"):
+        target.assign(TWO)
+
+
+def test_programs_that_do_not_start_or_greet():
+    with pytest.raises(InputError, match="cannot be started"):
+        open_target("exec:/no/such/program", Options())
+    with pytest.raises(InputError, match="quote"):
+        open_target("exec:'unclosed", Options())
+    with pytest.raises(TargetGoneError, match="exit status 3"):
+        open_target(spec("silent"), Options())
+    with pytest.raises(TargetGoneError, match="answered the first line wrongly: assignors: Expected `array`"):
+        open_target(spec("greets_wrongly"), Options())
+    with pytest.raises(InputError, match=r"one, two; choose one with --assignor"):
+        open_target(spec("two"), Options())
+    with open_target(spec("two"), Options(assignor="two")) as target:
+        assert list(target.assign(ONE)) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("way", "broken", "status"),
+    [
+        ("well", set(), 0),
+        ("exits", {"crash_free"}, 1),
+        ("refuses", {"crash_free"}, 1),
+        ("invents", {"every_member", "existing"}, 1),
+        ("renames", {"every_member"}, 1),
+        ("hash_order", {"deterministic"}, 1),
+        ("declines_all", set(), 3),
+        ("silent", set(), 3),
+    ],
+)
+def test_check_turns_what_programs_do_into_verdicts(way, broken, status, tmp_path, capsys):
+    assert main(["check", spec(way), "--json", "--examples", "60", "-o", str(tmp_path)]) == status
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    outcomes = {r["property"]: r["outcome"] for r in records if r["record"] == "verdict"}
+    assert broken <= {name for name, outcome in outcomes.items() if outcome == "broken"}
+    if way == "well":
+        assert outcomes["complete"] == "kept"
+    if status == 3:
+        assert set(outcomes.values()) <= {"skipped", "errored", "unpromised"}
+    for record in records:
+        if record["record"] == "finding" and record["promised"]:
+            assert len(record["group"]["members"]) <= 2, record
+            assert Path(record["file"]).is_file()
