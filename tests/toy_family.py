@@ -96,5 +96,7 @@ TOY = Family(
     write_assignment=list,
     show=show,
 )
-EVENLY = Assignor("toy/evenly", evenly, frozenset({"all_given", "fair", "growing", "crash_free", "deterministic"}), "here")
+EVENLY = Assignor(
+    "toy/evenly", evenly, frozenset({"all_given", "fair", "growing", "crash_free", "deterministic"}), "here"
+)
 GREEDILY = Assignor("toy/greedily", greedily, frozenset({"all_given", "fair"}), "here")

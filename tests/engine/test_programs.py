@@ -53,7 +53,10 @@ def test_what_goes_wrong_is_said_and_the_next_group_is_answered(way, said):
 
 
 def test_a_declined_group_is_no_failure():
-    with open_target(spec("declines"), Options()) as target, pytest.raises(SkippedError, match="only one member"):
+    with (
+        open_target(spec("declines"), Options()) as target,
+        pytest.raises(SkippedError, match="only one member"),
+    ):
         target.assign(TWO)
 
 

@@ -42,7 +42,16 @@ def test_a_python_target_of_a_foreign_family_and_its_finding(tmp_path, capsys, m
     with open_target("python:toy_family:GREEDILY", Options(family="toy_family:TOY")) as near:
         assert near.family == "toy_family:TOY"
         assert near.assign(toy_family.Sweets(3, 2)) == (3, 0)
-    command = ["check", "python:toy_family:greedily", "--family", "toy_family:TOY", "--promise", "fair", "-o", str(tmp_path)]
+    command = [
+        "check",
+        "python:toy_family:greedily",
+        "--family",
+        "toy_family:TOY",
+        "--promise",
+        "fair",
+        "-o",
+        str(tmp_path),
+    ]
     assert main([*command, "--json", "--examples", "50"]) == 1
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     (finding,) = [r for r in records if r["record"] == "finding" and r["property"] == "fair"]

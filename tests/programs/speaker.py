@@ -89,7 +89,13 @@ def main():
                 say({"assignors": "all of them"})
                 continue
             names = ["one", "two"] if way == "two" else ["deal"]
-            say({"assignors": [{"name": name, "family": "consumer"} for name in names], "language": "python", "version": "1"})
+            say(
+                {
+                    "assignors": [{"name": name, "family": "consumer"} for name in names],
+                    "language": "python",
+                    "version": "1",
+                }
+            )
         else:
             answer(way, request)
 

@@ -10,8 +10,7 @@ from kassay.families import family
 from kassay.family import Grid
 from kassay.finding import Finding, as_python
 from kassay.output import Block, Case
-
-MARKS = {KEPT: "kept", BROKEN: "BROKEN"}
+from kassay.reports.matrix import mark, matrix
 
 
 def finding_block(finding: Finding, path: Path) -> Block:
@@ -62,7 +61,7 @@ def told(
         for v in verdicts
     ]
     cases = [Case(v.target, v.property, v.outcome, v.message) for v in verdicts]
-    grid = _one(verdicts, files) if len(specs) == 1 else _matrix(specs, verdicts)
+    grid = _one(verdicts, files) if len(specs) == 1 else matrix(verdicts)
     yield Block("Verdicts", grid=grid, records=records, cases=cases)
     for tally in tallies:
         yield _tried(tally, seed)
@@ -76,22 +75,8 @@ def told(
 
 
 def _one(verdicts: Sequence[Verdict], files: Mapping[tuple[str, str], str]) -> Grid:
-    rows = [[v.property, _mark(v), v.message, files.get((v.target, v.property), "")] for v in verdicts]
+    rows = [[v.property, mark(v), v.message, files.get((v.target, v.property), "")] for v in verdicts]
     return Grid(["property", "verdict", "because", "finding"], rows)
-
-
-def _matrix(specs: Sequence[str], verdicts: Sequence[Verdict]) -> Grid:
-    marks = {(v.property, v.target): _mark(v) for v in verdicts}
-    names = dict.fromkeys(v.property for v in verdicts)
-    return Grid(
-        ["property", *specs], [[name, *(marks.get((name, spec), "") for spec in specs)] for name in names]
-    )
-
-
-def _mark(verdict: Verdict) -> str:
-    if verdict.outcome == UNPROMISED:
-        return "not kept" if verdict.message else "not refuted"
-    return MARKS.get(verdict.outcome, verdict.outcome)
 
 
 def _tried(tally: Tally, seed: int) -> Block:

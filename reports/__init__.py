@@ -1,0 +1,1 @@
+"""Reports: what was found, arranged for people."""
