@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 from kassay.model import Assignor
+from kassay.reference.consumer.fair import FAIR
 from kassay.reference.consumer.range import RANGE
+from kassay.reference.consumer.redundant import REDUNDANT
 from kassay.reference.consumer.roundrobin import ROUNDROBIN
 
 ASSIGNORS: Mapping[str, Assignor] = {
@@ -11,6 +13,8 @@ ASSIGNORS: Mapping[str, Assignor] = {
     for assignor in (
         RANGE,
         ROUNDROBIN,
+        FAIR,
+        REDUNDANT,
     )
 }
 """Name -> assignor."""

@@ -136,20 +136,22 @@ def _take_each(members: Iterable[Member], racks: list[Racks], shares: _Shares) -
 RANGE = Assignor(
     "consumer/range",
     assign,
-    frozenset({
-        "complete",
-        "exclusive",
-        "subscribed",
-        "existing",
-        "every_member",
-        "topic_balanced",
-        "crash_free",
-        "deterministic",
-        "member_order_independent",
-        "topic_order_independent",
-        "renaming_independent",
-        "stable",
-        "settling",
-    }),
+    frozenset(
+        {
+            "complete",
+            "exclusive",
+            "subscribed",
+            "existing",
+            "every_member",
+            "topic_balanced",
+            "crash_free",
+            "deterministic",
+            "member_order_independent",
+            "topic_order_independent",
+            "renaming_independent",
+            "stable",
+            "settling",
+        }
+    ),
     "RangeAssignor of Kafka 4.4; KIP-881",
 )

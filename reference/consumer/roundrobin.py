@@ -38,19 +38,21 @@ def assign(group: Group) -> Assignment:
 ROUNDROBIN = Assignor(
     "consumer/roundrobin",
     assign,
-    frozenset({
-        "complete",
-        "exclusive",
-        "subscribed",
-        "existing",
-        "every_member",
-        "crash_free",
-        "deterministic",
-        "member_order_independent",
-        "topic_order_independent",
-        "renaming_independent",
-        "stable",
-        "settling",
-    }),
+    frozenset(
+        {
+            "complete",
+            "exclusive",
+            "subscribed",
+            "existing",
+            "every_member",
+            "crash_free",
+            "deterministic",
+            "member_order_independent",
+            "topic_order_independent",
+            "renaming_independent",
+            "stable",
+            "settling",
+        }
+    ),
     "RoundRobinAssignor of Kafka 4.4",
 )
