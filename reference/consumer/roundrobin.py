@@ -45,6 +45,7 @@ ROUNDROBIN = Assignor(
             "subscribed",
             "existing",
             "every_member",
+            "topic_balanced",
             "crash_free",
             "deterministic",
             "member_order_independent",
