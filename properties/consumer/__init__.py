@@ -1,0 +1,102 @@
+"""Properties, measures and situations of the consumer family, in the order in which they are read.
+
+Also what the command line lists: each function's first sentence.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from kassay.model import Assignment, Group
+from kassay.properties.consumer import invariants, laws, measures
+from kassay.properties.consumer.balance import balanced, locally_balanced
+from kassay.properties.consumer.leaver import leaver_minimal
+from kassay.properties.consumer.rounds import Assign
+from kassay.properties.consumer.situations import history, names, racks, shape
+from kassay.properties.laws import crash_free, deterministic
+
+INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
+    "complete": invariants.complete,
+    "exclusive": invariants.exclusive,
+    "subscribed": invariants.subscribed,
+    "existing": invariants.existing,
+    "every_member": invariants.every_member,
+    "balanced": balanced,
+    "locally_balanced": locally_balanced,
+    "topic_balanced": invariants.topic_balanced,
+    "cooperative": invariants.cooperative,
+    "redundant": invariants.redundant,
+}
+"""Name -> what can be true of one outcome."""
+
+LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
+    "crash_free": crash_free,
+    "deterministic": deterministic,
+    "member_order_independent": laws.member_order_independent,
+    "topic_order_independent": laws.topic_order_independent,
+    "renaming_independent": laws.renaming_independent,
+    "stable": laws.stable,
+    "settling": laws.settling,
+    "leaver_minimal": leaver_minimal,
+}
+"""Name -> what can be true of several runs."""
+
+MEASURES: Mapping[str, Callable[[Group, Assignment], int]] = {
+    "imbalance": measures.imbalance,
+    "greatest_load": measures.greatest_load,
+    "square_imbalance": measures.square_imbalance,
+    "excess": measures.excess,
+    "topic_spread": measures.topic_spread,
+    "moves": measures.moves,
+    "kept": measures.kept,
+    "cross_rack": measures.cross_rack,
+    "idle_members": measures.idle_members,
+}
+"""Name -> number of one outcome."""
+
+RUN_MEASURES: Mapping[str, Callable[[Assign, Group], int]] = {
+    "rounds": measures.rounds,
+}
+"""Name -> number of several runs."""
+
+SITUATIONS: Mapping[str, Callable[[Group], bool]] = {
+    "single_member": shape.single_member,
+    "uneven_split": shape.uneven_split,
+    "idle_members": shape.idle_members,
+    "mixed_subscriptions": shape.mixed_subscriptions,
+    "no_subscription": shape.no_subscription,
+    "repeated_topic": shape.repeated_topic,
+    "unknown_topic": shape.unknown_topic,
+    "unread_topic": shape.unread_topic,
+    "empty_topic": shape.empty_topic,
+    "copartitioned_topics": shape.copartitioned_topics,
+    "permuted_members": shape.permuted_members,
+    "permuted_topics": shape.permuted_topics,
+    "large_group": shape.large_group,
+    "first_generation": history.first_generation,
+    "newcomer": history.newcomer,
+    "orphaned_partition": history.orphaned_partition,
+    "uneven_claims": history.uneven_claims,
+    "unsorted_claims": history.unsorted_claims,
+    "stale_claim": history.stale_claim,
+    "double_claim": history.double_claim,
+    "overruled_claim": history.overruled_claim,
+    "claim_without_generation": history.claim_without_generation,
+    "unsubscribed_owner": history.unsubscribed_owner,
+    "vanished_partition": history.vanished_partition,
+    "vanished_topic": history.vanished_topic,
+    "racks": racks.racks,
+    "partial_racks": racks.partial_racks,
+    "replica_without_rack": racks.replica_without_rack,
+    "topic_without_racks": racks.topic_without_racks,
+    "empty_rack": racks.empty_rack,
+    "distant_member": racks.distant_member,
+    "racks_decide": racks.racks_decide,
+    "static_members": names.static_members,
+    "mixed_static": names.mixed_static,
+    "permuted_instances": names.permuted_instances,
+    "hostile_name": names.hostile_name,
+    "partition_like_topic": names.partition_like_topic,
+    "astral_name": names.astral_name,
+    "utf16_order": names.utf16_order,
+    "hash_collision": names.hash_collision,
+}
+"""Name -> named feature of groups."""

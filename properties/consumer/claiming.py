@@ -1,0 +1,122 @@
+"""Claims for generated groups: what earlier generations gave the members, and how it went stale since."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kassay.model import Group, TopicPartition
+from kassay.properties.consumer.tape import Tape
+
+SCATTERED = 24
+"""How many different partitions are claimed at most where claims are scattered."""
+
+
+def scattered(tape: Tape, group: Group) -> Group:
+    """Let members claim partitions anyhow: of any generation, twice, vanished or never subscribed to."""
+    known = [
+        TopicPartition(topic.name, n) for topic in group.topics for n in range(min(topic.partitions + 1, 8))
+    ]
+    if tape.chance(20):
+        known.insert(0, TopicPartition("vanished", tape.below(3)))
+    known = known[:SCATTERED]
+    members = []
+    for member in group.members:
+        owned = tape.some(known)
+        if tape.chance(60):  # half as many
+            owned = owned[tape.below(2) :: 2]
+        members.append(replace(member, owned=owned, generation=(1, 1, 1, 2, 2, 3, None, 0)[tape.below(8)]))
+    return replace(group, members=tuple(members))
+
+
+def handed_down(tape: Tape, group: Group) -> Group:
+    """Let members claim what the last generation gave them, or an earlier one to those that missed the last.
+
+    Since then members may have joined or left, subscriptions changed, partitions been added or vanished, topics
+    been deleted. Within one generation no two members claim the same, but rarely two do (KAFKA-7026).
+    """
+    ids = [member.id for member in group.members]
+    kind = tape.below(8)  # who was there before
+    joined = set() if kind < 3 else {tape.pick(ids)} if kind < 6 else set(tape.some(ids))
+    missed = {name for name in tape.some(ids) if name not in joined} if tape.chance(20) else set()
+    generation = 1 + tape.below(4)
+    gone = ["\n gone"] * tape.below(3)  # no member, so what it owned is nobody's now
+    last = _dealt(tape, group, [name for name in ids if name not in joined | missed] + gone)
+    before = _dealt(tape, group, [name for name in ids if name not in joined] + gone) if missed else {}
+    if tape.chance(8):
+        _contest(tape, last, ids)
+    style = tape.below(5)
+    members = []
+    for member in group.members:
+        owned = (before if member.id in missed else last).get(member.id, [])
+        late = member.id in missed
+        members.append(
+            replace(
+                member,
+                owned=_reported(tape, style, owned),
+                generation=None if member.id in joined else generation - late,
+            )
+        )
+    return replace(group, members=tuple(members))
+
+
+def _dealt(tape: Tape, group: Group, present: Sequence[str]) -> dict[str, list[TopicPartition]]:
+    """Deal the partitions of an earlier time to those present then, in one of five ways."""
+    dealt: dict[str, list[TopicPartition]] = {name: [] for name in present}
+    if not dealt:
+        return dealt
+    way = tape.below(6)
+    everybody = tape.chance(12)  # whoever reads nothing of it now did then
+    topics = {member.id: frozenset(member.topics) for member in group.members}
+    number = tape.below(len(present))
+    for name, count in _earlier(tape, group):
+        readers = [one for one in dealt if everybody or one not in topics or name in topics[one]]
+        if not readers:
+            continue
+        for partition in range(count):
+            number += 1
+            match way:
+                case 0 | 1:
+                    reader = min(readers, key=lambda one: len(dealt[one]))
+                case 2:
+                    reader = readers[number % len(readers)]
+                case 3:
+                    reader = readers[partition * len(readers) // count]
+                case 4:
+                    reader = tape.pick(readers)
+                case _:
+                    reader = readers[0]
+            dealt[reader].append(TopicPartition(name, partition))
+    return dealt
+
+
+def _earlier(tape: Tape, group: Group) -> list[tuple[str, int]]:
+    """Tell the topics of an earlier time and their numbers of partitions."""
+    topics = [(topic.name, topic.partitions) for topic in group.topics]
+    if topics and tape.chance(30):
+        at = tape.below(len(topics))
+        name, count = topics[at]
+        topics[at] = (name, max(0, count + (-1, 1, -2, 2, 3)[tape.below(5)]))
+    if tape.chance(10):
+        topics.append(("vanished", 1 + tape.below(3)))
+    return topics
+
+
+def _contest(tape: Tape, dealt: dict[str, list[TopicPartition]], ids: Sequence[str]) -> None:
+    """Let one member claim a partition of another's."""
+    name, rival = tape.pick(ids), tape.pick(ids)
+    if dealt.get(name) and rival in dealt:
+        partition = tape.pick(dealt[name])
+        if partition not in dealt[rival]:
+            dealt[rival].append(partition)
+
+
+def _reported(tape: Tape, style: int, owned: list[TopicPartition]) -> tuple[TopicPartition, ...]:
+    """Put claims into the order of their report: as dealt, backwards, by number, or shuffled (KAFKA-16277)."""
+    match style:
+        case 2:
+            return tuple(reversed(owned))
+        case 3:
+            return tuple(sorted(owned, key=lambda partition: (partition.partition, partition.topic)))
+        case 4:
+            return tuple(tape.shuffled(owned))
+        case _:
+            return tuple(owned)

@@ -1,0 +1,44 @@
+"""Claims: what the members of a group say they own, and which of these claims still stand."""
+
+from collections.abc import Sequence
+
+from kassay.model import Assignment, Group, Member, TopicPartition
+
+NO_GENERATION = -1
+"""Where a claim without a generation stands: below all others, as Kafka's DEFAULT_GENERATION."""
+
+
+def generation(member: Member) -> int:
+    """Return the generation of the member's claims, NO_GENERATION where it gives none."""
+    return NO_GENERATION if member.generation is None else member.generation
+
+
+def owners(group: Group) -> dict[TopicPartition, list[str]]:
+    """Return the members whose claim to a partition stands, in the group's order, for each claimed partition.
+
+    A claim stands unless another member claims the same partition with a higher generation: then the partition was
+    handed on while the claimant was away (KAFKA-12984). Equal generations contradict each other and both stand
+    (KAFKA-7026). The partition may have vanished, and its owner may no longer subscribe to the topic.
+    """
+    standing: dict[TopicPartition, list[str]] = {}
+    highest: dict[TopicPartition, int] = {}
+    for member in group.members:
+        current = generation(member)
+        for partition in member.owned:
+            if partition not in standing or current > highest[partition]:
+                standing[partition] = [member.id]
+                highest[partition] = current
+            elif current == highest[partition]:
+                standing[partition].append(member.id)
+    return standing
+
+
+def partings(group: Group, assignment: Assignment) -> list[tuple[TopicPartition, Sequence[str], bool]]:
+    """Return each existing partition that had owners, with these owners, and whether none of them keeps it."""
+    counts = {topic.name: topic.partitions for topic in group.topics}
+    given = {member.id: frozenset(assignment.get(member.id, ())) for member in group.members}
+    return [
+        (partition, owned_by, not any(partition in given[owner] for owner in owned_by))
+        for partition, owned_by in owners(group).items()
+        if partition.partition < counts.get(partition.topic, 0)
+    ]

@@ -1,0 +1,105 @@
+"""Fewer: groups with fewer members, topics, partitions or subscriptions, many at once first."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from kassay.model import Group, Member, Topic, TopicPartition
+
+MERGED = 6
+"""Up to so many members, any two are tried as one."""
+
+
+def names(group: Group) -> list[str]:
+    """Return the names of all topics that exist, are subscribed to or claimed, each once."""
+    found = dict.fromkeys(topic.name for topic in group.topics)
+    for member in group.members:
+        found.update(dict.fromkeys(member.topics))
+        found.update(dict.fromkeys(partition.topic for partition in member.owned))
+    return list(found)
+
+
+def parts(number: int) -> Iterator[slice]:
+    """Yield which of so many things to leave out: all, halves, quarters, ... down to single ones, the last first."""
+    length = number
+    while length:
+        for start in range(number - length, -1, -length):
+            yield slice(start, start + length)
+        length //= 2
+
+
+def with_member(group: Group, at: int, member: Member) -> Group:
+    """Return the group with another member in this place."""
+    return replace(group, members=(*group.members[:at], member, *group.members[at + 1 :]))
+
+
+def fewer_members(group: Group) -> Iterator[Group]:
+    """Leave out members, or put one's subscription and claims on another."""
+    members = group.members
+    for part in parts(len(members)):
+        left = members[: part.start] + members[part.stop :]
+        if left:
+            yield replace(group, members=left)
+    if len(members) > MERGED:
+        return
+    for at, one in enumerate(members):
+        for other in members[at + 1 :]:
+            both = replace(
+                one,
+                topics=tuple(dict.fromkeys(one.topics + other.topics)),
+                owned=tuple(dict.fromkeys(one.owned + other.owned)),
+            )
+            yield replace(group, members=tuple(both if m is one else m for m in members if m is not other))
+
+
+def fewer_topics(group: Group) -> Iterator[Group]:
+    """Leave out topics: from the metadata, the subscriptions and the claims."""
+    all_names = names(group)
+    for part in parts(len(all_names)):
+        gone = set(all_names[part])
+        yield Group(
+            topics=tuple(topic for topic in group.topics if topic.name not in gone),
+            members=tuple(
+                replace(
+                    member,
+                    topics=tuple(name for name in member.topics if name not in gone),
+                    owned=tuple(partition for partition in member.owned if partition.topic not in gone),
+                )
+                for member in group.members
+            ),
+        )
+
+
+def fewer_partitions(group: Group) -> Iterator[Group]:
+    """Leave out partitions of a topic; those behind move down, and the claims with them."""
+    for at, topic in enumerate(group.topics):
+        for part in parts(topic.partitions):
+            yield _without_partitions(group, at, topic, part)
+
+
+def fewer_subscriptions(group: Group) -> Iterator[Group]:
+    """Leave out topics of a member's subscription."""
+    for at, member in enumerate(group.members):
+        for part in parts(len(member.topics)):
+            left = member.topics[: part.start] + member.topics[part.stop :]
+            yield with_member(group, at, replace(member, topics=left))
+
+
+def _without_partitions(group: Group, at: int, topic: Topic, part: slice) -> Group:
+    length = part.stop - part.start
+    racks = None if topic.racks is None else topic.racks[: part.start] + topic.racks[part.stop :]
+
+    def moved(owned: tuple[TopicPartition, ...]) -> Iterator[TopicPartition]:
+        for partition in owned:
+            if partition.topic != topic.name or partition.partition < part.start:
+                yield partition
+            elif partition.partition >= part.stop:
+                yield TopicPartition(topic.name, partition.partition - length)
+
+    return Group(
+        topics=(
+            *group.topics[:at],
+            Topic(topic.name, topic.partitions - length, racks),
+            *group.topics[at + 1 :],
+        ),
+        members=tuple(replace(member, owned=tuple(moved(member.owned))) for member in group.members),
+    )

@@ -1,0 +1,49 @@
+"""Holdings: what an assignment, which may be wrong in any way, gives legally, and who could be given what."""
+
+from typing import TypeAlias
+
+from kassay.model import Assignment, Group, TopicPartition
+
+Holdings: TypeAlias = dict[str, list[TopicPartition]]
+"""Member id -> the partitions it holds legally, each once, in the order given."""
+
+
+def holdings(group: Group, assignment: Assignment) -> Holdings:
+    """Return what each member of the group holds of existing partitions of topics to which it subscribes."""
+    counts = partition_counts(group)
+    held: Holdings = {}
+    for member in group.members:
+        subscribed = {name: counts[name] for name in member.topics if name in counts}
+        given = dict.fromkeys(assignment.get(member.id, ()))
+        held[member.id] = [p for p in given if 0 <= p[1] < subscribed.get(p[0], 0)]
+    return held
+
+
+def partition_counts(group: Group) -> dict[str, int]:
+    """Return the number of partitions of each topic of the group."""
+    return {topic.name: topic.partitions for topic in group.topics}
+
+
+def subscribers(group: Group) -> dict[str, list[str]]:
+    """Return the ids of each existing topic's subscribers, each once, in the group's order."""
+    found: dict[str, list[str]] = {topic.name: [] for topic in group.topics}
+    for member in group.members:
+        for name in dict.fromkeys(member.topics):
+            if name in found:
+                found[name].append(member.id)
+    return found
+
+
+def able(group: Group) -> list[str]:
+    """Return the ids of the members that subscribe to something that has partitions."""
+    counts = partition_counts(group)
+    return [member.id for member in group.members if any(counts.get(name, 0) for name in member.topics)]
+
+
+def topic_loads(group: Group, assignment: Assignment) -> dict[str, dict[str, int]]:
+    """Return, for each existing topic, how many of its partitions each subscriber holds legally."""
+    loads = {topic: dict.fromkeys(readers, 0) for topic, readers in subscribers(group).items()}
+    for member, given in holdings(group, assignment).items():
+        for partition in given:
+            loads[partition.topic][member] += 1
+    return loads

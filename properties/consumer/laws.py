@@ -1,0 +1,86 @@
+"""Laws: what can be true of a consumer assignor over several runs.
+
+Each takes an assign function and a group, and yields one sentence per violation; AssignorError passes through.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from kassay.model import Assignment, Group, TopicPartition
+from kassay.properties.consumer.claims import partings
+from kassay.properties.consumer.invariants import complete
+from kassay.properties.consumer.renaming import renamed
+from kassay.properties.consumer.rounds import ROUNDS, Assign, after, settle
+
+
+def member_order_independent(assign: Assign, group: Group) -> Iterator[str]:
+    """Who is given what does not depend on the order in which the members are listed.
+
+    Source: the leader receives the members in the order of a hash map of the coordinator.
+    """
+    reversed_members = replace(group, members=group.members[::-1])
+    yield from _differences(assign(group), assign(reversed_members), "with the members in reverse order")
+
+
+def topic_order_independent(assign: Assign, group: Group) -> Iterator[str]:
+    """Who is given what does not depend on the order in which the topics are listed.
+
+    The topics of the metadata are reversed, and those of each subscription.
+    Source: metadata and subscriptions are hash maps and sets; their order means nothing.
+    """
+    turned = Group(
+        topics=group.topics[::-1],
+        members=tuple(replace(member, topics=member.topics[::-1]) for member in group.members),
+    )
+    yield from _differences(assign(group), assign(turned), "with the topics in reverse order")
+
+
+def renaming_independent(assign: Assign, group: Group) -> Iterator[str]:
+    """Renaming members, instances and topics without changing their order changes nothing.
+
+    Source: names carry no meaning for an assignor but their order; one that hashes them breaks this.
+    """
+    renaming = renamed(group)
+    theirs = {
+        renaming.old_member(member): [
+            TopicPartition(renaming.old_topic(partition.topic), partition.partition) for partition in given
+        ]
+        for member, given in assign(renaming.group).items()
+    }
+    yield from _differences(assign(group), theirs, "under other names of the same order")
+
+
+def stable(assign: Assign, group: Group) -> Iterator[str]:
+    """Its own result fed back moves nothing: whoever was given a partition keeps it.
+
+    A partition without owner may find one. Source: KIP-54; each needless move costs a rebuilt cache and a pause.
+    """
+    again = after(group, assign(group))
+    following = assign(again)
+    for partition, owners, parted in partings(again, following):
+        if parted:
+            taker = next((member for member, given in following.items() if partition in given), "nobody")
+            yield f"{partition} is given to {' and '.join(owners)}; fed back, it goes to {taker}"
+
+
+def settling(assign: Assign, group: Group) -> Iterator[str]:
+    """Fed back to it, its results reach within a few rounds one that is complete and repeats itself.
+
+    Source: KIP-429: withheld partitions are given out in a follow-up rebalance, and no further one is needed then.
+    """
+    settled = settle(assign, group)
+    if settled.rounds is None:
+        yield f"it still changes its mind after {ROUNDS} rounds"
+    for lack in complete(settled.group, settled.assignment):
+        yield f"when it comes to rest, {lack}"
+
+
+def _differences(before: Assignment, now: Assignment, condition: str) -> Iterator[str]:
+    for member in dict.fromkeys((*before, *now)):
+        one, other = before.get(member), now.get(member)
+        if one != other and (one is None or other is None or sorted(one) != sorted(other)):
+            yield f"{member} is given {_listed(one)}; {condition}, {_listed(other)}"
+
+
+def _listed(given: Sequence[TopicPartition] | None) -> str:
+    return "no answer" if given is None else ", ".join(map(str, sorted(given))) or "nothing"

@@ -1,0 +1,74 @@
+"""Situations in names and identities: static members, and names that sort, hash or print awkwardly."""
+
+import re
+from collections.abc import Iterable
+
+from kassay.model import Group
+
+_ORDINARY = re.compile(r"[A-Za-z0-9._-]{1,249}")
+_PARTITION = re.compile(r".*-[0-9]+", re.DOTALL)
+
+
+def static_members(group: Group) -> bool:
+    """A member is static: it has a group.instance.id (KIP-345)."""
+    return any(member.instance_id is not None for member in group.members)
+
+
+def mixed_static(group: Group) -> bool:
+    """A dynamic member's id sorts before a static member's, though static members come first to Kafka."""
+    static = [member.id for member in group.members if member.instance_id is not None]
+    return any(member.instance_id is None and member.id < max(static, default="") for member in group.members)
+
+
+def permuted_instances(group: Group) -> bool:
+    """The instance ids of static members sort in another way than their member ids."""
+    static = sorted(
+        (member.id, member.instance_id) for member in group.members if member.instance_id is not None
+    )
+    instances = [instance for _, instance in static if instance is not None]
+    return instances != sorted(instances)
+
+
+def hostile_name(group: Group) -> bool:
+    """A member id or rack holds something else than letters, digits, dots, underscores and hyphens."""
+    return any(
+        not _ORDINARY.fullmatch(name)
+        for member in group.members
+        for name in (member.id, member.rack)
+        if name is not None
+    )
+
+
+def partition_like_topic(group: Group) -> bool:
+    """A topic's name looks like another's partition, such as t-1 beside t."""
+    names = {topic.name for topic in group.topics}
+    return any(_PARTITION.fullmatch(name) and name[: name.rindex("-")] in names for name in names)
+
+
+def astral_name(group: Group) -> bool:
+    """A member id has a character beyond U+FFFF, two units in Java's strings."""
+    return any(char > "\uffff" for member in group.members for char in member.id)
+
+
+def utf16_order(group: Group) -> bool:
+    """Two member ids sort in one way by UTF-16 units (Java) and in the other by code points (Python)."""
+    ids = [member.id for member in group.members]
+    return sorted(ids) != sorted(ids, key=lambda name: name.encode("utf-16-be"))
+
+
+def hash_collision(group: Group) -> bool:
+    """Two member ids or two topics have the same String.hashCode in Java."""
+    return _collide(member.id for member in group.members) or _collide(topic.name for topic in group.topics)
+
+
+def _collide(names: Iterable[str]) -> bool:
+    hashes = [_java_hash(name) for name in names]
+    return len(set(hashes)) < len(hashes)
+
+
+def _java_hash(name: str) -> int:
+    units = name.encode("utf-16-be")
+    code = 0
+    for at in range(0, len(units), 2):
+        code = (31 * code + (units[at] << 8 | units[at + 1])) & 0xFFFFFFFF
+    return code

@@ -1,0 +1,51 @@
+"""Laws of several runs that hold for the assignors of every family."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
+
+from kassay.model import AssignorError
+
+G = TypeVar("G")
+A = TypeVar("A")
+
+
+def crash_free(assign: Callable[[G], A], group: G) -> Iterator[str]:
+    """No legal group makes it give up: it neither throws, dies nor hangs, and answers with an assignment.
+
+    Source: an assignor that throws stops the whole group, which then rebalances for ever.
+    """
+    try:
+        assign(group)
+    except AssignorError as error:
+        yield f"it gives up: {error}"
+
+
+def deterministic(assign: Callable[[G], A], group: G) -> Iterator[str]:
+    """The same group is given the same answer again, down to the order of the partitions.
+
+    Source: the group's leader may change between rebalances, and a new leader must not shuffle the group.
+    """
+    first, second = assign(group), assign(group)
+    if first != second:
+        yield _difference(first, second)
+
+
+def _difference(first: object, second: object) -> str:
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        for name in (*first, *second):
+            if first.get(name) != second.get(name):
+                return f"{name} is given {_words(first.get(name))} at first, then {_words(second.get(name))}"
+    return f"it answers {first!r} at first, then {second!r}"
+
+
+def _words(given: object) -> str:
+    if isinstance(given, (list, tuple)):
+        return ", ".join(map(str, given)) or "nothing"
+    return "nothing" if given is None else str(given)
+
+
+COMMON_LAWS: Mapping[str, Callable[[Callable[[G], A], G], Iterator[str]]] = {
+    "crash_free": crash_free,
+    "deterministic": deterministic,
+}
+"""Name -> law, for every family."""
