@@ -67,7 +67,7 @@ class GroupRows:
             host, client = row.get("HOST", "-"), row.get("CLIENT-ID", "-")
             self.members.setdefault(member, MemberRow(place, member, host=host, client_id=client))
             self.offsets.setdefault(member, {})
-        if topic == "-" or number == "-":
+        if topic == number == "-":
             return
         partition = TopicPartition(place.topic("TOPIC", topic), place.number("PARTITION", number))
         self._know(place, partition)

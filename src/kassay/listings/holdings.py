@@ -27,8 +27,7 @@ def read_holdings(place: Place, field: str, text: str) -> tuple[TopicPartition, 
                 "give the whole row on one line, as in 'orders(0,1)' or 'orders:0,1;payments:2'",
             )
         topic, numbers = place.topic(field, match[1]), match[2]
-        held += [
-            TopicPartition(topic, place.number(f"{field} {topic}", n.strip())) for n in numbers.split(",")
-        ]
+        name = f"{field} {topic}"
+        held += [TopicPartition(topic, place.number(name, number.strip())) for number in numbers.split(",")]
         position = match.end()
     return tuple(held)

@@ -1,0 +1,362 @@
+"""Real listings, rows that contradict themselves, and what each refusal says."""
+
+from pathlib import Path
+
+import pytest
+
+from kassay.listings import Listing, ListingError, decode, read_broker_racks, read_listings, read_member_racks
+from kassay.model import Topic, TopicPartition
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "groups"
+OLD = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
+NEW = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGNMENT TARGET-EPOCH TARGET-ASSIGNMENT\n"
+OFFSETS = "GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID\n"
+
+
+def example(*names: str) -> list[tuple[str, str]]:
+    return [(name, decode(name, (EXAMPLES / name).read_bytes())) for name in names]
+
+
+def read(text: str) -> Listing:
+    (listing,) = read_listings([("g", text)])
+    return listing
+
+
+def owned(listing: Listing) -> dict[str, list[str]]:
+    return {member.id: [str(partition) for partition in member.owned] for member in listing.group.members}
+
+
+def test_dotnet_listing() -> None:
+    (listing,) = read_listings(example("confluent-kafka-dotnet-1712.members.txt"))
+    assert listing.name == "localconsumers"
+    assert listing.group.topics == (Topic("first.topic", 4), Topic("second.topic", 4))
+    assert owned(listing) == {
+        "rdkafka-c39093ca-70e7-458c-b6f1-ed5dd4f6e78e": [f"first.topic-{n}" for n in range(4)],
+        "rdkafka-0d0d301f-8ae7-4f99-9f19-23cbcaeb7a26": [f"second.topic-{n}" for n in range(4)],
+    }
+
+
+def test_kminion_listing_contradicts_itself() -> None:
+    (listing,) = read_listings(example("kminion-104.members.txt"))
+    assert [len(member.owned) for member in listing.group.members] == [3, 0, 3, 2, 1]
+    assert listing.group.members[3].owned == (TopicPartition("topic_3", 1), TopicPartition("topic_2", 4))
+    assert listing.warnings == (
+        (
+            "kminion-104.members.txt:5: #PARTITIONS of member 'my-consumer-0ca436c7-ee5b-4626-9fdb-b1563423fd3a' "
+            "is 1, but 2 are listed; the listed partitions hold"
+        ),
+        (
+            "4 topics without a topics listing: the partition count is taken to be one more than the highest listed "
+            "number (topic_1 4, topic_2 5, topic_3 2, topic_4 2); give the output of kafka-topics --describe too"
+        ),
+        "subscriptions are not printed: every member is taken to subscribe to topic_1, topic_2, topic_3, topic_4",
+        "no member holds 4 partitions of these topics (topic_1-0, topic_2-0, topic_3-0, topic_4-0)",
+    )
+
+
+def test_milvus_listing_gives_topics() -> None:
+    group = OLD + "g m /h c 1 by-dev-rootcoord-dml_9(0)\n"
+    files = [*example("milvus-41548.topics.txt"), ("g", group)]
+    (listing,) = read_listings(files, broker_racks={1: "eu-1"}, subscriptions="listed")
+    names = [f"by-dev-rootcoord-dml_{n}" for n in (8, 9, 4)]
+    assert listing.group.topics == tuple(Topic(name, 1, (("eu-1",),)) for name in names)
+
+
+def test_all_real_listings_together() -> None:
+    files = example(*sorted(path.name for path in EXAMPLES.glob("*.txt")))
+    assert [listing.name for listing in read_listings(files)] == ["localconsumers", "my-group"]
+
+
+def test_static_and_dynamic_members() -> None:
+    text = (
+        "GROUP           CONSUMER-ID     GROUP-INSTANCE-ID HOST            CLIENT-ID       #PARTITIONS     ASSIGNMENT\n"
+        "g               a b             i-1               /h              my client       1               t(0)\n"
+        "g               c                                 /h              c               2               t(1), u(0)\n"
+    )
+    first, second = read(text).group.members
+    assert (first.id, first.instance_id, second.id, second.instance_id) == ("a b", "i-1", "c", None)
+    squeezed = "\n".join(
+        " ".join(line.split()) for line in text.replace("a b", "ab").replace("my ", "").split("\n")
+    )
+    assert [m.instance_id for m in read(squeezed).group.members] == ["i-1", None]
+    twice = read(text.replace("c                                 /h", "c               i-1               /h"))
+    assert [m.instance_id for m in twice.group.members] == ["i-1", None]
+    assert (
+        "g:3: GROUP-INSTANCE-ID 'i-1' stands at g:2 too; member 'c' is taken to have none" in twice.warnings
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "held", "warning"),
+    [
+        (OLD + "g m /h c 1 -\n", {"m": []}, "g:2: #PARTITIONS of member 'm' is 1, but 0 are listed"),
+        (OLD + "g m /h c 1 t(0,0)\n", {"m": ["t-0"]}, "g:2: member 'm' lists t-0 twice; it counts once"),
+        (
+            OLD + "g m /h c 1 t(0)\ng n /h c 1 t(0)\n",
+            {"m": ["t-0"], "n": ["t-0"]},
+            "g:3: t-0 is listed for 2 members ('m', 'n'); all of them claim it",
+        ),
+        (
+            OLD + "g m /h c 1 t(0)\ng m /h c 1 t(1)\n",
+            {"m": ["t-0"]},
+            "g:3: member 'm' is listed again with other values; g:2 holds",
+        ),
+        (
+            OLD + "g m /h c 1 t(0)\n\n" + OLD + "g m /h c 1 t(0)\n",
+            {"m": ["t-0"]},
+            "g:5: member 'm' is listed again with the same values; g:2 holds",
+        ),
+        (
+            OFFSETS + "g t 0 1 1 0 m /h c\ng t 0 1 1 0 m /h c\n",
+            {"m": ["t-0"]},
+            "g:3: t-0 is listed again for member 'm'; g:2 holds",
+        ),
+        (
+            OLD + "g m /h c 1 t(0)\n" + OFFSETS + "g t 1 1 1 0 m /h c\n",
+            {"m": ["t-0"]},
+            "g:2: member 'm' lists 1 partition, but the table of offsets names 1, not the same ones; g:2 holds",
+        ),
+        (
+            NEW + "g m /h c 1 3 t:0 4 t:0,1\ng n /h c 0 4 - 4 -\n",
+            {"m": ["t-0"], "n": []},
+            "g:2: 1 member ('m') holds other partitions than the target assignment; what is held now is taken",
+        ),
+        (
+            NEW + "g m /h c 1 3 t:0 4 t:0\ng n /h c 0 4 - 4 -\n",
+            {"m": ["t-0"], "n": []},
+            "consumer group 'g': members are at epochs 3, 4; all claims are taken to be of epoch 4",
+        ),
+        (
+            OLD + "g m /h c 1 t(2)\nTopic:t PartitionCount:2 ReplicationFactor:1 Configs:\n",
+            {"m": ["t-2"]},
+            "members hold partitions that the topics listing does not have (t-2); take both listings at the same time",
+        ),
+        (
+            OLD + "g m /h c 0 -\n",
+            {"m": []},
+            "no member holds a partition, so nothing tells what they subscribe to",
+        ),
+        (
+            "Consumer group 'g' has no active members.\n" + OLD,
+            {},
+            "g:1: consumer group 'g' has no active members",
+        ),
+        (
+            OLD + "g m /h c 1 t(0)\nWarning: Consumer group 'g' is rebalancing.\n",
+            {"m": ["t-0"]},
+            "g:3: consumer group 'g' is rebalancing",
+        ),
+        (
+            "CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\nm /h c 1 t(0)\n",
+            {"m": ["t-0"]},
+            "g:1: the table has no GROUP column; the group is named after the file",
+        ),
+    ],
+)
+def test_contradictions_are_coped_with_and_said(text: str, held: dict[str, list[str]], warning: str) -> None:
+    listing = read(text)
+    assert owned(listing) == held
+    assert [said for said in listing.warnings if said.startswith(warning)]
+
+
+def test_many_double_claims_are_summed_up() -> None:
+    numbers = ",".join(map(str, range(50)))
+    listing = read(OLD + f"g m /h c 50 t({numbers})\ng n /h c 50 t({numbers})\n")
+    assert sum("is listed for 2 members" in warning for warning in listing.warnings) == 5
+    assert "consumer group 'g': so are 45 more partitions" in listing.warnings
+
+
+@pytest.mark.parametrize(
+    ("lines", "topic", "warning"),
+    [
+        (
+            ["Topic: t\tPartition: 1\tLeader: 1\tReplicas: 2,1\tIsr: 1"],
+            Topic("t", 2, ((), ("b", "a"))),
+            "t:1: topic t has no line with its PartitionCount; it is taken to have 2 partitions",
+        ),
+        (
+            ["Topic: t\tPartitionCount: 1\tConfigs: ", "Topic: t\tPartition: 1\tReplicas: 1\tIsr: 1"],
+            Topic("t", 2, ((), ("a",))),
+            "t:1: PartitionCount of topic t is 1, but partition 1 is listed; it is taken to have 2",
+        ),
+        (
+            ["Topic: t\tPartitionCount: 2\tConfigs: ", "Topic: t\tPartition: 0\tReplicas: 1\tIsr: 1"],
+            Topic("t", 2, (("a",), ())),
+            "t:1: topic t has 2 partitions, of which 1 are listed; the others have no known replicas",
+        ),
+        (
+            ["Topic: t\tPartition: 0\tReplicas: 1\tIsr: 1", "Topic: t\tPartition: 0\tReplicas: 2,1\tIsr: 1"],
+            Topic("t", 1, (("a",),)),
+            "t:2: Replicas of t-0 are 2, 1, but an earlier line says 1, which holds",
+        ),
+        (
+            ["Topic: t\tPartitionCount: 1\tConfigs: ", "Topic: t\tPartitionCount: 3\tConfigs: "],
+            Topic("t", 1),
+            "t:2: PartitionCount of topic t is 3, but 1 at t:1, which holds",
+        ),
+    ],
+)
+def test_topics_that_contradict_themselves(lines: list[str], topic: Topic, warning: str) -> None:
+    files = [("t", "\n".join(lines)), ("g", OLD + "g m /h c 1 t(0)\n")]
+    (listing,) = read_listings(files, broker_racks={1: "a", 2: "b"})
+    assert listing.group.topics == (topic,)
+    assert [said for said in listing.warnings if said.startswith(warning)]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "g: there is no consumer group; give the output of kafka-consumer-groups"),
+        (OLD, "g:1: the table has no rows; describe a group that has members"),
+        ("Topic: t\tPartitionCount: 1\tConfigs: ", "g: there are topics but no consumer group"),
+        ("hello\n", "g:1: 'hello' is no topic and has no header (GROUP CONSUMER-ID ...) above"),
+        (
+            OLD + "g m /h c 1\n",
+            "g:2: 'g m /h c 1' does not have the 6 columns of the header at g:1 with a number",
+        ),
+        (OLD + "g m /h c one t(0)\n", "g:2: 'g m /h c one t(0)' does not have the 6 columns"),
+        (OLD + "g m /h c 1 t(0\n", "g:2: ASSIGNMENT is unreadable at 't(0'; give the whole row on one line"),
+        (OLD + "g m /h c 1 t(0),\n", "g:2: ASSIGNMENT is unreadable at 't(0),'"),
+        (OLD + "g m /h c 1 t(0,)\n", "g:2: ASSIGNMENT t is ''; give a number from 0 to 2147483647"),
+        (OLD + "g m /h c 1 t(2147483648)\n", "g:2: ASSIGNMENT t is '2147483648'; give a number from 0"),
+        (
+            OLD + "g m /h c 1 t(10000000)\n",
+            "g:2: partition 10000000 makes a topic of 10000001 partitions; give",
+        ),
+        (
+            OLD + "g m /h c 1 t(9999999),u(0)\n",
+            "the listed topics have 10000001 partitions together, 10000000",
+        ),
+        (NEW + "g m /h c 1 x t:0 4 t:0\n", "g:2: CURRENT-EPOCH is 'x'; give a number"),
+        (NEW + "g m /h c 1 4 t:0;u 4 t:0\n", "g:2: CURRENT-ASSIGNMENT is unreadable at 'u'"),
+        (NEW + "g m /h c 1 4 t:0 4 t:\n", "g:2: TARGET-ASSIGNMENT t is ''; give a number"),
+        (
+            OLD.replace(" ASSIGNMENT", "") + "g m /h c 3\n",
+            "g:2: #PARTITIONS is 3, but the table does not print which; ",
+        ),
+        (
+            "GROUP COORDINATOR (ID) ASSIGNMENT-STRATEGY STATE #MEMBERS\ng h:1 (0) range Stable 1\n",
+            "g:1: the table of --",
+        ),
+        (
+            "GROUP TOPIC PARTITION NEW-OFFSET\ng t 0 1\n",
+            "g:1: the table 'GROUP TOPIC PARTITION NEW-OFFSET' does not",
+        ),
+        (
+            "GROUP, TOPIC, PARTITION, CURRENT OFFSET, LOG END OFFSET, LAG, OWNER\n",
+            "g:1: the table 'GROUP, TOPIC, ",
+        ),
+        (
+            "GROUP CONSUMER-ID CONSUMER-ID #PARTITIONS\n",
+            "g:1: the header names the column 'CONSUMER-ID' twice",
+        ),
+        (
+            "Error: Consumer group 'g' does not exist.\n",
+            "g:1: the tool failed: \"Error: Consumer group 'g' does not",
+        ),
+        ("Topic: t Partition: 0 Leader: 1\n", "g:1: the line of t-0 has no Replicas; give the whole line"),
+        (
+            "Topic: t Partition: 0 Leader: 1 Replicas: 1,2\n",
+            "g:1: the line of t-0 has no Isr; give the whole line",
+        ),
+        ("Topic: t Partition: 0 Replicas: 1, Isr: 1\n", "g:1: Replicas is ''; give a number"),
+        ("Topic: t Leader: 1\n", "g:1: the line of topic 't' has neither PartitionCount nor Partition"),
+        ("Topic: PartitionCount: 1\n", "g:1: Topic is ''; give the name of a topic"),
+        ("Topic: t PartitionCount: 20000000\n", "g:1: PartitionCount makes a topic of 20000000 partitions"),
+        ("Topic: t Topic: u PartitionCount: 2\n", "g:1: 'Topic' stands twice on the line"),
+        (
+            OLD + "g m\x00 /h c 1 t(0)\n",
+            "g:2: the line holds the character '\\x00'; save the file as UTF-8 text",
+        ),
+    ],
+)
+def test_refusals_say_where_what_and_how_to_mend(text: str, said: str) -> None:
+    with pytest.raises(ListingError) as caught:
+        read_listings([("g", text)])
+    assert str(caught.value).startswith(said)
+
+
+def test_members_without_verbose_are_read_where_offsets_tell_the_rest() -> None:
+    members = OLD.replace(" ASSIGNMENT", "") + "g m /h c 2\ng n /h c 0\n"
+    text = OFFSETS + "g t 0 1 1 0 m /h c\ng u 1 1 1 0 m /h c\ng - - - - - n /h c\ng v 3 1 1 0 - - -\n"
+    listing = read(members + text)
+    assert owned(listing) == {"m": ["t-0", "u-1"], "n": []}
+    assert [topic.name for topic in listing.group.topics] == ["t", "u"]
+
+
+def test_columns_are_found_by_name() -> None:
+    text = "GROUP HOST #PARTITIONS RACK CONSUMER-ID CLIENT-ID ASSIGNMENT\ng /h 1 r m c t(0)\n"
+    assert owned(read(text)) == {"m": ["t-0"]}
+
+
+def test_target_assignments_tell_subscriptions_and_partitions() -> None:
+    listing = read(NEW + "g m /h c 0 4 - 5 t:3\n")
+    assert listing.group.topics == (Topic("t", 4),)
+    assert listing.group.members[0].topics == ("t",)
+    assert listing.group.members[0].generation == 4
+
+
+def test_kafkas_own_topics_are_listed_for_nobody() -> None:
+    topics = "".join(
+        f"Topic: {name}\tPartitionCount: 1\tConfigs: \n" for name in ("t", "__consumer_offsets", "u")
+    )
+    (listing,) = read_listings([("t", topics), ("g", OLD + "g m /h c 0 -\n")], subscriptions="listed")
+    assert listing.group.members[0].topics == ("t", "u")
+
+
+def test_unknown_subscriptions_and_no_files() -> None:
+    with pytest.raises(ValueError, match="subscriptions is 'x'; give one of all, held, listed"):
+        read_listings([("g", OLD)], subscriptions="x")  # type: ignore[arg-type]
+    with pytest.raises(ListingError, match="no listing was given"):
+        read_listings([])
+
+
+def test_member_racks_by_id_client_or_host() -> None:
+    text = OLD + "".join(f"g {member} 0 -\n" for member in ("m /h1 c1", "n /h2 c2", "o /h3 c3", "p /h4 c4"))
+    racks = read_member_racks("r", "m a\nc2,b\n# by host\nh3 c\n/h4 d\nc1 no\n")
+    (listing,) = read_listings([("g", text)], member_racks=racks)
+    assert [member.rack for member in listing.group.members] == ["a", "b", "c", "d"]
+    (listing,) = read_listings([("g", text)], member_racks={"m": "a"})
+    assert "the table of member racks has none for 3 members ('n', 'o', 'p')" in listing.warnings
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 a\n2 b\n3 -\n",
+        "BROKER,RACK\n1,a\n\n2,b\n3,null\n",
+        "1\ta\n2\tb\n3\t-",
+        '{"1": "a", "2": "b", "3": null}',
+        (
+            "h1:9092 (id: 1 rack: a) -> (\n\tProduce(0): 0 to 9\n)\n"
+            "h2:9092 (id: 2 rack: b isFenced: false) -> (\n)\nh3:9092 (id: 3 rack: null) -> (\n)\n"
+        ),
+    ],
+)
+def test_broker_racks_in_every_layout(text: str) -> None:
+    assert read_broker_racks("r", text) == {1: "a", 2: "b", 3: None}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1\n", "r:1: '1' is not a broker and a rack; give two words a line, as in '1 a'"),
+        ("\nx a\n", "r:2: BROKER is 'x'; give a number"),
+        ("1 a\n1 b\n", "r:2: broker 1 has rack 'a' and 'b'; give each broker one rack"),
+        ('{"1": "a",\n "1": "b"}', "r:1: broker 1 has rack 'a' and 'b'"),
+        ('{"1": 2}', "r: the rack of '1' is no string; give an object"),
+        ('{"1": "a"', "r:1: not JSON ("),
+        ('{"1": ""}', "r: '1': '' is empty or no text"),
+        ("h (id: 1)\n", "r:1: 'h (id: 1)' does not tell a broker's id and rack"),
+    ],
+)
+def test_rack_tables_that_are_refused(text: str, said: str) -> None:
+    with pytest.raises(ListingError) as caught:
+        read_broker_racks("r", text)
+    assert str(caught.value).startswith(said)
+
+
+def test_bytes_that_are_no_text() -> None:
+    with pytest.raises(ListingError, match="g:2: byte 4 is not UTF-8; save the file as UTF-8"):
+        decode("g", b"abc\n\xff")
+    assert decode("g", "GROUP\r\n".encode("utf-16")) == "GROUP\r\n"
