@@ -27,7 +27,7 @@ def all_given(group: Sweets, shares: tuple[int, ...]) -> Iterator[str]:
         yield f"{sum(shares)} of {group.sweets} sweets are given"
 
 
-def fair(group: Sweets, shares: tuple[int, ...]) -> Iterator[str]:
+def fair(_: Sweets, shares: tuple[int, ...]) -> Iterator[str]:
     """No child has two sweets more than another."""
     if shares and max(shares) - min(shares) > 1:
         yield f"one child has {max(shares)} sweets, another {min(shares)}"

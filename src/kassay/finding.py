@@ -72,7 +72,7 @@ class _FindingForm(msgspec.Struct, forbid_unknown_fields=True):
     seed: int = 0
     smallest: bool = False
     messages: list[str] = []
-    assignment: dict[str, Any] | None = None
+    assignment: Any = None
 
 
 def load_finding(path: str) -> Finding:

@@ -11,7 +11,7 @@ from multiprocessing.queues import Queue
 from queue import Empty
 from typing import Any, TypeAlias
 
-from kassay.check import ERRORED, Tally, Verdict, check
+from kassay.check import ERRORED, UNPROMISED, Tally, Verdict, check
 from kassay.errors import InputError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
@@ -42,8 +42,11 @@ def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -
     try:
         target = open_target(spec, plan.options)
     except TargetGoneError as gone:
-        wanted, _ = asked(plan, family(plan.options.family))
-        yield from (Verdict(spec, name, ERRORED, str(gone)) for name in wanted)
+        of_target = family(plan.options.family)
+        wanted, promised = asked(plan, of_target)
+        for name in wanted:
+            expected = name in (of_target.expected if promised is None else promised)
+            yield Verdict(spec, name, ERRORED, str(gone)) if expected else Verdict(spec, name, UNPROMISED)
         yield Tally(spec, 0, {}, {})
         return
     with target:

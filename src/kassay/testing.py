@@ -44,10 +44,14 @@ def parametrize_with_properties(
     reasons = dict(expected_failures or {})
     cases = []
     for assignor in assignors:
-        trial = _Trial(assignor, family_name, None if properties is None else tuple(properties), examples, seed)
+        trial = _Trial(
+            assignor, family_name, None if properties is None else tuple(properties), examples, seed
+        )
         unknown = [name for name in reasons if name not in trial.names]
         if unknown:
-            raise ValueError(f"expected_failures: {', '.join(unknown)} is not tested; known are {', '.join(trial.names)}")
+            raise ValueError(
+                f"expected_failures: {', '.join(unknown)} is not tested; known are {', '.join(trial.names)}"
+            )
         for name in trial.names:
             marks = [pytest.mark.xfail(reason=reasons[name], strict=True)] if name in reasons else []
             cases.append(pytest.param(assignor, trial.keeps(name), id=f"{trial.title}-{name}", marks=marks))
@@ -58,7 +62,12 @@ class _Trial:
     """One run of the check for all properties of one assignor, made when the first of its tests runs."""
 
     def __init__(
-        self, assignor: Candidate, family_name: str, properties: tuple[str, ...] | None, examples: int, seed: int
+        self,
+        assignor: Candidate,
+        family_name: str,
+        properties: tuple[str, ...] | None,
+        examples: int,
+        seed: int,
     ) -> None:
         promises: frozenset[str] | None = None
         assign: Callable[[Any], Any]
@@ -76,7 +85,9 @@ class _Trial:
         self.names = [name for name in self._family.properties if name in wanted]
         unknown = sorted(set(wanted) - set(self.names))
         if unknown:
-            raise ValueError(f"properties: there is no {', '.join(unknown)} in the {self._family.name} family")
+            raise ValueError(
+                f"properties: there is no {', '.join(unknown)} in the {self._family.name} family"
+            )
         self._findings: dict[str, Finding] | None = None
 
     def keeps(self, name: str) -> Callable[[Candidate], None]:
@@ -98,7 +109,9 @@ class _Trial:
                 )
             )  # fmt: skip
             self._findings = {item.property: item for item in told if isinstance(item, Finding)}
-            assert any(isinstance(item, Verdict) for item in told), "a check that judges nothing shows nothing"
+            assert any(isinstance(item, Verdict) for item in told), (
+                "a check that judges nothing shows nothing"
+            )
         return self._findings
 
 

@@ -30,12 +30,17 @@ def path(tmp_path_factory):
     return tmp_path_factory.mktemp("wrong") / "input.json"
 
 
-def sentence(error):
-    text = str(error.value if hasattr(error, "value") else error)
-    assert text.strip()
-    assert "\n" not in text
-    assert "Traceback" not in text
-    return text
+def refusal(read):
+    """Return the sentence with which a reader refuses, None where it reads."""
+    try:
+        read()
+    except InputError as error:
+        said = str(error)
+    else:
+        return None
+    assert said.strip()
+    assert "\n" not in said
+    return said
 
 
 def test_a_group_survives_being_written_and_read():
@@ -48,31 +53,22 @@ def test_a_group_survives_being_written_and_read():
 @example(b"[" * 100_000)
 def test_mutated_groups(path, text):
     path.write_bytes(text)
-    try:
-        for read in read_groups([str(path)], family("consumer")):
-            assert isinstance(read.value, Group)
-    except InputError as error:
-        assert str(path) in sentence(error)
+    said = refusal(lambda: read_groups([str(path)], family("consumer")))
+    assert said is None or str(path) in said
 
 
 @given(mutated(FINDING.json()))
 def test_mutated_findings(path, text):
     path.write_bytes(text)
-    try:
-        assert isinstance(load_finding(str(path)), Finding)
-    except InputError as error:
-        assert str(path) in sentence(error) or "family" in sentence(error)
+    said = refusal(lambda: load_finding(str(path)))
+    assert said is None or str(path) in said
 
 
 @given(mutated({"m0": [["t0", 0], ["t0", 1]], "m1": []}))
 @settings(max_examples=200)
 def test_mutated_assignments(path, text):
     path.write_bytes(text)
-    try:
-        for read in read_json(str(path)):
-            read_assignment(read.value)
-    except InputError as error:
-        sentence(error)
+    refusal(lambda: [read_assignment(read.value) for read in read_json(str(path))])
 
 
 @pytest.mark.parametrize(

@@ -63,8 +63,7 @@ def told(
     cases = [Case(v.target, v.property, v.outcome, v.message) for v in verdicts]
     grid = _one(verdicts, files) if len(specs) == 1 else matrix(verdicts)
     yield Block("Verdicts", grid=grid, records=records, cases=cases)
-    for tally in tallies:
-        yield _tried(tally, seed)
+    yield from (_tried(tally, seed, whole=len(tallies) == 1) for tally in tallies)
     broken = sum(verdict.outcome == BROKEN for verdict in verdicts)
     promised = sum(verdict.outcome != UNPROMISED for verdict in verdicts)
     kept = sum(verdict.outcome == KEPT for verdict in verdicts)
@@ -79,12 +78,12 @@ def _one(verdicts: Sequence[Verdict], files: Mapping[tuple[str, str], str]) -> G
     return Grid(["property", "verdict", "because", "finding"], rows)
 
 
-def _tried(tally: Tally, seed: int) -> Block:
+def _tried(tally: Tally, seed: int, *, whole: bool) -> Block:
     met = [f"{name} {count}" for name, count in tally.situations.items() if count]
     never = [name for name, count in tally.situations.items() if not count]
-    text = f"{tally.target}: {tally.groups} groups judged with seed {seed}"
-    if met:
-        text += f"; met: {', '.join(met)}"
+    text = f"{tally.target}: {tally.groups} groups judged with seed {seed}, {len(met)} of {len(tally.situations)} situations met"
+    if whole and met:
+        text += f": {', '.join(met)}"
     if never:
         text += f"; never met: {', '.join(never)}"
     for reason, count in tally.declined.items():

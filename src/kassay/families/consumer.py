@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kassay.clients import adapt
 from kassay.family import Assign, Family, Grid
 from kassay.group_json import read_assignment, read_group, write_assignment, write_group
 from kassay.model import Assignment, Group
@@ -34,6 +33,12 @@ def _play(assign: Assign, timeline: Any) -> Iterator[Group]:
     from kassay.properties.consumer.timelines import play
 
     return play(assign, timeline)
+
+
+def _adapt(attribute: Any) -> Assign | None:
+    from kassay.clients import adapt
+
+    return adapt(attribute)
 
 
 def show(group: Group, assignments: Mapping[str, Assignment]) -> Grid:
@@ -96,5 +101,5 @@ CONSUMER = Family(
     read_assignment=read_assignment,
     write_assignment=write_assignment,
     show=show,
-    adapt=adapt,
+    adapt=_adapt,
 )

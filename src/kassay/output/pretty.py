@@ -21,9 +21,9 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
     console = Console(file=out, highlight=False, width=None if out.isatty() else WIDTH_UNKNOWN)
     for block in blocks:
         if block.title:
-            console.print(Text(printable(block.title), style="bold"))
+            console.print(Text(printable(block.title), style="bold"), soft_wrap=True)
         if block.text:
-            console.print(Text(printable(block.text)))
+            console.print(Text(printable(block.text)), soft_wrap=True)
         if block.grid is not None:
             console.print(table(block.grid))
         out.writelines(printable(code) + "\n" for code in block.code)

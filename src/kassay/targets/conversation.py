@@ -28,7 +28,7 @@ class Conversation:
     def __init__(self, command: Sequence[str], hash_seed: int) -> None:
         """Start the process; raises InputError where there is no such program."""
         self._errors: IO[bytes] = tempfile.TemporaryFile()
-        self._rest = b""
+        self._rest = bytearray()  # what was read and not yet used
         self.last_words = ""
         try:
             self._process = subprocess.Popen(
@@ -62,7 +62,8 @@ class Conversation:
         with selectors.DefaultSelector() as ready:
             ready.register(self._out, selectors.EVENT_READ)
             ready.register(self._in, selectors.EVENT_WRITE)
-            while b"\n" not in self._rest:
+            end = self._rest.find(b"\n")
+            while end < 0:
                 left = deadline - time.monotonic()
                 events = ready.select(left) if left > 0 else []
                 if not events:
@@ -73,8 +74,9 @@ class Conversation:
                         if not to_send:
                             ready.unregister(self._in)
                     else:
-                        self._receive()
-        line, _, self._rest = self._rest.partition(b"\n")
+                        end = self._receive()
+        line = bytes(self._rest[:end])
+        del self._rest[: end + 1]
         return line
 
     def _send(self, text: bytes) -> bytes:
@@ -83,13 +85,16 @@ class Conversation:
         except BrokenPipeError:
             return b""  # it reads no more; what it wrote, or its end, tells why
 
-    def _receive(self) -> None:
+    def _receive(self) -> int:
+        """Read what there is, and tell where the first line ends, -1 where it does not yet."""
+        known = len(self._rest)
         chunk = os.read(self._out, _CHUNK)
         if not chunk:
             raise self._broken(self._ended())
         self._rest += chunk
         if len(self._rest) > MOST_BYTES:
             raise self._broken(f"flooded its output: over {MOST_BYTES} bytes in one answer")
+        return self._rest.find(b"\n", known)
 
     def _ended(self) -> str:
         try:
