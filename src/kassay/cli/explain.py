@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from kassay.finding import Finding
     from kassay.measuring import Measured
     from kassay.output import Block
-    from kassay.targets import Target
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +34,6 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.finding import load_finding
     from kassay.measuring import measured
     from kassay.output import Block, Case
-    from kassay.reference import ASSIGNORS
     from kassay.targets import Options, open_target
 
     finding = load_finding(args.file)
@@ -65,13 +63,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     )
     yield Block(title, text, forms.show(finding.group, answers), records=[record], cases=[case])
 
-    better = [
-        measured(open_target(name, Options()), forms, finding.group)
-        for name, assignor in ASSIGNORS.items()
-        if assignor.family == forms.name and _keeps(open_target(name, Options()), forms, finding)
-    ]
     if said:
-        yield _better(finding, forms, own, [one for one in better if one.failure is None])
+        yield _better(finding, forms, own, _others(finding, forms))
     return 1 if said else 0
 
 
@@ -81,10 +74,25 @@ def _meaning(forms: "Family", finding: "Finding") -> str:
     return f"{finding.property}: {first_sentence(forms.properties[finding.property].__doc__)}."
 
 
-def _keeps(target: "Target", forms: "Family", finding: "Finding") -> bool:
+def _others(finding: "Finding", forms: "Family") -> "list[Measured]":
+    """Measure the reference assignors that keep the property here, and whatever is expected of everybody."""
     from kassay.check import remembering, violations
+    from kassay.measuring import measured
+    from kassay.reference import ASSIGNORS
+    from kassay.targets import Options, open_target
 
-    return not violations(forms, finding.property, finding.group, remembering(target.assign), target)
+    others = [open_target(name, Options()) for name, each in ASSIGNORS.items() if each.family == forms.name]
+    keeping = [
+        other
+        for other in others
+        if not any(
+            violations(forms, name, finding.group, remembering(other.assign), other)
+            for name in {finding.property} | forms.expected
+        )
+    ]
+    return [
+        one for one in (measured(other, forms, finding.group) for other in keeping) if one.failure is None
+    ]
 
 
 def _better(finding: "Finding", forms: "Family", own: "Measured", better: "Sequence[Measured]") -> "Block":

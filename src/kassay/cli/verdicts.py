@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kassay import __version__
-from kassay.check import BROKEN, KEPT, UNPROMISED, Tally, Verdict
+from kassay.check import BROKEN, ERRORED, KEPT, SKIPPED, UNPROMISED, Tally, Verdict
 from kassay.families import family
 from kassay.family import Grid
 from kassay.finding import Finding, as_python
@@ -63,6 +63,8 @@ def told(
     cases = [Case(v.target, v.property, v.outcome, v.message) for v in verdicts]
     grid = _one(verdicts, files) if len(specs) == 1 else matrix(verdicts)
     yield Block("Verdicts", grid=grid, records=records, cases=cases)
+    for reason in dict.fromkeys(v.message for v in verdicts if v.outcome in {ERRORED, SKIPPED}):
+        yield Block(text=f"could not tell: {reason}")
     yield from (_tried(tally, seed, whole=len(tallies) == 1) for tally in tallies)
     broken = sum(verdict.outcome == BROKEN for verdict in verdicts)
     promised = sum(verdict.outcome != UNPROMISED for verdict in verdicts)
@@ -74,7 +76,11 @@ def told(
 
 
 def _one(verdicts: Sequence[Verdict], files: Mapping[tuple[str, str], str]) -> Grid:
-    rows = [[v.property, mark(v), v.message, files.get((v.target, v.property), "")] for v in verdicts]
+    because = [v.message if v.outcome not in {ERRORED, SKIPPED} else "" for v in verdicts]
+    rows = [
+        [v.property, mark(v), why, files.get((v.target, v.property), "")]
+        for v, why in zip(verdicts, because, strict=True)
+    ]
     return Grid(["property", "verdict", "because", "finding"], rows)
 
 
