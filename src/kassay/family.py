@@ -19,10 +19,11 @@ Law: TypeAlias = Callable[[Assign, Any], Iterator[str]]
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A small table of text: its column names and its rows."""
+    """A small table of text: its column names and its rows, and what a reader has to know of them."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

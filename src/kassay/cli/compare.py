@@ -76,7 +76,9 @@ def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family") -> "Block
         }
         for one in row
     ]  # fmt: skip
-    return Block(read.where, failures, Grid(shown.columns, [*shown.rows, *numbers]), records=records)
+    return Block(
+        read.where, failures, Grid(shown.columns, [*shown.rows, *numbers], shown.note), records=records
+    )
 
 
 def over_all(rows: "Sequence[Sequence[Measured]]", forms: "Family") -> "Block":

@@ -118,4 +118,9 @@ def _better(finding: "Finding", forms: "Family", own: "Measured", better: "Seque
         }
         for one in better
     ]
-    return Block("what would be better", text, Grid(shown.columns, [*shown.rows, *numbers]), records=records)
+    return Block(
+        "what would be better",
+        text,
+        Grid(shown.columns, [*shown.rows, *numbers], shown.note),
+        records=records,
+    )

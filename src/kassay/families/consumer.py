@@ -1,11 +1,11 @@
 """The consumer family: client-side assignors of the classic group protocol."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kassay.family import Assign, Family, Grid
 from kassay.group_json import read_assignment, read_group, write_assignment, write_group
-from kassay.model import Assignment, Group
+from kassay.model import Assignment, Group, Member, TopicPartition
 from kassay.properties.consumer import INVARIANTS, LAWS, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.consumer.smaller import smaller
 
@@ -44,32 +44,33 @@ def _adapt(attribute: Any) -> Assign | None:
 def show(group: Group, assignments: Mapping[str, Assignment]) -> Grid:
     """Show members with their subscription, what they own, and what each assignment gives them."""
     racks = any(member.rack for member in group.members)
-    columns = ["member", *(["rack"] if racks else []), "subscribes to", "owns", *assignments]
+    claims = any(member.owned for member in group.members)
     ids = [member.id for member in group.members]
     strangers = sorted({name for given in assignments.values() for name in given} - set(ids))
     members = {member.id: member for member in group.members}
     rows = []
     for name in ids + strangers:
-        member = members.get(name)
-        known = (
-            ["(unknown)", "", ""]
-            if member is None
-            else [member.rack or "", " ".join(member.topics), _list(member.owned)]
-        )
-        rows.append(
-            [
-                name,
-                *(known if racks else known[1:]),
-                *(_list(given.get(name)) for given in assignments.values()),
-            ]
-        )
-    return Grid(columns, rows)
+        member = members.get(name, Member(name, ("(no member)",)))
+        given = (_given(assignment.get(name), member.owned, claims) for assignment in assignments.values())
+        known = [member.rack or ""] * racks + [" ".join(member.topics)] + [runs(member.owned)] * claims
+        rows.append([name, *known, *given])
+    columns = ["member"] + ["rack"] * racks + ["subscribes to"] + ["owns"] * claims + list(assignments)
+    marked = any("+" in cell for row in rows for cell in row[-len(assignments) :]) if assignments else False
+    return Grid(columns, rows, "+ marks what a member did not own before" if marked else "")
 
 
-def _list(partitions: Any) -> str:
-    """Show partitions as Kafka's tools do, runs shortened: ``t0:0-2,5 t1:0``."""
-    if partitions is None:
+def _given(given: Sequence[TopicPartition] | None, owned: Sequence[TopicPartition], claims: bool) -> str:
+    if given is None:
         return "(missing)"
+    if not claims:
+        return runs(given)
+    kept, gained = [p for p in given if p in owned], [p for p in given if p not in owned]
+    marked = "+" + runs(gained).replace(" ", " +")
+    return f"{runs(kept)} {marked}" if kept and gained else marked if gained else runs(kept)
+
+
+def runs(partitions: Iterable[TopicPartition]) -> str:
+    """Write partitions as Kafka's tools do, neighbours drawn together: ``t0:0-2,5 t1:0``; a hyphen for none."""
     topics: dict[str, list[int]] = {}
     for partition in sorted(partitions):
         topics.setdefault(partition.topic, []).append(partition.partition)

@@ -17,7 +17,7 @@ def write_markdown(blocks: Iterable[Block], out: TextIO) -> None:
         if block.grid is not None:
             out.write(_row(block.grid.columns) + _row(["---"] * len(block.grid.columns)))
             out.writelines(_row(row) for row in block.grid.rows)
-            out.write("\n")
+            out.write(f"\n{_plain(block.grid.note)}\n\n" if block.grid.note else "\n")
         for code in block.code:
             fence = "`" * (max([2, *map(len, re.findall("`+", code))]) + 1)
             out.write(f"{fence}\n{printable(code)}\n{fence}\n\n")

@@ -26,6 +26,8 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
             console.print(Text(printable(block.text)), soft_wrap=True)
         if block.grid is not None:
             console.print(table(block.grid))
+            if block.grid.note:
+                console.print(Text(block.grid.note, style="dim"))
         out.writelines(printable(code) + "\n" for code in block.code)
         if block.title or block.grid is not None or block.code:
             out.write("\n")
