@@ -125,7 +125,9 @@ def _subscriptions(group: Group, user_data: Callable[[Member], Any]) -> Any:
         if member.instance_id is not None:
             subscription.setGroupInstanceId(optional.of(_string(member.instance_id)))
         subscriptions.put(_string(member.id), subscription)
-    return _class("org.apache.kafka.clients.consumer.ConsumerPartitionAssignor$GroupSubscription")(subscriptions)
+    return _class("org.apache.kafka.clients.consumer.ConsumerPartitionAssignor$GroupSubscription")(
+        subscriptions
+    )
 
 
 @lru_cache(maxsize=1 << 14)
@@ -159,11 +161,13 @@ def _previous(member: Member) -> Any:
     if not member.owned and member.generation is None:
         return None
     runs = [(topic, list(run)) for topic, run in groupby(member.owned, key=lambda partition: partition.topic)]
-    data = b"".join([
-        struct.pack(">i", len(runs)),
-        *(_run(topic, run) for topic, run in runs),
-        struct.pack(">i", NO_GENERATION if member.generation is None else member.generation),
-    ])
+    data = b"".join(
+        [
+            struct.pack(">i", len(runs)),
+            *(_run(topic, run) for topic, run in runs),
+            struct.pack(">i", NO_GENERATION if member.generation is None else member.generation),
+        ]
+    )
     return _class("java.nio.ByteBuffer").wrap(jpype.JArray(jpype.JByte)(data))
 
 
@@ -174,7 +178,9 @@ def _run(topic: str, run: list[TopicPartition]) -> bytes:
 
 
 def _assignment(given: Any) -> Assignment:
-    return {str(entry.getKey()): tuple(_partitions(entry.getValue().partitions())) for entry in given.entrySet()}
+    return {
+        str(entry.getKey()): tuple(_partitions(entry.getValue().partitions())) for entry in given.entrySet()
+    }
 
 
 def _partitions(given: Any) -> Iterator[TopicPartition]:

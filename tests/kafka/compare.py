@@ -84,20 +84,26 @@ def _smaller(group: Group) -> Iterator[Group]:
 
 def report(group: Group, ours: Function, kafkas: Function) -> str:
     """Write a group and both answers as JSON."""
-    return "\n".join([
-        json.dumps(write_group(group)),
-        f"ours:  {json.dumps(answer(ours, group))}",
-        f"kafka: {json.dumps(answer(kafkas, group))}",
-    ])
+    return "\n".join(
+        [
+            json.dumps(write_group(group)),
+            f"ours:  {json.dumps(answer(ours, group))}",
+            f"kafka: {json.dumps(answer(kafkas, group))}",
+        ]
+    )
 
 
 def main() -> int:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("assignor", choices=bridge.CLASSES)
     parser.add_argument("--groups", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--function", help="MODULE:ATTRIBUTE of the function to compare, instead of the reference")
+    parser.add_argument(
+        "--function", help="MODULE:ATTRIBUTE of the function to compare, instead of the reference"
+    )
     options = parser.parse_args()
     if options.function:
         module, _, attribute = options.function.partition(":")

@@ -55,7 +55,9 @@ def _topics(rng: random.Random, count: int, most: int) -> list[Topic]:
     if topics and known_twice(rng, topics):
         pattern = next((t.racks for t in topics if t.racks), None)
         topics = [
-            Topic(t.name, t.partitions, pattern) if pattern is not None and len(pattern) == t.partitions else t
+            Topic(t.name, t.partitions, pattern)
+            if pattern is not None and len(pattern) == t.partitions
+            else t
             for t in topics
         ]
     return topics
@@ -112,10 +114,7 @@ def _subscriptions(rng: random.Random, names: list[str], count: int) -> list[tup
     pools = [rng.sample(names, rng.randint(0, len(names))) for _ in range(rng.randint(1, 3))]
     subscriptions = []
     for _ in range(count):
-        if kind < 0.7:
-            topics = list(rng.choice(pools))
-        else:
-            topics = rng.sample(names, rng.randint(0, len(names)))
+        topics = list(rng.choice(pools)) if kind < 0.7 else rng.sample(names, rng.randint(0, len(names)))
         if topics and kind > 0.85 and rng.random() < 0.3:
             topics.append(rng.choice(topics))
         subscriptions.append(tuple(topics))
@@ -125,31 +124,36 @@ def _subscriptions(rng: random.Random, names: list[str], count: int) -> list[tup
 def _owned(
     rng: random.Random, topics: list[Topic], names: list[str], subscriptions: list[tuple[str, ...]]
 ) -> list[tuple[TopicPartition, ...]]:
+    """Make what members claim: mostly what some earlier assignment could have been, sometimes spoiled."""
     kind = rng.random()
-    owned: list[list[TopicPartition]] = [[] for _ in subscriptions]
     if kind < 0.25:
-        return [() for _ in owned]
-    hole = rng.choice((0.0, 0.0, 0.3, 0.7))
-    foreign = rng.choice((0.0, 0.0, 0.2))
-    few = rng.randint(1, len(owned))  # the others have just joined
-    for topic in topics:
-        subscribers = [n for n in range(few) if topic.name in subscriptions[n]]
-        for partition in topic:
-            if rng.random() < hole:
-                continue
-            if subscribers and rng.random() >= foreign:
-                owned[rng.choice(subscribers)].append(partition)
-            else:
-                owned[rng.randrange(few)].append(partition)
+        return [() for _ in subscriptions]
+    owned = _handed_out(rng, topics, subscriptions)
     if kind > 0.6:
         for claims in owned:
             if rng.random() < 0.3:
                 claims.extend(_stale(rng, topics, names))
-    shuffled = rng.random() < 0.5
-    for claims in owned:
-        if shuffled:
+    if rng.random() < 0.5:
+        for claims in owned:
             rng.shuffle(claims)
     return [tuple(dict.fromkeys(claims)) for claims in owned]
+
+
+def _handed_out(
+    rng: random.Random, topics: list[Topic], subscriptions: list[tuple[str, ...]]
+) -> list[list[TopicPartition]]:
+    """Give most partitions to one member each, usually to a subscriber; some members have just joined."""
+    owned: list[list[TopicPartition]] = [[] for _ in subscriptions]
+    hole = rng.choice((0.0, 0.0, 0.3, 0.7))
+    foreign = rng.choice((0.0, 0.0, 0.2))
+    old = range(rng.randint(1, len(owned)))
+    for topic in topics:
+        subscribers = [n for n in old if topic.name in subscriptions[n]]
+        for partition in topic:
+            if rng.random() >= hole:
+                near = subscribers and rng.random() >= foreign
+                owned[rng.choice(subscribers if near else old)].append(partition)
+    return owned
 
 
 def _stale(rng: random.Random, topics: list[Topic], names: list[str]) -> Iterator[TopicPartition]:

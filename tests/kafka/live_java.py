@@ -1,0 +1,47 @@
+"""Hold reference/java.py against the Java machine itself."""
+
+import itertools
+
+import hash_sets
+import jpype
+import pytest
+from bridge import start_java
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kassay.model import TopicPartition
+from kassay.reference.java import HashTable, string_hash, string_order, topic_partition_hash
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _java() -> None:
+    start_java()
+
+
+@given(TEXT)
+def test_string_hash(text: str) -> None:
+    assert string_hash(text) == jpype.JString(text).hashCode()
+
+
+@given(TEXT, TEXT)
+def test_string_order(one: str, other: str) -> None:
+    compared = jpype.JString(one).compareTo(other)
+    assert (string_order(one) < string_order(other)) == (compared < 0)
+    assert (string_order(one) == string_order(other)) == (compared == 0)
+
+
+@given(TEXT, st.integers(0, 2**31 - 1))
+def test_topic_partition_hash(topic: str, number: int) -> None:
+    java = jpype.JClass("org.apache.kafka.common.TopicPartition")(topic, number)
+    assert topic_partition_hash(TopicPartition(topic, number)) == java.hashCode()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_hash_sets(seed: int) -> None:
+    for script in itertools.islice(hash_sets.scripts(seed), 200):
+        table = HashTable(string_hash, script.capacity, string_order)
+        for step in script.steps:
+            (table.add if step[0] == "+" else table.remove)(step[1:])
+        assert list(table) == hash_sets.javas_order(script), script
