@@ -14,7 +14,7 @@ Source: org.apache.kafka.clients.consumer.RangeAssignor of Kafka 3.5 to 4.4; KIP
 
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping
-from itertools import islice
+from itertools import chain, islice
 
 from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
 from kassay.reference.consumer.members import in_order, subscribers
@@ -45,8 +45,9 @@ def assign(group: Group) -> Assignment:
 
 def _in_map_order(group: Group, topics: Collection[str]) -> list[str]:
     """Order the topics as Kafka's map of their metadata iterates, which only the order inside lists shows."""
-    subscribed = hash_order((t for m in group.members for t in m.topics), string_hash, order_of=string_order)
-    return hash_order((t for t in subscribed if t in topics), string_hash, order_of=string_order)
+    subscriptions = dict.fromkeys(member.topics for member in group.members)
+    subscribed = hash_order(chain.from_iterable(subscriptions), string_hash, order_of=string_order)
+    return hash_order((name for name in subscribed if name in topics), string_hash, order_of=string_order)
 
 
 class _Shares:
@@ -91,7 +92,9 @@ def _owners_by_racks(
         members = readers[names[0]]
         shares = _Shares(len(racks[names[0]]), len(members))
         if len(names) > 1:
-            shared = [there[0].intersection(*there) for there in zip(*map(racks.get, names), strict=True)]
+            shared = [
+                there[0].intersection(*there) for there in zip(*(racks[name] for name in names), strict=True)
+            ]
             _take_together(members, shared, shares)
         elif names[0] in by_racks:
             _take_each(members, racks[names[0]], shares)
