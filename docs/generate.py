@@ -1,0 +1,89 @@
+"""Write the generated parts of README and docs from kassay itself; without ``--write`` only check that they are fresh.
+
+A generated part stands between ``<!-- generated: NAME -->`` and ``<!-- end -->``.
+"""
+
+import io
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from kassay.check import Verdict
+from kassay.output import Block
+from kassay.output.markdown import write_markdown
+from kassay.reference import ASSIGNORS
+from kassay.reports.matrix import matrix
+
+ROOT = Path(__file__).parents[1]
+FILES = [ROOT / "README.md", ROOT / "docs" / "properties.md"]
+PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def kassay(*arguments: str) -> str:
+    """Run the command line and return what it prints."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "kassay", *arguments], capture_output=True, text=True, check=False
+    )
+    if ran.returncode:
+        raise SystemExit(
+            f"kassay {' '.join(arguments)} ended with {ran.returncode}: {ran.stderr}{ran.stdout[-2000:]}"
+        )
+    return ran.stdout
+
+
+def markdown(blocks: Sequence[Block]) -> str:
+    """Write blocks as Markdown."""
+    out = io.StringIO()
+    write_markdown(blocks, out)
+    return out.getvalue()
+
+
+def verdicts() -> str:
+    """Make the matrix of properties and reference assignors."""
+    with tempfile.TemporaryDirectory() as folder:
+        records = [
+            json.loads(line) for line in kassay("check", *ASSIGNORS, "--json", "-o", folder).splitlines()
+        ]
+    told = [
+        Verdict(
+            record["target"].removeprefix("consumer/"),
+            record["property"],
+            record["outcome"],
+            record["message"],
+        )
+        for record in records
+        if record["record"] == "verdict"
+    ]
+    return markdown([Block(grid=matrix(told))])
+
+
+def listing() -> str:
+    """Show everything `kassay list` shows."""
+    return kassay("list", "--format", "markdown")
+
+
+PARTS: dict[str, Callable[[], str]] = {"verdicts": verdicts, "listing": listing}
+
+
+def main() -> int:
+    """Write or check all files; 1 where one is stale."""
+    made = {name: make() for name, make in PARTS.items()}
+    stale = 0
+    for file in FILES:
+        text = file.read_text()
+        fresh = PART.sub(lambda part: f"{part[1]}{made[part[2]]}{part[3]}", text)
+        if fresh != text:
+            if "--write" in sys.argv:
+                file.write_text(fresh)
+            else:
+                print(f"{file.relative_to(ROOT)} is stale: run `nox -s docs -- --write`", file=sys.stderr)
+                stale = 1
+    return stale
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,166 @@
+"""The gate as a person or a CI job calls it."""
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from kassay.check import Verdict, alternating, exit_status, remembering
+from kassay.cli import main
+from kassay.model import AssignorError, Group, Member, Topic
+
+GROUP = {
+    "topics": [{"name": "t0", "partitions": 2}],
+    "members": [{"id": "a", "topics": ["t0"]}, {"id": "b", "topics": []}],
+}
+
+
+def check(*arguments, folder):
+    return main(["check", *arguments, "-o", str(folder)])
+
+
+def test_the_same_seed_gives_the_same_lines_on_one_process_or_two_and_under_any_hash_seed(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "kassay",
+        "check",
+        "consumer/range",
+        "consumer/fair",
+        "--json",
+        "--examples",
+        "150",
+    ]
+    runs = []
+    for jobs, hash_seed in (("1", "1"), ("2", "2"), ("2", "3")):
+        environment = os.environ | {"PYTHONHASHSEED": hash_seed}
+        ran = subprocess.run(
+            [*command, "-j", jobs], capture_output=True, cwd=tmp_path, env=environment, check=False
+        )
+        assert ran.returncode == 0, ran.stderr
+        runs.append(ran.stdout)
+    assert runs[0] == runs[1] == runs[2]
+    assert {json.loads(line)["record"] for line in runs[0].splitlines()} == {"finding", "verdict", "tally"}
+
+
+def test_seeds_differ(tmp_path, capsys):
+    said = []
+    for seed in ("1", "2"):
+        assert check("consumer/range", "--json", "--examples", "100", "--seed", seed, folder=tmp_path) == 0
+        said.append([json.loads(line) for line in capsys.readouterr().out.splitlines()])
+    tallies = [next(r for r in records if r["record"] == "tally") for records in said]
+    assert tallies[0]["situations"] != tallies[1]["situations"]
+
+
+def test_a_given_group_is_judged_alone(tmp_path, capsys):
+    file = tmp_path / "group.json"
+    file.write_text(json.dumps(GROUP))
+    assert check("consumer/range", "--group", str(file), "--json", folder=tmp_path) == 0
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    (tally,) = [r for r in records if r["record"] == "tally"]
+    assert tally["groups"] == 1
+    assert tally["situations"]["no_subscription"] == 1
+
+
+def test_a_promise_of_the_users_choice_is_held_and_the_finding_replays(tmp_path, capsys):
+    assert check("consumer/range", "--promise", "balanced", "--examples", "200", folder=tmp_path) == 1
+    out = capsys.readouterr().out
+    assert "consumer/range breaks balanced" in out
+    assert "as Python: Group(topics=(" in out
+    assert "as JSON:   {" in out
+    assert "seed 0, kassay" in out
+    (file,) = [
+        f for f in tmp_path.glob("finding-*.json") if json.loads(f.read_text())["property"] == "balanced"
+    ]
+    finding = json.loads(file.read_text())
+    assert finding["promised"]
+    assert finding["smallest"]
+    assert len(finding["group"]["members"]) == 2
+    assert main(["explain", str(file)]) == 1
+    out = capsys.readouterr().out
+    assert "consumer/range breaks balanced on this group" in out
+    assert "consumer/fair" in out
+    assert main(["explain", str(file), "--target", "consumer/fair"]) == 0
+    assert "keeps balanced on this group" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("format_", ["pretty", "json", "markdown", "junit", "github"])
+@pytest.mark.parametrize(("promise", "status"), [("complete", 0), ("balanced", 1)])
+def test_the_status_is_the_same_in_every_format(format_, promise, status, tmp_path, capsys):
+    arguments = ["consumer/range", "--promise", promise, "--examples", "120", "--format", format_]
+    assert check(*arguments, folder=tmp_path) == status
+    out = capsys.readouterr().out
+    (copy,) = tmp_path.glob("check.*")
+    assert copy.read_text() == out
+    match format_:
+        case "json":
+            assert all(json.loads(line)["record"] for line in out.splitlines())
+        case "junit":
+            suites = ElementTree.fromstring(out)
+            assert suites.get("failures") == str(status)
+            assert len(list(suites.iter("testcase"))) > 10
+        case "github":
+            assert ("::error title=consumer/range balanced broken::" in out) == bool(status)
+        case "markdown":
+            assert "| balanced |" in out or "| complete |" in out
+
+
+def test_only_some_properties(tmp_path, capsys):
+    assert (
+        check("consumer/range", "--property", "*balanced", "--json", "--examples", "40", folder=tmp_path) == 0
+    )
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [r["property"] for r in records if r["record"] == "verdict"] == [
+        "balanced",
+        "locally_balanced",
+        "topic_balanced",
+    ]
+
+
+def test_findings_go_to_a_folder_beside_the_user(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "consumer/range", "--examples", "100", "--json"]) == 0
+    assert list(Path("kassay-findings").glob("finding-*.json"))
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "status"),
+    [
+        (["kept", "unpromised"], 0),
+        (["kept", "broken", "errored"], 1),
+        (["kept", "errored"], 3),
+        (["skipped"], 3),
+        (["unpromised"], 3),
+        ([], 3),
+    ],
+)
+def test_could_not_tell_is_never_passed(outcomes, status):
+    assert exit_status([Verdict("t", str(n), outcome) for n, outcome in enumerate(outcomes)]) == status
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    command = f"{sys.executable} -m kassay list | head -n 1"
+    ran = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert ran.stdout.strip()
+    assert not ran.stderr
+
+
+def test_remembering_asks_once_and_alternating_asks_both():
+    group = Group((Topic("t", 1),), (Member("a", ("t",)),))
+    asked = []
+
+    def failing(one):
+        asked.append(one)
+        raise AssignorError("no")
+
+    remembered = remembering(failing)
+    for _ in range(3):
+        with pytest.raises(AssignorError, match="no"):
+            remembered(group)
+    assert len(asked) == 1
+    both = alternating(lambda _: "first", lambda _: "second")
+    assert [both(group) for _ in range(4)] == ["first", "second", "first", "second"]

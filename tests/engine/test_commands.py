@@ -1,0 +1,122 @@
+"""list, assign, compare and import, as people call them; the real listings are those of examples/groups."""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from kassay.cli import main
+from kassay.reference import ASSIGNORS
+
+GROUPS = Path(__file__).parents[2] / "examples" / "groups"
+GROUP = {
+    "family": "consumer",
+    "topics": [{"name": "t", "partitions": 3}],
+    "members": [{"id": "a", "topics": ["t"], "owned": [["t", 2]]}, {"id": "b|`*", "topics": ["t"]}],
+}
+
+
+def records(capsys):
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_list_shows_everything_with_a_sentence(capsys):
+    assert main(["list", "--json"]) == 0
+    listed = records(capsys)
+    assert {r["name"] for r in listed if r["kind"] == "assignor"} == set(ASSIGNORS)
+    assert {r["kind"] for r in listed} >= {"assignor", "invariant", "law", "measure", "situation"}
+    for record in listed:
+        assert len(record["sentence"]) > 15, record
+        assert not record["sentence"].endswith("."), record
+
+
+def test_assign_answers_a_line_for_a_line(capsys, monkeypatch):
+    text = f"{json.dumps(GROUP)}\n{json.dumps(GROUP | {'topics': []})}\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert main(["assign", "consumer/range"]) == 0
+    assert records(capsys) == [{"a": [["t", 0], ["t", 1]], "b|`*": [["t", 2]]}, {"a": [], "b|`*": []}]
+
+
+def test_assign_says_which_group_got_no_answer(tmp_path, capsys):
+    file = tmp_path / "g.json"
+    file.write_text(json.dumps(GROUP))
+    speaker = Path(__file__).parents[1] / "programs" / "speaker.py"
+    assert main(["assign", f"exec:{sys.executable} {speaker} refuses", str(file)]) == 3
+    (record,) = records(capsys)
+    assert record["error"].startswith(f"{file}: exec:")
+    assert "two are too many" in record["error"]
+
+
+def test_compare_shows_a_real_group_and_what_would_move(tmp_path, capsys):
+    assert main(["import", str(GROUPS / "kminion-104.members.txt")]) == 0
+    printed = capsys.readouterr()
+    assert "#PARTITIONS" in printed.err
+    file = tmp_path / "group.json"
+    file.write_text(printed.out)
+    assert main(["compare", "consumer/range", "consumer/sticky", "--group", str(file), "--json"]) == 0
+    range_, sticky = records(capsys)
+    assert range_["where"] == "my-group"
+    assert sticky["measures"]["moves"] < range_["measures"]["moves"]
+    assert main(["compare", "consumer/range", "consumer/sticky", "--group", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "+topic_1:0" in out
+    assert "+ marks what a member did not own before" in out
+
+
+def test_compare_sums_over_generated_groups(capsys):
+    assert main(["compare", "consumer/range", "consumer/fair", "--examples", "50", "--json"]) == 0
+    first, second = records(capsys)
+    assert first["groups"] == second["groups"] == 50
+    assert first["measures"]["imbalance"] > second["measures"]["imbalance"]
+    assert main(["compare", "consumer/range", "consumer/fair", "--examples", "50"]) == 0
+    assert "(0." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("format_", ["pretty", "json", "markdown", "junit", "github"])
+def test_every_command_prints_every_format(format_, tmp_path, capsys):
+    file = tmp_path / "g.json"
+    file.write_text(json.dumps(GROUP))
+    listings = str(GROUPS / "confluent-kafka-dotnet-1712.members.txt")
+    for command in (
+        ["list"],
+        ["assign", "consumer/range", str(file)],
+        ["compare", "consumer/range", "--group", str(file)],
+        ["import", listings],
+    ):
+        assert main([*command, "--format", format_, "-o", str(tmp_path / "out")]) == 0
+        out = capsys.readouterr().out
+        assert out.strip()
+        copy = next((tmp_path / "out").glob(f"{command[0]}.*"))
+        assert copy.read_text() == out
+        copy.unlink()
+
+
+def test_names_do_not_disturb_a_table_or_a_terminal(tmp_path, capsys):
+    file = tmp_path / "g.json"
+    hostile = "b|`*\x1b[31m\n::error::x"
+    file.write_text(json.dumps(GROUP | {"members": [{"id": hostile, "topics": ["t"]}]}))
+    for format_ in ("pretty", "markdown", "github", "junit"):
+        assert main(["assign", "consumer/range", str(file), "--format", format_]) == 0
+        out = capsys.readouterr().out
+        assert "\x1b" not in out
+        assert "\n::error" not in out
+    assert main(["assign", "consumer/range", str(file)]) == 0
+    assert list(records(capsys)[0]) == [hostile]
+
+
+def test_import_takes_one_group_of_several_and_says_what_it_assumes(capsys):
+    files = [
+        str(GROUPS / name) for name in ("confluent-kafka-dotnet-1712.members.txt", "kminion-104.members.txt")
+    ]
+    assert main(["import", *files]) == 0
+    assert [r["name"] for r in records(capsys)] == ["localconsumers", "my-group"]
+    assert main(["import", *files, "--consumer-group", "my-group"]) == 0
+    assert [r["name"] for r in records(capsys)] == ["my-group"]
+    assert main(["import", *files, "--consumer-group", "yours"]) == 2
+    assert (
+        "no consumer group 'yours' in the listings, which show: localconsumers, my-group"
+        in capsys.readouterr().err
+    )
+    assert main(["import", str(GROUPS / "milvus-41548.topics.txt")]) == 2

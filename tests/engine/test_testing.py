@@ -1,0 +1,60 @@
+"""What other projects write in their tests, run as they would run it."""
+
+import subprocess
+import sys
+
+TESTS = """
+from kassay.model import Assignor
+from kassay.reference import ASSIGNORS
+from kassay.testing import parametrize_with_properties
+
+def nothing(group):
+    return {member.id: () for member in group.members}
+
+@parametrize_with_properties([ASSIGNORS["consumer/range"]], examples=30)
+def test_range(assignor, keeps):
+    assert assignor.name == "consumer/range"
+    keeps(assignor)
+
+@parametrize_with_properties([nothing], examples=30)
+def test_nothing(assignor, keeps):
+    keeps(assignor)
+
+@parametrize_with_properties([nothing], examples=30, expected_failures={"complete": "it gives nothing"})
+def test_known(assignor, keeps):
+    keeps(assignor)
+
+@parametrize_with_properties([nothing], examples=30, properties=["subscribed"], expected_failures={"subscribed": "wrongly"})
+def test_stale_known_failure(assignor, keeps):
+    keeps(assignor)
+"""
+
+
+def test_one_test_for_each_property(tmp_path):
+    (tmp_path / "test_theirs.py").write_text(TESTS)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "-rA",
+        "-o",
+        "addopts=",
+        "-c",
+        "/dev/null",
+        str(tmp_path),
+    ]
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    out = ran.stdout
+    assert "PASSED test_theirs.py::test_range[consumer/range-complete]" in out
+    assert "FAILED test_theirs.py::test_nothing[nothing-complete]" in out
+    assert "nothing breaks complete: t0-0 has no owner" in out
+    assert (
+        "smallest group: Group(topics=(Topic(name='t0', partitions=1),), members=(Member(id='m0', topics=('t0',)),))"
+        in out
+    )
+    assert '"topics": [{"name": "t0", "partitions": 1}]' in out
+    assert "XFAIL test_theirs.py::test_known[nothing-complete]" in out
+    assert "FAILED test_theirs.py::test_stale_known_failure[nothing-subscribed]" in out
+    assert "2 failed" in out
