@@ -26,9 +26,8 @@ def assign(group: Group) -> Assignment:
     """Give each topic's partitions to its subscribers in consecutive ranges, by racks where those differ."""
     readers = subscribers(in_order(group.members))
     topics = {topic.name: topic for topic in group.topics if topic.partitions and topic.name in readers}
-    racks: dict[str, list[Racks]] = {}
-    if any(map(rack_of, group.members)):
-        racks = {name: racks_of(topic) for name, topic in topics.items() if any(map(rack_of, readers[name]))}
+    has_racks = any(map(rack_of, group.members))
+    racks = {name: racks_of(topic) for name, topic in topics.items()} if has_racks else {}
     by_racks = {name for name, of_topic in racks.items() if are_used(readers[name], of_topic)}
     if by_racks:
         owners, names = _owners_by_racks(readers, racks, by_racks), sorted(topics, key=string_order)
