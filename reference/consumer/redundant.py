@@ -44,7 +44,8 @@ def assign(group: Group, copies: int = COPIES) -> Assignment:
     _even(held, readers)
     given = {member.id: held[place[member.id]] for member in group.members}
     return {
-        id_: sorted(held, key=lambda p: (string_order(p.topic), p.partition)) for id_, held in given.items()
+        id_: sorted(theirs, key=lambda p: (string_order(p.topic), p.partition))
+        for id_, theirs in given.items()
     }
 
 
