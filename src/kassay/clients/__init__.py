@@ -1,0 +1,51 @@
+"""Assignor classes of Python's Kafka clients as kassay assignors.
+
+A class is recognised by what it derives from, so that neither library is imported before one of its classes is given.
+It is called as in a real group: every member's assignor makes its metadata, which goes over the wire to the leader's.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+from kassay.clients import listwise, mapwise
+from kassay.clients.fresh import fresh
+from kassay.model import Assignment, Group
+
+_LIBRARIES = ("kafka", "aiokafka")
+
+
+def adapt(attribute: object) -> Callable[[Group], Assignment] | None:
+    """Return the assignor that a kafka-python or aiokafka assignor class stands for, None where it is no such class.
+
+    An object of such a class is taken as it is configured. Calls share no state. What the library raises for a
+    group passes through.
+    """
+    kind = attribute if isinstance(attribute, type) else type(attribute)
+    library = _library(kind)
+    if library is None:
+        return None
+    # kafka-python 3 replaced this module and gives the leader a list of members instead of a mapping.
+    of_mapping = find_spec(f"{library}.coordinator.protocol") is not None
+    return partial(mapwise.assign, library, attribute) if of_mapping else partial(listwise.assign, attribute)
+
+
+def cooperates(attribute: object) -> bool:
+    """Tell whether it is such a class, made for incremental rebalances (KIP-429).
+
+    Its answers leave out, for one round, what must first be revoked; so they need not be complete.
+    """
+    if adapt(attribute) is None:
+        return False
+    own = fresh(attribute)
+    protocols: Any = getattr(own() if isinstance(own, type) else own, "supported_protocols", list)
+    return any(protocol.name == "COOPERATIVE" for protocol in protocols())
+
+
+def _library(kind: type) -> str | None:
+    for base in kind.__mro__[1:]:
+        root = base.__module__.partition(".")[0]
+        if base.__name__ == "AbstractPartitionAssignor" and root in _LIBRARIES:
+            return root
+    return None

@@ -1,0 +1,84 @@
+"""Assignors of kafka-python from release 3: the leader gets a list of members with decoded subscriptions."""
+
+from importlib import import_module
+from typing import Any
+
+from kassay.clients.brokers import brokers
+from kassay.clients.fresh import fresh
+from kassay.clients.wire import NO_GENERATION, by_topic, encoded
+from kassay.model import Assignment, Group, Member, TopicPartition
+
+_METADATA_VERSION = 8
+_JOIN_VERSION = 5
+"""The first version of the JoinGroup response that has group instance ids (KIP-345)."""
+
+
+def assign(assignor: Any, group: Group) -> Assignment:
+    """Let a kafka-python assignor assign a group: members join with what they own, the leader decides."""
+    protocol = import_module("kafka.protocol.consumer.metadata")
+    members = [_join(assignor, member, protocol) for member in group.members]
+    given = _instance(assignor).assign(_cluster(group), members)
+    decode = protocol.ConsumerProtocolAssignment.decode
+    return {m: [TopicPartition(*p) for p in decode(encoded(a)).partitions()] for m, a in given.items()}
+
+
+def _join(assignor: Any, member: Member, protocol: Any) -> Any:
+    joining = _instance(assignor)
+    if member.owned or member.generation is not None:
+        last = protocol.ConsumerProtocolAssignment(0, by_topic(member.owned), b"")
+        generation = NO_GENERATION if member.generation is None else member.generation
+        joining.on_assignment(protocol.ConsumerProtocolAssignment.decode(last.encode()), generation)
+    subscription = encoded(joining.metadata(list(member.topics)))
+    response = import_module("kafka.protocol.consumer.group").JoinGroupResponse
+    return response.JoinGroupResponseMember(
+        version=_JOIN_VERSION,
+        member_id=member.id,
+        group_instance_id=member.instance_id,
+        metadata=protocol.ConsumerProtocolSubscription.decode(subscription),
+    )
+
+
+def _cluster(group: Group) -> Any:
+    response = import_module("kafka.protocol.metadata").MetadataResponse
+    topic_class = response.MetadataResponseTopic
+    known = brokers(group)
+    cluster = import_module("kafka.cluster").ClusterMetadata()
+    cluster.update_metadata(
+        response(
+            version=_METADATA_VERSION,
+            controller_id=0,
+            brokers=[
+                response.MetadataResponseBroker(
+                    version=_METADATA_VERSION, node_id=n, host=f"broker-{n}", port=9092, rack=rack
+                )
+                for n, rack in enumerate(known.racks)
+            ],
+            topics=[
+                topic_class(
+                    version=_METADATA_VERSION,
+                    error_code=0,
+                    name=topic,
+                    is_internal=False,
+                    partitions=[
+                        topic_class.MetadataResponsePartition(
+                            version=_METADATA_VERSION,
+                            error_code=0,
+                            partition_index=number,
+                            leader_id=replicas[0],
+                            replica_nodes=list(replicas),
+                            isr_nodes=list(replicas),
+                            offline_replicas=[],
+                        )
+                        for number, replicas in enumerate(partitions)
+                    ],
+                )
+                for topic, partitions in known.replicas.items()
+            ],
+        )
+    )
+    return cluster
+
+
+def _instance(assignor: Any) -> Any:
+    own = fresh(assignor)
+    return own() if isinstance(own, type) else own
