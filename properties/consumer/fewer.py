@@ -5,9 +5,6 @@ from dataclasses import replace
 
 from kassay.model import Group, Member, Topic, TopicPartition
 
-MERGED = 6
-"""Up to so many members, any two are tried as one."""
-
 
 def names(group: Group) -> list[str]:
     """Return the names of all topics that exist, are subscribed to or claimed, each once."""
@@ -33,22 +30,12 @@ def with_member(group: Group, at: int, member: Member) -> Group:
 
 
 def fewer_members(group: Group) -> Iterator[Group]:
-    """Leave out members, or put one's subscription and claims on another."""
+    """Leave out members."""
     members = group.members
     for part in parts(len(members)):
         left = members[: part.start] + members[part.stop :]
         if left:
             yield replace(group, members=left)
-    if len(members) > MERGED:
-        return
-    for at, one in enumerate(members):
-        for other in members[at + 1 :]:
-            both = replace(
-                one,
-                topics=tuple(dict.fromkeys(one.topics + other.topics)),
-                owned=tuple(dict.fromkeys(one.owned + other.owned)),
-            )
-            yield replace(group, members=tuple(both if m is one else m for m in members if m is not other))
 
 
 def fewer_topics(group: Group) -> Iterator[Group]:
@@ -71,16 +58,24 @@ def fewer_topics(group: Group) -> Iterator[Group]:
 
 def fewer_partitions(group: Group) -> Iterator[Group]:
     """Leave out partitions of a topic; those behind move down, and the claims with them."""
+    claimed = {partition.topic for member in group.members for partition in member.owned}
     for at, topic in enumerate(group.topics):
+        alike = topic.racks is None and topic.name not in claimed
         for part in parts(topic.partitions):
-            yield _without_partitions(group, at, topic, part)
+            if not alike or part.stop == topic.partitions:
+                yield _without_partitions(group, at, topic, part)
 
 
 def fewer_subscriptions(group: Group) -> Iterator[Group]:
-    """Leave out topics of a member's subscription."""
+    """Leave out topics of a member's subscription, with the claims to them or without."""
     for at, member in enumerate(group.members):
         for part in parts(len(member.topics)):
             left = member.topics[: part.start] + member.topics[part.stop :]
+            yield with_member(
+                group,
+                at,
+                replace(member, topics=left, owned=tuple(p for p in member.owned if p.topic in left)),
+            )
             yield with_member(group, at, replace(member, topics=left))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kassay.model import Assignment, Group, TopicPartition
-from kassay.properties.consumer.claims import partings
+from kassay.properties.consumer.holdings import partition_counts
 from kassay.properties.consumer.invariants import complete
 from kassay.properties.consumer.renaming import renamed
 from kassay.properties.consumer.rounds import ROUNDS, Assign, after, settle
@@ -57,10 +57,14 @@ def stable(assign: Assign, group: Group) -> Iterator[str]:
     """
     again = after(group, assign(group))
     following = assign(again)
-    for partition, owners, parted in partings(again, following):
-        if parted:
-            taker = next((member for member, given in following.items() if partition in given), "nobody")
-            yield f"{partition} is given to {' and '.join(owners)}; fed back, it goes to {taker}"
+    counts = partition_counts(group)
+    for member in again.members:
+        kept = set(following.get(member.id, ()))
+        for partition in member.owned:
+            if partition not in kept and partition.partition < counts.get(partition.topic, 0):
+                takers = [taker for taker, given in following.items() if partition in given]
+                where = " and ".join(takers) or "nobody"
+                yield f"{partition} is given to {member.id}; fed back, it goes to {where}"
 
 
 def settling(assign: Assign, group: Group) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """Smaller groups: what the minimiser tries in place of a consumer group, boldest steps first."""
 
 from collections.abc import Iterator
-from itertools import chain
 
 from kassay.model import Group
 from kassay.properties.consumer.barer import (
@@ -19,13 +18,19 @@ from kassay.properties.consumer.fewer import (
     fewer_topics,
     names,
 )
+from kassay.properties.consumer.merged import merged_members, merged_partitions, merged_topics
 from kassay.properties.consumer.plainer import in_order, plain_names, plainness
+from kassay.properties.consumer.sounder import oddities, sounder
 
 STEPS = (
     fewer_members,
+    merged_members,
     fewer_topics,
+    merged_topics,
     without_feature,
+    sounder,
     fewer_partitions,
+    merged_partitions,
     fewer_subscriptions,
     fewer_claims,
     lower_claims,
@@ -39,12 +44,17 @@ STEPS = (
 
 
 def smaller(group: Group) -> Iterator[Group]:
-    """Yield the groups a step smaller than this one by :func:`weight`; never one without members."""
-    return chain.from_iterable(step(group) for step in STEPS)
+    """Yield the groups that are a step smaller than this one by :func:`weight`; never one without members."""
+    own = size(group)
+    for step in STEPS:
+        for candidate in step(group):
+            its = size(candidate)
+            if its < own or (its == own and plainness(candidate) < plainness(group)):
+                yield candidate
 
 
 def weight(group: Group) -> tuple[int, ...]:
-    """Return the key by which each step makes a group smaller, so that minimising ends: size, then plainness."""
+    """Return the key by which every step makes a group smaller, so that minimising ends: size, then plainness."""
     return (*size(group), *plainness(group))
 
 
@@ -57,6 +67,7 @@ def size(group: Group) -> tuple[int, ...]:
     return (
         len(members),
         len(names(group)),
+        oddities(group),
         sum(topic.partitions for topic in group.topics),
         sum(len(member.topics) for member in members),
         len(owned),

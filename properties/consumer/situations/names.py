@@ -30,13 +30,13 @@ def permuted_instances(group: Group) -> bool:
 
 
 def hostile_name(group: Group) -> bool:
-    """A member id or rack holds something else than letters, digits, dots, underscores and hyphens."""
-    return any(
-        not _ORDINARY.fullmatch(name)
-        for member in group.members
-        for name in (member.id, member.rack)
-        if name is not None
-    )
+    """A member id holds something else than letters, digits, dots, underscores and hyphens, or is very long."""
+    return any(not _ORDINARY.fullmatch(member.id) for member in group.members)
+
+
+def hostile_rack(group: Group) -> bool:
+    """A member's rack holds something else than letters, digits, dots, underscores and hyphens."""
+    return any(member.rack and not _ORDINARY.fullmatch(member.rack) for member in group.members)
 
 
 def partition_like_topic(group: Group) -> bool:
@@ -57,8 +57,13 @@ def utf16_order(group: Group) -> bool:
 
 
 def hash_collision(group: Group) -> bool:
-    """Two member ids or two topics have the same String.hashCode in Java."""
-    return _collide(member.id for member in group.members) or _collide(topic.name for topic in group.topics)
+    """Two member ids have the same String.hashCode in Java."""
+    return _collide(member.id for member in group.members)
+
+
+def topic_hash_collision(group: Group) -> bool:
+    """Two topics have the same String.hashCode in Java."""
+    return _collide(topic.name for topic in group.topics)
 
 
 def _collide(names: Iterable[str]) -> bool:

@@ -29,8 +29,13 @@ def topic_without_racks(group: Group) -> bool:
 
 
 def empty_rack(group: Group) -> bool:
-    """A member or a replica has the empty string as its rack, which for a member means none."""
-    return any(member.rack == "" for member in group.members) or "" in _replica_racks(group)
+    """A member's rack is the empty string, which means that it has none."""
+    return any(member.rack == "" for member in group.members)
+
+
+def empty_replica_rack(group: Group) -> bool:
+    """A replica's rack is the empty string, which to Kafka is a rack like others."""
+    return "" in _replica_racks(group)
 
 
 def distant_member(group: Group) -> bool:

@@ -3,7 +3,7 @@
 from kassay.model import Group
 from kassay.properties.consumer.holdings import able, partition_counts, subscribers
 
-LARGE_MEMBERS, LARGE_PARTITIONS = 50, 200
+MANY_MEMBERS, MANY_PARTITIONS = 50, 200
 
 
 def uneven_split(group: Group) -> bool:
@@ -82,6 +82,10 @@ def single_member(group: Group) -> bool:
 
 
 def large_group(group: Group) -> bool:
-    """The group has 50 members or more, or its topics 200 partitions or more."""
-    partitions = sum(topic.partitions for topic in group.topics)
-    return len(group.members) >= LARGE_MEMBERS or partitions >= LARGE_PARTITIONS
+    """The group has 50 members or more."""
+    return len(group.members) >= MANY_MEMBERS
+
+
+def many_partitions(group: Group) -> bool:
+    """The group's topics have 200 partitions or more in all."""
+    return sum(topic.partitions for topic in group.topics) >= MANY_PARTITIONS

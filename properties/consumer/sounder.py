@@ -1,0 +1,49 @@
+"""Sounder: groups in which less is amiss, so that what is still amiss in the smallest one matters."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from kassay.model import INT32_MAX, Group, Topic
+from kassay.properties.consumer.fewer import with_member
+from kassay.properties.consumer.holdings import partition_counts
+
+
+def oddities(group: Group) -> int:
+    """Return how much is amiss: claims to what does not exist or is not subscribed to, subscriptions to no topic."""
+    counts = partition_counts(group)
+    return sum(
+        sum(name not in counts for name in member.topics)
+        + sum(p.partition >= counts.get(p.topic, 0) for p in member.owned)
+        + sum(p.topic not in member.topics for p in member.owned)
+        for member in group.members
+    )
+
+
+def sounder(group: Group) -> Iterator[Group]:
+    """Let claimed partitions and subscribed topics exist, and owners subscribe to what they claim."""
+    needed: dict[str, int] = {}
+    for member in group.members:
+        for name in member.topics:
+            needed.setdefault(name, 0)
+        for partition in member.owned:
+            needed[partition.topic] = max(needed.get(partition.topic, 0), partition.partition + 1)
+    for name, count in needed.items():
+        yield from _with_partitions(group, name, count)
+    for at, member in enumerate(group.members):
+        missing = dict.fromkeys(p.topic for p in member.owned if p.topic not in member.topics)
+        if missing:
+            yield with_member(group, at, replace(member, topics=(*member.topics, *missing)))
+
+
+def _with_partitions(group: Group, name: str, count: int) -> Iterator[Group]:
+    """Let a topic have at least so many partitions."""
+    for at, topic in enumerate(group.topics):
+        if topic.name == name:
+            if topic.partitions < count <= INT32_MAX:
+                racks = None if topic.racks is None else topic.racks + ((),) * (count - topic.partitions)
+                yield replace(
+                    group, topics=(*group.topics[:at], Topic(name, count, racks), *group.topics[at + 1 :])
+                )
+            return
+    if count <= INT32_MAX:
+        yield replace(group, topics=(*group.topics, Topic(name, count)))

@@ -1,0 +1,109 @@
+"""Honest assignors, small and slow, that keep every promise made for them; the mutants are these, broken in one way."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+from kassay.model import Assignment, Group, TopicPartition
+from kassay.properties.consumer.balance import Move, improving_chain
+from kassay.properties.consumer.claims import owners
+from kassay.properties.consumer.exchange import undoing
+from kassay.properties.consumer.holdings import holdings, partition_counts, subscribers
+
+COMMON = frozenset(
+    {
+        "crash_free", "deterministic", "member_order_independent", "topic_order_independent", "renaming_independent",
+        "complete", "subscribed", "existing", "every_member",
+    }
+)  # fmt: skip
+
+
+def tidy(group: Group) -> Group:
+    """Put members and topics into the order of their names, so that their order cannot matter."""
+    return Group(
+        topics=tuple(sorted(group.topics, key=lambda topic: topic.name)),
+        members=tuple(
+            replace(member, topics=tuple(sorted(member.topics)), owned=tuple(sorted(member.owned)))
+            for member in sorted(group.members, key=lambda member: member.id)
+        ),
+    )
+
+
+def kept(group: Group) -> dict[str, list[TopicPartition]]:
+    """Let each partition stay with one of its owners that still subscribes to it, the least loaded first."""
+    given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
+    counts, readers = partition_counts(group), subscribers(group)
+    for partition, owned_by in sorted(owners(group).items()):
+        candidates = [owner for owner in owned_by if owner in readers.get(partition.topic, ())]
+        if candidates and partition.partition < counts[partition.topic]:
+            given[min(candidates, key=lambda owner: len(given[owner]))].append(partition)
+    return given
+
+
+def filled(group: Group, given: dict[str, list[TopicPartition]]) -> dict[str, list[TopicPartition]]:
+    """Give partitions without owner to their least loaded subscribers."""
+    taken = {partition for these in given.values() for partition in these}
+    all_readers = subscribers(group)
+    for topic in group.topics:
+        readers = all_readers[topic.name]
+        for partition in topic if readers else ():
+            if partition not in taken:
+                given[min(readers, key=lambda reader: len(given[reader]))].append(partition)
+    return given
+
+
+def moved(given: dict[str, list[TopicPartition]], moves: Iterable[Move]) -> None:
+    """Carry out moves."""
+    for partition, giver, taker in moves:
+        given[giver].remove(partition)
+        given[taker].append(partition)
+
+
+def sticky(group: Group) -> Assignment:
+    """Keep what can be kept in the most even loads there are."""
+    group = tidy(group)
+    given = filled(group, kept(group))
+    while chain := improving_chain(given, subscribers(group)):
+        moved(given, chain)
+    while exchange := undoing(group, given):
+        moved(given, exchange)
+    return given
+
+
+def withheld(group: Group, target: Assignment) -> Assignment:
+    """Keep back what somebody else must give up first (KIP-429)."""
+    owned_by = owners(group)
+    return {
+        member: [p for p in given if p not in owned_by or member in owned_by[p]]
+        for member, given in target.items()
+    }
+
+
+def cooperative(group: Group) -> Assignment:
+    """Do as `sticky`, in two rounds where partitions move."""
+    return withheld(group, sticky(group))
+
+
+def by_topic(group: Group) -> Assignment:
+    """Cut each topic into runs whose lengths differ by at most one, the longer ones first in the order of ids."""
+    group = tidy(group)
+    given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
+    for topic in group.topics:
+        readers = subscribers(group)[topic.name]
+        for partition in topic if readers else ():
+            given[readers[partition.partition * len(readers) // topic.partitions]].append(partition)
+    return given
+
+
+def copied(group: Group, copies: int = 2) -> Assignment:
+    """Give each partition to so many of its subscribers, the least loaded first, and even the loads."""
+    group = tidy(group)
+    given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
+    for topic in group.topics:
+        readers = subscribers(group)[topic.name]
+        for partition in topic:
+            for taker in sorted(readers, key=lambda reader: len(given[reader]))[:copies]:
+                given[taker].append(partition)
+    while chain := improving_chain(given, subscribers(group)):
+        moved(given, chain)
+    return given

@@ -1,0 +1,196 @@
+"""Mutants that break a law: each an honest assignor with one mistake, named for it."""
+
+from itertools import count
+from zlib import crc32
+
+from kassay.model import Assignment, AssignorError, Group, TopicPartition
+from kassay.properties.consumer.claims import owners
+from kassay.properties.consumer.holdings import subscribers
+from kassay.properties.consumer.rounds import next_generation
+from mutants.honest import by_topic, cooperative, filled, kept, moved, sticky, tidy, withheld
+
+Given = dict[str, list[TopicPartition]]
+
+
+def gives_up_on_an_empty_subscription(group: Group) -> Assignment:
+    """Divides by the number of topics that a member subscribes to."""
+    if not all(member.topics for member in group.members):
+        raise AssignorError("ArithmeticException: / by zero")
+    return sticky(group)
+
+
+def gives_up_on_vanished_claims(group: Group) -> Assignment:
+    """Looks a claimed partition up in the metadata and does not find it."""
+    existing = {partition for topic in group.topics for partition in topic}
+    for member in group.members:
+        for partition in member.owned:
+            if partition not in existing:
+                raise AssignorError(f"NullPointerException: {partition}")
+    return sticky(group)
+
+
+def gives_up_on_odd_names(group: Group) -> Assignment:
+    """Writes member ids in Latin-1."""
+    for member in group.members:
+        try:
+            member.id.encode("latin-1")
+        except UnicodeEncodeError as error:
+            raise AssignorError(str(error)) from None
+    return sticky(group)
+
+
+def gives_up_on_missing_racks(group: Group) -> Assignment:
+    """Compares a replica's rack without asking whether it has one."""
+    if any(rack is None for topic in group.topics for near in topic.racks or () for rack in near):
+        raise AssignorError("NullPointerException: rack")
+    return sticky(group)
+
+
+_calls = count()
+
+
+def remembers_its_calls(group: Group) -> Assignment:
+    """Starts dealing where the last call stopped."""
+    ids = sorted(member.id for member in group.members)
+    return _dealt(group, ids, next(_calls))
+
+
+def shuffles_its_lists(group: Group) -> Assignment:
+    """Lists the same partitions in another order every second time."""
+    step = -1 if next(_calls) % 2 else 1
+    return {member: given[::step] for member, given in by_topic(group).items()}
+
+
+def serves_in_order_of_arrival(group: Group) -> Assignment:
+    """Deals to the members in the order in which they are listed."""
+    return _dealt(group, [member.id for member in group.members], 0)
+
+
+def takes_contested_from_the_first(group: Group) -> Assignment:
+    """Leaves a contested partition with the claimant that is listed last."""
+    last = {partition: member.id for member in group.members for partition in member.owned}
+    given = {member: list(these) for member, these in sticky(group).items()}
+    for partition, owned_by in owners(group).items():
+        holder = next((member for member, these in given.items() if partition in these), None)
+        if (
+            len(owned_by) > 1
+            and holder in owned_by
+            and last[partition] in owned_by
+            and holder != last[partition]
+        ):
+            if partition.topic in next(m.topics for m in group.members if m.id == last[partition]):
+                moved(given, [(partition, holder, last[partition])])
+    return given
+
+
+def deals_topics_as_listed(group: Group) -> Assignment:
+    """Deals the topics in the order of the metadata."""
+    return _dealt(group, sorted(member.id for member in group.members), 0)
+
+
+def prefers_first_subscriptions(group: Group) -> Assignment:
+    """Gives a topic first to those that list it first in their subscription."""
+    group_topics = {member.id: list(member.topics) for member in group.members}
+    plain = tidy(group)
+    given: Given = {member.id: [] for member in plain.members}
+    for topic in plain.topics:
+        readers = subscribers(plain)[topic.name]
+        readers.sort(key=lambda reader: group_topics[reader].index(topic.name))
+        for partition in topic if readers else ():
+            given[readers[partition.partition % len(readers)]].append(partition)
+    return given
+
+
+def deals_by_hash(group: Group) -> Assignment:
+    """Deals to the members in the order of their ids' hashes."""
+    plain = tidy(group)
+    return _dealt(plain, sorted((m.id for m in plain.members), key=lambda name: crc32(name.encode())), 0)
+
+
+def hashes_topics(group: Group) -> Assignment:
+    """Begins each topic with the member that its name's hash points to."""
+    plain = tidy(group)
+    given: Given = {member.id: [] for member in plain.members}
+    for topic in plain.topics:
+        readers = subscribers(plain)[topic.name]
+        for partition in topic if readers else ():
+            given[readers[(crc32(topic.name.encode()) + partition.partition) % len(readers)]].append(
+                partition
+            )
+    return given
+
+
+def turns_with_generations(group: Group) -> Assignment:
+    """Begins to deal one member further in each generation."""
+    plain = tidy(group)
+    return _dealt(plain, [member.id for member in plain.members], next_generation(group))
+
+
+def swaps_two(group: Group) -> Assignment:
+    """Swaps a partition of two members whenever both subscribe to both topics, though the loads stay the same."""
+    given = {member: list(these) for member, these in sticky(group).items()}
+    topics = {member.id: member.topics for member in group.members}
+    for one, other in zip(list(given), list(given)[1:], strict=False):
+        for mine in given[one][:1]:
+            for yours in given[other][:1]:
+                if mine.topic in topics[other] and yours.topic in topics[one]:
+                    moved(given, [(mine, one, other), (yours, other, one)])
+                    return given
+    return given
+
+
+def withholds_for_ever(group: Group) -> Assignment:
+    """Keeps back what nobody owns as well as what somebody must give up."""
+    owned_by = owners(group)
+    if not owned_by:
+        return sticky(group)
+    return {
+        member: [p for p in given if member in owned_by.get(p, ())] for member, given in sticky(group).items()
+    }
+
+
+def takes_turns(group: Group) -> Assignment:
+    """Answers forwards and backwards by turns."""
+    plain = tidy(group)
+    ids = [member.id for member in plain.members]
+    return _dealt(plain, ids[::-1] if next_generation(group) % 2 else ids, 0)
+
+
+def starts_over(group: Group) -> Assignment:
+    """Deals anew, as round robin does, whenever a member has come or gone."""
+    plain = tidy(group)
+    claimed = {partition for member in plain.members for partition in member.owned}
+    if all(p in claimed for topic in plain.topics if subscribers(plain)[topic.name] for p in topic):
+        return sticky(group)
+    return sticky(_without_claims(plain))
+
+
+def moves_one_more(group: Group) -> Assignment:
+    """Moves, when partitions lie idle, one more from the first member to the last than balance asks for."""
+    plain = tidy(group)
+    claimed = {partition for member in plain.members for partition in member.owned}
+    idle = [p for topic in plain.topics if subscribers(plain)[topic.name] for p in topic if p not in claimed]
+    given = swaps_two(plain) if claimed and idle else sticky(plain)
+    return given
+
+
+def _without_claims(group: Group) -> Group:
+    return Group(
+        group.topics,
+        tuple(
+            type(member)(member.id, member.topics, instance_id=member.instance_id, rack=member.rack)
+            for member in group.members
+        ),
+    )
+
+
+def _dealt(group: Group, ids: list[str], start: int) -> Assignment:
+    """Deal the partitions of the topics in their order to those of the members that subscribe, by turns."""
+    given: Given = {member: [] for member in ids}
+    readers = subscribers(group)
+    for topic in group.topics:
+        turns = [member for member in ids if member in readers[topic.name]]
+        for partition in topic if turns else ():
+            given[turns[start % len(turns)]].append(partition)
+            start += 1
+    return given

@@ -1,0 +1,85 @@
+"""The mutants and what each must break; the honest assignors they are made of and what these must keep."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from kassay.model import Assignment, Group
+from mutants import honest, one_outcome, several_runs
+
+
+class Mutant(NamedTuple):
+    """A broken assignor and the properties that it must be seen to break."""
+
+    assign: Callable[[Group], Assignment]
+    breaks: frozenset[str]
+
+
+class Honest(NamedTuple):
+    """An assignor and the properties that it keeps."""
+
+    assign: Callable[[Group], Assignment]
+    keeps: frozenset[str]
+
+
+_EVEN = frozenset({"balanced", "locally_balanced"})
+_CALM = frozenset({"stable", "settling", "leaver_minimal"})
+
+HONEST = {
+    "sticky": Honest(honest.sticky, honest.COMMON | _EVEN | _CALM | {"exclusive"}),
+    "cooperative": Honest(
+        honest.cooperative, honest.COMMON - {"complete"} | _CALM | {"exclusive", "cooperative"}
+    ),
+    "by_topic": Honest(
+        honest.by_topic, honest.COMMON | {"exclusive", "topic_balanced", "stable", "settling"}
+    ),
+    "copied": Honest(honest.copied, honest.COMMON | _EVEN | {"redundant", "stable", "settling"}),
+}
+
+
+def _mutants(*table: tuple[Callable[[Group], Assignment], str]) -> dict[str, Mutant]:
+    return {assign.__name__: Mutant(assign, frozenset(breaks.split())) for assign, breaks in table}
+
+
+MUTANTS = _mutants(
+    (one_outcome.forgets_the_last_partition, "complete settling"),
+    (one_outcome.reads_one_subscription, "complete settling member_order_independent"),
+    (one_outcome.drops_contested, "complete"),
+    (one_outcome.believes_everybody, "exclusive"),
+    (one_outcome.lists_what_is_kept_again, "exclusive"),
+    (one_outcome.gives_to_strangers_of_the_topic, "subscribed"),
+    (one_outcome.keeps_what_is_unsubscribed, "subscribed"),
+    (one_outcome.keeps_what_has_vanished, "existing"),
+    (one_outcome.counts_from_one, "existing complete"),
+    (one_outcome.omits_the_idle, "every_member"),
+    (one_outcome.names_the_static_by_instance, "every_member"),
+    (one_outcome.fills_the_least_loaded, "balanced"),
+    (one_outcome.improves_by_single_moves, "balanced"),
+    (one_outcome.never_evens, "balanced locally_balanced"),
+    (one_outcome.one_too_many, "balanced locally_balanced"),
+    (one_outcome.shares_from_the_first, "topic_balanced balanced"),
+    (one_outcome.hands_over_at_once, "cooperative"),
+    (one_outcome.forgets_older_owners, "cooperative"),
+    (one_outcome.lets_the_overruled_keep, "cooperative"),
+    (one_outcome.copies_once, "redundant"),
+    (one_outcome.copies_to_one_member, "redundant exclusive"),
+    (one_outcome.copies_thrice, "redundant exclusive"),
+    (several_runs.gives_up_on_an_empty_subscription, "crash_free"),
+    (several_runs.gives_up_on_vanished_claims, "crash_free"),
+    (several_runs.gives_up_on_odd_names, "crash_free"),
+    (several_runs.gives_up_on_missing_racks, "crash_free"),
+    (several_runs.remembers_its_calls, "deterministic"),
+    (several_runs.shuffles_its_lists, "deterministic"),
+    (several_runs.serves_in_order_of_arrival, "member_order_independent"),
+    (several_runs.takes_contested_from_the_first, "member_order_independent"),
+    (several_runs.deals_topics_as_listed, "topic_order_independent"),
+    (several_runs.prefers_first_subscriptions, "topic_order_independent"),
+    (several_runs.deals_by_hash, "renaming_independent"),
+    (several_runs.hashes_topics, "renaming_independent"),
+    (several_runs.turns_with_generations, "stable settling"),
+    (several_runs.swaps_two, "stable settling"),
+    (several_runs.withholds_for_ever, "settling"),
+    (several_runs.takes_turns, "stable settling"),
+    (several_runs.starts_over, "leaver_minimal"),
+    (several_runs.moves_one_more, "leaver_minimal"),
+)
+"""Name -> mutant; the name says what is wrong with it."""
