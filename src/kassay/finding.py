@@ -20,7 +20,7 @@ class Finding:
     """A target, a property, the smallest group found that breaks it, and what was said of it.
 
     `assignment` is the target's answer to that group, None where it gave none; `smallest` tells whether the minimiser
-    came to its end, so that nothing a little smaller breaks the property.
+    came to its end, so that nothing a little smaller breaks the property; `against` is the target it was to equal.
     """
 
     target: str
@@ -33,6 +33,7 @@ class Finding:
     seed: int
     smallest: bool = True
     version: str = __version__
+    against: str | None = None
 
     def json(self) -> dict[str, Any]:
         """Make the JSON of the finding."""
@@ -45,6 +46,7 @@ class Finding:
             "promised": self.promised,
             "seed": self.seed,
             "smallest": self.smallest,
+            **({} if self.against is None else {"against": self.against}),
             "messages": list(self.messages),
             "group": forms.write_group(self.group),
             "assignment": None if self.assignment is None else forms.write_assignment(self.assignment),
@@ -73,6 +75,7 @@ class _FindingForm(msgspec.Struct, forbid_unknown_fields=True):
     smallest: bool = False
     messages: list[str] = []
     assignment: Any = None
+    against: str | None = None
 
 
 def load_finding(path: str) -> Finding:
@@ -89,11 +92,11 @@ def load_finding(path: str) -> Finding:
         raise InputError(
             f"{wrong}" if str(wrong).startswith(read.where) else f"{read.where}: {wrong}"
         ) from None
-    if form.property not in forms.properties:
+    if form.property not in forms.properties and form.against is None:
         raise InputError(f"{read.where}: property: there is no {form.property!r}; `kassay list` shows them")
     return Finding(
         form.target, form.family, form.property, form.promised, group, assignment, tuple(form.messages), form.seed,
-        form.smallest, form.kassay,
+        form.smallest, form.kassay, form.against,
     )  # fmt: skip
 
 

@@ -4,13 +4,15 @@ import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
 from multiprocessing.queues import Queue
 from queue import Empty
 from typing import Any, TypeAlias
 
+from kassay.against import EQUAL, with_equality
 from kassay.check import ERRORED, UNPROMISED, Tally, Verdict, check
 from kassay.errors import InputError, TargetGoneError
 from kassay.families import family
@@ -28,6 +30,7 @@ class Plan:
     """What a check tries and what it holds the targets to.
 
     `properties` are patterns of names, empty for all; `promises` replaces what the targets promise, None keeps it.
+    `against` names a target that they are to equal.
     """
 
     examples: int
@@ -35,6 +38,7 @@ class Plan:
     properties: tuple[str, ...]
     promises: frozenset[str] | None
     options: Options
+    against: str | None = None
 
 
 def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -> Iterator[Told]:
@@ -49,14 +53,28 @@ def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -
             yield Verdict(spec, name, ERRORED, str(gone)) if expected else Verdict(spec, name, UNPROMISED)
         yield Tally(spec, 0, {}, {})
         return
-    with target:
+    with ExitStack() as stack:
+        stack.enter_context(target)
         of_target = family(target.family)
+        if plan.against is not None:
+            other = stack.enter_context(open_target(plan.against, plan.options))
+            of_target = with_equality(of_target, target, other)
         wanted, promised = asked(plan, of_target)
+        if plan.against is not None and promised is None:
+            promised = (of_target.expected if target.promises is None else target.promises) | {EQUAL}
         groups = [group_of(read, of_target) for read in given]
-        yield from check(
-            target, of_target, examples=plan.examples, seed=plan.seed, given=groups, wanted=wanted, promised=promised,
+        for item in check(
+            target,
+            of_target,
+            examples=plan.examples,
+            seed=plan.seed,
+            given=groups,
+            wanted=wanted,
+            promised=promised,
             progress=report,
-        )  # fmt: skip
+        ):
+            differs = isinstance(item, Finding) and item.property == EQUAL
+            yield replace(item, against=plan.against) if differs else item
 
 
 def check_targets(

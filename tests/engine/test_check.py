@@ -164,3 +164,14 @@ def test_remembering_asks_once_and_alternating_asks_both():
     assert len(asked) == 1
     both = alternating(lambda _: "first", lambda _: "second")
     assert [both(group) for _ in range(4)] == ["first", "second", "first", "second"]
+
+
+def test_against_another_target_every_difference_is_a_finding_that_replays(tmp_path, capsys):
+    command = ["consumer/fair", "--property", "equal", "--examples", "100", "--json", "--against"]
+    assert check(*command, "consumer/fair", folder=tmp_path) == 0
+    capsys.readouterr()
+    assert check(*command, "consumer/roundrobin", folder=tmp_path) == 1
+    (finding,) = [r for r in map(json.loads, capsys.readouterr().out.splitlines()) if r["record"] == "finding"]
+    assert finding["against"] == "consumer/roundrobin"
+    assert main(["explain", finding["file"]]) == 1
+    assert "and consumer/roundrobin {" in capsys.readouterr().out

@@ -30,6 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="hold the targets to these properties instead of what they promise; may be repeated",
     )  # fmt: skip
     parser.add_argument(
+        "--against", metavar="TARGET", help="demand also that the targets answer exactly as this one"
+    )
+    parser.add_argument(
         "-j", dest="jobs", type=natural, default=0, metavar="N", help="targets at a time; default: one a core"
     )
 
@@ -53,6 +56,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     plan = Plan(
         number, args.seed, tuple(args.property), None if args.promise is None else frozenset(args.promise),
         Options(args.timeout, args.assignor, args.family),
+        args.against,
     )  # fmt: skip
     verdicts: list[Verdict] = []
     tallies: list[Tally] = []

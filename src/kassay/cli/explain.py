@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Generator, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from kassay.cli.options import seconds
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield what is wrong and what would be better; status 1 where the property is still broken, 0 where it is not."""
+    from kassay.against import with_equality
     from kassay.check import remembering, violations
     from kassay.families import family
     from kassay.finding import load_finding
@@ -38,9 +40,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     finding = load_finding(args.file)
     forms = family(finding.family)
-    with open_target(
-        args.target or finding.target, Options(args.timeout, args.assignor, finding.family)
-    ) as target:
+    options = Options(args.timeout, args.assignor, finding.family)
+    with ExitStack() as stack:
+        target = stack.enter_context(open_target(args.target or finding.target, options))
+        if finding.against is not None:
+            forms = with_equality(forms, target, stack.enter_context(open_target(finding.against, options)))
         said = violations(forms, finding.property, finding.group, remembering(target.assign), target)
         own = measured(target, forms, finding.group)
     outcome = "broken" if said else "kept"
@@ -63,7 +67,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     )
     yield Block(title, text, forms.show(finding.group, answers), records=[record], cases=[case])
 
-    if said:
+    if said and finding.against is None:
         yield _better(finding, forms, own, _others(finding, forms))
     return 1 if said else 0
 
