@@ -27,6 +27,7 @@ GROUP = Group(
         Member("m", ("u", "t"), (TopicPartition("t", 2), TopicPartition("u", 0)), 7, "i", "a"),
         Member("n", ("t",), (TopicPartition("t", 1),)),
         Member("o", ()),
+        Member("p", ("u",), (), 3),
     ),
 )
 
@@ -79,28 +80,33 @@ def test_the_cluster_has_topics_partitions_and_racks(leader: type) -> None:
 
 def test_members_of_kafka_python() -> None:
     _, members = shown(KafkaLeader)
-    assert [(m.member_id, m.group_instance_id) for m in members] == [("m", "i"), ("n", None), ("o", None)]
+    assert [(m.member_id, m.group_instance_id) for m in members] == [
+        ("m", "i"),
+        ("n", None),
+        ("o", None),
+        ("p", None),
+    ]
     parsed = [KafkaSticky.parse_member_metadata(member.metadata) for member in members]
-    assert [p.subscription for p in parsed] == [["u", "t"], ["t"], []]
-    assert [p.partitions for p in parsed] == [[("t", 2), ("u", 0)], [("t", 1)], []]
-    assert [p.generation for p in parsed] == [7, -1, -1]
+    assert [p.subscription for p in parsed] == [["u", "t"], ["t"], [], ["u"]]
+    assert [p.partitions for p in parsed] == [[("t", 2), ("u", 0)], [("t", 1)], [], []]
+    assert [p.generation for p in parsed] == [7, -1, -1, 3]
 
 
 def test_members_of_kafka_pythons_cooperative_class() -> None:
     _, members = shown(CooperativeLeader)
     parsed = [CooperativeStickyAssignor.parse_member_metadata(member.metadata) for member in members]
-    assert [p.partitions for p in parsed] == [[("t", 2), ("u", 0)], [("t", 1)], []]
+    assert [p.partitions for p in parsed] == [[("t", 2), ("u", 0)], [("t", 1)], [], []]
     # the class sends version 1 of the subscription, which has no generation yet
-    assert [p.generation for p in parsed] == [-1, -1, -1]
+    assert [p.generation for p in parsed] == [-1, -1, -1, -1]
 
 
 def test_members_of_aiokafka() -> None:
     _, members = shown(AioLeader)
-    assert list(members) == ["m", "n", "o"]
+    assert list(members) == ["m", "n", "o", "p"]
     parsed = [AioSticky.parse_member_metadata(metadata) for metadata in members.values()]
-    assert [p.subscription for p in parsed] == [["u", "t"], ["t"], []]
-    assert [p.partitions for p in parsed] == [[("t", 2), ("u", 0)], [("t", 1)], []]
-    assert [p.generation for p in parsed] == [7, -1, -1]
+    assert [p.subscription for p in parsed] == [["u", "t"], ["t"], [], ["u"]]
+    assert [p.partitions for p in parsed] == [[("t", 2), ("u", 0)], [("t", 1)], [], []]
+    assert [p.generation for p in parsed] == [7, -1, -1, 3]
 
 
 class Counting(KafkaAbstract):
@@ -155,7 +161,7 @@ class AioOwn(AioAbstract):
 
 
 def test_own_class_of_aiokafka() -> None:
-    assert adapt(AioOwn)(GROUP) == {"m": [("t", 1)], "n": [("t", 1)]}
+    assert adapt(AioOwn)(GROUP) == {"m": [("t", 1)], "n": [("t", 1)], "p": [("t", 1)]}
     assert AioOwn.seen == {}
 
 

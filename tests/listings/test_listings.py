@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kassay.listings import Listing, ListingError, decode, read_broker_racks, read_listings, read_member_racks
-from kassay.model import Topic, TopicPartition
+from kassay.model import Group, Topic, TopicPartition
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "groups"
 OLD = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
@@ -216,6 +216,9 @@ def test_topics_that_contradict_themselves(lines: list[str], topic: Topic, warni
         ),
         (OLD + "g m /h c one t(0)\n", "g:2: 'g m /h c one t(0)' does not have the 6 columns"),
         (OLD + "g m /h c 1 t(0\n", "g:2: ASSIGNMENT is unreadable at 't(0'; give the whole row on one line"),
+        (OLD + f"g m /h c 1 t({'9' * 5000})\n", "g:2: ASSIGNMENT t is '99999999"),
+        ("GROUP CONSUMER-ID " + "#PARTITIONS " * 50, "g:1: 'GROUP CONSUMER-ID #PARTITIONS"),
+        (NEW + "g m /h c 1 4 t:0; 4 t:0\n", "g:2: CURRENT-ASSIGNMENT is unreadable at 't:0;'"),
         (OLD + "g m /h c 1 t(0),\n", "g:2: ASSIGNMENT is unreadable at 't(0),'"),
         (OLD + "g m /h c 1 t(0,)\n", "g:2: ASSIGNMENT t is ''; give a number from 0 to 2147483647"),
         (OLD + "g m /h c 1 t(2147483648)\n", "g:2: ASSIGNMENT t is '2147483648'; give a number from 0"),
@@ -282,6 +285,45 @@ def test_members_without_verbose_are_read_where_offsets_tell_the_rest() -> None:
     listing = read(members + text)
     assert owned(listing) == {"m": ["t-0", "u-1"], "n": []}
     assert [topic.name for topic in listing.group.topics] == ["t", "u"]
+
+
+def test_members_without_verbose_and_without_partitions() -> None:
+    assert owned(read(OLD.replace(" ASSIGNMENT", "") + "g m /h c 0\n")) == {"m": []}
+
+
+def test_the_members_listing_outranks_the_offsets_before_it() -> None:
+    members = "GROUP CONSUMER-ID GROUP-INSTANCE-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
+    (first, second) = read(
+        OFFSETS
+        + "g t 0 1 1 0 m /h c\ng t 1 1 1 0 n /h c\n"
+        + members
+        + "g m i /h c 1 t(0)\ng n - /h c 1 t(1)\n"
+    ).group.members
+    assert (first.id, first.instance_id, first.owned) == ("m", "i", (TopicPartition("t", 0),))
+    assert (second.id, second.instance_id, second.owned) == ("n", None, (TopicPartition("t", 1),))
+
+
+def test_a_row_is_cut_at_the_columns_only_where_it_lines_up() -> None:
+    assert list(owned(read(OLD + f"g {'1' * 60} /h c 1 t(0)\n"))) == ["1" * 60]
+
+
+def test_all_claims_are_of_the_highest_epoch() -> None:
+    group = read(NEW + "g m /h c 1 3 t:0 4 t:0\ng n /h c 0 4 - 4 -\n").group
+    assert [member.generation for member in group.members] == [4, 4]
+
+
+def test_a_header_holds_to_the_end_of_its_file() -> None:
+    with pytest.raises(ListingError, match="h:1: 'g n /h c 0 -' is no topic and has no header"):
+        read_listings([("g", OLD + "g m /h c 0 -\n"), ("h", "g n /h c 0 -\n")])
+
+
+def test_a_group_without_members_needs_no_topics() -> None:
+    files = [
+        ("t", "Topic: t\tPartitionCount: 1\tConfigs: "),
+        ("g", "Consumer group 'g' has no active members."),
+    ]
+    (listing,) = read_listings(files, subscriptions="listed")
+    assert listing.group == Group((), ())
 
 
 def test_columns_are_found_by_name() -> None:
@@ -359,4 +401,5 @@ def test_rack_tables_that_are_refused(text: str, said: str) -> None:
 def test_bytes_that_are_no_text() -> None:
     with pytest.raises(ListingError, match="g:2: byte 4 is not UTF-8; save the file as UTF-8"):
         decode("g", b"abc\n\xff")
+    assert owned(read("\ufeff" + OLD + "g m /h c 0 -\n")) == {"m": []}
     assert decode("g", "GROUP\r\n".encode("utf-16")) == "GROUP\r\n"

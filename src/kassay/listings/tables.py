@@ -21,7 +21,7 @@ _MAY_BE_BLANK = {"GROUP-INSTANCE-ID", "UPGRADED"}
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A header line: the kind of table, its columns and where each starts (in UTF-16 units, as Java pads).
+    """A header line: the kind of table, its columns and where each starts.
 
     `kind` is ``members`` (--members), ``offsets`` (--offsets or nothing) or ``state`` (--state).
     """
@@ -54,7 +54,7 @@ def read_header(place: Place, line: str) -> Header | None:
     twice = repeated(columns)
     if twice is not None:
         raise place.error(f"the header names the column {quoted(twice)} twice", _ADVICE)
-    starts = tuple(len(_units(line[: word.start()])) // 2 for word in re.finditer(r"\S+", line))
+    starts = tuple(word.start() for word in re.finditer(r"\S+", line))
     return Header(kind, columns, starts, place)
 
 
