@@ -28,7 +28,7 @@ def equal_to(other: Target, family: Family) -> Law:
     """Make the law that an assignor answers as the other one, lists in order; where one gives up, so must the other."""
 
     def equal(assign: Assign, group: Any) -> Iterator[str]:
-        """The answer is the other target's, to the letter."""
+        """Every answer is the other target's, to the letter."""
         try:
             theirs = _answer(other.assign, group, family)
         except SkippedError:
