@@ -1,0 +1,52 @@
+"""Rack tables in their layouts."""
+
+import pytest
+
+from kassay.listings import ListingError, read_broker_racks, read_listings, read_member_racks
+
+OLD = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
+
+
+def test_member_racks_by_id_client_or_host() -> None:
+    text = OLD + "".join(f"g {member} 0 -\n" for member in ("m /h1 c1", "n /h2 c2", "o /h3 c3", "p /h4 c4"))
+    racks = read_member_racks("r", "m a\nc2,b\n# by host\nh3 c\n/h4 d\nc1 no\n")
+    (listing,) = read_listings([("g", text)], member_racks=racks)
+    assert [member.rack for member in listing.group.members] == ["a", "b", "c", "d"]
+    (listing,) = read_listings([("g", text)], member_racks={"m": "a"})
+    assert "the table of member racks has none for 3 members ('n', 'o', 'p')" in listing.warnings
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 a\n2 b\n3 -\n",
+        "BROKER,RACK\n1,a\n\n2,b\n3,null\n",
+        "1\ta\n2\tb\n3\t-",
+        '{"1": "a", "2": "b", "3": null}',
+        (
+            "h1:9092 (id: 1 rack: a) -> (\n\tProduce(0): 0 to 9\n)\n"
+            "h2:9092 (id: 2 rack: b isFenced: false) -> (\n)\nh3:9092 (id: 3 rack: null) -> (\n)\n"
+        ),
+    ],
+)
+def test_broker_racks_in_every_layout(text: str) -> None:
+    assert read_broker_racks("r", text) == {1: "a", 2: "b", 3: None}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1\n", "r:1: '1' is not a broker and a rack; give two words a line, as in '1 a'"),
+        ("\nx a\n", "r:2: BROKER is 'x'; give a number"),
+        ("1 a\n1 b\n", "r:2: broker 1 has rack 'a' and 'b'; give each broker one rack"),
+        ('{"1": "a",\n "1": "b"}', "r:1: broker 1 has rack 'a' and 'b'"),
+        ('{"1": 2}', "r: the rack of '1' is no string; give an object"),
+        ('{"1": "a"', "r:1: not JSON ("),
+        ('{"1": ""}', "r: '1': '' is empty or no text"),
+        ("h (id: 1)\n", "r:1: 'h (id: 1)' does not tell a broker's id and rack"),
+    ],
+)
+def test_rack_tables_that_are_refused(text: str, said: str) -> None:
+    with pytest.raises(ListingError) as caught:
+        read_broker_racks("r", text)
+    assert str(caught.value).startswith(said)
