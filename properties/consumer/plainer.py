@@ -8,7 +8,7 @@ from kassay.model import Group, TopicPartition
 from kassay.properties.consumer.barer import rack_names, with_rack_names
 from kassay.properties.consumer.fewer import names, with_member
 
-_PLAIN = re.compile(r"[a-z](0|[1-9][0-9]*)")
+_PLAIN = re.compile(r"[a-z][0-9]+")
 
 
 def plainness(group: Group) -> tuple[int, ...]:
@@ -76,17 +76,18 @@ def plain_names(group: Group) -> Iterator[Group]:
 
 
 def _in_rank(kind: str, named: list[str]) -> dict[str, str]:
-    """Return new names by rank where that makes the names plainer."""
+    """Return new names by rank, of one length so that they sort alike, where that makes the names plainer."""
     numbers = [_number(name, kind) for name in named]
-    in_rank = None not in numbers and sum(map(int, filter(None, numbers))) <= sum(range(len(named)))
-    if in_rank or len(named) > 10:
+    if None not in numbers and sum(map(int, filter(None, numbers))) <= sum(range(len(named))):
         return {}
-    return {name: f"{kind}{rank}" for rank, name in enumerate(named)}
+    width = len(str(len(named) - 1))
+    return {name: f"{kind}{rank:0{width}}" for rank, name in enumerate(named)}
 
 
 def _singly(kind: str, named: list[str]) -> Iterator[tuple[str, str]]:
     """Yield single names and the lowest plain name that is free and lower."""
-    free = next(number for number in range(len(named) + 1) if f"{kind}{number}" not in named)
+    taken = {_number(name, kind) for name in named}
+    free = next(number for number in range(len(named) + 1) if number not in taken)
     for name in named:
         number = _number(name, kind)
         if number is None or number > free:

@@ -114,7 +114,7 @@ def hashes_topics(group: Group) -> Assignment:
     for topic in plain.topics:
         readers = subscribers(plain)[topic.name]
         for partition in topic if readers else ():
-            given[readers[(crc32(topic.name.encode()) + partition.partition) % len(readers)]].append(
+            given[readers[((crc32(topic.name.encode()) >> 2) + partition.partition) % len(readers)]].append(
                 partition
             )
     return given
