@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from kassay.model import Assignor
+
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
@@ -51,8 +53,8 @@ class Family:
     write_assignment: Callable[[Any], Json]
     show: Callable[[Any, Mapping[str, Any]], Grid]
     """A group with several assignments side by side (column title -> assignment), for people."""
-    adapt: Callable[[Any], Assign | None] = field(default=lambda _: None)
-    """Makes an assign function of a class of a client library; None where it is no such class."""
+    adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)
+    """Makes an assignor of a class of a client library, with what is expected of it; None where it is no such class."""
 
     @property
     def properties(self) -> Mapping[str, Invariant | Law]:

@@ -76,8 +76,9 @@ class _Trial:
             self.title, assign, promises = assignor.name, assignor.assign, assignor.promises
         else:
             place = family_name
+            adapted = family(place).adapt(assignor)
             self.title = str(getattr(assignor, "__name__", type(assignor).__name__))
-            assign = family(place).adapt(assignor) or assignor
+            assign, promises = (adapted.assign, adapted.promises) if adapted else (assignor, None)
         softly = failing_softly(assign)
         self._family, self._examples, self._seed = family(place), examples, seed
         self._target = Target(self.title, place, softly, softly, promises)

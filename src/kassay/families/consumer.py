@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from kassay.family import Assign, Family, Grid
 from kassay.group_json import read_assignment, read_group, write_assignment, write_group
-from kassay.model import Assignment, Group, Member, TopicPartition
+from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
 from kassay.properties.consumer import INVARIANTS, LAWS, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.consumer.smaller import smaller
 
@@ -35,10 +35,15 @@ def _play(assign: Assign, timeline: Any) -> Iterator[Group]:
     return play(assign, timeline)
 
 
-def _adapt(attribute: Any) -> Assign | None:
-    from kassay.clients import adapt
+def _adapt(attribute: Any) -> Assignor | None:
+    from kassay.clients import adapt, cooperates
 
-    return adapt(attribute)
+    assign = adapt(attribute)
+    if assign is None:
+        return None
+    expected = EXPECTED - {"complete"} | {"cooperative", "settling"} if cooperates(attribute) else EXPECTED
+    name = getattr(attribute, "__name__", type(attribute).__name__)
+    return Assignor(name, assign, expected, attribute.__module__)
 
 
 def show(group: Group, assignments: Mapping[str, Assignment]) -> Grid:

@@ -32,11 +32,13 @@ def load(module: str, attribute: str, family_name: str) -> Assignor:
     if isinstance(found, Assignor):
         return found
     adapted = family(family_name).adapt(found)
-    if adapted is None and (isinstance(found, type) or not callable(found)):
+    if adapted is not None:
+        return adapted
+    if isinstance(found, type) or not callable(found):
         raise InputError(
             f"{attribute} is {type(found).__name__}, which is no assignor; name a function from a group to an assignment"
         )
-    return Assignor(attribute, adapted or found, frozenset(), module)
+    return Assignor(attribute, found, frozenset(), module)
 
 
 def answer(assignor: Assignor, forms: Family, request: Mapping[str, Any]) -> dict[str, Any]:
