@@ -1,0 +1,41 @@
+"""Assign as sticky does, but hold back what another member has yet to give up (KIP-429).
+
+A partition that moves is given to nobody at first: its owner gives it up when it sees that it is no longer given to it,
+and the next rebalance gives it to the new owner. Claims are the partitions that members say they own.
+
+Known defects, reproduced: those of consumer/sticky. A partition taken from a member whose claim a later generation
+outdoes is not held back where subscriptions are equal.
+
+Source: org.apache.kafka.clients.consumer.CooperativeStickyAssignor of Kafka 3.7.1 to 4.4.
+"""
+
+from collections.abc import Sequence
+
+from kassay.model import Assignment, Assignor, Group
+from kassay.reference.consumer.sticky import place
+from kassay.reference.consumer.sticky_group import StickyGroup
+
+
+def assign(group: Group) -> Assignment:
+    """Assign as sticky does, but hold back what another member has yet to give up; raises AssignorError as it does."""
+    numbered, given, moving = place(group)
+    if moving is None:
+        moving = _moving(numbered, given)
+    for partition, member in moving.items():
+        given[member].remove(partition)
+    return numbered.named(given)
+
+
+def _moving(group: StickyGroup, given: Sequence[Sequence[int]]) -> dict[int, int]:
+    """Return the new owners of partitions that some member claims and is not given."""
+    claimed = [set(partitions) for partitions in group.claimed]
+    lost = {p for claims, own in zip(claimed, given, strict=True) for p in claims.difference(own)}
+    return {p: m for m, own in enumerate(given) for p in own if p in lost and p not in claimed[m]}
+
+
+COOPERATIVE_STICKY = Assignor(
+    "consumer/cooperative-sticky",
+    assign,
+    frozenset({"deterministic"}),
+    "CooperativeStickyAssignor of Kafka 4.4",
+)

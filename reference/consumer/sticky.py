@@ -1,0 +1,69 @@
+"""Let members keep what they have as far as loads stay even, and spread the rest evenly (KIP-54).
+
+Whose claims count is settled first: the latest generation's. If all members subscribe to the same topics, loads end
+within one, and members keep as much as that allows; otherwise partitions move one by one to subscribers with less.
+Where racks matter, members keep and get what is in their racks first (KIP-881). Partitions are given to their new
+owners at once: with this eager assignor everybody has given up everything before.
+
+Known defects, reproduced:
+- Subscriptions count as equal also with members that list no topics, before the first that does: they get partitions.
+  The first may list a topic twice; if another does, subscriptions count as different.
+- Of three claims to a partition, the third is compared with the second only, which may have lost.
+- A kept claim of a partition that does not exist (its topic was made anew with fewer) counts as load, and partitions
+  of all topics after it are given to a second member; or the assignor fails.
+- Where subscriptions differ, a partition may go to a previous owner that no longer subscribes to its topic; or the
+  assignor fails because that member can get nothing else.
+- Where subscriptions differ, movements can undo each other for ever: Kafka never returns, this one raises AssignorError.
+
+Source: org.apache.kafka.clients.consumer.StickyAssignor and its internals.AbstractStickyAssignor of Kafka 3.7.1 to 4.4.
+"""
+
+from collections import Counter
+
+from kassay.model import Assignment, Assignor, Group
+from kassay.reference.consumer import sticky_constrained, sticky_general
+from kassay.reference.consumer.sticky_claims import settle
+from kassay.reference.consumer.sticky_group import StickyGroup, number
+from kassay.reference.java import string_order
+
+
+def assign(group: Group) -> Assignment:
+    """Let members keep what they have as far as loads stay even; raises AssignorError where Kafka fails or hangs."""
+    numbered, given, _ = place(group)
+    return numbered.named(given)
+
+
+def place(group: Group) -> tuple[StickyGroup, list[list[int]], dict[int, int] | None]:
+    """Return the group in numbers, what each member gets, and the new owners of what others must give up first.
+
+    The last is None where subscriptions differ: then the caller has to find out.
+    """
+    subscribers: Counter[str] = Counter()
+    for subscription, members in Counter(member.topics for member in group.members).items():
+        for topic in subscription:
+            subscribers[topic] += members
+    topics = [topic for topic in group.topics if topic.partitions and subscribers[topic.name]]
+    topics.sort(key=lambda topic: string_order(topic.name))
+    if are_equal(group):
+        numbered = number(group, topics)
+        return numbered, *sticky_constrained.assign(numbered, settle(numbered))
+    topics.sort(key=lambda topic: subscribers[topic.name])
+    numbered = number(group, topics)
+    return numbered, sticky_general.assign(numbered, settle(numbered)), None
+
+
+def are_equal(group: Group) -> bool:
+    """Say whether Kafka takes all subscriptions to be equal: those after the first that lists any topic are to it."""
+    topics: set[str] = set()
+    seen = None
+    for member in group.members:
+        if not topics:
+            topics.update(member.topics)
+        elif member.topics != seen:
+            if len(member.topics) != len(topics) or not topics.issuperset(member.topics):
+                return False
+            seen = member.topics
+    return True
+
+
+STICKY = Assignor("consumer/sticky", assign, frozenset({"deterministic"}), "StickyAssignor of Kafka 4.4")

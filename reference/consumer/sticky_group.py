@@ -1,0 +1,122 @@
+"""A group as the sticky assignors work on it: members and partitions by number."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain, repeat
+
+from kassay.model import Assignment, Group, Member, Topic, TopicPartition
+from kassay.reference.consumer.racks import Racks, are_used, rack_of, racks_of
+from kassay.reference.java import hash_order, string_hash, string_order
+
+
+@dataclass(frozen=True, slots=True)
+class StickyGroup:
+    """Members numbered by id; the partitions of each topic in `spans`, topics in the order given to `number`.
+
+    `partitions` are all of these and then those that members claim though their topic has fewer; `claimed` has them by
+    member, in reported order, without those of other topics. `arrival` has the members in the group's order.
+    `racks` has a set for each partition and `rack` a name for each member that has one if racks matter (KIP-881),
+    else nobody has any.
+    """
+
+    members: Sequence[Member]
+    arrival: Sequence[int]
+    topics: Sequence[Topic]
+    spans: Sequence[range]
+    partitions: Sequence[TopicPartition]
+    topic_of: Sequence[int]
+    claimed: Sequence[Sequence[int]]
+    rack: Sequence[str | None]
+    racks: Sequence[Racks]
+
+    @property
+    def size(self) -> int:
+        """The number of partitions that exist."""
+        return self.spans[-1].stop if self.spans else 0
+
+    def is_aligned(self, member: int, partition: int) -> bool:
+        """Say whether a member's rack, if it has one, holds the partition; none holds one that does not exist."""
+        rack = self.rack[member]
+        return rack is None or (partition < len(self.racks) and rack in self.racks[partition])
+
+    def named(self, given: Sequence[Iterable[int]]) -> Assignment:
+        """Write what each member is given."""
+        name = self.partitions.__getitem__
+        return {self.members[m].id: list(map(name, given[m])) for m in self.arrival}
+
+
+def number(group: Group, topics: Sequence[Topic]) -> StickyGroup:
+    """Give numbers to a group's members and, topic by topic, to the partitions of these topics."""
+    members = sorted(group.members, key=lambda member: string_order(member.id))
+    by_id = {member.id: m for m, member in enumerate(members)}
+    spans = {}
+    size = 0
+    for topic in topics:
+        spans[topic.name] = range(size, size := size + topic.partitions)
+    beyond: dict[TopicPartition, int] = {}
+    claimed = [_claimed(member, spans, beyond, size) for member in members]
+    place = {topic.name: t for t, topic in enumerate(topics)}
+    rack, racks = _racks(members, topics)
+    return StickyGroup(
+        members=members,
+        arrival=[by_id[member.id] for member in group.members],
+        topics=topics,
+        spans=list(spans.values()),
+        partitions=[*chain.from_iterable(topics), *beyond],
+        topic_of=[
+            *chain.from_iterable(repeat(t, topic.partitions) for t, topic in enumerate(topics)),
+            *(place[claim.topic] for claim in beyond),
+        ],
+        claimed=claimed,
+        rack=rack,
+        racks=racks,
+    )
+
+
+def _claimed(
+    member: Member, spans: dict[str, range], beyond: dict[TopicPartition, int], size: int
+) -> list[int]:
+    claimed = []
+    for claim in member.owned:
+        topic, partition = claim
+        span = spans.get(topic)
+        if span is None:
+            continue
+        if partition < len(span):
+            claimed.append(span[partition])
+        else:
+            claimed.append(beyond.setdefault(claim, size + len(beyond)))
+    return claimed
+
+
+def _racks(members: Sequence[Member], topics: Sequence[Topic]) -> tuple[list[str | None], list[Racks]]:
+    rack = [rack_of(member) for member in members]
+    if any(rack):
+        racks = list(chain.from_iterable(map(racks_of, topics)))
+        if are_used(members, racks):
+            return rack, racks
+    return [None] * len(members), []
+
+
+def unclaimed(group: StickyGroup, kept: Collection[int]) -> list[int]:
+    """Return the partitions that nobody keeps, in order.
+
+    Kafka steps through two sorted lists and never gets past a kept claim of a partition that does not exist: all
+    topics after the first that has one count as unclaimed as a whole.
+    """
+    stale = [group.topic_of[p] for p in kept if p >= group.size]
+    seen = group.spans[min(stale)].stop if stale else group.size
+    return [p for p in range(group.size) if p >= seen or p not in kept]
+
+
+def fewest_mates_first(group: StickyGroup, partitions: list[int]) -> list[int]:
+    """Sort partitions by how many members share a rack with them; those with equally many stay in order."""
+    mates = Counter(group.rack)
+    return sorted(partitions, key=lambda p: sum(mates[rack] for rack in group.racks[p]))
+
+
+def in_hash_order(group: StickyGroup) -> list[int]:
+    """Return the members in the order in which a HashMap has their ids."""
+    by_id = {group.members[m].id: m for m in group.arrival}
+    return [by_id[name] for name in hash_order(by_id, string_hash, order_of=string_order)]

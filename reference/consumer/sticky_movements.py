@@ -1,0 +1,48 @@
+"""What the sticky assignor has moved from member to member, so as not to swap partitions of one topic (KIP-54)."""
+
+from collections.abc import Sequence
+
+from kassay.model import TopicPartition
+from kassay.reference.java import HashTable, topic_partition_hash
+
+
+class Movements:
+    """The partitions that are no longer with their first owner, by topic, first and present owner."""
+
+    def __init__(self, partitions: Sequence[TopicPartition]) -> None:
+        self._partitions = partitions
+        self._first_owner: dict[int, int] = {}
+        self._moved: dict[tuple[str, int, int], HashTable[int]] = {}
+
+    def instead_of(self, partition: int, owner: int, taker: int) -> int:
+        """Return the partition that goes to the taker when this one should.
+
+        If partitions of its topic went from the taker to the first owner of this one, then the first of them in their
+        HashSet goes back, whoever owns this one now.
+        """
+        first_owner = self._first_owner.get(partition, owner)
+        moved = self._moved.get((self._partitions[partition].topic, taker, first_owner))
+        return next(iter(moved)) if moved else partition
+
+    def record(self, partition: int, owner: int, taker: int) -> None:
+        """Record a movement; a partition that comes home has not moved."""
+        topic = self._partitions[partition].topic
+        first_owner = self._first_owner.pop(partition, None)
+        if first_owner is None:
+            first_owner = owner
+        else:
+            moved = self._moved[topic, first_owner, owner]
+            moved.remove(partition)
+            if not moved:
+                del self._moved[topic, first_owner, owner]  # the next starts with a small table
+        if first_owner != taker:
+            self._first_owner[partition] = first_owner
+            moved = self._moved.setdefault((topic, first_owner, taker), HashTable(self._hash))
+            moved.add(partition)
+
+    def state(self) -> tuple[dict[int, int], dict[tuple[str, int, int], list[int]]]:
+        """Return all that decides what goes back."""
+        return self._first_owner.copy(), {pair: list(moved) for pair, moved in self._moved.items()}
+
+    def _hash(self, partition: int) -> int:
+        return topic_partition_hash(self._partitions[partition])

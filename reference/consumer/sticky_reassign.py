@@ -1,0 +1,111 @@
+"""The passes in which the general sticky assignment moves partitions until loads are even."""
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import count
+from typing import Any
+
+from kassay.model import AssignorError
+from kassay.reference.consumer.sticky_balance import Balance
+from kassay.reference.consumer.sticky_movements import Movements
+from kassay.reference.consumer.sticky_placement import LeastLoaded, Placement
+
+Blocks = Sequence[tuple[int, Sequence[int]]]
+"""Partitions by topic."""
+
+MANY_PASSES = 64  # groups that settle do so in about ten
+ENDLESS = "no answer: the same movements come back again and again"
+
+
+class Reassignment:
+    """Moves partitions between members, of which `fixed` ones have left the table.
+
+    `readers` are the topics' subscribers in the group's order, `previous` the last owners of older generations,
+    `balance` the test before every movement, where it decides anything.
+    """
+
+    def __init__(
+        self,
+        placement: Placement,
+        readers: Sequence[Sequence[int]],
+        previous: Mapping[int, int],
+        fixed: AbstractSet[int],
+        balance: Balance | None,
+    ) -> None:
+        self._placement = placement
+        self._readers = readers
+        self._previous = previous
+        self._fixed = fixed
+        self._with_fixed = {t for t, of_topic in enumerate(readers) if not fixed.isdisjoint(of_topic)}
+        self._balance = balance
+        self._movements = Movements(placement.group.partitions)
+
+    def run(self, blocks: Blocks) -> bool:
+        """Pass over partitions until nothing moves any more; say whether anything did.
+
+        Raises AssignorError where this never happens, and where Kafka runs into a fixed member.
+        """
+        before: Any = None
+        for passes in count():
+            if not self._pass(blocks):
+                return passes > 0
+            if passes >= MANY_PASSES:
+                now = (self._placement.owner.copy(), self._movements.state())
+                if now == before:
+                    raise AssignorError(ENDLESS)
+                if passes.bit_count() == 1:
+                    before = now
+        raise AssertionError
+
+    def _pass(self, blocks: Blocks) -> bool:
+        moved = False
+        for topic, partitions in blocks:
+            takers = [m for m in self._readers[topic] if m not in self._fixed]
+            if self._balance is None and self._placement.is_even(partitions, takers):
+                continue
+            queue = LeastLoaded(self._placement, takers)
+            for p in partitions:
+                if self._balance is not None and self._balance.holds():
+                    return moved
+                taker = self._taker(topic, p, queue)
+                if taker is not None:
+                    self._move(p, taker, queue)
+                    moved = True
+        return moved
+
+    def _taker(self, topic: int, partition: int, queue: LeastLoaded) -> int | None:
+        """Return who gets a partition: its previous owner, else the subscriber with least; the owner has two more."""
+        load = self._placement.load
+        enough = load(self._placement.owner[partition]) - 2
+        previous = self._previous.get(partition)
+        if previous is not None:
+            self._meet(previous)
+            if load(previous) <= enough:
+                return previous
+        if topic in self._with_fixed:
+            self._search(topic, partition, enough)
+        least = queue.first()
+        return least if load(least) <= enough else None
+
+    def _search(self, topic: int, partition: int, enough: int) -> None:
+        """Look for a load that is small enough as Kafka does, member by member, those in the partition's racks first."""
+        group, readers = self._placement.group, self._readers[topic]
+        near: list[int] = []
+        if group.racks and group.rack[self._placement.owner[partition]] in group.racks[partition]:
+            near = [m for m in readers if group.rack[m] in group.racks[partition]]
+        for m in (*near, *readers):
+            self._meet(m)
+            if self._placement.load(m) <= enough:
+                return
+
+    def _meet(self, member: int) -> None:
+        if member in self._fixed:
+            raise AssignorError("NullPointerException")
+
+    def _move(self, partition: int, taker: int, queue: LeastLoaded) -> None:
+        partition = self._movements.instead_of(partition, self._placement.owner[partition], taker)
+        owner = self._placement.owner[partition]
+        self._movements.record(partition, owner, taker)
+        self._placement.move(partition, taker)
+        queue.update(owner)
+        queue.update(taker)
