@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 
 from kassay.model import Assignor
+from kassay.reference.consumer.cooperative_sticky import COOPERATIVE_STICKY
 from kassay.reference.consumer.fair import FAIR
 from kassay.reference.consumer.range import RANGE
 from kassay.reference.consumer.redundant import REDUNDANT
 from kassay.reference.consumer.roundrobin import ROUNDROBIN
+from kassay.reference.consumer.sticky import STICKY
 
 ASSIGNORS: Mapping[str, Assignor] = {
     assignor.name: assignor
@@ -14,6 +16,8 @@ ASSIGNORS: Mapping[str, Assignor] = {
         RANGE,
         ROUNDROBIN,
         FAIR,
+        STICKY,
+        COOPERATIVE_STICKY,
         REDUNDANT,
     )
 }
