@@ -1,4 +1,7 @@
-"""Let the modules of this folder import one another. Nothing here is collected by default: no file is test_*.py."""
+"""Let the modules of this folder import one another; they need Java, so none is named test_*.py and collected.
+
+pytest -n 0 tests/kafka/live.py tests/kafka/live_java.py
+"""
 
 import sys
 from pathlib import Path
