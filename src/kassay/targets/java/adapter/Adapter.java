@@ -1,0 +1,94 @@
+package kassay;
+
+import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The adapter protocol around an assignor class: {@code java -cp JARS kassay.Adapter CLASS SECONDS}.
+ *
+ * <p>One JSON object per line; requests may be sent without waiting, and are answered in order. What the class prints
+ * goes to standard error, and it reads nothing. SECONDS is when to say there what a call is still busy with.
+ */
+public final class Adapter {
+    private static final int BUFFER = 1 << 16;
+
+    private final String name;
+    private final Watch watch;
+    private Assignor assignor;
+
+    private Adapter(String name, Watch watch) {
+        this.name = name;
+        this.watch = watch;
+    }
+
+    /** Answers requests until their end. */
+    public static void main(String[] args) throws IOException {
+        OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), BUFFER);
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8), BUFFER);
+        System.setIn(InputStream.nullInputStream());
+        System.setOut(System.err);
+        Adapter adapter = new Adapter(args[0], Watch.start(Double.parseDouble(args[1])));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            StringBuilder answer = new StringBuilder();
+            Json.write(adapter.answer((Map<?, ?>) Json.read(line)), answer);
+            out.write(answer.append('\n').toString().getBytes(StandardCharsets.UTF_8));
+            out.flush();
+        }
+        System.exit(0); // the class may have left threads behind
+    }
+
+    private Map<String, Object> answer(Map<?, ?> request) {
+        Map<String, Object> answer = new LinkedHashMap<>();
+        if (request.containsKey("kassay")) {
+            greet(answer);
+        } else {
+            answer.put("seq", request.get("seq"));
+            assign((Map<?, ?>) request.get("group"), answer);
+        }
+        return answer;
+    }
+
+    private void greet(Map<String, Object> answer) {
+        try {
+            assignor = Loading.assignor(name);
+        } catch (Loading.RefusedException refused) {
+            answer.put("refused", refused.getMessage());
+            return;
+        }
+        Map<String, Object> offered = new LinkedHashMap<>();
+        offered.put("name", name);
+        offered.put("family", "consumer");
+        answer.put("assignors", List.of(offered));
+        answer.put("language", "java");
+        answer.put("version", System.getProperty("java.version"));
+    }
+
+    private void assign(Map<?, ?> json, Map<String, Object> answer) {
+        Group group = new Group(json);
+        try {
+            watch.begins();
+            Map<String, List<TopicPartition>> given = assignor.assign(group);
+            String wrong = Given.wrong(given);
+            if (wrong == null) answer.put("assignment", Given.json(given));
+            else answer.put("error", "it answered what is no assignment: " + wrong);
+        } catch (OutOfMemoryError full) {
+            System.err.println(Thrown.text(full));
+            Runtime.getRuntime().halt(1); // nothing more can be relied on
+        } catch (Throwable thrown) {
+            answer.put("error", Thrown.text(thrown));
+        } finally {
+            watch.ended();
+        }
+    }
+}

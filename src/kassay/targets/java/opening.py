@@ -1,0 +1,92 @@
+"""Opening Java targets by the forms people write them in."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from kassay.errors import InputError
+from kassay.maven.coordinate import Coordinate
+from kassay.maven.fetching import fetched
+from kassay.maven.pinned import digests, versions
+from kassay.maven.resolving import resolved
+from kassay.reference import ASSIGNORS
+from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, completed, kafka_clients, newest_kafka
+from kassay.targets.java.running import adapter_command
+from kassay.targets.program import open_command
+from kassay.targets.target import Options, Target
+
+KAFKA = {
+    "consumer/range": "org.apache.kafka.clients.consumer.RangeAssignor",
+    "consumer/roundrobin": "org.apache.kafka.clients.consumer.RoundRobinAssignor",
+    "consumer/sticky": "org.apache.kafka.clients.consumer.StickyAssignor",
+    "consumer/cooperative-sticky": "org.apache.kafka.clients.consumer.CooperativeStickyAssignor",
+}
+OLDEST = (2, 2)
+_CLASS = re.compile(r"[\w$]+(\.[\w$]+)*")
+
+
+def open_kafka(spec: str, rest: str, options: Options) -> Target:
+    """Open ``VERSION#consumer/range``: an assignor of a Kafka release, held to what the reference of that name promises.
+
+    Raises InputError where there is no such release or assignor, TargetGoneError where it cannot be fetched.
+    """
+    version, _, name = rest.partition("#")
+    with _naming(spec):
+        if name not in KAFKA:
+            raise InputError(
+                f"Kafka's assignors are {', '.join(KAFKA)}; write kafka:VERSION#{next(iter(KAFKA))}"
+            )
+        number = re.match(r"(\d+)\.(\d+)\b", version)
+        if number is None or (int(number[1]), int(number[2])) < OLDEST:
+            raise InputError(f"give a release from 2.2.0 on, such as {newest_kafka().version}")
+        command = adapter_command(_release(version), KAFKA[name], options.timeout_s)
+    target = open_command(spec, command, replace(options, assignor=None))
+    return replace(target, promises=ASSIGNORS[name].promises if name in ASSIGNORS else None)
+
+
+def open_maven(spec: str, rest: str, options: Options) -> Target:
+    """Open ``GROUP:ARTIFACT:VERSION[+GROUP:ARTIFACT:VERSION...]#CLASS``; raises as :func:`open_kafka` does."""
+    place, class_name = _split(spec, rest, "maven:GROUP:ARTIFACT:VERSION#CLASS")
+    with _naming(spec):
+        jars = completed(resolved([Coordinate.parse(part) for part in place.split("+")]))
+        command = adapter_command(jars, class_name, options.timeout_s)
+    return open_command(spec, command, replace(options, assignor=None))
+
+
+def open_jar(spec: str, rest: str, options: Options) -> Target:
+    """Open ``PATH[:PATH...]#CLASS``, of jars and folders of classes; raises InputError where one is neither."""
+    place, class_name = _split(spec, rest, "jar:PATH[:PATH...]#CLASS")
+    with _naming(spec):
+        jars = completed([Path(path) for path in place.split(os.pathsep)])
+        command = adapter_command(jars, class_name, options.timeout_s)
+    return open_command(spec, command, replace(options, assignor=None))
+
+
+def _release(version: str) -> list[Path]:
+    jar = kafka_clients(version)
+    if jar.path in digests():
+        return [fetched(jar), fetched(SLF4J_API), fetched(SLF4J_NOP)]
+    try:
+        return completed(resolved([jar]))
+    except InputError as wrong:
+        known = versions(jar.group, jar.artifact)
+        raise InputError(f"{wrong}; releases known are {known[0]} to {known[-1]}") from None
+
+
+def _split(spec: str, rest: str, form: str) -> tuple[str, str]:
+    place, _, class_name = rest.partition("#")
+    if not place or not _CLASS.fullmatch(class_name):
+        raise InputError(f"target {spec!r}: names no class; write {form}")
+    return place, class_name
+
+
+@contextmanager
+def _naming(spec: str) -> Iterator[None]:
+    """Say of which target wrong input is."""
+    try:
+        yield
+    except InputError as wrong:
+        raise InputError(f"target {spec!r}: {wrong}") from None

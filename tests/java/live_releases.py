@@ -1,0 +1,89 @@
+"""Kafka's own releases answer: the newest as recorded through another bridge, all others soundly."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kassay.errors import InputError
+from kassay.group_json import read_group, write_assignment
+from kassay.maven.pinned import versions
+from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
+from kassay.properties.consumer import INVARIANTS
+from kassay.targets import Options, Target
+from kassay.targets.java.class_path import newest_kafka
+from kassay.targets.java.opening import KAFKA, open_kafka
+
+pytestmark = pytest.mark.usefixtures("java")
+
+ANSWERS = Path(__file__).parents[1] / "kafka" / "answers"
+RECORDED = "4.4.0"
+FIRST_COOPERATIVE = [2, 4]
+GROUP = Group(
+    (Topic("t", 3, (("a", None), ("b", "b"), ())), Topic("u", 2)),
+    (
+        Member("m1", ("t", "u"), (TopicPartition("t", 0),), 4, None, "a"),
+        Member("m0", ("t",), (), 4, "static", "b"),
+        Member("m2", ("u",)),
+    ),
+)
+
+
+def opened(version: str, name: str) -> Target:
+    return open_kafka(f"kafka:{version}#{name}", f"{version}#{name}", Options(timeout_s=20.0))
+
+
+def said(target: Target, group: Group) -> object:
+    try:
+        return write_assignment(target.assign(group))
+    except AssignorError as error:
+        words = str(error).partition(" [at ")[0]
+        return words.partition(":")[0] if words.startswith("NullPointer") else words
+
+
+@pytest.mark.parametrize("name", KAFKA)
+def test_the_newest_release_answers_as_recorded(name):
+    lines = (ANSWERS / f"{name.partition('/')[2]}.jsonl").read_text().splitlines()
+    assert len(lines) >= 100
+    with opened(RECORDED, name) as target:
+        for line in lines:
+            recorded = json.loads(line)
+            wanted = recorded.get("assignment", recorded.get("error"))
+            assert said(target, read_group(recorded["group"])) == wanted, line
+
+
+@pytest.mark.parametrize("version", versions("org.apache.kafka", "kafka-clients"))
+def test_every_release_known_answers_soundly(version):
+    cooperative = [int(part) for part in version.split(".")[:2]] >= FIRST_COOPERATIVE
+    for name in KAFKA:
+        if name == "consumer/cooperative-sticky" and not cooperative:
+            with pytest.raises(InputError, match="hold no class"):
+                opened(version, name)
+            continue
+        with opened(version, name) as target:
+            given = target.assign(GROUP)
+            broken = [
+                text
+                for check in ("complete", "exclusive", "subscribed", "existing", "every_member")
+                for text in INVARIANTS[check](GROUP, given)
+            ]
+            assert not broken, (name, broken)
+
+
+def test_racks_count_from_the_release_that_knows_them():
+    partitions = tuple(("b",) if number < 2 else ("a",) for number in range(4))
+    group = Group(
+        (Topic("t", 4, partitions),), (Member("m1", ("t",), rack="a"), Member("m2", ("t",), rack="b"))
+    )
+    swapped = {"m1": [["t", 2], ["t", 3]], "m2": [["t", 0], ["t", 1]]}
+    ranges = {"m1": [["t", 0], ["t", 1]], "m2": [["t", 2], ["t", 3]]}
+    for version, wanted in (("3.4.1", ranges), ("3.5.0", swapped), (newest_kafka().version, swapped)):
+        with opened(version, "consumer/range") as target:
+            assert write_assignment(target.assign(group)) == wanted, version
+
+
+def test_two_releases_answer_side_by_side():
+    with opened("2.2.2", "consumer/range") as old, opened(RECORDED, "consumer/range") as new:
+        twice = Group((Topic("t", 4),), (Member("a", ("t", "t")), Member("b", ("t",))))
+        assert [len(given) for given in old.assign(twice).values()] != [2, 2]
+        assert [len(given) for given in new.assign(twice).values()] == [2, 2]

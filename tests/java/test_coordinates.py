@@ -1,0 +1,58 @@
+"""Coordinates, and the list of pinned jars."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kassay.errors import InputError
+from kassay.maven.compiling import ECJ
+from kassay.maven.coordinate import Coordinate
+from kassay.maven.pinned import FILE, digests, versions
+from kassay.maven.resolving import RESOLVER
+from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, newest_kafka
+from kassay.targets.java.running import BOTH_INTERFACES
+
+PART = st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*", fullmatch=True)
+
+
+@given(PART, PART, PART)
+def test_what_is_written_is_read_again(group, artifact, version):
+    coordinate = Coordinate(group, artifact, version)
+    assert Coordinate.parse(str(coordinate)) == coordinate
+
+
+def test_where_the_jar_is():
+    path = "org/apache/kafka/kafka-clients/4.4.0/kafka-clients-4.4.0.jar"
+    assert Coordinate.parse("org.apache.kafka:kafka-clients:4.4.0").path == path
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a", "a:b", "a:b:", ":b:c", "a:b:c:d", "a:b:../c", "a/b:c:d", "a:b: c", "a:b:c\n"]
+)
+def test_what_is_no_coordinate(text):
+    with pytest.raises(InputError, match="is no coordinate; write GROUP:ARTIFACT:VERSION"):
+        Coordinate.parse(text)
+
+
+def test_every_line_pins_one_jar():
+    lines = FILE.read_text().splitlines()
+    assert len(lines) == len(digests())
+    assert lines == sorted(lines, key=lambda line: line.partition("  ")[2])
+    for line in lines:
+        assert re.fullmatch(r"[0-9a-f]{64}  [\w.+/-]+\.jar", line)
+
+
+@pytest.mark.parametrize(
+    "coordinate", [ECJ, *RESOLVER, SLF4J_API, SLF4J_NOP, BOTH_INTERFACES, newest_kafka()], ids=str
+)
+def test_every_jar_that_kassay_names_is_pinned(coordinate):
+    assert coordinate.path in digests()
+
+
+def test_versions_are_sorted_as_numbers():
+    known = versions("org.apache.kafka", "kafka-clients")
+    assert known[0] == "2.2.0"
+    assert known.index("2.8.2") < known.index("3.0.2") < known.index("4.0.2")
+    assert known[-1] == newest_kafka().version

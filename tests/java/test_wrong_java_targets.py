@@ -1,0 +1,59 @@
+"""Wrong Java targets give one sentence that names the target, without Java and without a network."""
+
+import zipfile
+
+import pytest
+
+from kassay.errors import InputError
+from kassay.targets import Options
+from kassay.targets.java.class_path import KAFKA_CLASS, SLF4J_CLASS, completed
+from kassay.targets.java.opening import open_jar, open_kafka, open_maven
+
+OPENERS = {"kafka": open_kafka, "maven": open_maven, "jar": open_jar}
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("kafka:4.4.0", "Kafka's assignors are consumer/range, .*; write kafka:VERSION#consumer/range"),
+        ("kafka:4.4.0#consumer/rang", "Kafka's assignors are"),
+        ("kafka:#consumer/range", "give a release from 2.2.0 on, such as 4"),
+        ("kafka:newest#consumer/range", "give a release from 2.2.0 on"),
+        ("kafka:2.1.1#consumer/range", "give a release from 2.2.0 on"),
+        ("kafka:0.11.0.0#consumer/range", "give a release from 2.2.0 on"),
+        ("maven:a:b:c", "names no class; write maven:GROUP:ARTIFACT:VERSION#CLASS"),
+        ("maven:a:b:c#", "names no class"),
+        ("maven:#a.B", "names no class"),
+        ("maven:a:b#a.B", "'a:b' is no coordinate; write GROUP:ARTIFACT:VERSION"),
+        ("maven:a:b:c+d#a.B", "'d' is no coordinate"),
+        ("jar:a.jar", "names no class; write jar:PATH"),
+        ("jar:a.jar#a.B; rm", "names no class"),
+        ("jar:no/such.jar#a.B", "no/such.jar: there is no such file; name a jar, or a folder of classes"),
+    ],
+)
+def test_one_sentence(spec, said):
+    kind, _, rest = spec.partition(":")
+    with pytest.raises(InputError, match=said) as wrong:
+        OPENERS[kind](spec, rest, Options())
+    assert str(wrong.value).startswith(f"target '{spec}': ")
+    assert "\n" not in str(wrong.value)
+
+
+def test_a_corrupt_jar(tmp_path):
+    jar = tmp_path / "a.jar"
+    jar.write_bytes(b"PK no more")
+    with pytest.raises(
+        InputError, match=r"a.jar: is no jar \(File is not a zip file\); build or fetch it again"
+    ):
+        open_jar("jar:x", f"{jar}#a.B", Options())
+
+
+def test_jars_that_lack_nothing_are_left_alone(tmp_path):
+    kafka, folder = tmp_path / "kafka.jar", tmp_path / "classes"
+    with zipfile.ZipFile(kafka, "w") as archive:
+        archive.writestr(KAFKA_CLASS, b"")
+        archive.writestr(SLF4J_CLASS, b"")
+    service = folder / "META-INF" / "services" / "org.slf4j.spi.SLF4JServiceProvider"
+    service.parent.mkdir(parents=True)
+    service.touch()
+    assert completed([folder, kafka]) == [folder, kafka]
