@@ -1,11 +1,10 @@
 """Fetching from a repository on loopback: verified, kept, through proxies, with logins, once more after a failure."""
 
 import hashlib
-import threading
 from base64 import b64encode
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from loopback_repository import serving
 
 from kassay.errors import InputError, TargetGoneError
 from kassay.maven import fetching, pinned
@@ -16,36 +15,6 @@ from kassay.maven.pinning import pin
 JAR = Coordinate("org.example", "thing", "1.0")
 CONTENT = b"the jar"
 DIGEST = hashlib.sha256(CONTENT).hexdigest()
-
-
-class Repository(ThreadingHTTPServer):
-    """Answers what `files` holds, after as many failures as asked for, and keeps the paths and headers it was asked."""
-
-    def __init__(self):
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.files = {f"/{JAR.path}": CONTENT}
-        self.asked = []
-        self.failures = 0
-        self.url = f"http://127.0.0.1:{self.server_port}"
-
-
-class Handler(BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.server.asked.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
-        content = self.server.files.get(self.path)
-        if self.server.failures:
-            self.server.failures -= 1
-            self.send_error(503)
-        elif content is None:
-            self.send_error(404)
-        else:
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-    def log_message(self, *_):
-        pass
 
 
 @pytest.fixture(autouse=True)
@@ -60,11 +29,9 @@ def surroundings(tmp_path, monkeypatch):
 
 @pytest.fixture
 def repository(monkeypatch):
-    with Repository() as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
+    with serving({f"/{JAR.path}": CONTENT}) as server:
         monkeypatch.setenv("KASSAY_MAVEN_URL", server.url)
         yield server
-        server.shutdown()
 
 
 def test_a_jar_is_fetched_once_and_works_offline_then(repository, monkeypatch, tmp_path):
