@@ -66,4 +66,9 @@ def are_equal(group: Group) -> bool:
     return True
 
 
-STICKY = Assignor("consumer/sticky", assign, frozenset({"deterministic"}), "StickyAssignor of Kafka 4.4")
+STICKY = Assignor(
+    "consumer/sticky",
+    assign,
+    frozenset({"complete", "every_member", "deterministic", "topic_order_independent"}),
+    "StickyAssignor of Kafka 4.4",
+)

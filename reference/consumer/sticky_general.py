@@ -45,7 +45,7 @@ def assign(group: StickyGroup, claims: Claims) -> list[list[int]]:
     balance = None
     if _needs_balance(group, keeper, previous, topics_of):
         given_again = {p: keeper[p] for _, block in loose for p in block if p in keeper}
-        balance = Balance(placement, readers, fixed, capacities, given_again, in_hash_order(group))
+        balance = Balance(placement, readers, fixed, capacities, given_again, in_hash_order(group, fixed))
     reassignment = Reassignment(placement, readers, previous, fixed, balance)
     before = [own.copy() for own in placement.given]
     if kept == claims.held:

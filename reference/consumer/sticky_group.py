@@ -7,7 +7,7 @@ from itertools import chain, repeat
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.reference.consumer.racks import Racks, are_used, rack_of, racks_of
-from kassay.reference.java import hash_order, string_hash, string_order
+from kassay.reference.java import HashTable, hash_order, string_hash, string_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,17 @@ def fewest_mates_first(group: StickyGroup, partitions: list[int]) -> list[int]:
     return sorted(partitions, key=lambda p: sum(mates[rack] for rack in group.racks[p]))
 
 
-def in_hash_order(group: StickyGroup) -> list[int]:
-    """Return the members in the order in which a HashMap has their ids."""
-    by_id = {group.members[m].id: m for m in group.arrival}
-    return [by_id[name] for name in hash_order(by_id, string_hash, order_of=string_order)]
+def in_hash_order(group: StickyGroup, without: Collection[int] = ()) -> list[int]:
+    """Return the members in the order in which a HashMap has their ids after some were taken out of it.
+
+    Those are found in another HashMap, made for the number of members; their order matters for colliding ids.
+    """
+    number = {group.members[m].id: m for m in group.arrival}
+    table = HashTable(string_hash, order_of=string_order)
+    for name in number:
+        table.add(name)
+    if without:
+        for name in hash_order(number, string_hash, len(number), string_order):
+            if number[name] in without:
+                table.remove(name)
+    return [number[name] for name in table]
