@@ -28,7 +28,7 @@ def undoing(group: Group, assignment: Assignment) -> list[Move]:
 
     That is a negative cycle in the exchange graph of the members: handing a partition to another subscriber costs 1 if
     the giver owned it, less 1 if the taker did; and from each member it costs nothing to go to one that holds more, which
-    then hands on one for it. No partition is taken out of its owner's rack. Found by Bellman and Ford's relaxation, on a
+    then hands on one for it. Nothing goes from a member that has it near to one that has not (KIP-881). Found by Bellman and Ford's relaxation, on a
     graph as large as the subscriptions and the assignment.
     """
     held = holdings(group, assignment)
@@ -66,29 +66,26 @@ def _hand_overs(group: Group, held: Holdings, owned_by: dict[TopicPartition, lis
     pools: dict[Pool, None] = {}
     for partition, holding in holders.items():
         known = racks[partition.topic]
-        near = frozenset(() if known is None else known[partition.partition])
+        near = frozenset(() if known is None else known[partition.partition]) - {None}
         current = owned_by.get(partition, [])
         for giver in holding:
-            local = near if home[giver] and home[giver] in near else None
+            local = near if near and _local(near, home[giver]) else None
             pool = (partition.topic, local, partition if len(holding) > 1 else None)
             pools[pool] = None
             yield Arc(int(giver in current), giver, pool, partition)
             for taker in current:
-                if (
-                    taker not in holding
-                    and taker in readers[partition.topic]
-                    and _stays_near(local, home[taker])
-                ):
+                if taker not in holding and taker in readers[partition.topic] and _local(local, home[taker]):
                     yield Arc(int(giver in current) - 1, giver, taker, partition)
     for pool in pools:
         topic, local, single = pool
         for taker in readers[topic]:
-            if _stays_near(local, home[taker]) and (single is None or taker not in holders[single]):
+            if _local(local, home[taker]) and (single is None or taker not in holders[single]):
                 yield Arc(0, pool, taker)
 
 
-def _stays_near(local: frozenset[str | None] | None, rack: str | None) -> bool:
-    return local is None or not rack or rack in local
+def _local(near: frozenset[str | None] | None, rack: str | None) -> bool:
+    """Return whether a member in this rack reads nothing from afar; None stands for anywhere."""
+    return near is None or not rack or rack in near
 
 
 def _climbs(held: Holdings) -> Iterator[Arc]:

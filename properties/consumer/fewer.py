@@ -57,13 +57,20 @@ def fewer_topics(group: Group) -> Iterator[Group]:
 
 
 def fewer_partitions(group: Group) -> Iterator[Group]:
-    """Leave out partitions of a topic; those behind move down, and the claims with them."""
+    """Leave out partitions, of all topics alike or of one; those behind move down, and the claims with them."""
+    most = max((topic.partitions for topic in group.topics), default=0)
+    for length in (most // 2, 1) if len(group.topics) > 1 else ():
+        less = group
+        for at, topic in enumerate(group.topics):
+            gone = min(topic.partitions, length)
+            less = _without_partitions(less, at, slice(topic.partitions - gone, topic.partitions))
+        yield less
     claimed = {partition.topic for member in group.members for partition in member.owned}
     for at, topic in enumerate(group.topics):
         alike = topic.racks is None and topic.name not in claimed
         for part in parts(topic.partitions):
             if not alike or part.stop == topic.partitions:
-                yield _without_partitions(group, at, topic, part)
+                yield _without_partitions(group, at, part)
 
 
 def fewer_subscriptions(group: Group) -> Iterator[Group]:
@@ -79,7 +86,8 @@ def fewer_subscriptions(group: Group) -> Iterator[Group]:
             yield with_member(group, at, replace(member, topics=left))
 
 
-def _without_partitions(group: Group, at: int, topic: Topic, part: slice) -> Group:
+def _without_partitions(group: Group, at: int, part: slice) -> Group:
+    topic = group.topics[at]
     length = part.stop - part.start
     racks = None if topic.racks is None else topic.racks[: part.start] + topic.racks[part.stop :]
 

@@ -14,8 +14,8 @@ def leaver_minimal(assign: Assign, group: Group) -> Iterator[str]:
 
     Tried with the member that holds most and with the one that holds least, each leaving alone; the rest settles again. A
     move of another member's partition is forced unless an exchange undoes it: partitions handed round so that the loads
-    stay as even as they are or become more even, none is taken out of its owner's rack, and more come back to their
-    owners than are taken from them. The violation names such an exchange, so nobody is accused wrongly; without racks
+    stay as even as they are or become more even, nobody reads from afar what was read near, and more come back to
+    their owners than are taken from them. The violation names such an exchange, so nobody is accused wrongly; without racks
     none is overlooked where the loads are balanced. Source: KIP-54, whose second aim is to keep what can be kept.
     """
     settled = settle(assign, group)

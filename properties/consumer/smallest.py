@@ -26,12 +26,18 @@ def smallest() -> tuple[tuple[tuple[int, ...], Group], ...]:
 
 def _new() -> Iterator[Group]:
     """Yield groups without claims."""
-    for members, most in ((1, (3,)), (2, (4,)), (3, (5,)), (1, (1, 1)), (2, (3, 3)), (3, (2, 2))):
-        for counts in product(*(range(limit + 1) for limit in most)):
-            topics = _topics(counts)
-            subscriptions = list(_subsets([topic.name for topic in topics]))
+    for members, topics, least, most in (
+        (1, 1, 0, 3),
+        (2, 1, 0, 4),
+        (3, 1, 0, 5),
+        (2, 2, 0, 3),
+        (3, 2, 1, 3),
+    ):
+        for counts in product(range(least, most + 1), repeat=topics):
+            existing = _topics(counts)
+            subscriptions = list(_subsets([topic.name for topic in existing]))
             for chosen in product(subscriptions, repeat=members):
-                yield _group(topics, [(names, ()) for names in chosen], [None] * members)
+                yield _group(existing, [(names, ()) for names in chosen], [None] * members)
 
 
 def _odd() -> Iterator[Group]:

@@ -1,6 +1,5 @@
 """Honest assignors, small and slow, that keep every promise made for them; the mutants are these, broken in one way."""
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -8,7 +7,7 @@ from kassay.model import Assignment, Group, TopicPartition
 from kassay.properties.consumer.balance import Move, improving_chain
 from kassay.properties.consumer.claims import owners
 from kassay.properties.consumer.exchange import undoing
-from kassay.properties.consumer.holdings import holdings, partition_counts, subscribers
+from kassay.properties.consumer.holdings import partition_counts, subscribers
 
 COMMON = frozenset(
     {
@@ -19,11 +18,13 @@ COMMON = frozenset(
 
 
 def tidy(group: Group) -> Group:
-    """Put members and topics into the order of their names, so that their order cannot matter."""
+    """Put members and topics into the order of their names and leave out racks, so that neither can matter."""
     return Group(
-        topics=tuple(sorted(group.topics, key=lambda topic: topic.name)),
+        topics=tuple(
+            replace(topic, racks=None) for topic in sorted(group.topics, key=lambda topic: topic.name)
+        ),
         members=tuple(
-            replace(member, topics=tuple(sorted(member.topics)), owned=tuple(sorted(member.owned)))
+            replace(member, topics=tuple(sorted(member.topics)), owned=tuple(sorted(member.owned)), rack=None)
             for member in sorted(group.members, key=lambda member: member.id)
         ),
     )
@@ -43,9 +44,7 @@ def kept(group: Group) -> dict[str, list[TopicPartition]]:
 def filled(group: Group, given: dict[str, list[TopicPartition]]) -> dict[str, list[TopicPartition]]:
     """Give partitions without owner to their least loaded subscribers."""
     taken = {partition for these in given.values() for partition in these}
-    all_readers = subscribers(group)
-    for topic in group.topics:
-        readers = all_readers[topic.name]
+    for topic, readers in zip(group.topics, subscribers(group).values(), strict=True):
         for partition in topic if readers else ():
             if partition not in taken:
                 given[min(readers, key=lambda reader: len(given[reader]))].append(partition)
@@ -63,7 +62,8 @@ def sticky(group: Group) -> Assignment:
     """Keep what can be kept in the most even loads there are."""
     group = tidy(group)
     given = filled(group, kept(group))
-    while chain := improving_chain(given, subscribers(group)):
+    readers = subscribers(group)
+    while chain := improving_chain(given, readers):
         moved(given, chain)
     while exchange := undoing(group, given):
         moved(given, exchange)
@@ -88,8 +88,7 @@ def by_topic(group: Group) -> Assignment:
     """Cut each topic into runs whose lengths differ by at most one, the longer ones first in the order of ids."""
     group = tidy(group)
     given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
-    for topic in group.topics:
-        readers = subscribers(group)[topic.name]
+    for topic, readers in zip(group.topics, subscribers(group).values(), strict=True):
         for partition in topic if readers else ():
             given[readers[partition.partition * len(readers) // topic.partitions]].append(partition)
     return given
@@ -99,11 +98,11 @@ def copied(group: Group, copies: int = 2) -> Assignment:
     """Give each partition to so many of its subscribers, the least loaded first, and even the loads."""
     group = tidy(group)
     given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
-    for topic in group.topics:
-        readers = subscribers(group)[topic.name]
+    for topic, readers in zip(group.topics, subscribers(group).values(), strict=True):
         for partition in topic:
             for taker in sorted(readers, key=lambda reader: len(given[reader]))[:copies]:
                 given[taker].append(partition)
-    while chain := improving_chain(given, subscribers(group)):
+    readers = subscribers(group)
+    while chain := improving_chain(given, readers):
         moved(given, chain)
     return given

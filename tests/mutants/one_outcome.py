@@ -2,10 +2,11 @@
 
 from collections import Counter
 
+from mutants.honest import by_topic, cooperative, copied, filled, kept, sticky, tidy
+
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.properties.consumer.claims import owners
 from kassay.properties.consumer.holdings import partition_counts, subscribers
-from mutants.honest import by_topic, cooperative, copied, filled, kept, sticky, tidy
 
 Given = dict[str, list[TopicPartition]]
 
@@ -151,8 +152,7 @@ def shares_from_the_first(group: Group) -> Assignment:
     """Cuts each topic into runs of the rounded-up length, so that the last ones come away empty-handed."""
     group = tidy(group)
     given: Given = {member.id: [] for member in group.members}
-    for topic in group.topics:
-        readers = subscribers(group)[topic.name]
+    for topic, readers in zip(group.topics, subscribers(group).values(), strict=True):
         for partition in topic if readers else ():
             given[readers[partition.partition // -(-topic.partitions // len(readers))]].append(partition)
     return given

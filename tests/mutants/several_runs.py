@@ -1,13 +1,15 @@
 """Mutants that break a law: each an honest assignor with one mistake, named for it."""
 
+from dataclasses import replace
 from itertools import count
 from zlib import crc32
+
+from mutants.honest import by_topic, moved, sticky, tidy
 
 from kassay.model import Assignment, AssignorError, Group, TopicPartition
 from kassay.properties.consumer.claims import owners
 from kassay.properties.consumer.holdings import subscribers
 from kassay.properties.consumer.rounds import next_generation
-from mutants.honest import by_topic, cooperative, filled, kept, moved, sticky, tidy, withheld
 
 Given = dict[str, list[TopicPartition]]
 
@@ -66,20 +68,15 @@ def serves_in_order_of_arrival(group: Group) -> Assignment:
     return _dealt(group, [member.id for member in group.members], 0)
 
 
-def takes_contested_from_the_first(group: Group) -> Assignment:
-    """Leaves a contested partition with the claimant that is listed last."""
-    last = {partition: member.id for member in group.members for partition in member.owned}
+def leaves_contested_to_the_last(group: Group) -> Assignment:
+    """Leaves a contested partition with the owner that is listed last."""
     given = {member: list(these) for member, these in sticky(group).items()}
+    readers = subscribers(group)
     for partition, owned_by in owners(group).items():
         holder = next((member for member, these in given.items() if partition in these), None)
-        if (
-            len(owned_by) > 1
-            and holder in owned_by
-            and last[partition] in owned_by
-            and holder != last[partition]
-        ):
-            if partition.topic in next(m.topics for m in group.members if m.id == last[partition]):
-                moved(given, [(partition, holder, last[partition])])
+        last = [owner for owner in owned_by if owner in readers.get(partition.topic, ())][-1:]
+        if holder in owned_by and last and last[0] != holder:
+            moved(given, [(partition, holder, last[0])])
     return given
 
 
@@ -93,8 +90,7 @@ def prefers_first_subscriptions(group: Group) -> Assignment:
     group_topics = {member.id: list(member.topics) for member in group.members}
     plain = tidy(group)
     given: Given = {member.id: [] for member in plain.members}
-    for topic in plain.topics:
-        readers = subscribers(plain)[topic.name]
+    for topic, readers in zip(plain.topics, subscribers(plain).values(), strict=True):
         readers.sort(key=lambda reader: group_topics[reader].index(topic.name))
         for partition in topic if readers else ():
             given[readers[partition.partition % len(readers)]].append(partition)
@@ -111,8 +107,7 @@ def hashes_topics(group: Group) -> Assignment:
     """Begins each topic with the member that its name's hash points to."""
     plain = tidy(group)
     given: Given = {member.id: [] for member in plain.members}
-    for topic in plain.topics:
-        readers = subscribers(plain)[topic.name]
+    for topic, readers in zip(plain.topics, subscribers(plain).values(), strict=True):
         for partition in topic if readers else ():
             given[readers[((crc32(topic.name.encode()) >> 2) + partition.partition) % len(readers)]].append(
                 partition
@@ -157,30 +152,28 @@ def takes_turns(group: Group) -> Assignment:
 
 
 def starts_over(group: Group) -> Assignment:
-    """Deals anew, as round robin does, whenever a member has come or gone."""
-    plain = tidy(group)
-    claimed = {partition for member in plain.members for partition in member.owned}
-    if all(p in claimed for topic in plain.topics if subscribers(plain)[topic.name] for p in topic):
-        return sticky(group)
-    return sticky(_without_claims(plain))
+    """Assigns anew, as if nobody owned anything, whenever partitions lie idle."""
+    return sticky(_without_claims(group) if _idle(group) else group)
 
 
 def moves_one_more(group: Group) -> Assignment:
-    """Moves, when partitions lie idle, one more from the first member to the last than balance asks for."""
-    plain = tidy(group)
-    claimed = {partition for member in plain.members for partition in member.owned}
-    idle = [p for topic in plain.topics if subscribers(plain)[topic.name] for p in topic if p not in claimed]
-    given = swaps_two(plain) if claimed and idle else sticky(plain)
-    return given
+    """Swaps, when partitions lie idle, two more than balance asks for."""
+    return swaps_two(group) if _idle(group) else sticky(group)
+
+
+def _idle(group: Group) -> bool:
+    """Return whether some partitions have owners and others, that somebody subscribes to, have none."""
+    claimed = {partition for member in group.members for partition in member.owned}
+    read = {name for member in group.members for name in member.topics}
+    return bool(claimed) and any(
+        p not in claimed for topic in group.topics if topic.name in read for p in topic
+    )
 
 
 def _without_claims(group: Group) -> Group:
     return Group(
         group.topics,
-        tuple(
-            type(member)(member.id, member.topics, instance_id=member.instance_id, rack=member.rack)
-            for member in group.members
-        ),
+        tuple(replace(member, owned=(), generation=None) for member in group.members),
     )
 
 

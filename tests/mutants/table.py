@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from kassay.model import Assignment, Group
 from mutants import honest, one_outcome, several_runs
+
+from kassay.model import Assignment, Group
 
 
 class Mutant(NamedTuple):
@@ -70,7 +71,7 @@ MUTANTS = _mutants(
     (several_runs.remembers_its_calls, "deterministic"),
     (several_runs.shuffles_its_lists, "deterministic"),
     (several_runs.serves_in_order_of_arrival, "member_order_independent"),
-    (several_runs.takes_contested_from_the_first, "member_order_independent"),
+    (several_runs.leaves_contested_to_the_last, "member_order_independent"),
     (several_runs.deals_topics_as_listed, "topic_order_independent"),
     (several_runs.prefers_first_subscriptions, "topic_order_independent"),
     (several_runs.deals_by_hash, "renaming_independent"),

@@ -1,0 +1,152 @@
+"""Strategies: what they generate is legal, takes every size, and depends on the seed alone."""
+
+import re
+import subprocess
+import sys
+from dataclasses import astuple, fields
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kassay.generating import drawn
+from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.properties.consumer.claims import owners
+from kassay.properties.consumer.strategies import groups, rebalances, timelines
+from kassay.properties.consumer.tape import Tape
+from kassay.properties.consumer.timelines import Alter, Event, Join, Resubscribe
+
+LEGAL = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
+
+
+def plain(group):
+    """Take a group apart into lists, texts and numbers, as JSON would."""
+    return {
+        "topics": [
+            [t.name, t.partitions, t.racks and [list(near) for near in t.racks]] for t in group.topics
+        ],
+        "members": [
+            [m.id, list(m.topics), [list(p) for p in m.owned], m.generation, m.instance_id, m.rack]
+            for m in group.members
+        ],
+    }
+
+
+def rebuilt(values):
+    return Group(
+        tuple(
+            Topic(name, count, racks and tuple(map(tuple, racks))) for name, count, racks in values["topics"]
+        ),
+        tuple(
+            Member(id_, tuple(topics), tuple(TopicPartition(*p) for p in owned), generation, instance, rack)
+            for id_, topics, owned, generation, instance, rack in values["members"]
+        ),
+    )
+
+
+def is_legal(group):
+    assert rebuilt(plain(group)) == group
+    assert group.members
+    names = {topic.name for topic in group.topics}
+    for member in group.members:
+        names.update(member.topics)
+        names.update(partition.topic for partition in member.owned)
+        assert member.id
+        assert member.instance_id is None or LEGAL.fullmatch(member.instance_id)
+        member.id.encode()
+        (member.rack or "").encode()
+    assert all(LEGAL.fullmatch(name) for name in names)
+
+
+@settings(max_examples=300, deadline=None)
+@given(groups() | rebalances())
+def test_groups_are_legal(group):
+    is_legal(group)
+
+
+@settings(max_examples=200, deadline=None)
+@given(timelines())
+def test_timelines_are_legal(timeline):
+    is_legal(timeline.start)
+    for event in timeline.events:
+        assert isinstance(event, Event)
+        match event:
+            case Join(member):
+                is_legal(Group((), (member,)))
+            case Alter(topic):
+                is_legal(Group((topic,), timeline.start.members))
+            case Resubscribe(_, topics):
+                assert all(LEGAL.fullmatch(name) for name in topics)
+
+
+@settings(max_examples=300, deadline=None)
+@given(rebalances())
+def test_members_of_a_running_group_own_what_one_generation_gave(group):
+    """Two claim the same in one generation only where that is the point, for one partition."""
+    assert sum(len(owned_by) > 1 for owned_by in owners(group).values()) <= 2
+
+
+def test_sizes_are_mostly_small_sometimes_medium_rarely_large():
+    members = [len(group.members) for group in drawn(groups(), 1_000, 0)]
+    small, large = sum(size <= 6 for size in members), sum(size >= 50 for size in members)
+    assert 750 <= small <= 950
+    assert 5 <= large <= 40
+    assert small + large < 1_000
+
+
+def test_hardly_any_group_comes_twice():
+    generated = drawn(groups(), 1_000, 0)
+    assert len(set(generated)) > 0.95 * len(generated)
+
+
+def test_the_seed_decides_whatever_the_hash_seed():
+    program = (
+        "from kassay.generating import drawn\n"
+        "from kassay.properties.consumer.strategies import groups, timelines\n"
+        "from zlib import crc32\n"
+        "print([crc32(repr(drawn(s(), 100, 7)).encode()) for s in (groups, timelines)])\n"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("0", "1")
+    }
+    assert len(printed) == 1
+
+
+@pytest.mark.parametrize("strategy", [groups, rebalances])
+def test_the_simplest_group_is_plain(strategy):
+    group = drawn(strategy(), 1, 0)[0]
+    assert len(group.members) == 1
+    assert astuple(group.topics[0]) == ("t0", 0, None)
+    assert {field.name: getattr(group.members[0], field.name) for field in fields(Member)}["id"] == "m0"
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=20), st.lists(st.integers(), max_size=20))
+def test_a_tape_goes_on_for_ever_and_is_the_same_each_time(choices, items):
+    def read(tape):
+        return (
+            [tape.below(7) for _ in range(5)], tape.some(items), sorted(tape.shuffled(items)), tape.shuffled(items),
+            [tape.chance(50) for _ in range(30)],
+        )  # fmt: skip
+
+    first = read(Tape(choices))
+    assert first == read(Tape(choices))
+    assert first[2] == sorted(items)
+    assert set(first[1]) <= set(items)
+    assert max(first[0]) < 7
+
+
+def test_zeros_are_the_simplest_choices():
+    tape = Tape(bytes(64))
+    assert tape.below(9) == 0
+    assert not tape.chance(99)
+    assert tape.pick("abc") == "a"
+    assert tape.shuffled([3, 1, 2]) == [3, 1, 2]
+
+
+def test_chances_are_as_said():
+    tape = Tape(bytes(range(256)) * 4)
+    assert 240 <= sum(tape.chance(25) for _ in range(1024)) <= 260
