@@ -41,7 +41,7 @@ def _difference(first: object, second: object) -> str:
 def _words(given: object) -> str:
     if isinstance(given, (list, tuple)):
         return ", ".join(map(str, given)) or "nothing"
-    return "nothing" if given is None else str(given)
+    return "no answer" if given is None else str(given)
 
 
 COMMON_LAWS: Mapping[str, Callable[[Callable[[G], A], G], Iterator[str]]] = {

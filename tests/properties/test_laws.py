@@ -1,0 +1,126 @@
+"""Laws: what they say, what they let pass, and that renaming keeps every order."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from mutants.honest import by_topic, sticky
+from mutants.several_runs import moves_one_more, serves_in_order_of_arrival
+
+from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
+from kassay.properties.consumer import LAWS
+from kassay.properties.consumer.renaming import renamed, utf16
+from kassay.properties.consumer.strategies import groups
+
+T0, T1, T2 = (TopicPartition("t", number) for number in range(3))
+GROUP = Group((Topic("t", 3),), (Member("a", ("t",)), Member("b", ("t",))))
+
+
+def said(law, assign, group=GROUP):
+    return list(LAWS[law](assign, group))
+
+
+def fails(_):
+    raise AssignorError("IllegalStateException: no")
+
+
+def test_crash_free_repeats_why_it_gives_up():
+    assert said("crash_free", fails) == ["it gives up: IllegalStateException: no"]
+    assert said("crash_free", sticky) == []
+
+
+@pytest.mark.parametrize("law", [law for law in LAWS if law != "crash_free"])
+def test_other_laws_let_failures_through(law):
+    with pytest.raises(AssignorError):
+        said(law, fails)
+
+
+def test_deterministic_tells_the_two_answers():
+    answers = iter([{"a": [T0, T1]}, {"a": [T1, T0]}])
+    assert said("deterministic", lambda _: next(answers)) == ["a is given t-0, t-1 at first, then t-1, t-0"]
+    answers = iter([{"a": []}, {}])
+    assert said("deterministic", lambda _: next(answers)) == ["a is given nothing at first, then no answer"]
+    answers = iter([1, 2])
+    assert said("deterministic", lambda _: next(answers)) == ["it answers 1 at first, then 2"]
+
+
+def test_order_of_members():
+    assert said("member_order_independent", serves_in_order_of_arrival) == [
+        "a is given t-0, t-2; with the members in reverse order, t-1",
+        "b is given t-1; with the members in reverse order, t-0, t-2",
+    ]
+
+
+def test_order_within_lists_does_not_matter_to_laws_about_order():
+    def backwards(group):
+        step = -1 if group.members[0].id == "b" else 1
+        return {member: given[::step] for member, given in by_topic(group).items()}
+
+    assert said("member_order_independent", backwards) == []
+
+
+def test_renaming_is_taken_back_before_comparing():
+    assert said("renaming_independent", by_topic) == []
+    assert said("renaming_independent", lambda g: {g.members[0].id[:1]: []})[0].startswith(
+        "a is given nothing;"
+    )
+
+
+def test_stable_names_the_taker():
+    def turns(group):
+        return {"a": [T0], "b": []} if group.members[0].generation is None else {"a": [], "b": [T0]}
+
+    assert said("stable", turns) == ["t-0 is given to a; fed back, it goes to b"]
+
+
+def test_stable_lets_partitions_without_owner_find_one():
+    def late(group):
+        return {"a": [T0], "b": []} if group.members[0].generation is None else {"a": [T0], "b": [T1, T2]}
+
+    assert said("stable", late) == []
+    assert said("settling", late) == []
+
+
+def test_settling_wants_an_end_and_everything_given():
+    assert said("settling", lambda _: {"a": [T0, T1], "b": []}) == [
+        "when it comes to rest, t-2 has no owner, though a subscribes to t"
+    ]
+    turning = lambda g: {"a": [T0, T1, T2] if (g.members[0].generation or 0) % 2 else [], "b": []}  # noqa: E731
+    assert said("settling", turning)[0] == "it still changes its mind after 8 rounds"
+
+
+def test_leaver_minimal_names_an_exchange():
+    group = Group((Topic("t", 6),), tuple(Member(name, ("t",)) for name in "abc"))
+    (sentence, *_) = said("leaver_minimal", moves_one_more, group)
+    assert sentence.startswith("when a leaves, moves are not forced: with loads as even, hand back t-")
+    assert said("leaver_minimal", sticky, group) == []
+    assert said("leaver_minimal", moves_one_more, Group(group.topics, group.members[:1])) == []
+
+
+@settings(max_examples=200, deadline=None)
+@given(groups().filter(lambda group: len(group.members) < 9))
+def test_renaming_keeps_every_order_and_leads_back(group):
+    renaming = renamed(group)
+    assert renaming.group != group
+    for old, new in zip(group.members, renaming.group.members, strict=True):
+        assert renaming.old_member(new.id) == old.id
+        assert [renaming.old_topic(name) for name in new.topics] == list(old.topics)
+        assert [renaming.old_topic(p.topic) for p in new.owned] == [p.topic for p in old.owned]
+        assert (new.instance_id is None, new.generation, new.rack) == (
+            old.instance_id is None,
+            old.generation,
+            old.rack,
+        )
+
+    def people(of):
+        return [name for m in of.members for name in (m.id, m.instance_id) if name is not None]
+
+    def topics(of):
+        return [topic.name for topic in of.topics] + [name for member in of.members for name in member.topics]
+
+    for names in (people, topics):
+        for (one, new_one), (two, new_two) in combinations(
+            zip(names(group), names(renaming.group), strict=True), 2
+        ):
+            assert (one < two) == (new_one < new_two)
+            assert (utf16(one) < utf16(two)) == (utf16(new_one) < utf16(new_two))
