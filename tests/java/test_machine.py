@@ -43,11 +43,19 @@ def test_the_release_is_read(tmp_path, version, release):
     assert find_java() == Java(path, release)
 
 
-def test_java_home_goes_first(tmp_path, monkeypatch):
+@pytest.mark.parametrize("release", [11, 17])
+def test_java_home_goes_first(tmp_path, monkeypatch, release):
     java(tmp_path / "path", "21")
-    path = java(tmp_path / "home" / "bin", "17.0.1")
+    path = java(tmp_path / "home" / "bin", f"{release}.0.1")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "home"))
-    assert find_java() == Java(path, 17)
+    assert find_java() == Java(path, release)
+
+
+def test_a_java_home_that_is_too_old_is_passed_over(tmp_path, monkeypatch):
+    path = java(tmp_path / "path", "11")
+    java(tmp_path / "home" / "bin", "1.8.0")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "home"))
+    assert find_java() == Java(path, 11)
 
 
 def test_an_older_one_only_where_there_is_no_newer(tmp_path, monkeypatch):

