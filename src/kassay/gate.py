@@ -73,8 +73,10 @@ def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -
             promised=promised,
             progress=report,
         ):
-            differs = isinstance(item, Finding) and item.property == EQUAL
-            yield replace(item, against=plan.against) if differs else item
+            if isinstance(item, Finding) and item.property == EQUAL:
+                yield replace(item, against=plan.against)
+            else:
+                yield item
 
 
 def check_targets(

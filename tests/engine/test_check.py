@@ -171,7 +171,9 @@ def test_against_another_target_every_difference_is_a_finding_that_replays(tmp_p
     assert check(*command, "consumer/fair", folder=tmp_path) == 0
     capsys.readouterr()
     assert check(*command, "consumer/roundrobin", folder=tmp_path) == 1
-    (finding,) = [r for r in map(json.loads, capsys.readouterr().out.splitlines()) if r["record"] == "finding"]
+    (finding,) = [
+        r for r in map(json.loads, capsys.readouterr().out.splitlines()) if r["record"] == "finding"
+    ]
     assert finding["against"] == "consumer/roundrobin"
     assert main(["explain", finding["file"]]) == 1
     assert "and consumer/roundrobin {" in capsys.readouterr().out
