@@ -1,0 +1,19 @@
+"""The one place that knows numba: functions compiled to machine code when first called, and kept on disk."""
+
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar, cast
+
+from kassay.oracles.failures import UnsolvedError
+
+try:
+    import numba
+except ImportError as missing:
+    raise UnsolvedError(f"numba is missing ({missing}); install kassay[oracles]") from missing
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def compiled(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a function over arrays and whole numbers; sums wrap at 64 bits, so the caller checks their size."""
+    return cast("Callable[P, R]", numba.njit(cache=True, boundscheck=False)(function))

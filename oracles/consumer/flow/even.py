@@ -1,0 +1,119 @@
+"""The most even loads that subscriptions allow, at any size: optimal semi-matchings by repeated cuts.
+
+Works on audiences and subscriptions, not on items and members: a flow says how many items of an audience go to
+the members of a subscription, who share them evenly. Start with any flow. In a block of subscriptions with a mean
+load between c and c + 1, push as much as possible from those above c + 1 to those below (a maximum flow). If some
+stay above, then whatever they can still reach is at c + 1 or more, and the rest, at c + 1 or less, can take nothing
+from it: two blocks that never need to exchange anything again. Else do the same at c. A block that does not fall
+apart holds loads c and c + 1 alone, which no chain of moves makes more even.
+Source: the criterion is that of Harvey, Ladner, Lovasz, Tamir (2006), the decomposition that of Fujishige (1980).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kassay.oracles.compiled import compiled
+from kassay.oracles.consumer.flow.pushing import push
+from kassay.oracles.consumer.flow.readership import Readership
+from kassay.oracles.consumer.problem import Ints
+
+
+@compiled
+def spread(readership: Readership, flow: Ints) -> None:
+    """Fill in the most even flow, one number per pair of the readership."""
+    load = _deal(readership, flow)
+    block = np.full(len(load), -1)
+    order = np.arange(len(load))
+    todo = [(0, len(load))]
+    number = 0
+    while len(todo) > 0:
+        low, high = todo.pop()
+        inside = order[low:high]
+        block[inside] = number
+        mean = load[inside].sum() // max(1, readership.size[inside].sum())
+        for target in (mean + 1, mean):
+            push(readership, flow, load, block, inside, target)
+            if target > mean:
+                upper = _reached_from_above(readership, flow, load, block, inside, target)
+            else:
+                upper = _not_leading_below(readership, flow, load, block, inside, target)
+            count = upper.sum()
+            if 0 < count < len(inside):
+                order[low:high] = np.concatenate((inside[upper], inside[~upper]))
+                todo.append((low, low + count))
+                todo.append((low + count, high))
+                break
+        number += 1
+
+
+@compiled
+def _deal(readership: Readership, flow: Ints) -> Ints:
+    """Deal each audience's items to its least loaded readers, those with the fewest readers first; return the loads."""
+    start, reader, size = readership.start, readership.reader, readership.size
+    flow[:] = 0
+    load = np.zeros(len(size), np.int64)
+    crowd = np.zeros(len(readership.items), np.int64)
+    for pair in range(len(reader)):
+        crowd[readership.audience[pair]] += size[reader[pair]]
+    for a in np.argsort(crowd, kind="mergesort"):
+        low, high = 0, load.sum() + readership.items[a] + 1
+        while high - low > 1:
+            level = (low + high) // 2
+            room = 0
+            for pair in range(start[a], start[a + 1]):
+                room += max(0, level * size[reader[pair]] - load[reader[pair]])
+            if room <= readership.items[a]:
+                low = level
+            else:
+                high = level
+        left = readership.items[a]
+        for level in (low, low + 1):
+            for pair in range(start[a], start[a + 1]):
+                given = min(left, max(0, level * size[reader[pair]] - load[reader[pair]]))
+                flow[pair] += given
+                load[reader[pair]] += given
+                left -= given
+    return load
+
+
+@compiled
+def _reached_from_above(
+    readership: Readership, flow: Ints, load: Ints, block: Ints, inside: Ints, target: int
+) -> NDArray[np.bool_]:
+    """Return which subscriptions of a block those above the target can hand on to, themselves included."""
+    start, reader = readership.start, readership.reader
+    reached = load > target * readership.size
+    seen = np.zeros(len(start) - 1, np.bool_)
+    queue = [s for s in inside if reached[s]]
+    while len(queue) > 0:
+        s = queue.pop()
+        for pair in readership.pairs[readership.first[s] : readership.first[s + 1]]:
+            a = readership.audience[pair]
+            if flow[pair] > 0 and not seen[a]:
+                seen[a] = True
+                for taker in reader[start[a] : start[a + 1]]:
+                    if block[taker] == block[s] and not reached[taker]:
+                        reached[taker] = True
+                        queue.append(taker)
+    return reached[inside]
+
+
+@compiled
+def _not_leading_below(
+    readership: Readership, flow: Ints, load: Ints, block: Ints, inside: Ints, target: int
+) -> NDArray[np.bool_]:
+    """Return which subscriptions of a block can hand on to none that is below the target."""
+    start, reader = readership.start, readership.reader
+    stays = load >= target * readership.size
+    seen = np.zeros(len(start) - 1, np.bool_)
+    queue = [s for s in inside if not stays[s]]
+    while len(queue) > 0:
+        s = queue.pop()
+        for a in readership.audience[readership.pairs[readership.first[s] : readership.first[s + 1]]]:
+            if not seen[a]:
+                seen[a] = True
+                for pair in range(start[a], start[a + 1]):
+                    if flow[pair] > 0 and block[reader[pair]] == block[s] and stays[reader[pair]]:
+                        stays[reader[pair]] = False
+                        queue.append(reader[pair])
+    return stays[inside]

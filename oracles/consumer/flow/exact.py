@@ -1,0 +1,85 @@
+"""The exact optimum of any problem, with the prices that prove it, by whichever route is fastest."""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from kassay.oracles.consumer.flow.even import spread
+from kassay.oracles.consumer.flow.face import face
+from kassay.oracles.consumer.flow.placing import placed
+from kassay.oracles.consumer.flow.readership import loads_of, readership
+from kassay.oracles.consumer.flow.restricting import restricted
+from kassay.oracles.consumer.flow.seating import seated
+from kassay.oracles.consumer.flow.slot_prices import slot_prices
+from kassay.oracles.consumer.flow.small import fits, solve_small
+from kassay.oracles.consumer.flow.transport import cheapest_flow, distances
+from kassay.oracles.consumer.problem import Ints, Problem, refuse_impossible
+from kassay.oracles.consumer.proof.prices import Prices
+from kassay.oracles.consumer.question import Question
+from kassay.oracles.failures import TooLargeError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """The members that each item goes to (items x copies), and prices; an optimum where the prices' bound says so."""
+
+    owners: Ints
+    prices: Prices
+
+
+def solve(problem: Problem, question: Question, deadline: float = float("inf")) -> Solution:
+    """Return an optimum, or the best known when `deadline` (of time.monotonic) passed between two steps.
+
+    Raises ImpossibleError where an item has too few readers, TooLargeError where numbers leave 64 bits or several copies
+    of too many items are asked for, UnsolvedError where a solver fails.
+    """
+    refuse_impossible(problem)
+    problem = problem.asked(question.levels)
+    if not problem.items:
+        return Solution(np.empty((0, problem.copies), np.int64), _no_prices(problem, question))
+    if fits(problem, question.levels):
+        return Solution(*solve_small(problem, question.levels))
+    if problem.copies > 1:
+        raise TooLargeError(
+            f"{problem.copies} copies of {problem.items} partitions for {problem.members} members are too many"
+        )
+    return solve_large(problem, question, deadline)
+
+
+def solve_large(problem: Problem, question: Question, deadline: float = float("inf")) -> Solution:
+    """Return an optimum for one copy of each item by way of the collapse, at any size; see :func:`solve`."""
+    problem = restricted(problem.asked(question.levels), question.before_balance)
+    if "balance" not in question.levels:
+        return Solution(_anywhere(problem), _no_prices(problem, question))
+    readers = readership(problem)
+    flow = np.empty(len(readers.reader), np.int64)
+    spread(readers, flow)
+    slots = slot_prices(readers, flow)
+    rows = [
+        np.zeros((len(question.before_balance), problem.members), np.int64),
+        slots[problem.subscription_of][None],
+    ]
+    after = np.zeros((len(question.after_balance), problem.members), np.int64)
+    if len(after) == 0 or time.monotonic() > deadline:
+        return Solution(seated(problem, readers, flow), Prices(np.vstack([*rows, after])))
+    ways = face(problem, question.after_balance, slots, loads_of(readers, flow))
+    cheapest = cheapest_flow(ways)
+    distance = distances(ways, cheapest)
+    after -= distance[:, ways.first[3] : ways.first[4]]
+    to_hub = slice(ways.arcs[4], None)
+    after[:, ways.tail[to_hub] - ways.first[3]] += distance[:, ways.head[to_hub]]
+    return Solution(placed(ways, cheapest), Prices(np.vstack([*rows, after])))
+
+
+def _no_prices(problem: Problem, question: Question) -> Prices:
+    return Prices(np.zeros((len(question.levels), problem.members), np.int64))
+
+
+def _anywhere(problem: Problem) -> Ints:
+    """Return some reader of each item."""
+    some = np.empty(problem.subscriptions, np.int64)
+    some[problem.subscription_of[::-1]] = np.arange(problem.members)[::-1]
+    return some[problem.audience_subscription[problem.audience_start[:-1]]][problem.audience_of].reshape(
+        -1, 1
+    )

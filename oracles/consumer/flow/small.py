@@ -1,0 +1,69 @@
+"""Small problems as one matrix of costs, in which every level is a digit."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from kassay.oracles.consumer.flow.dense import BARRED, solve
+from kassay.oracles.consumer.problem import Ints, Problem, costs, eligible
+from kassay.oracles.consumer.proof.prices import Prices
+
+STEPS = 2 * 10**7
+"""Up to copies * items * members^2 of this many, paths between members beat the network (about 0.1 s)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matrix:
+    """What each item costs at each member, BARRED where it may not go; `square` is what a squared load costs.
+
+    The levels are the digits of these numbers, the last one the lowest; `bases` are the bases of the digits.
+    """
+
+    cost: Ints
+    square: int
+    bases: tuple[int, ...]
+
+
+def fits(problem: Problem, levels: tuple[str, ...]) -> bool:
+    """Return whether the problem is small enough for a matrix, in time and in 64 bits."""
+    steps = problem.copies * problem.items * problem.members**2
+    return steps <= STEPS and math.prod(_bases(problem, levels)) < BARRED // 2
+
+
+def matrix(problem: Problem, levels: tuple[str, ...]) -> Matrix:
+    """Return the problem as a matrix."""
+    bases = _bases(problem, levels)
+    cost, square = np.zeros((problem.items, problem.members), np.int64), 0
+    for n, level in enumerate(levels):
+        unit = math.prod(bases[n + 1 :])
+        if level == "balance":
+            square = unit
+        else:
+            cost += unit * costs(problem, level)
+    return Matrix(np.where(eligible(problem), cost, BARRED), square, bases)
+
+
+def solve_small(problem: Problem, levels: tuple[str, ...]) -> tuple[Ints, Prices]:
+    """Return the owners of the items in an optimum, and the prices that prove it."""
+    form = matrix(problem, levels)
+    owners = np.empty((problem.items, problem.copies), np.int64)
+    prices = np.empty(problem.members, np.int64)
+    solve(form.cost, form.square, problem.copies, owners, prices)
+    return owners, Prices(digits(prices, form.bases))
+
+
+def digits(packed: Ints, bases: tuple[int, ...]) -> Ints:
+    """Return the digits of numbers, one row per base, each digit the nearest to zero; the first takes what is left."""
+    rows = []
+    for base in reversed(bases[1:]):
+        rows.append((packed + base // 2) % base - base // 2)
+        packed = (packed - rows[-1]) // base
+    return np.array([packed, *reversed(rows)])
+
+
+def _bases(problem: Problem, levels: tuple[str, ...]) -> tuple[int, ...]:
+    """Return bases in which every sum over all copies, and over a path through all members, is a digit."""
+    copies = problem.items * problem.copies
+    costs_ = 2 * (copies + problem.members + 2) * problem.greatest_cost + 1
+    return tuple(2 * (copies + 1) ** 2 + 1 if level == "balance" else costs_ for level in levels)

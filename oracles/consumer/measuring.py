@@ -1,0 +1,34 @@
+"""The values of a question's levels, as the measures of the consumer family give them."""
+
+from kassay.model import Assignment, Group
+from kassay.oracles.consumer.question import Question
+from kassay.properties.consumer.claims import owners
+from kassay.properties.consumer.holdings import partition_counts
+from kassay.properties.consumer.measures import cross_rack, imbalance, moves
+
+
+def measured(group: Group, assignment: Assignment, question: Question) -> dict[str, int]:
+    """Return what an assignment is worth in each level: its imbalance, moves and cross-rack partitions.
+
+    Under the range contract the loads are given, and balance is left out. With several copies every owner that loses
+    its copy counts as a move.
+    """
+    measure = {
+        "balance": imbalance,
+        "moves": moves if question.copies == 1 else copies_lost,
+        "cross-rack": cross_rack,
+    }
+    levels = [level for level in question.levels if not (question.together and level == "balance")]
+    return {level: measure[level](group, assignment) for level in levels}
+
+
+def copies_lost(group: Group, assignment: Assignment) -> int:
+    """Count the copies of existing partitions that an owner had and has no more."""
+    counts = partition_counts(group)
+    given = {member.id: set(assignment.get(member.id, ())) for member in group.members}
+    return sum(
+        partition not in given[owner]
+        for partition, owned_by in owners(group).items()
+        if partition.partition < counts.get(partition.topic, 0)
+        for owner in owned_by
+    )

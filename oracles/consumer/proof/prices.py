@@ -1,0 +1,146 @@
+"""Prices: the certificate that no assignment is better, and the code that checks it.
+
+Let every member m name a price for a slot, and let c(i, m) be what item i costs at m. Whatever the prices, and whoever
+made the assignment, its cost is
+
+    sum over items of c(i, owner)  +  sum over members of load^2
+  = sum over items of (c(i, owner) + price(owner))  +  sum over members of (load^2 - price * load)
+  >= sum over items of the least (c + price) among the readers  +  sum over members of the least (l^2 - price * l).
+
+The last line, the *bound*, knows nothing of the assignment. So prices cannot lie: wrong prices give a lower bound, never
+a wrong one, and an assignment whose cost equals the bound is optimal. With several levels, costs and prices are rows
+of numbers compared like words in a dictionary; sums of inequalities between such rows are inequalities too, so the same
+three lines hold. Where every item needs n distinct owners, the least (c + price) becomes the sum of the n least. By
+linear-programming duality, prices that reach the optimum exist whenever the optimum is that of a network flow.
+
+Nothing here knows a solver: the prices may come from anywhere.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from kassay.oracles.consumer.problem import LARGEST, Ints, Problem, reading
+from kassay.oracles.consumer.question import Question
+from kassay.oracles.failures import TooLargeError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prices:
+    """What each member asks for a slot: one row per level of the question, one column per member."""
+
+    rows: Ints
+
+
+def bound(problem: Problem, question: Question, prices: Prices) -> tuple[int, ...]:
+    """Return what no assignment can go below, level by level, compared like words in a dictionary.
+
+    Raises ValueError where the prices are not of the problem's shape, TooLargeError where they leave 64 bits.
+    """
+    levels = question.levels
+    if prices.rows.shape != (len(levels), problem.members):
+        raise ValueError(f"prices have the shape {prices.rows.shape}; give {(len(levels), problem.members)}")
+    if not problem.items:
+        return (0,) * len(levels)
+    problem = problem.asked(levels)
+    bases = _bases(problem, prices.rows)
+    unit = {level: math.prod(bases[n + 1 :]) for n, level in enumerate(levels)}
+    price = _packed(prices.rows, bases)
+    offered = (
+        offers(problem, unit, price) if problem.copies == 1 else _offers_of_several(problem, unit, price)
+    )
+    slots = _slots(prices.rows, levels, problem.items)
+    return tuple(offer + slot for offer, slot in zip(_digit_sums(offered, bases), slots, strict=True))
+
+
+def _bases(problem: Problem, rows: Ints) -> list[int]:
+    """Return, per level, a base in which every sum of an item's prices and costs is one digit, positive or negative."""
+    most = [int(np.abs(row).max(initial=0)) for row in rows]
+    bases = [2 * (problem.copies + 1) * (each + problem.greatest_cost) + 1 for each in most]
+    slots = problem.members * problem.items * (problem.items + max(most, default=0))
+    if math.prod(bases) >= LARGEST or slots >= LARGEST:
+        raise TooLargeError("the prices leave 64 bits")
+    return bases
+
+
+def _packed(rows: Ints, bases: list[int]) -> Ints:
+    """Return the columns as single numbers that compare as the columns do."""
+    packed = np.zeros(rows.shape[1], np.int64)
+    for row, base in zip(rows, bases, strict=True):
+        packed = packed * base + row
+    return packed
+
+
+def _digit_sums(packed: Ints, bases: list[int]) -> list[int]:
+    """Undo the packing and add up each digit."""
+    sums = []
+    for base in reversed(bases):
+        digit = (packed + base // 2) % base - base // 2
+        packed = (packed - digit) // base
+        sums.append(int(digit.sum()))
+    return sums[::-1]
+
+
+def _slots(rows: Ints, levels: tuple[str, ...], most: int) -> list[int]:
+    """Add up every member's least (-price * load, or load^2 - price * load for balance), over the loads 0 to `most`.
+
+    The loads that are least so far are an interval, which every level narrows.
+    """
+    low, high = np.zeros(rows.shape[1], np.int64), np.full(rows.shape[1], most)
+    for row, level in zip(rows, levels, strict=True):
+        if level == "balance":
+            low, high = np.clip(row // 2, low, high), np.clip((row + 1) // 2, low, high)
+        else:
+            low, high = np.where(row > 0, high, low), np.where(row < 0, low, high)
+    squares = int((low * low).sum())
+    return [
+        (squares if level == "balance" else 0) - int((row * low).sum())
+        for row, level in zip(rows, levels, strict=True)
+    ]
+
+
+def offers(problem: Problem, unit: dict[str, int], price: Ints) -> Ints:
+    """Return what each item pays at least, cost and price together: at its owners, or at anybody in each rack."""
+    reads = reading(problem)
+    far = problem.far * unit.get("cross-rack", 0)
+    cheapest = np.full((problem.subscriptions, far.shape[1]), LARGEST)
+    np.minimum.at(cheapest, (problem.subscription_of, problem.rack_of), price)
+    in_rack = np.minimum.reduceat(
+        cheapest[problem.audience_subscription], problem.audience_start[:-1], axis=0
+    )
+    least = np.full(problem.items, 2 * LARGEST - 1)
+    for rack in range(far.shape[1]):
+        np.minimum(least, in_rack[:, rack][problem.audience_of] + far[:, rack][problem.profile_of], out=least)
+    left = problem.claim_cost[problem.claim_of] * unit.get("moves", 0)
+    least += left
+    first = problem.claim_start[problem.claim_of]
+    number = problem.claim_start[problem.claim_of + 1] - first
+    for k in range(int(number.max(initial=0))):
+        items = np.flatnonzero(number > k)
+        owner = problem.claim_member[first[items] + k]
+        reader = reads[problem.audience_of[items], problem.subscription_of[owner]]
+        items, owner = items[reader], owner[reader]
+        saved = problem.claim_gain[first[items] + k] * unit.get("moves", 0)
+        stay = price[owner] + far[problem.profile_of[items], problem.rack_of[owner]] + left[items] - saved
+        least[items] = np.minimum(least[items], stay)
+    return least
+
+
+def _offers_of_several(problem: Problem, unit: dict[str, int], price: Ints) -> Ints:
+    """Return what each item pays at least for its `copies` copies, looking at every member for every kind of item."""
+    reads = reading(problem)
+    kinds, kind_of = np.unique(
+        np.column_stack([problem.audience_of, problem.profile_of, problem.claim_of]),
+        axis=0,
+        return_inverse=True,
+    )
+    far = problem.far * unit.get("cross-rack", 0)
+    paid = []
+    for audience, profile, claim in kinds.tolist():
+        offer = price + far[profile, problem.rack_of]
+        claimed = slice(problem.claim_start[claim], problem.claim_start[claim + 1])
+        offer[problem.claim_member[claimed]] -= problem.claim_gain[claimed] * unit.get("moves", 0)
+        offer = np.sort(offer[reads[audience, problem.subscription_of]])[: problem.copies]
+        paid.append(int(offer.sum()) + int(problem.claim_cost[claim]) * unit.get("moves", 0))
+    return np.array(paid, np.int64)[kind_of.reshape(-1)]

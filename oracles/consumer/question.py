@@ -1,0 +1,66 @@
+"""Questions: what is to be as small as possible, in which order, and under which contract."""
+
+from dataclasses import dataclass
+
+from kassay.oracles.failures import ImpossibleError
+
+LEVELS = ("balance", "moves", "cross-rack")
+"""What can be asked for: even loads, few moved partitions, few partitions read across racks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What makes an assignment best: the levels in order, each weighing infinitely more than all after it.
+
+    `copies` is the number of distinct owners that every partition must have; `together` asks for the range contract:
+    topics with equally many partitions and the same subscribers are co-partitioned, and partitions of equal number go
+    to one member, as evenly as whole partitions allow.
+    """
+
+    levels: tuple[str, ...]
+    copies: int = 1
+    together: bool = False
+
+    def __str__(self) -> str:
+        contract = "co-partition," if self.together else f"copies={self.copies}," if self.copies > 1 else ""
+        return contract + ",".join(self.levels)
+
+    @property
+    def before_balance(self) -> tuple[str, ...]:
+        """The levels that come before balance; all of them where balance is not asked."""
+        return self.levels[: self.levels.index("balance")] if "balance" in self.levels else self.levels
+
+    @property
+    def after_balance(self) -> tuple[str, ...]:
+        """The levels that come after balance; none where balance is not asked."""
+        return self.levels[len(self.before_balance) + 1 :]
+
+
+def question(text: str) -> Question:
+    """Read a question: levels with commas between, before them at most ``co-partition`` or ``copies=N``.
+
+    ``redundancy`` is short for ``copies=2,balance,moves,cross-rack`` and ``co-partition`` alone for
+    ``co-partition,cross-rack,moves``. Raises ImpossibleError naming what is wrong.
+    """
+    words = [word.strip() for word in text.split(",")]
+    if words == ["redundancy"]:
+        words = ["copies=2", *LEVELS]
+    if words == ["co-partition"]:
+        words += ["cross-rack", "moves"]
+    copies, together = 1, words[0] == "co-partition"
+    if together:
+        words = words[1:]
+    elif words[0].startswith("copies="):
+        number = words.pop(0).partition("=")[2]
+        if not (number.isascii() and number.isdecimal() and len(number) <= 4 and 0 < int(number) <= 1000):
+            raise ImpossibleError(f"question: {text!r} asks for {number!r} copies; give 1 to 1000")
+        copies = int(number)
+    for word in words:
+        if word not in LEVELS:
+            raise ImpossibleError(f"question: {text!r} asks for {word!r}; the levels are {', '.join(LEVELS)}")
+    if not words or len(set(words)) != len(words):
+        raise ImpossibleError(f"question: {text!r} names no level or one twice; name each level at most once")
+    if together:
+        # The contract itself fixes the loads, so balance comes first whether it is named or not.
+        words = ["balance", *(word for word in words if word != "balance")]
+    return Question(tuple(words), copies, together)

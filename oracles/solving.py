@@ -1,0 +1,159 @@
+"""The one place that knows PuLP and its solver, HiGHS: linear programs, and optima that are proved or refused.
+
+Works with PuLP 3.3 and 4. What the solver calls optimal is taken for it only where it claims the proof (a time-out reads
+"Optimal" in PuLP 3), with a relative gap of 0 (the default of 10^-4 has given wrong optima) and where all values are
+whole. One thread: HiGHS with several hangs in forked processes.
+"""
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from kassay.oracles.failures import UnsolvedError
+
+try:
+    import highspy
+    import numpy as np
+    import pulp
+except ImportError as missing:
+    raise UnsolvedError(f"the solver is missing ({missing}); install kassay[oracles]") from missing
+
+Variable: TypeAlias = int
+"""A variable's number in its model."""
+Expression: TypeAlias = Any
+"""A sum in PuLP; its operators ``==``, ``<=`` and ``>=`` make rows."""
+WHOLE = 1e-5
+"""How far from a whole number a solver's value may be; its own tolerance is 10^-7."""
+WEIGHTS = 2**24
+"""The greatest coefficient of an objective: at a tolerance of 10^-7, doubles tell whole numbers apart far beyond it."""
+FOUR = int(pulp.__version__.partition(".")[0]) >= 4
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """A sum to make small: variables times whole numbers, and a constant. It lies between 0 and `most`."""
+
+    terms: Sequence[tuple[Variable, int]]
+    most: int
+    constant: int = 0
+
+
+class Model:
+    """A linear program in the making."""
+
+    def __init__(self) -> None:
+        self.problem = pulp.LpProblem("kassay", pulp.LpMinimize)
+        self.variables: list[Any] = []
+
+    def variable(self, most: int | None = None) -> Variable:
+        """Add a variable between 0 and `most`."""
+        name = f"x{len(self.variables)}"
+        self.variables.append(
+            self.problem.add_variable(name, 0, most) if FOUR else pulp.LpVariable(name, 0, most)
+        )
+        return len(self.variables) - 1
+
+    def total(self, terms: Iterable[tuple[Variable, int]]) -> Expression:
+        """Return the sum of variables, each times its number; a variable may come twice."""
+        numbers: dict[Variable, int] = {}
+        for variable, number in terms:
+            numbers[variable] = numbers.get(variable, 0) + number
+        pairs = [(self.variables[variable], number) for variable, number in numbers.items()]
+        return pulp.lpSum_vars_coefs(pairs) if FOUR else pulp.LpAffineExpression(pairs)
+
+    def require(self, row: Expression) -> None:
+        """Add a row that must hold."""
+        self.problem.addConstraint(row)
+
+    def minimise(self, objectives: Sequence[Objective], time_limit_s: float | None = None) -> tuple[int, ...]:
+        """Return the least value of each objective, every one asked among the optima of those before it.
+
+        Objectives that fit into WEIGHTS together are asked at once, as digits of one number. Raises UnsolvedError where an
+        optimum is not proved, or not whole.
+        """
+        deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
+        values: list[int] = []
+        while len(values) < len(objectives):
+            together = objectives[len(values) :]
+            while len(together) > 1 and _greatest(together) > WEIGHTS:
+                together = together[:-1]
+            weights = _weights(together)
+            numbers: dict[Variable, int] = {}
+            for objective, weight in zip(together, weights, strict=True):
+                for variable, number in objective.terms:
+                    numbers[variable] = numbers.get(variable, 0) + number * weight
+            least = self._least(numbers, deadline)
+            rest = least + sum(o.constant * weight for o, weight in zip(together, weights, strict=True))
+            for weight in weights:
+                values.append(rest // weight)
+                rest %= weight
+            if len(values) < len(objectives):
+                self.require(self.total(numbers.items()) <= least)
+        return tuple(values)
+
+    def taken(self, variables: Iterable[Variable]) -> list[int]:
+        """Return the variables' values in the last optimum; raises UnsolvedError where one is not whole."""
+        return [_whole(self.variables[variable].varValue) for variable in variables]
+
+    def _least(self, numbers: dict[Variable, int], deadline: float) -> int:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise UnsolvedError("the time was over before HiGHS had its turn")
+        self.problem.setObjective(self.total(numbers.items()))
+        solver = pulp.HiGHS(msg=False, threads=1, gapRel=0.0, timeLimit=None if math.isinf(left) else left)
+        if not FOUR:
+            solver.buildSolverModel = _in_one_piece
+        outcome = self.problem.solve(solver)
+        proved = outcome.status == 1 if FOUR else self.problem.sol_status == pulp.LpSolutionOptimal
+        if not proved:
+            raise UnsolvedError(
+                f"HiGHS stopped without a proof: {self.problem.solverModel.getModelStatus().name}"
+            )
+        least = sum(
+            number * whole for number, whole in zip(numbers.values(), self.taken(numbers), strict=True)
+        )
+        if numbers and abs(self.problem.objective.value() - least) >= 0.5:
+            raise UnsolvedError(f"HiGHS gives {self.problem.objective.value()} for an optimum of {least}")
+        return least
+
+
+def _weights(objectives: Sequence[Objective]) -> list[int]:
+    """Return what a unit of each objective weighs: more than all that those after it can reach together."""
+    return [
+        math.prod(following.most + 1 for following in objectives[n + 1 :]) for n in range(len(objectives))
+    ]
+
+
+def _greatest(objectives: Sequence[Objective]) -> int:
+    numbers = [max((abs(number) for _, number in objective.terms), default=0) for objective in objectives]
+    return max(number * weight for number, weight in zip(numbers, _weights(objectives), strict=True))
+
+
+def _whole(value: float | None) -> int:
+    if value is None or abs(value - round(value)) > WHOLE:
+        raise UnsolvedError(f"HiGHS gives {value} where only whole numbers can be")
+    return round(value)
+
+
+def _in_one_piece(lp: Any) -> None:
+    """Pass PuLP 3's model to HiGHS as a whole: PuLP 3 itself passes it row by row, which costs more than solving it."""
+    variables, rows = lp.variables(), list(lp.constraints.values())
+    for number, variable in enumerate(variables):
+        variable.index = number
+    for number, row in enumerate(rows):
+        row.index = number
+    entries = [(variable.index, each) for row in rows for variable, each in row.items()]
+    model = highspy.HighsLp()
+    model.num_col_, model.num_row_ = len(variables), len(rows)
+    model.col_cost_ = np.array([lp.objective.get(variable, 0.0) for variable in variables])
+    model.col_lower_ = np.zeros(len(variables))
+    model.col_upper_ = np.array([np.inf if v.upBound is None else v.upBound for v in variables])
+    model.row_lower_ = np.array([-np.inf if row.sense < 0 else -row.constant for row in rows])
+    model.row_upper_ = np.array([np.inf if row.sense > 0 else -row.constant for row in rows])
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_ = np.cumsum([0, *map(len, rows)])
+    model.a_matrix_.index_ = np.array([column for column, _ in entries])
+    model.a_matrix_.value_ = np.array([each for _, each in entries], float)
+    lp.solverModel.passModel(model)
