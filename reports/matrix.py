@@ -1,21 +1,21 @@
-"""The matrix of properties and assignors: what each keeps of what it promises, and what else was seen."""
+"""The matrix of properties and assignors: what each keeps of what it promises, and how far it is from the optimum."""
 
 from collections.abc import Sequence
 
-from kassay.check import BROKEN, KEPT, UNPROMISED, Verdict
+from kassay.check import BROKEN, KEPT, UNPROMISED, Distance, Verdict
 from kassay.family import Grid
 
 MARKS = {KEPT: "kept", BROKEN: "BROKEN"}
 
 
-def matrix(verdicts: Sequence[Verdict]) -> Grid:
-    """Arrange verdicts with a row for each property and a column for each target, both in the order they come."""
-    marks = {(verdict.property, verdict.target): mark(verdict) for verdict in verdicts}
+def matrix(verdicts: Sequence[Verdict], distances: Sequence[Distance] = ()) -> Grid:
+    """Arrange verdicts, and distances below, with a row for each property or level and a column for each target."""
+    cells = {(verdict.property, verdict.target): mark(verdict) for verdict in verdicts}
+    cells |= {(f"gap in {distance.level}", distance.target): far(distance) for distance in distances}
     targets = dict.fromkeys(verdict.target for verdict in verdicts)
-    names = dict.fromkeys(verdict.property for verdict in verdicts)
-    return Grid(
-        ["property", *targets], [[name, *(marks.get((name, t), "") for t in targets)] for name in names]
-    )
+    names = dict.fromkeys(name for name, _ in cells)
+    rows = [[name, *(cells.get((name, target), "") for target in targets)] for name in names]
+    return Grid(["property", *targets], rows)
 
 
 def mark(verdict: Verdict) -> str:
@@ -23,3 +23,11 @@ def mark(verdict: Verdict) -> str:
     if verdict.outcome == UNPROMISED:
         return "no" if verdict.message else "not refuted"
     return MARKS.get(verdict.outcome, verdict.outcome)
+
+
+def far(distance: Distance) -> str:
+    """Say in what share of the groups a target is above the optimum, in permille, and how far at worst."""
+    if not distance.above:
+        return "0"
+    value, optimum = distance.worst
+    return f"in {-(-1000 * distance.above // distance.compared)} of 1000, worst {value} for {optimum}"

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from kassay.errors import DiedError, SkippedError, TargetGoneError
-from kassay.family import Assign, Family
+from kassay.family import Assign, Family, Gap
 from kassay.finding import Finding
 from kassay.generating import batches
 from kassay.model import AssignorError
@@ -42,11 +42,35 @@ class Tally:
     situations: dict[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """How far a target was from the optimum of one level, over the groups it answered whole and legally.
+
+    `compared` groups were compared, `above` were worse than the optimum, by `excess` in all; `worst` is the value and
+    the optimum of the worst of them. An answer that is worse in balance may need fewer moves; it is not above then.
+    """
+
+    target: str
+    level: str
+    compared: int = 0
+    above: int = 0
+    excess: int = 0
+    worst: tuple[int, int] = (0, 0)
+
+    def with_gap(self, gap: Gap) -> "Distance":
+        """Count one more group."""
+        over = max(0, gap.value - gap.optimum)
+        worst = (gap.value, gap.optimum) if over > self.worst[0] - self.worst[1] else self.worst
+        return Distance(
+            self.target, self.level, self.compared + 1, self.above + (over > 0), self.excess + over, worst
+        )
+
+
 @dataclass
 class Trial:
     """A target on trial: what was tried so far and the finding for each property it broke.
 
-    `wanted` are the properties to judge; `wall_s` bounds each minimisation, in seconds.
+    `wanted` are the properties to judge; `wall_s` bounds each minimisation, in seconds; `measured` asks for distances too.
     """
 
     target: Target
@@ -55,11 +79,13 @@ class Trial:
     promised: frozenset[str]
     seed: int
     wall_s: float = 20.0
+    measured: bool = False
     groups: int = 0
     deaths: int = 0
     declined: Counter[str] = field(default_factory=Counter)
     situations: Counter[str] = field(default_factory=Counter)
     findings: dict[str, Finding] = field(default_factory=dict)
+    distances: dict[str, Distance] = field(default_factory=dict)
 
     def judge(self, group: Any) -> Iterator[Finding]:
         """Judge one group by every property not broken yet, and yield a finding for each that it breaks."""
@@ -86,6 +112,11 @@ class Trial:
             if messages:
                 self.findings[name] = self._finding(name, group, messages)
                 yield self.findings[name]
+        if self.measured and self.family.oracles:
+            with suppress(AssignorError):
+                for gap in self.family.oracles.gaps(group, assign(group)):
+                    known = self.distances.get(gap.level, Distance(self.target.name, gap.level))
+                    self.distances[gap.level] = known.with_gap(gap)
 
     def _messages(self, name: str, group: Any, assign: Assign) -> tuple[str, ...]:
         return violations(self.family, name, group, assign, self.target)
@@ -183,17 +214,19 @@ def check(
     wanted: Sequence[str] | None = None,
     promised: frozenset[str] | None = None,
     wall_s: float = 20.0,
+    measured: bool = False,
     progress: Callable[[int], None] = lambda _: None,
-) -> Iterator[Finding | Verdict | Tally]:
-    """Judge a target: findings as they are made, then a verdict for each property, then the tally.
+) -> Iterator[Finding | Verdict | Distance | Tally]:
+    """Judge a target: findings as they are made, then a verdict for each property, then distances, then the tally.
 
     The given groups are judged first, then at least `examples` generated ones (timelines end on a whole one). `promised`
-    defaults to what the target promises, or what its family expects of everybody. `progress` is told the groups judged.
+    defaults to what the target promises, or what its family expects of everybody. `progress` is told the groups
+    judged; `measured` compares every answer with the exact optimum too.
     """
     if promised is None:
         promised = family.expected if target.promises is None else target.promises
     names = list(family.properties) if wanted is None else wanted
-    trial = Trial(target, family, names, promised, seed, wall_s)
+    trial = Trial(target, family, names, promised, seed, wall_s, measured)
     gone = None
     try:
         for group in given:
@@ -204,6 +237,7 @@ def check(
     except TargetGoneError as error:
         gone = str(error)
     yield from trial.verdicts(gone)
+    yield from trial.distances.values()
     yield trial.tally()
 
 

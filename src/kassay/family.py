@@ -29,6 +29,50 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
+class Level:
+    """One level of an exact answer: what the optimum is worth and what is proved; they differ where time was over."""
+
+    name: str
+    value: int
+    least: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An exact answer: its levels, an assignment that has their values, and in words why nothing is better."""
+
+    levels: tuple[Level, ...]
+    assignment: Any
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """How far an assignment is from the optimum of one level: both values, in the unit of the measure of that name."""
+
+    level: str
+    value: int
+    optimum: int
+
+
+@dataclass(frozen=True, slots=True)
+class Oracles:
+    """The exact optima of a family: what can be asked, and how far assignments are from the answers.
+
+    `optimum` takes a question, a group and seconds or None; `gaps` gives a gap for each of `levels` between an answer
+    to a group and the optimum, none where the answer is not whole and legal; `explain` says in sentences what is not
+    best and what would be better.
+    All raise kassay.oracles.failures.OracleError where there is no proved answer.
+    """
+
+    questions: Mapping[str, str]
+    levels: Sequence[str]
+    optimum: Callable[[str, Any, float | None], Answer]
+    gaps: Callable[[Any, Any], Sequence[Gap]]
+    explain: Callable[[Any, Any], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Family:
     """Everything the engine needs to know of one family; the tables map a name to the function of that name."""
 
@@ -53,6 +97,7 @@ class Family:
     write_assignment: Callable[[Any], Json]
     show: Callable[[Any, Mapping[str, Any]], Grid]
     """A group with several assignments side by side (column title -> assignment), for people."""
+    oracles: Oracles | None = None
     adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)
     """Makes an assignor of a class of a client library, with what is expected of it; None where it is no such class."""
 

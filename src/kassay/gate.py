@@ -13,7 +13,7 @@ from queue import Empty
 from typing import Any, TypeAlias
 
 from kassay.against import EQUAL, with_equality
-from kassay.check import ERRORED, UNPROMISED, Tally, Verdict, check
+from kassay.check import ERRORED, UNPROMISED, Distance, Tally, Verdict, check
 from kassay.errors import InputError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
@@ -21,7 +21,7 @@ from kassay.finding import Finding
 from kassay.reading import Read, group_of
 from kassay.targets import Options, open_target
 
-Told: TypeAlias = Finding | Verdict | Tally
+Told: TypeAlias = Finding | Verdict | Distance | Tally
 Report: TypeAlias = Callable[[int], None]
 
 
@@ -71,6 +71,7 @@ def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -
             given=groups,
             wanted=wanted,
             promised=promised,
+            measured=not plan.properties,
             progress=report,
         ):
             if isinstance(item, Finding) and item.property == EQUAL:

@@ -44,7 +44,12 @@ def test_the_same_seed_gives_the_same_lines_on_one_process_or_two_and_under_any_
         assert ran.returncode == 0, ran.stderr
         runs.append(ran.stdout)
     assert runs[0] == runs[1] == runs[2]
-    assert {json.loads(line)["record"] for line in runs[0].splitlines()} == {"finding", "verdict", "tally"}
+    assert {json.loads(line)["record"] for line in runs[0].splitlines()} == {
+        "finding",
+        "verdict",
+        "distance",
+        "tally",
+    }
 
 
 def test_seeds_differ(tmp_path, capsys):

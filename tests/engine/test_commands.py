@@ -65,6 +65,25 @@ def test_compare_shows_a_real_group_and_what_would_move(tmp_path, capsys):
     assert "+ marks what a member did not own before" in out
 
 
+def test_optimum_gives_values_an_assignment_and_the_reason(tmp_path, capsys):
+    file = tmp_path / "g.json"
+    file.write_text(json.dumps(GROUP))
+    assert main(["optimum", "balance,moves", str(file), "--json"]) == 0
+    (record,) = records(capsys)
+    assert record["levels"] == [
+        {"level": "balance", "value": 1, "least": 1, "proved": True},
+        {"level": "moves", "value": 0, "least": 0, "proved": True},
+    ]
+    assert ["t", 2] in record["assignment"]["a"]
+    assert record["because"][0].startswith("balance: 3 partitions for 2 members leave a remainder")
+    assert main(["optimum", "balance,moves", str(file)]) == 0
+    assert "leave a remainder" in capsys.readouterr().out
+    assert main(["optimum", "copies=3,balance", str(file)]) == 2
+    assert "3 copies of every partition are impossible" in capsys.readouterr().err
+    assert main(["optimum", "elegance", str(file)]) == 2
+    assert "the levels are balance, moves, cross-rack" in capsys.readouterr().err
+
+
 def test_compare_sums_over_generated_groups(capsys):
     assert main(["compare", "consumer/range", "consumer/fair", "--examples", "50", "--json"]) == 0
     first, second = records(capsys)

@@ -6,13 +6,14 @@ import sys
 from collections.abc import Sequence
 
 from kassay import __version__
-from kassay.cli import assign, check, compare, explain, importing, listing
+from kassay.cli import assign, check, compare, explain, importing, listing, optimum
 from kassay.cli.running import run
 
 COMMANDS = {
     "list": listing,
     "assign": assign,
     "check": check,
+    "optimum": optimum,
     "explain": explain,
     "compare": compare,
     "import": importing,

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield findings as they are made, then what was kept and broken; see the contract for the status."""
     import os
 
-    from kassay.check import Tally, Verdict, exit_status
+    from kassay.check import Distance, Tally, Verdict, exit_status
     from kassay.cli.verdicts import finding_block, finding_line, told
     from kassay.files import usable_folder
     from kassay.finding import Finding
@@ -59,6 +59,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         args.against,
     )  # fmt: skip
     verdicts: list[Verdict] = []
+    distances: list[Distance] = []
     tallies: list[Tally] = []
     files: dict[tuple[str, str], str] = {}
     with progress(specs, number) as report:
@@ -70,7 +71,9 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
                     yield finding_block(item, path) if item.promised else finding_line(item, path)
                 case Verdict():
                     verdicts.append(item)
+                case Distance():
+                    distances.append(item)
                 case Tally():
                     tallies.append(item)
-    yield from told(specs, verdicts, tallies, files, args.seed)
+    yield from told(specs, verdicts, distances, tallies, files, args.seed)
     return exit_status(verdicts)

@@ -67,6 +67,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     )
     yield Block(title, text, forms.show(finding.group, answers), records=[record], cases=[case])
 
+    if forms.oracles is not None and own.failure is None:
+        exact = forms.oracles.explain(finding.group, own.assignment)
+        yield Block(
+            "how far from the optimum", "\n".join(exact), records=[{"record": "exact", "sentences": exact}]
+        )
     if said and finding.against is None:
         yield _better(finding, forms, own, _others(finding, forms))
     return 1 if said else 0

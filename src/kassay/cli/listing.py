@@ -31,6 +31,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             "measures": {**each.measures, **each.run_measures},
             "situations": dict(each.situations),
         }
+        if each.oracles is not None:
+            asked = each.oracles.questions.items()
+            yield _block(
+                f"oracles of the {each.name} family", ((name, text.rstrip("."), None) for name, text in asked)
+            )
         for kind, table in kinds.items():
             yield _block(
                 f"{kind} of the {each.name} family",

@@ -15,6 +15,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the chosen command; wrong input gives one sentence and 2, a target that is gone 3."""
     from kassay.errors import InputError, TargetGoneError
     from kassay.files import usable_folder, write_whole
+    from kassay.oracles.failures import ImpossibleError, OracleError
     from kassay.output import ENDINGS, FORMATS
     from kassay.output.block import one_line
 
@@ -28,10 +29,10 @@ def run(args: argparse.Namespace) -> int:
             copy = Copy()
             FORMATS[format_](command.blocks(), copy)
             write_whole(path, copy.getvalue())
-    except InputError as wrong:
+    except (InputError, ImpossibleError) as wrong:
         print(f"kassay: {one_line(str(wrong))}", file=sys.stderr)
         return 2
-    except TargetGoneError as gone:
+    except (TargetGoneError, OracleError) as gone:
         print(f"kassay: could not tell: {one_line(str(gone))}", file=sys.stderr)
         return 3
     return command.status

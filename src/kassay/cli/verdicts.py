@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from kassay import __version__
-from kassay.check import BROKEN, ERRORED, KEPT, SKIPPED, UNPROMISED, Tally, Verdict
+from kassay.check import BROKEN, ERRORED, KEPT, SKIPPED, UNPROMISED, Distance, Tally, Verdict
 from kassay.families import family
 from kassay.family import Grid
 from kassay.finding import Finding, as_python
 from kassay.output import Block, Case
-from kassay.reports.matrix import mark, matrix
+from kassay.reports.matrix import far, mark, matrix
 
 
 def finding_block(finding: Finding, path: Path) -> Block:
@@ -45,12 +46,13 @@ def grid_of(finding: Finding) -> Grid:
 def told(
     specs: Sequence[str],
     verdicts: Sequence[Verdict],
+    distances: Sequence[Distance],
     tallies: Sequence[Tally],
     files: Mapping[tuple[str, str], str],
     seed: int,
 ) -> Iterator[Block]:
     """Say what was kept and broken, then how much was tried."""
-    records = [
+    records: list[dict[str, object]] = [
         {
             "record": "verdict",
             "target": v.target,
@@ -61,7 +63,8 @@ def told(
         for v in verdicts
     ]
     cases = [Case(v.target, v.property, v.outcome, v.message) for v in verdicts]
-    grid = _one(verdicts, files) if len(specs) == 1 else matrix(verdicts)
+    records += [{"record": "distance", **asdict(distance)} for distance in distances]
+    grid = _one(verdicts, distances, files) if len(specs) == 1 else matrix(verdicts, distances)
     yield Block("Verdicts", grid=grid, records=records, cases=cases)
     for reason in dict.fromkeys(v.message for v in verdicts if v.outcome in {ERRORED, SKIPPED}):
         yield Block(text=f"could not tell: {reason}")
@@ -75,12 +78,15 @@ def told(
     )
 
 
-def _one(verdicts: Sequence[Verdict], files: Mapping[tuple[str, str], str]) -> Grid:
+def _one(
+    verdicts: Sequence[Verdict], distances: Sequence[Distance], files: Mapping[tuple[str, str], str]
+) -> Grid:
     because = [v.message if v.outcome not in {ERRORED, SKIPPED} else "" for v in verdicts]
     rows = [
         [v.property, mark(v), why, files.get((v.target, v.property), "")]
         for v, why in zip(verdicts, because, strict=True)
     ]
+    rows += [[f"gap in {one.level}", far(one), f"of {one.compared} groups", ""] for one in distances]
     return Grid(["property", "verdict", "because", "finding"], rows)
 
 

@@ -3,15 +3,18 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kassay.family import Assign, Family, Grid
+from kassay.family import Answer, Assign, Family, Gap, Grid, Level, Oracles
 from kassay.group_json import read_assignment, read_group, write_assignment, write_group
 from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
+from kassay.oracles.consumer import ORACLES
 from kassay.properties.consumer import INVARIANTS, LAWS, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.consumer.smaller import smaller
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+WHOLE = ("complete", "exclusive", "subscribed", "existing")
+"""What an assignment has to be before it is compared with the optimum."""
 EXPECTED = frozenset(
     {"crash_free", "deterministic", "complete", "exclusive", "subscribed", "existing", "every_member"}
 )
@@ -44,6 +47,30 @@ def _adapt(attribute: Any) -> Assignor | None:
     expected = EXPECTED - {"complete"} | {"cooperative", "settling"} if cooperates(attribute) else EXPECTED
     name = getattr(attribute, "__name__", type(attribute).__name__)
     return Assignor(name, assign, expected, attribute.__module__)
+
+
+def _optimum(question: str, group: Group, time_limit_s: float | None) -> Answer:
+    from kassay.oracles.consumer.optimum import optimum
+
+    best = optimum(question, group, time_limit_s)
+    levels = tuple(Level(level.name, level.value, level.least) for level in best.levels)
+    return Answer(levels, best.assignment, best.certificate.words)
+
+
+def _gaps(group: Group, assignment: Assignment) -> tuple[Gap, ...]:
+    from kassay.oracles.consumer.explaining import gap
+
+    if any(violation for name in WHOLE for violation in INVARIANTS[name](group, assignment)):
+        return ()
+    balance, moves = gap("balance,moves", group, assignment)
+    cross_rack = gap("balance,cross-rack", group, assignment)[1]
+    return tuple(Gap(one.level, one.value, one.optimum.value) for one in (balance, moves, cross_rack))
+
+
+def _explain(group: Group, assignment: Assignment) -> list[str]:
+    from kassay.oracles.consumer.explaining import explain
+
+    return explain(group, assignment)
 
 
 def show(group: Group, assignments: Mapping[str, Assignment]) -> Grid:
@@ -107,5 +134,6 @@ CONSUMER = Family(
     read_assignment=read_assignment,
     write_assignment=write_assignment,
     show=show,
+    oracles=Oracles(ORACLES, ("balance", "moves", "cross-rack"), _optimum, _gaps, _explain),
     adapt=_adapt,
 )

@@ -1,0 +1,74 @@
+"""Give the exact optimum of a question for each group, with the reason why nothing is better."""
+
+import argparse
+from collections.abc import Generator
+from typing import TYPE_CHECKING
+
+from kassay.cli.options import seconds
+
+if TYPE_CHECKING:
+    from kassay.output import Block
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    parser.add_argument(
+        "question",
+        metavar="QUESTION",
+        help="levels in order, such as balance,moves,cross-rack; `kassay list` shows more",
+    )
+    parser.add_argument(
+        "files", nargs="*", default=["-"], metavar="FILE", help="groups as JSON or JSON lines; default: -"
+    )
+    parser.add_argument(
+        "--family", default="consumer", metavar="NAME", help="the family of the groups; default: consumer"
+    )
+    parser.add_argument(
+        "--time-limit", type=seconds, metavar="SECONDS", help="give an interval where the time is over"
+    )
+
+
+def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield the optimum of each group; 3 where a level was not proved in time."""
+    from kassay.errors import InputError
+    from kassay.families import family
+    from kassay.family import Grid
+    from kassay.output import Block, Case
+    from kassay.reading import read_groups
+
+    forms = family(args.family)
+    if forms.oracles is None:
+        raise InputError(f"there are no oracles for the {forms.name} family yet")
+    status = 0
+    for read in read_groups(args.files, forms):
+        best = forms.oracles.optimum(args.question, read.value, args.time_limit)
+        proved = all(level.value == level.least for level in best.levels)
+        status = status if proved else 3
+        shown = forms.show(read.value, {"optimum": best.assignment})
+        blank = [""] * (len(shown.columns) - 2)
+        values = [
+            [
+                level.name,
+                *blank,
+                str(level.value) if level.value == level.least else f"{level.least} to {level.value}",
+            ]
+            for level in best.levels
+        ]
+        levels = [
+            {"level": one.name, "value": one.value, "least": one.least, "proved": one.value == one.least}
+            for one in best.levels
+        ]
+        assignment = forms.write_assignment(best.assignment)
+        record = {
+            "where": read.where,
+            "question": args.question,
+            "levels": levels,
+            "assignment": assignment,
+            "because": best.words,
+        }
+        case = Case(
+            args.question, read.where, "kept" if proved else "errored", "" if proved else "not proved in time"
+        )
+        grid = Grid(shown.columns, [*shown.rows, *values], shown.note)
+        yield Block(read.where, "\n".join(best.words), grid, records=[record], cases=[case])
+    return status
