@@ -26,8 +26,9 @@ def mark(verdict: Verdict) -> str:
 
 
 def far(distance: Distance) -> str:
-    """Say in what share of the groups a target is above the optimum, in permille, and how far at worst."""
+    """Say in what share of the groups a target is above the optimum, and in brackets value and optimum of the worst."""
     if not distance.above:
-        return "0"
+        return "0 %" if distance.compared else "-"
     value, optimum = distance.worst
-    return f"in {-(-1000 * distance.above // distance.compared)} of 1000, worst {value} for {optimum}"
+    permille = -(-1000 * distance.above // distance.compared)  # rounded up: what is above is never shown as 0
+    return f"{permille // 10}.{permille % 10} % ({value} for {optimum})"

@@ -4,19 +4,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kassay.check import Distance
 from kassay.errors import SkippedError
-from kassay.family import Family
+from kassay.family import Family, Gap
 from kassay.model import AssignorError
 from kassay.targets.target import Target
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A target's answer to one group with its measures; without an answer, `failure` says why."""
+    """A target's answer to one group: its measures, and its gaps to the optimum; without an answer, `failure` says why."""
 
     target: str
     assignment: Any
     measures: Mapping[str, int]
+    gaps: tuple[Gap, ...] = ()
     failure: str | None = None
 
 
@@ -27,13 +29,25 @@ def measured(target: Target, family: Family, group: Any) -> Measured:
         values = {name: measure(group, assignment) for name, measure in family.measures.items()}
         values |= {name: measure(target.assign, group) for name, measure in family.run_measures.items()}
     except (AssignorError, SkippedError) as failure:
-        return Measured(target.name, None, {}, str(failure))
-    return Measured(target.name, assignment, values)
+        return Measured(target.name, None, {}, failure=str(failure))
+    gaps = tuple(family.oracles.gaps(group, assignment)) if family.oracles else ()
+    return Measured(target.name, assignment, values, gaps)
 
 
 def compared(targets: Sequence[Target], family: Family, groups: Iterable[Any]) -> list[list[Measured]]:
     """Measure every target on every group: a row of answers for each group, in the order of the targets."""
     return [[measured(target, family, group) for target in targets] for group in groups]
+
+
+def distances(rows: Sequence[Sequence[Measured]], levels: Iterable[str]) -> list[dict[str, Distance]]:
+    """Sum up for each target how far it is from the optimum of each level, over the groups it answered whole."""
+    columns = []
+    for column in zip(*rows, strict=True):
+        found = {level: Distance(column[0].target, level) for level in levels}
+        for gap in (gap for one in column for gap in one.gaps):
+            found[gap.level] = found[gap.level].with_gap(gap)
+        columns.append(found)
+    return columns
 
 
 def totals(rows: Sequence[Sequence[Measured]], names: Iterable[str]) -> list[dict[str, int]]:

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from kassay.cli.options import add_groups, add_targets, examples
@@ -59,7 +60,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 
 def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family") -> "Block":
-    """Show what each target gives the members of one group, with the measures below."""
+    """Show what each target gives the members of one group, with measures and gaps to the optimum below."""
     from kassay.family import Grid
     from kassay.output import Block
 
@@ -68,11 +69,15 @@ def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family") -> "Block
     blank = [""] * (len(shown.columns) - len(answered) - 1)
     names = [*forms.measures, *forms.run_measures]
     numbers = [[name, *blank, *(str(one.measures[name]) for one in answered)] for name in names]
+    numbers += [
+        [f"gap in {level}", *blank, *(_gap(one, level) for one in answered)] for level in levels(forms)
+    ]
     failures = "\n".join(f"{one.target} gives no assignment: {one.failure}" for one in row if one.failure)
     records = [
         {
             "record": "compared", "where": read.where, "target": one.target, "measures": one.measures, "failure": one.failure,
             "assignment": None if one.failure else forms.write_assignment(one.assignment),
+            "gaps": [asdict(gap) for gap in one.gaps],
         }
         for one in row
     ]  # fmt: skip
@@ -84,13 +89,16 @@ def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family") -> "Block
 def over_all(rows: "Sequence[Sequence[Measured]]", forms: "Family") -> "Block":
     """Show the sums over all groups, each beside its ratio to the first target's."""
     from kassay.family import Grid
-    from kassay.measuring import totals
+    from kassay.measuring import distances, totals
     from kassay.output import Block
+    from kassay.reports.matrix import far
 
     names = [*forms.measures, *forms.run_measures]
     sums = totals(rows, names)
     table = [[name, *(_beside(one[name], sums[0][name], n) for n, one in enumerate(sums))] for name in names]
     failed = [sum(row[n].failure is not None for row in rows) for n in range(len(sums))]
+    far_off = distances(rows, levels(forms))
+    table += [[f"gap in {level}", *(far(column[level]) for column in far_off)] for level in levels(forms)]
     table.append(["groups without an answer", *map(str, failed)])
     records = [
         {
@@ -99,16 +107,33 @@ def over_all(rows: "Sequence[Sequence[Measured]]", forms: "Family") -> "Block":
             "groups": len(rows),
             "failed": failed[n],
             "measures": sums[n],
+            "distances": [asdict(distance) for distance in far_off[n].values()],
         }
         for n, one in enumerate(rows[0])
     ]
-    text = "summed over the groups which all of them answered; in brackets: times the first"
+    text = (
+        "summed over the groups which all of them answered; in brackets: times the first.\n"
+        "gap: share of groups that are above the exact optimum, in brackets the worst: its value for its optimum"
+    )
     return Block(
         f"{len(rows)} groups",
         text,
         Grid(["measure", *(one.target for one in rows[0])], table),
         records=records,
     )
+
+
+def levels(forms: "Family") -> "Sequence[str]":
+    """Name the levels in which answers are compared with the exact optimum."""
+    return forms.oracles.levels if forms.oracles else ()
+
+
+def _gap(one: "Measured", level: str) -> str:
+    gaps = {gap.level: gap for gap in one.gaps}
+    if level not in gaps:
+        return "-"
+    value, optimum = gaps[level].value, gaps[level].optimum
+    return "0" if value == optimum else f"{value} for {optimum}"
 
 
 def _beside(value: int, first: int, column: int) -> str:

@@ -1,7 +1,7 @@
 """For people at a terminal: titles, tables, and code that can be pasted."""
 
 from collections.abc import Iterable
-from typing import TextIO
+from typing import Literal, TextIO
 
 from rich import box
 from rich.console import Console
@@ -12,6 +12,8 @@ from kassay.family import Grid
 from kassay.output.block import Block, one_line, printable
 
 STYLES = {"kept": "green", "BROKEN": "bold red", "errored": "yellow", "skipped": "yellow"}
+NAME_WIDTH = 26
+"""Columns up to which the names in front of a table are never broken."""
 WIDTH_UNKNOWN = 160
 """Columns where the output is no terminal: enough for a CI log."""
 
@@ -40,7 +42,9 @@ def table(grid: Grid) -> Table:
     for n, column in enumerate(grid.columns):
         cells = [row[n] for row in grid.rows]
         numeric = all(cell[:1].isdigit() or cell in {"", "-"} for cell in cells) and any(cells)
-        made.add_column(Text(one_line(column)), justify="right" if numeric else "left", overflow="fold")
+        short = all(len(cell) <= NAME_WIDTH for cell in cells)
+        justify: Literal["left", "right"] = "right" if numeric else "left"
+        made.add_column(Text(one_line(column)), justify=justify, overflow="fold", no_wrap=short and n == 0)
     for row in grid.rows:
         made.add_row(*(Text(one_line(cell), style=STYLES.get(cell, "")) for cell in row))
     return made
