@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from kassay.check import Verdict
+from kassay.check import Distance, Verdict
 from kassay.output import Block
 from kassay.output.markdown import write_markdown
 from kassay.reference import ASSIGNORS
@@ -58,7 +58,18 @@ def verdicts() -> str:
         for record in records
         if record["record"] == "verdict"
     ]
-    return markdown([Block(grid=matrix(told))])
+    far = [
+        Distance(
+            **(
+                record
+                | {"target": record["target"].removeprefix("consumer/"), "worst": tuple(record["worst"])}
+            )
+        )
+        for record in (
+            {k: v for k, v in r.items() if k != "record"} for r in records if r["record"] == "distance"
+        )
+    ]
+    return markdown([Block(grid=matrix(told, far))])
 
 
 def listing() -> str:
