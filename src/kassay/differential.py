@@ -1,0 +1,183 @@
+"""Hold two targets against each other on very many groups: in bulk, and resumed where an earlier run was broken off.
+
+`kassay check --against` judges two thousand groups as they come; this is for a million.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import msgspec
+
+from kassay.check import MOST_DEATHS
+from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
+from kassay.family import Assign, Family, Json
+from kassay.files import write_whole
+from kassay.generating import batches
+from kassay.model import AssignorError
+from kassay.properties.minimise import minimise
+from kassay.targets.target import Target
+
+CHUNK = 1_000
+"""Groups between two writings of the state."""
+
+MOST = 20
+"""So many of the groups that differ are made small and kept; the others are counted."""
+
+STACK = " [at "
+"""Where the text of what a Java class threw goes on with its stack."""
+
+JVM_WORDS = "NullPointerException"
+"""The text of this one is the Java machine's, not the assignor's."""
+
+Source: TypeAlias = Callable[[Family, Assign, int], list[Any]]
+"""The groups of a chunk by its number, the same each time; the assignor is for timelines to be played with."""
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """A group on which two targets differ, with both answers, as JSON.
+
+    An answer is an assignment or the words of a failure; `smallest` tells whether nothing a little smaller differs.
+    """
+
+    group: Json
+    answer: Json
+    other: Json
+    smallest: bool
+
+
+class Course(msgspec.Struct):
+    """How far a comparison has come: chunks done, groups compared and declined, groups that differ.
+
+    `stamp` is whatever else the result rests on, such as the commit of the code that is compared.
+    """
+
+    target: str
+    against: str
+    seed: int
+    stamp: str = ""
+    chunks: int = 0
+    groups: int = 0
+    declined: int = 0
+    differing: int = 0
+    differences: list[Difference] = []
+
+    def save(self, path: Path) -> None:
+        """Write the course into a file, whole or not at all."""
+        write_whole(path, msgspec.json.format(msgspec.json.encode(self)).decode() + "\n")
+
+
+def resumed(path: Path, start: Course) -> Course:
+    """Return the course that a file holds, or `start` where there is none; raises InputError where it is another's."""
+    if not path.exists():
+        return start
+    try:
+        held = msgspec.json.decode(path.read_bytes(), type=Course)
+    except msgspec.DecodeError as wrong:
+        raise InputError(f"{path}: holds no state of a comparison ({wrong}); remove it") from None
+    for name in ("target", "against", "seed", "stamp"):
+        if getattr(held, name) != getattr(start, name):
+            raise InputError(
+                f"{path}: is of another comparison ({name}: {getattr(held, name)!r} instead of {getattr(start, name)!r}); "
+                "remove it, or name another file"
+            )
+    return held
+
+
+@dataclass
+class Pair:
+    """Two targets of one family that are to answer alike."""
+
+    target: Target
+    against: Target
+    family: Family
+    tries: int = 2_000
+    wall_s: float = 20.0
+    """How many groups each minimisation may ask about, and for how many seconds."""
+
+    def compare(self, groups: Sequence[Any], course: Course) -> Iterator[Difference]:
+        """Compare the answers to some groups, note in the course what came of it, and yield what is new, made small."""
+        answers, others = self._all(self.target, groups), self._all(self.against, groups)
+        for group, answer, other in zip(groups, answers, others, strict=True):
+            if isinstance(answer, SkippedError) or isinstance(other, SkippedError):
+                course.declined += 1
+                continue
+            course.groups += 1
+            said = self._said(answer), self._said(other)
+            if said[0] == said[1]:
+                continue
+            course.differing += 1
+            if course.differing <= MOST:
+                difference = self._smallest(group, *said)
+                if difference not in course.differences:
+                    course.differences.append(difference)
+                    yield difference
+
+    def _all(self, target: Target, groups: Sequence[Any]) -> list[Any]:
+        answers = [_outcome(target.assign, group) for group in groups]
+        deaths = [answer for answer in answers if isinstance(answer, DiedError)]
+        if len(deaths) > MOST_DEATHS:
+            raise TargetGoneError(
+                f"{target.name}: its process died or hung {len(deaths)} times, last because {deaths[-1]}"
+            )
+        return answers
+
+    def _said(self, answer: Any) -> Json:
+        if isinstance(answer, SkippedError):
+            return f"declined: {answer}"
+        if not isinstance(answer, AssignorError):
+            return self.family.write_assignment(answer)
+        words = str(answer).partition(STACK)[0]
+        return JVM_WORDS if words.startswith(JVM_WORDS) else words
+
+    def _smallest(self, group: Any, answer: Json, other: Json) -> Difference:
+        def both(candidate: Any) -> tuple[Json, Json]:
+            return tuple(self._said(_outcome(of.assign, candidate)) for of in (self.target, self.against))
+
+        def differ(candidate: Any) -> bool:
+            one, two = both(candidate)
+            return bool(one != two)
+
+        if not differ(group):  # only once in a while, so there is no way to make it small
+            return Difference(self.family.write_group(group), answer, other, smallest=False)
+        least = minimise(group, differ, self.family.smaller, tries=self.tries, wall_s=self.wall_s)
+        return Difference(self.family.write_group(least.group), *both(least.group), least.finished)
+
+
+def run(
+    pair: Pair, course: Course, groups: int, *, source: "Source | None" = None, state: Path | None = None
+) -> Iterator[Difference]:
+    """Compare until the course has so many groups; yields differences as they are found, and writes the state as it goes.
+
+    Raises TargetGoneError where a target can no longer be asked.
+    """
+    source = source or generated(course.seed)
+    while course.groups + course.declined < groups:
+        yield from pair.compare(source(pair.family, pair.against.assign, course.chunks), course)
+        course.chunks += 1
+        if state is not None:
+            course.save(state)
+
+
+def generated(seed: int) -> Source:
+    """Take the groups that the family's strategies make, and those that its timelines come through."""
+
+    def chunk(family: Family, assign: Assign, number: int) -> list[Any]:
+        chunk_groups: list[Any] = []
+        for groups, timelines in batches(family, CHUNK // 2, seed + (number << 64)):
+            chunk_groups += groups
+            for timeline in timelines:
+                with suppress(AssignorError, SkippedError):
+                    chunk_groups += family.play(assign, timeline)
+        return chunk_groups
+
+    return chunk
+
+
+def _outcome(assign: Assign, group: Any) -> Any:
+    try:
+        return assign(group)
+    except (AssignorError, SkippedError) as failure:
+        return failure

@@ -1,0 +1,163 @@
+"""Two targets held against each other: what differs is found, made small, counted, and kept over a restart."""
+
+from dataclasses import replace
+from itertools import count
+
+import msgspec
+import pytest
+
+from kassay.differential import MOST, Course, Difference, Pair, resumed, run
+from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
+from kassay.families import family
+from kassay.generating import groups
+from kassay.group_json import read_group, write_assignment
+from kassay.model import AssignorError, Group
+from kassay.reference import ASSIGNORS
+from kassay.targets import Target
+
+CONSUMER = family("consumer")
+RANGE = ASSIGNORS["consumer/range"].assign
+
+
+def target(assign):
+    return Target("mine", "consumer", assign, assign)
+
+
+def pair(mine, theirs=RANGE):
+    return Pair(target(mine), target(theirs), CONSUMER, tries=100)
+
+
+def course(**more):
+    return Course("mine", "theirs", 1, **more)
+
+
+def spoiled(group: Group):
+    """Answer as range does, but leave the last partition out where three members share a topic of five or more."""
+    given = dict(RANGE(group))
+    if any(
+        topic.partitions >= 5 and sum(topic.name in m.topics for m in group.members) >= 3
+        for topic in group.topics
+    ):
+        last = max((name for name in given if given[name]), default=None)
+        if last is not None:
+            given[last] = given[last][:-1]
+    return given
+
+
+def test_equals_do_not_differ():
+    done = course()
+    assert list(run(pair(RANGE), done, 500)) == []
+    assert done.groups >= 500
+    assert (done.differing, done.declined, done.differences) == (0, 0, [])
+
+
+def test_a_difference_is_found_and_made_small():
+    done = course()
+    first = next(run(replace(pair(spoiled), tries=2_000), done, 5_000))
+    group = read_group(first.group)
+    assert (len(group.members), [topic.partitions for topic in group.topics], first.smallest) == (
+        3,
+        [5],
+        True,
+    )
+    assert first.answer == write_assignment(spoiled(group)) != first.other == write_assignment(RANGE(group))
+
+
+def test_the_same_small_group_is_told_once_and_only_so_many_are_kept():
+    def nothing(group):
+        return {member.id: () for member in group.members}
+
+    done = course()
+    told = list(run(pair(nothing), done, 1_000))
+    assert told == done.differences
+    assert len({msgspec.json.encode(one.group) for one in told}) == len(told) <= MOST
+    assert done.differing > MOST
+
+
+def test_lists_in_another_order_differ():
+    def backwards(group):
+        return {member: given[::-1] for member, given in RANGE(group).items()}
+
+    first = next(run(pair(backwards), course(), 1_000))
+    assert sorted(map(tuple, first.answer.popitem()[1])) == sorted(map(tuple, first.other.popitem()[1]))
+
+
+def failing(text, kind=AssignorError):
+    def assign(_):
+        raise kind(text)
+
+    return assign
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "differ"),
+    [
+        ("IllegalStateException: no", "IllegalStateException: no [at A.b(A.java:1) < C.d(C.java:2)]", False),
+        ("IllegalStateException: no", "IllegalStateException: yes", True),
+        ("NullPointerException", 'NullPointerException: Cannot invoke "x" [at A.b(A.java:1)]', False),
+        ("NullPointerException", "IllegalStateException", True),
+    ],
+)
+def test_failures_are_compared_by_their_words(mine, theirs, differ):
+    done = course()
+    assert bool(list(run(pair(failing(mine), failing(theirs)), done, 10))) is differ
+
+
+def test_what_a_target_declines_is_not_compared():
+    done = course()
+    assert list(run(pair(failing("not mine", SkippedError)), done, 10)) == []
+    assert done.groups == 0
+    assert done.declined >= 10
+
+
+def test_a_target_that_keeps_dying_is_given_up():
+    with pytest.raises(
+        TargetGoneError, match=r"^mine: its process died or hung \d+ times, last because it hung"
+    ):
+        list(run(pair(failing("it hung", DiedError)), course(), 1_000))
+
+
+def test_what_differs_only_once_is_kept_as_it_is():
+    calls = count()
+
+    def moody(group):
+        return {} if next(calls) == 3 else RANGE(group)
+
+    done = course()
+    (once,) = list(run(pair(moody), done, 10))
+    assert (once.answer, once.smallest) == ({}, False)
+
+
+def few(of_family, _, number):
+    return list(groups(of_family, 100, number))
+
+
+def test_a_broken_off_comparison_goes_on_as_if_it_were_not(tmp_path):
+    two, whole, state = replace(pair(spoiled), tries=20), course(), tmp_path / "state.json"
+    list(run(two, whole, 600, source=few))
+    list(run(two, course(), 200, source=few, state=state))
+    halfway = resumed(state, course())
+    assert (halfway.chunks, whole.chunks) == (2, 6)
+    list(run(two, halfway, 600, source=few, state=state))
+    assert resumed(state, course()) == halfway == whole
+    assert whole.differing > 0
+    assert list(run(two, halfway, 600, source=few)) == []
+
+
+def test_a_state_of_another_comparison_is_refused(tmp_path):
+    state = tmp_path / "state.json"
+    assert resumed(state, course()) == course()
+    course(stamp="abc").save(state)
+    with pytest.raises(
+        InputError, match=r"state.json: is of another comparison \(stamp: 'abc' instead of 'abd'\); remove it"
+    ):
+        resumed(state, course(stamp="abd"))
+    state.write_text("{")
+    with pytest.raises(InputError, match=r"holds no state of a comparison"):
+        resumed(state, course())
+
+
+def test_differences_are_written_as_json(tmp_path):
+    held = course(differences=[Difference({"topics": [], "members": []}, {"a": [["t", 0]]}, "words", True)])
+    held.save(tmp_path / "state.json")
+    assert resumed(tmp_path / "state.json", course()) == held
