@@ -1,12 +1,14 @@
 """What stops an oracle from answering; the text of each is one sentence for people."""
 
+from kassay.errors import InputError
+
 
 class OracleError(Exception):
-    """An oracle gave no answer."""
+    """An oracle gave no answer (exit status 3)."""
 
 
-class ImpossibleError(OracleError):
-    """The question has no answer for this group, or makes no sense: wrong input."""
+class ImpossibleError(OracleError, InputError):
+    """The question has no answer for this group, or makes no sense: wrong input (exit status 2)."""
 
 
 class UnsolvedError(OracleError):
@@ -14,4 +16,4 @@ class UnsolvedError(OracleError):
 
 
 class TooLargeError(OracleError):
-    """The numbers would leave 64 bits."""
+    """The question is beyond what is counted exactly: sums leave 64 bits, or there are too many things to try."""

@@ -37,7 +37,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Why nothing is better: in words, and as what each member asks for a slot at every level (see :mod:`.prices`).
+    """Why nothing is better: in words, and as what each member asks for a slot at every level (see :mod:`kassay.oracles.consumer.proof.prices`).
 
     `prices` has one entry per independent part of the question: the whole, or each co-partitioned set of topics.
     """

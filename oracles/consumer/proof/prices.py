@@ -23,6 +23,7 @@ import numpy as np
 
 from kassay.oracles.consumer.problem import LARGEST, Ints, Problem, reading
 from kassay.oracles.consumer.question import Question
+from kassay.oracles.consumer.values import values
 from kassay.oracles.failures import TooLargeError
 
 
@@ -52,6 +53,11 @@ def bound(problem: Problem, question: Question, prices: Prices) -> tuple[int, ..
     )
     slots = _slots(prices.rows, levels, problem.items)
     return tuple(offer + slot for offer, slot in zip(_digit_sums(offered, bases), slots, strict=True))
+
+
+def proves(problem: Problem, question: Question, owners: Ints, prices: Prices) -> bool:
+    """Return whether prices prove an assignment, whoever made it, to be optimal."""
+    return values(problem, question.levels, owners) == bound(problem, question, prices)
 
 
 def _bases(problem: Problem, rows: Ints) -> list[int]:

@@ -1,0 +1,82 @@
+"""Random groups and problems, small enough to be counted out, with every trap in them."""
+
+from itertools import permutations
+from random import Random
+
+import numpy as np
+
+from kassay.model import Assignment, Group, Member, Topic, TopicPartition
+from kassay.oracles.consumer.problem import Problem, starts
+from kassay.oracles.consumer.question import LEVELS
+
+ORDERS = [",".join(order) for n in (1, 2, 3) for order in permutations(LEVELS, n)]
+QUESTIONS = [
+    *ORDERS, "co-partition", "co-partition,moves,cross-rack", "co-partition,moves", "redundancy",
+    "copies=2,cross-rack", "copies=2,cross-rack,balance,moves", "copies=3,balance,moves",
+]  # fmt: skip
+
+
+def group(r: Random, members: int = 4, topics: int = 3, total: int = 6) -> Group:
+    """Topics that nobody reads or that are empty, idle members, stale, contradicting and vanished claims, unknown racks."""
+    racks = r.choice([["a"], ["a", "b"], ["a", "b", "c"]])
+    left = total
+    drawn = []
+    for t in range(r.randint(1, topics)):
+        count = min(left, r.randint(0, 4))
+        left -= count
+        known = r.random() < 0.75
+        near = tuple(
+            tuple(r.choice([*racks, *racks, None]) for _ in range(r.randint(0, 2))) for _ in range(count)
+        )
+        drawn.append(Topic(f"t{t}", count, near if known else None))
+    count = r.randint(0, members) if r.random() < 0.05 else r.randint(1, members)
+    everything, claiming = r.random() < 0.4, r.choice([0, 0.5, 1.2])
+    joined = []
+    for m in range(count):
+        topics_ = tuple(t.name for t in drawn if everything or r.random() < 0.7) + ("gone",) * (
+            r.random() < 0.1
+        )
+        claimable = [
+            TopicPartition(t.name, n) for t in drawn for n in range(t.partitions + (r.random() < 0.05))
+        ]
+        owned = tuple(p for p in claimable if r.random() < claiming / count)
+        generation = r.choice([None, 1, 2]) if r.random() < 0.3 else 2
+        rack = r.choice([*racks, *racks, None, ""])
+        joined.append(Member(f"m{m}", topics_, owned, generation, None, rack))
+    return Group(tuple(drawn), tuple(joined))
+
+
+def assignment(r: Random, of: Group) -> Assignment:
+    """Any legal assignment of one copy each."""
+    given: dict[str, list[TopicPartition]] = {member.id: [] for member in of.members}
+    for topic in of.topics:
+        readers = [member.id for member in of.members if topic.name in member.topics]
+        for partition in topic if readers else ():
+            given[r.choice(readers)].append(partition)
+    return given
+
+
+def problem(r: np.random.Generator, copies: int = 1, items: int = 10, members: int = 6) -> Problem:
+    """A problem with claims of several owners, gains and costs above one, audiences that nobody uses."""
+    count = int(r.integers(copies, members + 1))
+    subscription = np.unique(r.integers(0, count, count), return_inverse=True)[1]
+    several = int(subscription.max()) + 1
+    audiences = []
+    for _ in range(int(r.integers(1, 4))):
+        readers = np.flatnonzero(r.random(several) < 0.6)
+        enough = np.isin(subscription, readers).sum() >= copies
+        audiences.append(readers if enough else np.arange(several))
+    racks = int(r.integers(1, 4))
+    far = r.integers(0, r.choice([2, 3]), (int(r.integers(1, 4)), racks + 1))
+    far[:, -1] = 0
+    holders = [r.permutation(count)[: int(r.integers(1, 3))] for _ in range(int(r.integers(0, 6)))]
+    gains = [np.ones(len(each), int) if r.random() < 0.5 else r.integers(1, 3, len(each)) for each in holders]
+    number = int(r.integers(0, items))
+    return Problem(
+        subscription, r.integers(0, racks + 1, count),
+        starts(np.array([len(each) for each in audiences])), np.concatenate(audiences),
+        r.integers(0, len(audiences), number), r.integers(0, len(far), number), r.integers(0, len(holders) + 1, number),
+        far, starts(np.array([0, *map(len, holders)])),
+        np.concatenate([np.empty(0, int), *holders]), np.concatenate([np.empty(0, int), *gains]),
+        np.array([0, *(int(each.sum()) for each in gains)]), copies,
+    )  # fmt: skip

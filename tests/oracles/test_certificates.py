@@ -1,0 +1,145 @@
+"""Prices never lie, moves are measured, and no altered certificate passes for a proof of something false."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from drawing import ORDERS, problem
+
+from kassay.oracles.consumer.flow.exact import solve
+from kassay.oracles.consumer.flow.improving import improving_moves
+from kassay.oracles.consumer.problem import costs, eligible
+from kassay.oracles.consumer.proof.moves import improves, moved
+from kassay.oracles.consumer.proof.prices import Prices, bound, proves
+from kassay.oracles.consumer.question import question
+from kassay.oracles.consumer.values import values
+
+
+def draw(seed: int):
+    r = np.random.default_rng(seed)
+    of = problem(r, copies=int(r.integers(1, 4)))
+    asked = question(ORDERS[r.integers(len(ORDERS))])
+    readers = eligible(of)
+    some = np.array([r.permutation(np.flatnonzero(row))[: of.copies] for row in readers], int)
+    return r, of, asked, some.reshape(of.items, of.copies)
+
+
+def bound_in_words(of, asked, prices):
+    """The bound as its definition has it, item by item and load by load, in rows of Python's whole numbers."""
+    rows = prices.rows.tolist()
+    total = [0] * len(asked.levels)
+    readers = eligible(of).tolist()
+    cost = {level: costs(of, level).tolist() for level in asked.levels if level != "balance"}
+    for i in range(of.items):
+        offers = sorted(
+            [(cost[level][i][m] if level in cost else 0) + rows[n][m] for n, level in enumerate(asked.levels)]
+            for m in range(of.members)
+            if readers[i][m]
+        )
+        for offer in offers[: of.copies]:
+            total = [a + b for a, b in zip(total, offer, strict=True)]
+    for m in range(of.members):
+        slots = min(
+            [
+                (load * load if level == "balance" else 0) - rows[n][m] * load
+                for n, level in enumerate(asked.levels)
+            ]
+            for load in range(of.items + 1)
+        )
+        total = [a + b for a, b in zip(total, slots, strict=True)]
+    again = (of.copies - 1) * int(
+        of.claim_cost[of.claim_of].sum()
+    )  # every copy's cost has the whole claim in it
+    return tuple(t - again * (level == "moves") for t, level in zip(total, asked.levels, strict=True))
+
+
+@pytest.mark.parametrize("lot", range(4))
+def test_the_bound_is_what_its_definition_says(lot):
+    for seed in range(lot * 100, lot * 100 + 100):
+        r, of, asked, _ = draw(seed)
+        for rows in (solve(of, asked).prices.rows, r.integers(-3, 4, (len(asked.levels), of.members))):
+            assert bound(of, asked, Prices(rows)) == bound_in_words(of, asked, Prices(rows)), seed
+
+
+@pytest.mark.parametrize("lot", range(4))
+def test_prices_accept_the_optimum_and_nothing_else(lot):
+    rejected = 0
+    for seed in range(lot * 100, lot * 100 + 100):
+        _, of, asked, some = draw(seed)
+        best = solve(of, asked)
+        assert proves(of, asked, best.owners, best.prices), seed
+        optimal = improving_moves(of, asked, some) is None
+        assert proves(of, asked, some, best.prices) == optimal, seed
+        rejected += not optimal
+    assert rejected > 20
+
+
+@pytest.mark.parametrize("lot", range(4))
+def test_no_altered_prices_prove_what_is_not_optimal(lot):
+    """Whatever prices say: the bound is never above the optimum, so they prove nothing that can be improved."""
+    weaker = 0
+    for seed in range(lot * 50, lot * 50 + 50):
+        r, of, asked, some = draw(seed)
+        best = solve(of, asked)
+        optimum = values(of, asked.levels, best.owners)
+        improvable = improving_moves(of, asked, some) is not None
+        for _ in range(20):
+            rows = best.prices.rows.copy()
+            for _ in range(int(r.integers(1, 3))):
+                rows[r.integers(len(rows)), r.integers(of.members)] += r.choice([-2, -1, 1, 2])
+            if r.random() < 0.2:
+                rows = r.permuted(rows, axis=1)
+            altered = bound(of, asked, Prices(rows))
+            assert altered <= optimum, seed
+            assert proves(of, asked, best.owners, Prices(rows)) == (altered == optimum)
+            assert not (improvable and proves(of, asked, some, Prices(rows)))
+            weaker += altered < optimum
+    assert weaker > 300
+
+
+def test_prices_of_another_shape_are_refused():
+    _, of, asked, some = draw(3)
+    with pytest.raises(ValueError, match="shape"):
+        proves(of, asked, some, Prices(np.zeros((len(asked.levels) + 1, of.members), int)))
+
+
+@pytest.mark.parametrize("lot", range(4))
+def test_moves_improve_until_the_optimum_is_reached(lot):
+    steps = 0
+    for seed in range(lot * 100, lot * 100 + 100):
+        _, of, asked, owners = draw(seed)
+        way = [values(of, asked.levels, owners)]
+        while moves := improving_moves(of, asked, owners):
+            assert improves(of, asked, owners, moves), seed
+            owners = moved(owners, moves)
+            way.append(values(of, asked.levels, owners))
+        assert all(later < earlier for earlier, later in pairwise(way))
+        assert way[-1] == values(of, asked.levels, solve(of, asked).owners), seed
+        steps += len(way) - 1
+    assert steps > 50
+
+
+def test_altered_moves_are_refused_or_measured():
+    refused = useless = 0
+    for seed in range(200):
+        r, of, asked, owners = draw(seed)
+        moves = improving_moves(of, asked, owners)
+        if not moves:
+            continue
+        item, giver, taker = moves[0]
+        stranger = int(r.integers(of.members))
+        for altered in (
+            [(item, stranger, taker), *moves[1:]],
+            [(int(r.integers(of.items)), giver, taker), *moves[1:]],
+            moves[1:],
+        ):
+            try:
+                better = improves(of, asked, owners, altered)
+            except ValueError:
+                refused += 1
+                continue
+            after = values(of, asked.levels, moved(owners, altered))
+            assert better == (after < values(of, asked.levels, owners))
+            useless += not better
+    assert refused > 20
+    assert useless > 20

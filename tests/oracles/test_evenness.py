@@ -1,0 +1,105 @@
+"""Most even loads: against counting out, the loads that vary between optima, and the face that holds them all."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from drawing import problem
+
+from kassay.oracles.consumer.flow.even import spread
+from kassay.oracles.consumer.flow.exact import solve_large
+from kassay.oracles.consumer.flow.face import face
+from kassay.oracles.consumer.flow.readership import loads_of, readership
+from kassay.oracles.consumer.flow.slot_prices import slot_prices
+from kassay.oracles.consumer.problem import eligible
+from kassay.oracles.consumer.proof.prices import proves
+from kassay.oracles.consumer.question import question
+
+
+def all_loads(of):
+    choices = [np.flatnonzero(row).tolist() for row in eligible(of)]
+    return {tuple(np.bincount(way, minlength=of.members).tolist()) for way in product(*choices)}
+
+
+def solved(of):
+    readers = readership(of)
+    flow = np.empty(len(readers.reader), np.int64)
+    spread(readers, flow)
+    return readers, flow
+
+
+def tiny(r):
+    while True:
+        of = problem(r, items=7, members=5)
+        if of.items and eligible(of).sum(axis=1).prod() <= 3000:
+            return of
+
+
+@pytest.mark.parametrize("lot", range(4))
+def test_one_optimum_is_least_in_maximum_range_and_squares_at_once(lot):
+    r = np.random.default_rng(lot)
+    for _ in range(40):
+        of = tiny(r)
+        every = all_loads(of)
+        least = min(every, key=lambda loads: sum(load * load for load in loads))
+        found = solve_large(of, question("balance"))
+        mine = np.bincount(found.owners[:, 0], minlength=of.members).tolist()
+        assert sorted(mine) == sorted(least)
+        able = sorted({int(m) for m in np.flatnonzero(eligible(of).any(axis=0))})
+        read = np.isin(of.subscription_of, of.audience_subscription)
+        assert max(mine) == min(max(loads) for loads in every)
+        assert min(mine[m] for m in able) == max(min(loads[m] for m in able) for loads in every)
+        assert set(able) <= set(np.flatnonzero(read).tolist())
+
+
+@pytest.mark.parametrize("lot", range(4))
+def test_slot_prices_tell_exactly_which_loads_vary_and_the_face_holds_every_optimum(lot):
+    r = np.random.default_rng(100 + lot)
+    varied = 0
+    for _ in range(40):
+        of = tiny(r)
+        every = all_loads(of)
+        least = min(sum(load * load for load in loads) for loads in every)
+        best = [loads for loads in every if sum(load * load for load in loads) == least]
+        readers, flow = solved(of)
+        prices = slot_prices(readers, flow)
+        network = face(of, (), prices, loads_of(readers, flow))
+        for m in range(of.members):
+            price = int(prices[of.subscription_of[m]])
+            span = {price // 2, (price + 1) // 2}
+            assert {loads[m] for loads in best} == span
+            varied += len(span) - 1
+        hubs = network.head[network.arcs[4] :]
+        for loads in best:
+            over = np.array(loads) + network.supply[network.first[3] : network.first[4]]
+            wanted = np.zeros(len(network.supply), int)
+            np.add.at(wanted, hubs, over[network.tail[network.arcs[4] :] - network.first[3]])
+            assert (wanted[network.first[4] :] == -network.supply[network.first[4] :]).all()
+    assert varied > 20
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_large_skewed_groups_are_proved_most_even(seed):
+    r = np.random.default_rng(seed)
+    of = problem(r, items=3)
+    subscriptions, audiences = 400, 60
+    from kassay.oracles.consumer.problem import starts
+
+    rows = [np.flatnonzero(r.random(subscriptions) < r.choice([0.01, 0.05, 0.3])) for _ in range(audiences)]
+    rows = [row if len(row) else np.array([0]) for row in rows]
+    from dataclasses import replace
+
+    weights = r.pareto(1.0, audiences) + 0.01
+    of = replace(
+        of,
+        subscription_of=np.arange(subscriptions),
+        rack_of=np.zeros(subscriptions, int),
+        audience_start=starts(np.array([len(row) for row in rows])),
+        audience_subscription=np.concatenate(rows),
+        audience_of=r.choice(audiences, 20_000, p=weights / weights.sum()),
+        profile_of=np.zeros(20_000, int),
+        claim_of=np.zeros(20_000, int),
+    )
+    asked = question("balance")
+    found = solve_large(of, asked)
+    assert proves(of, asked, found.owners, found.prices)

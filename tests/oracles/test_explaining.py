@@ -1,0 +1,88 @@
+"""Gaps and explanations: true of any assignment, with the fewest moves that make it optimal."""
+
+from itertools import product
+from random import Random
+
+import pytest
+from drawing import assignment, group
+
+from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.oracles.consumer.explaining import explain, gap
+from kassay.oracles.consumer.measuring import measured
+from kassay.oracles.consumer.nearest import moves_to_optimum
+from kassay.oracles.consumer.optimum import optimum
+from kassay.oracles.consumer.question import question
+
+T = TopicPartition
+TEXTS = ["balance", "balance,moves", "balance,cross-rack", "moves", "cross-rack,balance"]
+
+
+def made(given, moves):
+    after = {member: list(partitions) for member, partitions in given.items()}
+    for move in moves:
+        after[move.giver].remove(move.partition)
+        after[move.taker].append(move.partition)
+    return after
+
+
+@pytest.mark.parametrize("lot", range(4))
+def test_the_moves_lead_to_an_optimum_and_no_fewer_do(lot):
+    r = Random(lot)
+    for number in range(60):
+        of = group(r, members=3, topics=2, total=5)
+        given = assignment(r, of)
+        text = TEXTS[number % len(TEXTS)]
+        best = optimum(text, of).values
+        moves = moves_to_optimum(text, of, given)
+        assert measured(of, made(given, moves), question(text)) == best
+        assert len(moves) == fewest(of, given, text, best)
+
+
+def fewest(of, given, text, best):
+    owner = {p: member for member, partitions in given.items() for p in partitions}
+    readers = [[m.id for m in of.members if p.topic in m.topics] for p in owner]
+    differences = []
+    for way in product(*readers):
+        other = {member: [p for p, m in zip(owner, way, strict=True) if m == member] for member in given}
+        if measured(of, other, question(text)) == best and squares_are_least(of, other, text):
+            differences.append(sum(m != owner[p] for p, m in zip(owner, way, strict=True)))
+    return min(differences)
+
+
+def squares_are_least(of, other, text):
+    if "balance" not in text:
+        return True
+    best = optimum(text, of).assignment
+    return sorted(map(len, other.values())) == sorted(map(len, best.values()))
+
+
+def test_an_explanation_names_the_moves_and_why_no_more():
+    of = Group(
+        (Topic("t0", 2), Topic("t1", 3)),
+        (Member("a", ("t0", "t1")), Member("b", ("t0", "t1")), Member("c", ("t0",))),
+    )
+    given = {"a": [T("t1", 0), T("t1", 1), T("t1", 2)], "b": [T("t0", 0), T("t0", 1)], "c": []}
+    balance, moves, cross = explain(of, given)
+    assert balance.startswith("balance: spread 3, optimum 1; move t")
+    assert balance.count(" from ") == 2
+    assert "5 partitions for 3 members leave a remainder" in balance
+    assert moves.startswith("moves: 0, the optimum, but at loads that could be more even; move ")
+    assert cross.startswith("cross-rack: 0, the optimum, but at loads that could be more even")
+
+
+def test_a_wrong_assignment_is_measured_and_not_mended():
+    of = Group((Topic("t", 2),), (Member("a", ("t",)), Member("b", ())))
+    given = {"a": [T("t", 0)], "b": [T("t", 1)], "stranger": [T("t", 7)]}
+    assert moves_to_optimum("balance", of, given) is None
+    assert [each.over for each in gap("balance,moves", of, given)] == [0, 0]
+    assert "not every partition is where exactly one subscriber holds it" in explain(of, given)[0]
+
+
+def test_a_gap_may_be_below_nothing_only_where_an_earlier_level_is_worse():
+    of = Group(
+        (Topic("t", 4),),
+        (Member("a", ("t",), (T("t", 0), T("t", 1), T("t", 2), T("t", 3))), Member("b", ("t",))),
+    )
+    balance, moves = gap("balance,moves", of, {"a": list(Topic("t", 4)), "b": []})
+    assert (balance.value, balance.optimum.value, balance.over) == (4, 0, 4)
+    assert (moves.value, moves.optimum.value, moves.over) == (0, 2, -2)

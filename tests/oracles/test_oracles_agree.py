@@ -1,0 +1,49 @@
+"""Flow, linear programs and counting out give the same optima, and their assignments measure what they say."""
+
+from random import Random
+
+import pytest
+from drawing import QUESTIONS, group
+
+from kassay.model import Group
+from kassay.oracles.consumer.exhaustive import exhaust
+from kassay.oracles.consumer.measuring import measured
+from kassay.oracles.consumer.optimum import Optimum, optimum
+from kassay.oracles.consumer.program.optimum import optimum_by_program
+from kassay.oracles.consumer.question import Question, question
+from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.properties.consumer.invariants import complete, exclusive, existing, subscribed
+
+LOT = 300
+
+
+def check_legal(of: Group, found: Optimum, asked: Question) -> None:
+    for invariant in (complete, subscribed, existing, *([exclusive] if asked.copies == 1 else [])):
+        assert not list(invariant(of, found.assignment)), (of, found)
+    given = [p for partitions in found.assignment.values() for p in partitions]
+    assert all(given.count(p) == asked.copies for p in given)
+
+
+@pytest.mark.parametrize("lot", range(8))
+def test_three_oracles_agree_on_tiny_groups(lot):
+    r = Random(lot)
+    compared = 0
+    while compared < LOT:
+        of, text = group(r), r.choice(QUESTIONS)
+        asked = question(text)
+        try:
+            _, best = exhaust(of, asked)
+        except TooLargeError:
+            continue
+        except ImpossibleError:
+            for oracle in (optimum, optimum_by_program):
+                with pytest.raises(ImpossibleError):
+                    oracle(text, of)
+            continue
+        compared += 1
+        expected = measured(of, best, asked)
+        answers = [optimum(text, of), optimum_by_program(text, of, collapse=bool(compared % 2))]
+        for answer in answers:
+            assert answer.proved
+            assert answer.values == expected == measured(of, answer.assignment, asked), (text, of, answer)
+            check_legal(of, answer, asked)

@@ -1,0 +1,142 @@
+"""What cannot be answered is refused in one sentence; what is not proved is never called an optimum."""
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from drawing import problem
+
+from kassay.errors import InputError
+from kassay.model import Group, Member, Topic
+from kassay.oracles import ORACLES, solving
+from kassay.oracles.consumer.exhaustive import exhaust
+from kassay.oracles.consumer.flow.exact import solve, solve_large
+from kassay.oracles.consumer.flow.restricting import restricted
+from kassay.oracles.consumer.optimum import optimum
+from kassay.oracles.consumer.problem import LARGEST
+from kassay.oracles.consumer.program.by_partition import solve_program
+from kassay.oracles.consumer.program.optimum import optimum_by_program
+from kassay.oracles.consumer.proof.prices import Prices, bound
+from kassay.oracles.consumer.question import question
+from kassay.oracles.failures import ImpossibleError, TooLargeError, UnsolvedError
+
+PAIR = Group((Topic("t", 3),), (Member("a", ("t",)), Member("b", ("t",))))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "''"),
+        ("fairness", "'fairness'"),
+        ("balance,balance", "twice"),
+        ("copies=0,balance", "'0' copies"),
+        ("copies=x,balance", "'x' copies"),
+        ("copies=99999999999999999999,balance", "copies"),
+        ("copies=2", "no level"),
+        ("balance,copies=2", "'copies=2'"),
+        ("co-partition,copies=2,moves", "'copies=2'"),
+    ],
+)
+def test_a_question_that_makes_no_sense_is_wrong_input(text, says):
+    with pytest.raises(ImpossibleError, match=says) as refused:
+        optimum(text, PAIR)
+    assert isinstance(refused.value, InputError)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ORACLES["consumer"])
+def test_every_listed_question_is_answered(text):
+    assert optimum(text, PAIR).proved
+    assert question(str(question(text))) == question(text)
+
+
+@pytest.mark.parametrize("oracle", [optimum, optimum_by_program])
+def test_more_copies_than_subscribers_are_impossible(oracle):
+    with pytest.raises(ImpossibleError, match="3 copies of every partition are impossible: some have only 2"):
+        oracle("copies=3,balance", PAIR)
+
+
+@pytest.mark.parametrize("text", [*ORACLES["consumer"]])
+@pytest.mark.parametrize(
+    "of",
+    [
+        Group((), ()),
+        Group((Topic("t", 3),), ()),
+        Group((Topic("t", 0),), PAIR.members),
+        Group((), PAIR.members),
+    ],
+)
+def test_groups_without_anything_to_give_have_an_optimum_of_nothing(text, of):
+    for oracle in (optimum, optimum_by_program):
+        assert set(oracle(text, of).values.values()) <= {0}
+
+
+def test_a_solver_that_stops_early_proves_nothing():
+    of = problem(np.random.default_rng(0), items=40)
+    with pytest.raises(UnsolvedError, match="time"):
+        solve_program(of, ("balance",), time_limit_s=0.0)
+    model = solving.Model()
+    variables = [model.variable(1) for _ in range(3)]
+    model.require(model.total((each, 2) for each in variables) == 3)
+    with pytest.raises(UnsolvedError, match="where only whole numbers can be"):
+        model.minimise([solving.Objective([(each, 2) for each in variables], 6)])
+    model.require(model.total((each, 1) for each in variables) >= 4)
+    with pytest.raises(UnsolvedError, match="kInfeasible"):
+        model.minimise([solving.Objective([(variables[0], 1)], 1)])
+
+
+def test_a_time_out_inside_the_solver_is_no_optimum(monkeypatch):
+    """PuLP 3 calls a time-out "Optimal" where there is an incumbent; the model must not believe it."""
+    of = problem(np.random.default_rng(3), items=40)
+    options = {"simplex_iteration_limit": 1, "presolve": "off"}
+    plain = solving.pulp.HiGHS
+    monkeypatch.setattr(solving.pulp, "HiGHS", lambda **given: plain(**given, **options))
+    with pytest.raises(UnsolvedError, match="kIterationLimit"):
+        solve_program(of, ("balance",))
+
+
+@pytest.mark.parametrize("missing", ["pulp", "highspy"])
+def test_a_missing_solver_is_said_in_one_sentence(missing):
+    code = (
+        f"import sys; sys.modules[{missing!r}] = None\n"
+        "from kassay.oracles.failures import UnsolvedError\n"
+        "try:\n    import kassay.oracles.solving\n"
+        "except UnsolvedError as refused:\n    print(refused)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("the solver is missing (")
+    assert done.stdout.endswith("install kassay[oracles]\n")
+
+
+def test_importing_the_table_loads_nothing_heavy():
+    code = "import sys, kassay.oracles; print({'numpy', 'numba', 'pulp', 'ortools', 'highspy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
+def test_numbers_beyond_64_bits_are_refused():
+    of = problem(np.random.default_rng(0), items=40)
+    assert of.items
+    huge = replace(of, far=of.far * 0 + LARGEST // 4)
+    asked = question("balance,moves,cross-rack")
+    for answer in (solve, solve_large):
+        with pytest.raises(TooLargeError, match="64 bits"):
+            answer(huge, asked)
+    with pytest.raises(TooLargeError, match="64 bits"):
+        bound(of, asked, Prices(np.full((3, of.members), 2**40)))
+
+
+def test_what_is_too_much_to_try_is_refused(monkeypatch):
+    monkeypatch.setattr("kassay.oracles.consumer.exhaustive.MOST", 2000)
+    many = Group((Topic("t", 30),), PAIR.members)
+    with pytest.raises(TooLargeError, match="more than 2000"):
+        exhaust(many, question("balance"))
+    columns = {name: np.zeros(2_000_000, int) for name in ("audience_of", "profile_of", "claim_of")}
+    large = replace(problem(np.random.default_rng(0), copies=2, items=3), **columns)
+    with pytest.raises(TooLargeError, match="2 copies of 2000000 partitions"):
+        solve(large, question("copies=2,balance"))
+    monkeypatch.setattr("kassay.oracles.consumer.flow.restricting.ENTRIES", 1)
+    with pytest.raises(TooLargeError, match="levels before balance"):
+        restricted(problem(np.random.default_rng(0), items=40), ("moves",))
