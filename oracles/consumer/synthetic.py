@@ -1,4 +1,4 @@
-"""Large random problems made directly as columns, for benchmarks and sweeps."""
+"""Random problems made directly as columns, for benchmarks, sweeps and tests."""
 
 from itertools import combinations
 
@@ -49,3 +49,29 @@ def _subscriptions(r: np.random.Generator, members: int, topics: int) -> tuple[I
         for topic in read:
             readers[topic].append(number)
     return subscription_of, [np.array(each or [0], np.int64) for each in readers]
+
+
+def tiny(r: np.random.Generator, copies: int = 1, items: int = 10, members: int = 6) -> Problem:
+    """Draw a small problem with claims of several owners, gains and costs above one, and audiences that nobody uses."""
+    count = int(r.integers(copies, members + 1))
+    subscription = np.unique(r.integers(0, count, count), return_inverse=True)[1]
+    several = int(subscription.max()) + 1
+    audiences = []
+    for _ in range(int(r.integers(1, 4))):
+        readers = np.flatnonzero(r.random(several) < 0.6)
+        enough = np.isin(subscription, readers).sum() >= copies
+        audiences.append(readers if enough else np.arange(several))
+    racks = int(r.integers(1, 4))
+    far = r.integers(0, r.choice([2, 3]), (int(r.integers(1, 4)), racks + 1))
+    far[:, -1] = 0
+    holders = [r.permutation(count)[: int(r.integers(1, 3))] for _ in range(int(r.integers(0, 6)))]
+    gains = [np.ones(len(each), int) if r.random() < 0.5 else r.integers(1, 3, len(each)) for each in holders]
+    number = int(r.integers(0, items))
+    return Problem(
+        subscription, r.integers(0, racks + 1, count),
+        starts(np.array([len(each) for each in audiences])), np.concatenate(audiences),
+        r.integers(0, len(audiences), number), r.integers(0, len(far), number), r.integers(0, len(holders) + 1, number),
+        far, starts(np.array([0, *map(len, holders)])),
+        np.concatenate([np.empty(0, int), *holders]), np.concatenate([np.empty(0, int), *gains]),
+        np.array([0, *(int(each.sum()) for each in gains)]), copies,
+    )  # fmt: skip

@@ -3,10 +3,7 @@
 from itertools import permutations
 from random import Random
 
-import numpy as np
-
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
-from kassay.oracles.consumer.problem import Problem, starts
 from kassay.oracles.consumer.question import LEVELS
 
 ORDERS = [",".join(order) for n in (1, 2, 3) for order in permutations(LEVELS, n)]
@@ -54,29 +51,3 @@ def assignment(r: Random, of: Group) -> Assignment:
         for partition in topic if readers else ():
             given[r.choice(readers)].append(partition)
     return given
-
-
-def problem(r: np.random.Generator, copies: int = 1, items: int = 10, members: int = 6) -> Problem:
-    """A problem with claims of several owners, gains and costs above one, audiences that nobody uses."""
-    count = int(r.integers(copies, members + 1))
-    subscription = np.unique(r.integers(0, count, count), return_inverse=True)[1]
-    several = int(subscription.max()) + 1
-    audiences = []
-    for _ in range(int(r.integers(1, 4))):
-        readers = np.flatnonzero(r.random(several) < 0.6)
-        enough = np.isin(subscription, readers).sum() >= copies
-        audiences.append(readers if enough else np.arange(several))
-    racks = int(r.integers(1, 4))
-    far = r.integers(0, r.choice([2, 3]), (int(r.integers(1, 4)), racks + 1))
-    far[:, -1] = 0
-    holders = [r.permutation(count)[: int(r.integers(1, 3))] for _ in range(int(r.integers(0, 6)))]
-    gains = [np.ones(len(each), int) if r.random() < 0.5 else r.integers(1, 3, len(each)) for each in holders]
-    number = int(r.integers(0, items))
-    return Problem(
-        subscription, r.integers(0, racks + 1, count),
-        starts(np.array([len(each) for each in audiences])), np.concatenate(audiences),
-        r.integers(0, len(audiences), number), r.integers(0, len(far), number), r.integers(0, len(holders) + 1, number),
-        far, starts(np.array([0, *map(len, holders)])),
-        np.concatenate([np.empty(0, int), *holders]), np.concatenate([np.empty(0, int), *gains]),
-        np.array([0, *(int(each.sum()) for each in gains)]), copies,
-    )  # fmt: skip

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from drawing import ORDERS, problem
+from drawing import ORDERS
 
 from kassay.oracles.consumer.flow.exact import solve
 from kassay.oracles.consumer.flow.improving import improving_moves
@@ -12,12 +12,13 @@ from kassay.oracles.consumer.problem import costs, eligible
 from kassay.oracles.consumer.proof.moves import improves, moved
 from kassay.oracles.consumer.proof.prices import Prices, bound, proves
 from kassay.oracles.consumer.question import question
+from kassay.oracles.consumer.synthetic import tiny
 from kassay.oracles.consumer.values import values
 
 
 def draw(seed: int):
     r = np.random.default_rng(seed)
-    of = problem(r, copies=int(r.integers(1, 4)))
+    of = tiny(r, copies=int(r.integers(1, 4)))
     asked = question(ORDERS[r.integers(len(ORDERS))])
     readers = eligible(of)
     some = np.array([r.permutation(np.flatnonzero(row))[: of.copies] for row in readers], int)

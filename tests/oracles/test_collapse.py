@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from drawing import ORDERS, problem
+from drawing import ORDERS
 
 from kassay.oracles import solving
 from kassay.oracles.consumer.flow.collapse import collapsed
@@ -12,6 +12,7 @@ from kassay.oracles.consumer.program.by_partition import solve_program
 from kassay.oracles.consumer.program.collapsed import solve_collapsed_program
 from kassay.oracles.consumer.proof.prices import proves
 from kassay.oracles.consumer.question import question
+from kassay.oracles.consumer.synthetic import tiny
 from kassay.oracles.consumer.values import values
 
 
@@ -19,7 +20,7 @@ from kassay.oracles.consumer.values import values
 def test_the_network_finds_what_paths_between_members_find(lot):
     r = np.random.default_rng(lot)
     for number in range(120):
-        of, asked = problem(r, items=40, members=9), question(ORDERS[number % len(ORDERS)])
+        of, asked = tiny(r, items=40, members=9), question(ORDERS[number % len(ORDERS)])
         small, large = solve(of, asked), solve_large(of, asked)
         assert values(of, asked.levels, small.owners) == values(of, asked.levels, large.owners), of
         assert np.take_along_axis(eligible(of), large.owners, axis=1).all()
@@ -34,7 +35,7 @@ def test_programs_agree_collapsed_or_not_weighted_or_level_by_level(lot, weights
     monkeypatch.setattr(solving, "WEIGHTS", weights)
     r = np.random.default_rng(lot)
     for number in range(45):
-        of, asked = problem(r, items=30, members=8), question(ORDERS[number % len(ORDERS)])
+        of, asked = tiny(r, items=30, members=8), question(ORDERS[number % len(ORDERS)])
         expected = values(of, asked.levels, solve(of, asked).owners)
         for program in (solve_program, solve_collapsed_program):
             owners, found = program(of, asked.levels)
@@ -44,9 +45,9 @@ def test_programs_agree_collapsed_or_not_weighted_or_level_by_level(lot, weights
 
 def test_the_network_grows_with_kinds_and_members_not_with_partitions():
     r = np.random.default_rng(0)
-    of = problem(r, items=30, members=8)
+    of = tiny(r, items=30, members=8)
     while of.items < 10:
-        of = problem(r, items=30, members=8)
+        of = tiny(r, items=30, members=8)
     open_ = np.ones(len(of.audience_subscription), bool)
     few = collapsed(of, ("moves", "cross-rack"), open_)
     many = collapsed(repeated(of, 1000), ("moves", "cross-rack"), open_)

@@ -4,7 +4,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from drawing import problem
 
 from kassay.oracles.consumer.flow.even import spread
 from kassay.oracles.consumer.flow.exact import solve_large
@@ -14,6 +13,7 @@ from kassay.oracles.consumer.flow.slot_prices import slot_prices
 from kassay.oracles.consumer.problem import eligible
 from kassay.oracles.consumer.proof.prices import proves
 from kassay.oracles.consumer.question import question
+from kassay.oracles.consumer.synthetic import tiny
 
 
 def all_loads(of):
@@ -28,9 +28,9 @@ def solved(of):
     return readers, flow
 
 
-def tiny(r):
+def countable(r):
     while True:
-        of = problem(r, items=7, members=5)
+        of = tiny(r, items=7, members=5)
         if of.items and eligible(of).sum(axis=1).prod() <= 3000:
             return of
 
@@ -39,7 +39,7 @@ def tiny(r):
 def test_one_optimum_is_least_in_maximum_range_and_squares_at_once(lot):
     r = np.random.default_rng(lot)
     for _ in range(40):
-        of = tiny(r)
+        of = countable(r)
         every = all_loads(of)
         least = min(every, key=lambda loads: sum(load * load for load in loads))
         found = solve_large(of, question("balance"))
@@ -57,7 +57,7 @@ def test_slot_prices_tell_exactly_which_loads_vary_and_the_face_holds_every_opti
     r = np.random.default_rng(100 + lot)
     varied = 0
     for _ in range(40):
-        of = tiny(r)
+        of = countable(r)
         every = all_loads(of)
         least = min(sum(load * load for load in loads) for loads in every)
         best = [loads for loads in every if sum(load * load for load in loads) == least]
@@ -81,7 +81,7 @@ def test_slot_prices_tell_exactly_which_loads_vary_and_the_face_holds_every_opti
 @pytest.mark.parametrize("seed", range(3))
 def test_large_skewed_groups_are_proved_most_even(seed):
     r = np.random.default_rng(seed)
-    of = problem(r, items=3)
+    of = tiny(r, items=3)
     subscriptions, audiences = 400, 60
     from kassay.oracles.consumer.problem import starts
 

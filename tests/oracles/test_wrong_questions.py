@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from drawing import problem
 
 from kassay.errors import InputError
 from kassay.model import Group, Member, Topic
@@ -20,6 +19,7 @@ from kassay.oracles.consumer.program.by_partition import solve_program
 from kassay.oracles.consumer.program.optimum import optimum_by_program
 from kassay.oracles.consumer.proof.prices import Prices, bound
 from kassay.oracles.consumer.question import question
+from kassay.oracles.consumer.synthetic import tiny
 from kassay.oracles.failures import ImpossibleError, TooLargeError, UnsolvedError
 
 PAIR = Group((Topic("t", 3),), (Member("a", ("t",)), Member("b", ("t",))))
@@ -74,7 +74,7 @@ def test_groups_without_anything_to_give_have_an_optimum_of_nothing(text, of):
 
 
 def test_a_solver_that_stops_early_proves_nothing():
-    of = problem(np.random.default_rng(0), items=40)
+    of = tiny(np.random.default_rng(0), items=40)
     with pytest.raises(UnsolvedError, match="time"):
         solve_program(of, ("balance",), time_limit_s=0.0)
     model = solving.Model()
@@ -89,7 +89,7 @@ def test_a_solver_that_stops_early_proves_nothing():
 
 def test_a_time_out_inside_the_solver_is_no_optimum(monkeypatch):
     """PuLP 3 calls a time-out "Optimal" where there is an incumbent; the model must not believe it."""
-    of = problem(np.random.default_rng(3), items=40)
+    of = tiny(np.random.default_rng(3), items=40)
     options = {"simplex_iteration_limit": 1, "presolve": "off"}
     plain = solving.pulp.HiGHS
     monkeypatch.setattr(solving.pulp, "HiGHS", lambda **given: plain(**given, **options))
@@ -117,7 +117,7 @@ def test_importing_the_table_loads_nothing_heavy():
 
 
 def test_numbers_beyond_64_bits_are_refused():
-    of = problem(np.random.default_rng(0), items=40)
+    of = tiny(np.random.default_rng(0), items=40)
     assert of.items
     huge = replace(of, far=of.far * 0 + LARGEST // 4)
     asked = question("balance,moves,cross-rack")
@@ -134,9 +134,9 @@ def test_what_is_too_much_to_try_is_refused(monkeypatch):
     with pytest.raises(TooLargeError, match="more than 2000"):
         exhaust(many, question("balance"))
     columns = {name: np.zeros(2_000_000, int) for name in ("audience_of", "profile_of", "claim_of")}
-    large = replace(problem(np.random.default_rng(0), copies=2, items=3), **columns)
+    large = replace(tiny(np.random.default_rng(0), copies=2, items=3), **columns)
     with pytest.raises(TooLargeError, match="2 copies of 2000000 partitions"):
         solve(large, question("copies=2,balance"))
     monkeypatch.setattr("kassay.oracles.consumer.flow.restricting.ENTRIES", 1)
     with pytest.raises(TooLargeError, match="levels before balance"):
-        restricted(problem(np.random.default_rng(0), items=40), ("moves",))
+        restricted(tiny(np.random.default_rng(0), items=40), ("moves",))

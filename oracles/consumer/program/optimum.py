@@ -29,8 +29,8 @@ def optimum_by_program(
         left = None if deadline is None else deadline - time.monotonic()
         owned, values = solver(case.problem, asked.levels, left)
         owners.append(owned)
-        for level, value in zip(asked.levels, values, strict=True):
-            sums[level] += value + (case.lost if level == "moves" else 0)
+        for level, own in zip(asked.levels, values, strict=True):
+            sums[level] += own + (case.lost if level == "moves" else 0)
     found = assignment_of(group, read, owners)
     value = measured(group, found, asked)
     for level, own in sums.items():
