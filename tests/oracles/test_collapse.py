@@ -11,9 +11,10 @@ from kassay.oracles.consumer.problem import eligible
 from kassay.oracles.consumer.program.by_partition import solve_program
 from kassay.oracles.consumer.program.collapsed import solve_collapsed_program
 from kassay.oracles.consumer.proof.prices import proves
-from kassay.oracles.consumer.question import question
+from kassay.oracles.consumer.question import LEVELS, question
 from kassay.oracles.consumer.synthetic import tiny
 from kassay.oracles.consumer.values import values
+from kassay.oracles.failures import UnsolvedError
 
 
 @pytest.mark.parametrize("lot", range(6))
@@ -41,6 +42,23 @@ def test_programs_agree_collapsed_or_not_weighted_or_level_by_level(lot, weights
             owners, found = program(of, asked.levels)
             assert found == expected == values(of, asked.levels, owners), (program, of)
             assert np.take_along_axis(eligible(of), owners, axis=1).all()
+
+
+def test_a_wrong_guess_of_the_loads_costs_time_not_truth(monkeypatch):
+    """The guess here is the loads of any legal assignment; one that no assignment fits ends without an answer."""
+    r = np.random.default_rng(1)
+    for _ in range(30):
+        of = tiny(r, items=30, members=8)
+        expected = values(of, LEVELS, solve(of, question(",".join(LEVELS))).owners)
+        owners = [r.choice(np.flatnonzero(row)) for row in eligible(of)]
+        guess = np.bincount(np.array(owners, int), minlength=of.members)
+        monkeypatch.setattr(
+            "kassay.oracles.consumer.program.collapsed._guess", lambda _, guess=guess: (guess, guess)
+        )
+        assert solve_collapsed_program(of, LEVELS)[1] == expected
+    monkeypatch.setattr("kassay.oracles.consumer.program.collapsed._guess", lambda _: (guess * 0 + 50,) * 2)
+    with pytest.raises(UnsolvedError, match="kInfeasible"):
+        solve_collapsed_program(of, LEVELS)
 
 
 def test_the_network_grows_with_kinds_and_members_not_with_partitions():

@@ -11,21 +11,21 @@ One variable f[a] for each arc a of the network (see :mod:`kassay.oracles.consum
 
 Level by level as in :mod:`kassay.oracles.consumer.program.by_partition`. Where balance comes first, base + j spans a few loads only,
 around a guess. The squares are convex, so a least value inside the span is the least of all; one at its edge is not taken,
-and the span moves there. A wrong guess costs time, not truth.
+and the span widens. A wrong guess costs time or the answer, never the truth.
 """
+
+import time
 
 import numpy as np
 
 from kassay.oracles.consumer.flow.collapse import collapsed
 from kassay.oracles.consumer.flow.even import spread
 from kassay.oracles.consumer.flow.placing import placed
-from kassay.oracles.consumer.flow.readership import loads_of, readership
+from kassay.oracles.consumer.flow.readership import readership
+from kassay.oracles.consumer.flow.slot_prices import slot_prices
 from kassay.oracles.consumer.problem import Ints, Problem, refuse_impossible
 from kassay.oracles.consumer.values import loads
 from kassay.oracles.solving import Model, Objective, Variable
-
-REACH = 2
-"""How many loads the span goes up and down from the guess."""
 
 
 def solve_collapsed_program(
@@ -40,13 +40,17 @@ def solve_collapsed_program(
     top = np.where(reads, problem.items, 0)
     if levels[0] != "balance":
         return _solve(problem, levels, np.zeros_like(top), top, time_limit_s)
-    guess = _guess(problem)
+    deadline = None if time_limit_s is None else time.monotonic() + time_limit_s
+    low, high = _guess(problem)
+    reach = 1
     while True:
-        low, high = np.maximum(guess - REACH, 0), np.minimum(guess + REACH, top)
-        owners, values = _solve(problem, levels, low, high, time_limit_s)
-        guess = loads(problem, owners)
-        if ((guess > low) | (low == 0)).all() and ((guess < high) | (high == top)).all():
+        low, high = np.maximum(low - reach, 0), np.minimum(high + reach, top)
+        left = None if deadline is None else deadline - time.monotonic()
+        owners, values = _solve(problem, levels, low, high, left)
+        load = loads(problem, owners)
+        if ((load > low) | (low == 0)).all() and ((load < high) | (high == top)).all():
             return owners, values
+        reach *= 2
 
 
 def _solve(
@@ -79,11 +83,13 @@ def _solve(
     return placed(network, np.array(model.taken(flow), np.int64)), values
 
 
-def _guess(problem: Problem) -> Ints:
+def _guess(problem: Problem) -> tuple[Ints, Ints]:
+    """Return between which loads each member is in most even assignments, if the flow oracle is right."""
     readers = readership(problem)
     flow = np.empty(len(readers.reader), np.int64)
     spread(readers, flow)
-    return np.asarray((loads_of(readers, flow) // readers.size)[problem.subscription_of], np.int64)
+    prices = slot_prices(readers, flow)[problem.subscription_of]
+    return prices // 2, (prices + 1) // 2
 
 
 def _costs(problem: Problem, level: str, flow: list[Variable], row: list[int]) -> Objective:

@@ -1,0 +1,175 @@
+"""How fast optima are found, proved and checked: CPU seconds, and what one core does in a second.
+
+``python benchmarks/oracles.py [small] [large] [programs]``; all three where none is named. Machine code is compiled
+before the clock starts.
+"""
+
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from kassay.oracles.compiled import compiled
+from kassay.oracles.consumer.flow.dense import solve as solve_dense
+from kassay.oracles.consumer.flow.exact import solve, solve_large
+from kassay.oracles.consumer.flow.small import matrix
+from kassay.oracles.consumer.problem import Ints, Problem
+from kassay.oracles.consumer.program.by_partition import solve_program
+from kassay.oracles.consumer.program.collapsed import solve_collapsed_program
+from kassay.oracles.consumer.proof.dense_proof import least, worth
+from kassay.oracles.consumer.proof.millions import improvable_by_nothing
+from kassay.oracles.consumer.proof.prices import proves
+from kassay.oracles.consumer.proof.rack_cut import rack_cuts
+from kassay.oracles.consumer.question import question
+from kassay.oracles.consumer.synthetic import synthetic
+
+ASKED = question("balance,moves,cross-rack")
+MANY = 2000
+
+
+def seconds(work: Callable[[], object], times: int = 3) -> float:
+    """Return the least CPU time of a piece of work in a few tries, after one that does not count."""
+    taken = []
+    for _ in range(times + 1):
+        start = time.process_time()
+        work()
+        taken.append(time.process_time() - start)
+    return min(taken[1:])
+
+
+def say(what: str, taken: float, count: int = 1, note: str = "") -> None:
+    """Print one line."""
+    speed = f"{count / taken:>12,.0f} a second" if count > 1 else f"{taken:>12.4f} s CPU  "
+    print(f"{what:<66}{speed}   {note}", flush=True)
+
+
+def small_problems() -> list[Problem]:
+    """Draw groups of 3 to 12 members and 5 to 60 partitions, with mixed subscriptions, racks and owners."""
+    r = np.random.default_rng(0)
+    return [
+        synthetic(int(r.integers(5, 61)), int(r.integers(3, 13)), int(r.integers(1, 5)), seed=n)
+        for n in range(MANY)
+    ]
+
+
+@compiled
+def _solve_all(cost: Ints, at: Ints, shape: Ints, square: Ints, owners: Ints, prices: Ints) -> None:
+    for n in range(len(shape)):
+        items, members = shape[n]
+        mine = cost[at[n, 0] : at[n, 0] + items * members].reshape((items, members))
+        held = owners[at[n, 1] : at[n, 1] + items].reshape((items, 1))
+        solve_dense(mine, square[n], 1, held, prices[at[n, 2] : at[n, 2] + members])
+
+
+@compiled
+def _decide_all(cost: Ints, at: Ints, shape: Ints, square: Ints, owners: Ints) -> int:
+    optimal = 0
+    for n in range(len(shape)):
+        items, members = shape[n]
+        mine = cost[at[n, 0] : at[n, 0] + items * members].reshape((items, members))
+        held = owners[at[n, 1] : at[n, 1] + items].reshape((items, 1))
+        optimal += improvable_by_nothing(mine, square[n], held)
+    return optimal
+
+
+@compiled
+def _prove_all(cost: Ints, at: Ints, shape: Ints, square: Ints, owners: Ints, prices: Ints) -> int:
+    proved = 0
+    for n in range(len(shape)):
+        items, members = shape[n]
+        mine = cost[at[n, 0] : at[n, 0] + items * members].reshape((items, members))
+        held = owners[at[n, 1] : at[n, 1] + items].reshape((items, 1))
+        asked = prices[at[n, 2] : at[n, 2] + members]
+        proved += worth(mine, square[n], held) == least(mine, square[n], 1, asked)
+    return proved
+
+
+def small() -> None:
+    """Time small groups, in batches of machine code and one by one."""
+    problems = small_problems()
+    forms = [matrix(problem, ASKED.levels) for problem in problems]
+    shape = np.array([form.cost.shape for form in forms])
+    sizes = np.column_stack([shape[:, 0] * shape[:, 1], shape])
+    at = np.cumsum(sizes, axis=0) - sizes
+    cost = np.concatenate([form.cost.reshape(-1) for form in forms])
+    square = np.array([form.square for form in forms])
+    owners, prices = np.empty(shape[:, 0].sum(), np.int64), np.empty(shape[:, 1].sum(), np.int64)
+    lines = (
+        ("optima at three levels, proved (paths, numba)", lambda: _solve_all(cost, at, shape, square, owners, prices)),
+        ("certificates: is any given assignment optimal? (cycles)", lambda: _decide_all(cost, at, shape, square, owners)),
+        ("certificates: prices checked against any assignment", lambda: _prove_all(cost, at, shape, square, owners, prices)),
+    )  # fmt: skip
+    for what, work in lines:
+        say(what, seconds(work), MANY)
+    assert (
+        _decide_all(cost, at, shape, square, owners)
+        == _prove_all(cost, at, shape, square, owners, prices)
+        == MANY
+    )
+    few = problems[:200]
+    say(
+        "optima from columns, one by one from Python (paths)",
+        seconds(lambda: [solve(p, ASKED) for p in few]),
+        200,
+    )
+    say(
+        "optima from columns, one by one (network, OR-tools)",
+        seconds(lambda: [solve_large(p, ASKED) for p in few]),
+        200,
+    )
+    by_program = seconds(lambda: [solve_program(p, ASKED.levels) for p in few], 1)
+    say("optima by PuLP and HiGHS, three levels, partition by partition", by_program, 200)
+    collapsed = seconds(lambda: [solve_collapsed_program(p, ASKED.levels) for p in few], 1)
+    say("optima by PuLP and HiGHS, three levels, collapsed", collapsed, 200)
+    r = np.random.default_rng(0)
+    members, inside = r.integers(0, 4, (100_000, 4)), r.integers(0, 9, (100_000, 9))
+    members[:, 3] += 1
+    say(
+        "least cross-rack in closed form, 3 racks",
+        seconds(lambda: rack_cuts(members[:, :3], members[:, 3], inside)),
+        100_000,
+    )
+
+
+def large() -> None:
+    """Time large groups from their columns to the optimum with its prices, and the check of these."""
+    sizes = [
+        (1_000, 50, 10), (5_000, 50, 10), (10**5, 10**3, 100), (10**5, 10**3, 1_000), (10**6, 10**4, 100),
+        (10**6, 10**4, 1_000), (10**5, 10**3, 1), (10**6, 10**4, 1),
+    ]  # fmt: skip
+    for partitions, members, topics in sizes:
+        problem = synthetic(partitions, members, topics)
+        what = f"{partitions:,} partitions, {members:,} members, " + (
+            f"{topics:,} topics" if topics > 1 else "all read all"
+        )
+        say(what, seconds(lambda p=problem: solve_large(p, ASKED), 2))
+        best = solve_large(problem, ASKED)
+        assert proves(problem, ASKED, best.owners, best.prices)
+        say(
+            "    its proof checked",
+            seconds(lambda p=problem, b=best: proves(p, ASKED, b.owners, b.prices), 2),
+        )
+        if partitions <= 5_000:
+            say("    by paths instead", seconds(lambda p=problem: solve(p, ASKED), 2))
+
+
+def programs() -> None:
+    """Time linear programs: partition by partition against collapsed."""
+    for topics in (1, 10):
+        problem = synthetic(1_000, 50, topics)
+        what = f"PuLP, 1,000 x 50, {'all read all' if topics == 1 else f'{topics} topics'}"
+        naive = seconds(lambda p=problem: solve_program(p, ASKED.levels), 1)
+        short = seconds(lambda p=problem: solve_collapsed_program(p, ASKED.levels), 3)
+        say(f"{what}, partition by partition", naive)
+        say(f"{what}, collapsed", short, note=f"{naive / short:,.0f} times as fast")
+    for topics in (1, 100):
+        problem = synthetic(10**5, 10**3, topics)
+        what = f"PuLP, 100,000 x 1,000, {'all read all' if topics == 1 else f'{topics} topics'}, collapsed"
+        say(what, seconds(lambda p=problem: solve_collapsed_program(p, ASKED.levels), 2))
+
+
+if __name__ == "__main__":
+    parts = {"small": small, "large": large, "programs": programs}
+    for part in sys.argv[1:] or parts:
+        parts[part]()
