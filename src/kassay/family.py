@@ -56,6 +56,15 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
+class Worst:
+    """What a search for an assignor's worst cases brought: sentences, and the worst group with value and optimum."""
+
+    sentences: tuple[str, ...]
+    group: Any = None
+    gap: Gap | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Oracles:
     """The exact optima of a family: what can be asked, and how far assignments are from the answers.
 
@@ -70,6 +79,10 @@ class Oracles:
     optimum: Callable[[str, Any, float | None], Answer]
     gaps: Callable[[Any, Any], Sequence[Gap]]
     explain: Callable[[Any, Any], Sequence[str]]
+    worst_questions: Mapping[str, str]
+    """What the worst can be asked of -> the question whose last level it is."""
+    worst: Callable[[Assign, str, int, int], Worst]
+    """Searches with an assign function, a question, a seed and a number of tries."""
 
 
 @dataclass(frozen=True, slots=True)

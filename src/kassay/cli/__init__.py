@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from kassay import __version__
-from kassay.cli import assign, check, compare, explain, importing, listing, optimum
+from kassay.cli import assign, check, compare, explain, importing, listing, optimum, worst
 from kassay.cli.running import run
 
 COMMANDS = {
@@ -14,6 +14,7 @@ COMMANDS = {
     "assign": assign,
     "check": check,
     "optimum": optimum,
+    "worst": worst,
     "explain": explain,
     "compare": compare,
     "import": importing,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kassay.family import Answer, Assign, Family, Gap, Grid, Level, Oracles
+from kassay.family import Answer, Assign, Family, Gap, Grid, Level, Oracles, Worst
 from kassay.group_json import read_assignment, read_group, write_assignment, write_group
 from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
 from kassay.oracles.consumer import ORACLES
@@ -13,6 +13,12 @@ from kassay.properties.consumer.smaller import smaller
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+WORST = {
+    "balance": "balance",
+    "moves": "balance,moves",
+    "cross-rack": "balance,cross-rack",
+    "co-partition": "co-partition,cross-rack",
+}
 WHOLE = ("complete", "exclusive", "subscribed", "existing")
 """What an assignment has to be before it is compared with the optimum."""
 EXPECTED = frozenset(
@@ -71,6 +77,17 @@ def _explain(group: Group, assignment: Assignment) -> list[str]:
     from kassay.oracles.consumer.explaining import explain
 
     return explain(group, assignment)
+
+
+def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
+    from kassay.oracles.consumer.worst.worst import worst
+
+    result = worst(assign, question, seed=seed, tries=tries)
+    sentences = tuple(result.sentences)
+    if not result.found.worst:
+        return Worst(sentences)
+    case = result.found.worst[0]
+    return Worst(sentences, case.group, Gap(question.rpartition(",")[2], case.value, case.optimum))
 
 
 def show(group: Group, assignments: Mapping[str, Assignment]) -> Grid:
@@ -134,6 +151,6 @@ CONSUMER = Family(
     read_assignment=read_assignment,
     write_assignment=write_assignment,
     show=show,
-    oracles=Oracles(ORACLES, ("balance", "moves", "cross-rack"), _optimum, _gaps, _explain),
+    oracles=Oracles(ORACLES, ("balance", "moves", "cross-rack"), _optimum, _gaps, _explain, WORST, _worst),
     adapt=_adapt,
 )

@@ -1,0 +1,61 @@
+"""Search for the smallest groups on which a target is furthest from the optimum."""
+
+import argparse
+from collections.abc import Generator
+from typing import TYPE_CHECKING
+
+from kassay.cli.options import add_targets, natural
+
+if TYPE_CHECKING:
+    from kassay.output import Block
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    add_targets(parser, "1")
+    parser.add_argument(
+        "--measure", required=True, metavar="MEASURE", help="balance, moves, cross-rack or co-partition"
+    )
+    parser.add_argument(
+        "--tries", type=natural, default=4000, metavar="N", help="groups judged in each stage; default: 4000"
+    )
+    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the search; default: 0")
+
+
+def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield what exhaustion proved, the worst group found, and whether the ratio stays bounded as the group grows."""
+    import json
+
+    from kassay.errors import InputError
+    from kassay.families import family
+    from kassay.output import Block, Case
+    from kassay.targets import Options, open_target
+
+    with open_target(args.target, Options(args.timeout, args.assignor, args.family)) as target:
+        forms = family(target.family)
+        if forms.oracles is None:
+            raise InputError(f"there are no oracles for the {forms.name} family yet")
+        if args.measure not in forms.oracles.worst_questions:
+            known = ", ".join(forms.oracles.worst_questions)
+            raise InputError(f"--measure {args.measure!r}: there is no such measure; known are {known}")
+        question = forms.oracles.worst_questions[args.measure]
+        found = forms.oracles.worst(target.assign, question, args.seed, args.tries)
+        title = f"{target.name}, worst {args.measure} (question {question}, seed {args.seed})"
+        case = Case(target.name, f"worst {args.measure}", "kept")
+        record = {
+            "record": "worst",
+            "target": target.name,
+            "measure": args.measure,
+            "sentences": found.sentences,
+        }
+        if found.group is None or found.gap is None:
+            yield Block(title, "\n".join(found.sentences), records=[record], cases=[case])
+            return 0
+        best = forms.oracles.optimum(question, found.group, None)
+        answers = {target.name: target.assign(found.group), "optimum": best.assignment}
+        written = forms.write_group(found.group)
+    record |= {"value": found.gap.value, "optimum": found.gap.optimum, "group": written}
+    text = "\n".join([*found.sentences, *best.words])
+    code = [f"worst group, as JSON: {json.dumps(written)}"]
+    yield Block(title, text, forms.show(found.group, answers), code, [record], [case])
+    return 0
