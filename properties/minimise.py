@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 G = TypeVar("G", bound=Hashable)
 
-TRIES = 5_000
+TRIES = 10_000
 PAIRED = 60
 """Pairs of steps are tried where no more than so many single steps are possible."""
 

@@ -1,6 +1,6 @@
 """Fewer: groups with fewer members, topics, partitions or subscriptions, many at once first."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from kassay.model import Group, Member, Topic, TopicPartition
@@ -31,11 +31,21 @@ def with_member(group: Group, at: int, member: Member) -> Group:
 
 def fewer_members(group: Group) -> Iterator[Group]:
     """Leave out members."""
-    members = group.members
-    for part in parts(len(members)):
-        left = members[: part.start] + members[part.stop :]
-        if left:
-            yield replace(group, members=left)
+    for less, _ in _without_members(group):
+        yield less
+
+
+def fewer_shares(group: Group) -> Iterator[Group]:
+    """Leave out members with what they claim, or with as many partitions as are their share, so that shares stay."""
+    total = sum(topic.partitions for topic in group.topics)
+    for less, gone in _without_members(group):
+        yield _without_claimed(less, {partition for member in gone for partition in member.owned})
+    for less, gone in _without_members(group):
+        share = len(gone) * (total // len(group.members))
+        yield _without_last(less, len(gone), range(len(group.topics)))
+        for at, topic in enumerate(group.topics):
+            if topic.partitions >= share > 0:
+                yield _without_last(less, share, [at])
 
 
 def fewer_topics(group: Group) -> Iterator[Group]:
@@ -60,11 +70,7 @@ def fewer_partitions(group: Group) -> Iterator[Group]:
     """Leave out partitions, of all topics alike or of one; those behind move down, and the claims with them."""
     most = max((topic.partitions for topic in group.topics), default=0)
     for length in (most // 2, 1) if len(group.topics) > 1 else ():
-        less = group
-        for at, topic in enumerate(group.topics):
-            gone = min(topic.partitions, length)
-            less = _without_partitions(less, at, slice(topic.partitions - gone, topic.partitions))
-        yield less
+        yield _without_last(group, length, range(len(group.topics)))
     claimed = {partition.topic for member in group.members for partition in member.owned}
     for at, topic in enumerate(group.topics):
         alike = topic.racks is None and topic.name not in claimed
@@ -84,6 +90,30 @@ def fewer_subscriptions(group: Group) -> Iterator[Group]:
                 replace(member, topics=left, owned=tuple(p for p in member.owned if p.topic in left)),
             )
             yield with_member(group, at, replace(member, topics=left))
+
+
+def _without_members(group: Group) -> Iterator[tuple[Group, tuple[Member, ...]]]:
+    members = group.members
+    for part in parts(len(members)):
+        left = members[: part.start] + members[part.stop :]
+        if left:
+            yield replace(group, members=left), members[part]
+
+
+def _without_claimed(group: Group, claimed: Collection[TopicPartition]) -> Group:
+    for at, topic in enumerate(group.topics) if claimed else ():
+        for number in reversed(range(topic.partitions)):
+            if TopicPartition(topic.name, number) in claimed:
+                group = _without_partitions(group, at, slice(number, number + 1))
+    return group
+
+
+def _without_last(group: Group, number: int, places: Iterable[int]) -> Group:
+    """Leave out so many partitions, or all there are, at the end of the topics in these places."""
+    for at in places:
+        count = group.topics[at].partitions
+        group = _without_partitions(group, at, slice(max(0, count - number), count))
+    return group
 
 
 def _without_partitions(group: Group, at: int, part: slice) -> Group:

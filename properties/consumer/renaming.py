@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from kassay.model import Group, TopicPartition
+from kassay.properties.consumer.hashing import against_the_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ def renamed(group: Group) -> Renaming:
 
     Members and instances are renamed together, so that an assignor may compare one with the other. Names sort alike in
     UTF-16 units (Java) and in code points (Python): where these two orders differ, all names get a common prefix instead.
+    In Java's hash maps the new names stand in the opposite of their order, so that who walks through one is found out.
     """
     people = {member.id for member in group.members} | {
         m.instance_id for m in group.members if m.instance_id is not None
@@ -60,7 +62,7 @@ def _new_names(names: Collection[str], prefix: str) -> dict[str, str]:
     ordered = sorted(names)
     if ordered != sorted(names, key=utf16):
         return {name: prefix + name for name in ordered}
-    return {name: f"{prefix}{rank:05}-{rank * 2654435761 % 9973:04}" for rank, name in enumerate(ordered)}
+    return {name: against_the_order(prefix, rank) for rank, name in enumerate(ordered)}
 
 
 def utf16(name: str) -> bytes:

@@ -12,7 +12,7 @@ def weight(group: Group) -> tuple[int, ...]:
 
 
 def size(group: Group) -> tuple[int, ...]:
-    """Return how large a group is: the counts of what it consists of, the weightiest first."""
+    """Return how large a group is: the weightiest first, features before their numbers."""
     members = group.members
     owned = [partition for member in members for partition in member.owned]
     replicas = [near for topic in group.topics for near in topic.racks or ()]
@@ -21,6 +21,9 @@ def size(group: Group) -> tuple[int, ...]:
         len(members),
         len(names(group)),
         oddities(group),
+        bool(racks) or any(member.rack is not None for member in members),
+        any(member.instance_id is not None for member in members),
+        any(member.generation is not None for member in members),
         sum(topic.partitions for topic in group.topics),
         sum(len(member.topics) for member in members),
         len(owned),

@@ -14,6 +14,7 @@ from kassay.properties.consumer.barer import (
 from kassay.properties.consumer.fewer import (
     fewer_members,
     fewer_partitions,
+    fewer_shares,
     fewer_subscriptions,
     fewer_topics,
 )
@@ -26,6 +27,7 @@ from kassay.properties.minimise import in_pairs
 
 STEPS = (
     fewer_members,
+    fewer_shares,
     merged_members,
     fewer_topics,
     merged_topics,

@@ -9,10 +9,16 @@ from kassay.properties.consumer.holdings import partition_counts
 
 
 def oddities(group: Group) -> int:
-    """Return how much is amiss: claims to what does not exist or is not subscribed to, subscriptions to no topic."""
+    """Return how much is amiss: claims to what does not exist or is not subscribed to, subscriptions to nothing.
+
+    Also subscriptions that are empty or name a topic twice.
+    """
     counts = partition_counts(group)
     return sum(
-        sum(name not in counts for name in member.topics)
+        (not member.topics)
+        + len(member.topics)
+        - len(set(member.topics))
+        + sum(name not in counts for name in member.topics)
         + sum(p.partition >= counts.get(p.topic, 0) for p in member.owned)
         + sum(p.topic not in member.topics for p in member.owned)
         for member in group.members
@@ -20,7 +26,7 @@ def oddities(group: Group) -> int:
 
 
 def sounder(group: Group) -> Iterator[Group]:
-    """Let claimed partitions and subscribed topics exist, and owners subscribe to what they claim."""
+    """Let claimed partitions and subscribed topics exist, owners subscribe to what they claim, and all to something."""
     needed: dict[str, int] = {}
     for member in group.members:
         for name in member.topics:
@@ -33,6 +39,10 @@ def sounder(group: Group) -> Iterator[Group]:
         missing = dict.fromkeys(p.topic for p in member.owned if p.topic not in member.topics)
         if missing:
             yield with_member(group, at, replace(member, topics=(*member.topics, *missing)))
+        if not member.topics:
+            others = [other.topics for other in group.members if other.topics]
+            for topics in dict.fromkeys([*others, *((topic.name,) for topic in group.topics[:1])]):
+                yield with_member(group, at, replace(member, topics=topics))
 
 
 def _with_partitions(group: Group, name: str, count: int) -> Iterator[Group]:

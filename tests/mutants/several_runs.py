@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 from itertools import count
-from zlib import crc32
 
 from mutants.honest import by_topic, moved, sticky, tidy
 
 from kassay.model import Assignment, AssignorError, Group, TopicPartition
 from kassay.properties.consumer.claims import owners
+from kassay.properties.consumer.hashing import bucket
 from kassay.properties.consumer.holdings import subscribers
 from kassay.properties.consumer.rounds import next_generation
 
@@ -100,7 +100,7 @@ def prefers_first_subscriptions(group: Group) -> Assignment:
 def deals_by_hash(group: Group) -> Assignment:
     """Deals to the members in the order of their ids' hashes."""
     plain = tidy(group)
-    return _dealt(plain, sorted((m.id for m in plain.members), key=lambda name: crc32(name.encode())), 0)
+    return _dealt(plain, sorted((m.id for m in plain.members), key=bucket), 0)
 
 
 def hashes_topics(group: Group) -> Assignment:
@@ -109,9 +109,7 @@ def hashes_topics(group: Group) -> Assignment:
     given: Given = {member.id: [] for member in plain.members}
     for topic, readers in zip(plain.topics, subscribers(plain).values(), strict=True):
         for partition in topic if readers else ():
-            given[readers[((crc32(topic.name.encode()) >> 2) + partition.partition) % len(readers)]].append(
-                partition
-            )
+            given[readers[(bucket(topic.name) + partition.partition) % len(readers)]].append(partition)
     return given
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from kassay.model import Group
+from kassay.properties.consumer.hashing import string_hash
 
 _ORDINARY = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _PARTITION = re.compile(r".*-[0-9]+", re.DOTALL)
@@ -67,13 +68,5 @@ def topic_hash_collision(group: Group) -> bool:
 
 
 def _collide(names: Iterable[str]) -> bool:
-    hashes = [_java_hash(name) for name in names]
+    hashes = [string_hash(name) for name in names]
     return len(set(hashes)) < len(hashes)
-
-
-def _java_hash(name: str) -> int:
-    units = name.encode("utf-16-be")
-    code = 0
-    for at in range(0, len(units), 2):
-        code = (31 * code + (units[at] << 8 | units[at + 1])) & 0xFFFFFFFF
-    return code
