@@ -15,9 +15,7 @@ def modules(repository: Path) -> set[str]:
         ["git", "ls-files", "src/kassay", *LINKED], cwd=repository, check=True, capture_output=True, text=True
     ).stdout.split()
     inside = {path.removeprefix("src/kassay/") for path in tracked}
-    return {f"kassay/{path}" for path in inside if path.endswith((".py", ".typed")) or path in LINKED} - {
-        f"kassay/{name}" for name in LINKED
-    }
+    return {f"kassay/{path}" for path in inside if path not in LINKED}
 
 
 def main() -> int:

@@ -8,7 +8,8 @@ def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
     name = "targets" if number == "+" else "target"
     parser.add_argument(
         name, metavar="TARGET", nargs=number if number == "+" else None,
-        help="a reference assignor or pattern (consumer/range, 'consumer/*'), python:MODULE:ATTRIBUTE, or exec:COMMAND LINE",
+        help="a reference assignor or pattern (consumer/range, 'consumer/*'), python:MODULE:ATTRIBUTE, "
+        "exec:COMMAND LINE, kafka:VERSION#NAME, maven:GROUP:ARTIFACT:VERSION#CLASS or jar:PATH#CLASS",
     )  # fmt: skip
     parser.add_argument(
         "--timeout", type=seconds, default=5.0, metavar="SECONDS", help="time for one answer; default: 5"

@@ -1,6 +1,9 @@
 """Targets: whatever can be judged, near or far, as one and the same kind of thing."""
 
+from collections.abc import Callable
 from fnmatch import fnmatchcase
+from importlib import import_module
+from typing import TypeAlias
 
 from kassay.errors import InputError
 from kassay.reference import ASSIGNORS
@@ -9,10 +12,35 @@ from kassay.targets.python import open_python
 from kassay.targets.reference import open_reference
 from kassay.targets.target import Options, Target
 
-OPENERS = {
+Opener: TypeAlias = Callable[[str, str, Options], Target]
+
+
+def _java(kind: str) -> Opener:
+    """Load what opens Java targets only when one is asked for: every Python target starts this package anew."""
+
+    def opener(spec: str, rest: str, options: Options) -> Target:
+        openers = import_module("kassay.targets.java")
+        opened: Target = getattr(openers, f"open_{kind}")(spec, rest, options)
+        return opened
+
+    return opener
+
+
+OPENERS: dict[str, Opener] = {
     "python": open_python,
     "exec": open_program,
+    "kafka": _java("kafka"),
+    "maven": _java("maven"),
+    "jar": _java("jar"),
 }
+FORMS = {
+    "python": "python:MODULE:ATTRIBUTE",
+    "exec": "exec:COMMAND LINE",
+    "kafka": "kafka:VERSION#consumer/range",
+    "maven": "maven:GROUP:ARTIFACT:VERSION#CLASS",
+    "jar": "jar:PATH[:PATH...]#CLASS",
+}
+"""How a target of each kind is written."""
 
 
 def open_target(spec: str, options: Options) -> Target:
@@ -25,12 +53,10 @@ def open_target(spec: str, options: Options) -> Target:
         return open_reference(spec)
     if kind not in OPENERS:
         raise InputError(
-            f"target {spec!r}: there is no kind {kind!r}; give a name from `kassay list`, or one of {_kinds()}"
+            f"target {spec!r}: there is no kind {kind!r}; give a name from `kassay list`, or {' or '.join(FORMS.values())}"
         )
     if not rest.strip():
-        raise InputError(
-            f"target {spec!r}: nothing stands after the colon; write {kind}:{'COMMAND LINE' if kind == 'exec' else 'MODULE:ATTRIBUTE'}"
-        )
+        raise InputError(f"target {spec!r}: nothing stands after the colon; write {FORMS[kind]}")
     return OPENERS[kind](spec, rest, options)
 
 
@@ -50,8 +76,4 @@ def expand(specs: list[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _kinds() -> str:
-    return ", ".join(f"{kind}:..." for kind in OPENERS)
-
-
-__all__ = ["OPENERS", "Options", "Target", "expand", "open_target"]
+__all__ = ["FORMS", "OPENERS", "Options", "Target", "expand", "open_target"]
