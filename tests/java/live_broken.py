@@ -1,6 +1,7 @@
 """Java assignors broken in one way each give verdicts with the Java stack, and the next group is answered."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -10,7 +11,9 @@ from broken_classes import folder, opened
 
 from kassay.errors import DiedError, InputError
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
+from kassay.targets import Options
 from kassay.targets.java.class_path import completed
+from kassay.targets.java.opening import open_jar
 from kassay.targets.java.running import adapter_command
 
 pytestmark = pytest.mark.usefixtures("java")
@@ -111,6 +114,24 @@ def test_members_say_what_they_send_after_hearing_what_they_had():
 def test_what_is_no_assignor_is_refused(name, said):
     with pytest.raises(InputError, match=said):
         opened(name)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (
+            lambda data: data[:6] + b"\x00\xff" + data[8:],
+            r"is made for a newer Java than \d+.*; set JAVA_HOME to a newer one$",
+        ),
+        (lambda data: data[:-9], r"cannot be made: ClassFormatError: Truncated class file"),
+    ],
+)
+def test_classes_that_java_refuses(spoil, said, tmp_path):
+    shutil.copytree(folder(), tmp_path / "classes")
+    well = tmp_path / "classes" / "broken" / "Broken$Well.class"
+    well.write_bytes(spoil(well.read_bytes()))
+    with pytest.raises(InputError, match=said):
+        open_jar("jar:x", f"{tmp_path / 'classes'}#broken.Broken$Well", Options())
 
 
 def test_a_hanging_class_does_not_outlive_the_one_who_asked():

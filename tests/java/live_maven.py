@@ -15,12 +15,12 @@ from kassay.maven.resolving import RESOLVER, SOURCE
 from kassay.model import Group, Member, Topic
 from kassay.targets import Options
 from kassay.targets.java.class_path import SLF4J_API, newest_kafka
-from kassay.targets.java.opening import open_maven
+from kassay.targets.java.opening import open_kafka, open_maven
 
 pytestmark = pytest.mark.usefixtures("java")
 
-POM = """<project><modelVersion>4.0.0</modelVersion><groupId>org.example</groupId><artifactId>{artifact}</artifactId>
-<version>1.0</version><dependencies>{needs}</dependencies></project>"""
+POM = """<project><modelVersion>4.0.0</modelVersion><groupId>{group}</groupId><artifactId>{artifact}</artifactId>
+<version>{version}</version><dependencies>{needs}</dependencies></project>"""
 NEEDS = "<dependency><groupId>org.example</groupId><artifactId>{}</artifactId><version>1.0</version><scope>{}</scope></dependency>"
 GROUP = Group((Topic("t", 2),), (Member("a", ("t",)),))
 WELL = "org.example:assignors:1.0#broken.Broken$Well"
@@ -34,8 +34,8 @@ def jar(members):
     return content.getvalue()
 
 
-def published(artifact, pom, content):
-    place = f"/org/example/{artifact}/1.0/{artifact}-1.0"
+def published(artifact, pom, content, group="org/example", version="1.0"):
+    place = f"/{group}/{artifact}/{version}/{artifact}-{version}"
     files = {f"{place}.pom": pom.encode(), f"{place}.jar": content}
     sums = {f"{path}.sha1": hashlib.sha1(data).hexdigest().encode() for path, data in files.items()}
     return files | sums
@@ -54,8 +54,12 @@ def files():
         for base in (False, True)
     ]
     needs = NEEDS.format("base", "runtime") + NEEDS.format("never", "test")
-    return published("assignors", POM.format(artifact="assignors", needs=needs), jar(halves[0])) | published(
-        "base", POM.format(artifact="base", needs=""), jar(halves[1])
+    return published(
+        "assignors",
+        POM.format(group="org.example", artifact="assignors", version="1.0", needs=needs),
+        jar(halves[0]),
+    ) | published(
+        "base", POM.format(group="org.example", artifact="base", version="1.0", needs=""), jar(halves[1])
     )
 
 
@@ -135,3 +139,15 @@ def test_mirror_and_local_repository_of_the_settings(repository, monkeypatch, tm
     with opened() as target:
         assert target.assign(GROUP)
     assert len(list((tmp_path / "local" / "org" / "example").rglob("*.jar"))) == 2
+
+
+def test_a_release_that_is_not_pinned_comes_by_the_resolver(repository):
+    pom = POM.format(group="org.apache.kafka", artifact="kafka-clients", version="9.0.1", needs="")
+    jar_ = fetched(newest_kafka()).read_bytes()
+    repository.files |= published("kafka-clients", pom, jar_, "org/apache/kafka", "9.0.1")
+    with open_kafka("kafka:new", "9.0.1#consumer/range", Options()) as target:
+        assert [len(given) for given in target.assign(GROUP).values()] == [2]
+    with pytest.raises(
+        InputError, match=r"^target 'kafka:no': Could not find .*:9.0.2 .*; releases known are 2.2.0 to 4"
+    ):
+        open_kafka("kafka:no", "9.0.2#consumer/range", Options())

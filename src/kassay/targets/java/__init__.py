@@ -1,9 +1,17 @@
 """Java assignor classes as targets: from Maven repositories, from Kafka's own releases, from local jars.
 
-Each target is a Java process of its own that runs :mod:`the adapter <kassay.targets.java.adapter>`, a few Java classes
-which speak the adapter protocol; so releases can be compared in one run, and a class may hang or end its process.
+Each target is a Java process of its own that runs the few classes in the folder ``adapter``, which speak the adapter
+protocol; so releases can be compared in one run, and a class may hang or end its process. Each group is given to a fresh
+instance, with members and topics in the group's order, and each list of the answer in the order the class gave it.
+
+What a class is told depends on what its release can be told:
+
+- 2.2 and 2.3 (``internals.PartitionAssignor``): subscriptions, and user data.
+- from 2.4 on (``ConsumerPartitionAssignor``): what members own, and their instance ids, too.
+- from 3.4 on: the generation and the rack of members, too. The racks of replicas stand in the metadata of every release,
+  but assignors read them from 3.5 on: a group with racks is one without them for an earlier release.
+
+User data are what an instance of the member's own says after it was told what the member owns (`onAssignment`); those of
+StickyAssignor are written here, with the claims in the group's order. A class that is Configurable is given group.id,
+and for a member its client.rack and group.instance.id.
 """
-
-from kassay.targets.java.opening import open_jar, open_kafka, open_maven
-
-__all__ = ["open_jar", "open_kafka", "open_maven"]
