@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -10,6 +11,9 @@ from kassay.model import Assignment, Group, Topic, TopicPartition
 from kassay.oracles.consumer.problem import Ints, Problem, starts
 from kassay.oracles.consumer.question import Question
 from kassay.properties.consumer.claims import owners
+
+Claim: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
+"""What leaving all owners costs, and each owner's number with what staying there saves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +56,11 @@ def cases(group: Group, question: Question) -> list[Case]:
 def assignment_of(group: Group, cases: Iterable[Case], owned: Iterable[Ints]) -> Assignment:
     """Return what the owners of each case's items make together: every member with its partitions in order."""
     given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
-    for case, owners_ in zip(cases, owned, strict=True):
-        rows = owners_.tolist()
-        for topics, start, end in zip(case.topics, case.start, [*case.start[1:], len(rows)], strict=False):
-            for number, row in enumerate(rows[start:end]):
-                for owner in row:
+    for case, holders in zip(cases, owned, strict=True):
+        places = list(zip(case.topics, case.start, [*case.start[1:], len(holders)], strict=False))
+        for column in holders.T.tolist():
+            for topics, start, end in places:
+                for number, owner in enumerate(column[start:end]):
                     given[case.members[owner]].extend(TopicPartition(topic, number) for topic in topics)
     return {member: tuple(sorted(partitions)) for member, partitions in given.items()}
 
@@ -122,7 +126,8 @@ class _Known:
         """Return the case of these topics, each alone or with those it is co-partitioned with."""
         audiences: dict[tuple[int, ...], int] = {}
         profiles: dict[tuple[int, ...], int] = {(0,) * (len(self.racks) + 1): 0}
-        claims: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {(0, ()): 0}
+        claims: dict[Claim, int] = {(0, ()): 0}
+        rows: dict[tuple[tuple[str, ...], ...], int] = {}
         audience_of: list[int] = []
         profile_of: list[int] = []
         claim_of: list[int] = []
@@ -130,7 +135,10 @@ class _Known:
             count = topics[0].partitions
             readers = self.readers[topics[0].name]
             audience_of += [audiences.setdefault(readers, len(audiences))] * count
-            claim_of += [claims.setdefault(self._claim(topics, n), len(claims)) for n in range(count)]
+            for standing in zip(*(self._standing(topic) for topic in topics), strict=True):
+                if standing not in rows:
+                    rows[standing] = claims.setdefault(self._claim(standing), len(claims))
+                claim_of.append(rows[standing])
             far: dict[tuple[tuple[str | None, ...], ...], int] = {}
             for racks in zip(*(topic.racks or ((),) * count for topic in topics), strict=True):
                 if racks not in far:
@@ -152,13 +160,16 @@ class _Known:
         begins = starts(np.array([topics[0].partitions for topics in sets], np.int64))[:-1]
         return Case(problem, tuple(self.members), tuple(self.racks), names, tuple(begins.tolist()), lost)
 
-    def _claim(self, topics: tuple[Topic, ...], number: int) -> tuple[int, tuple[tuple[int, int], ...]]:
-        """Return what leaving all owners of these partitions costs, and each owner with what staying there saves."""
-        cost = 0
+    def _standing(self, topic: Topic) -> list[tuple[str, ...]]:
+        """Return the owners of each partition of a topic."""
+        claims, name = self.claims, topic.name
+        return [tuple(claims.get(TopicPartition(name, number), ())) for number in range(topic.partitions)]
+
+    def _claim(self, standing: tuple[tuple[str, ...], ...]) -> Claim:
+        """Return what leaving all owners of some partitions costs, and each owner with what staying there saves."""
+        cost = sum(len(by) if self.copies > 1 else bool(by) for by in standing)
         saved: dict[int, int] = {}
-        for topic in topics:
-            by = self.claims.get(TopicPartition(topic.name, number), ())
-            cost += len(by) if self.copies > 1 else bool(by)
+        for by in standing:
             for member in by:
                 saved[self.members[member]] = saved.get(self.members[member], 0) + 1
         return cost, tuple(saved.items())
