@@ -1,10 +1,10 @@
 """Assign as sticky does, but hold back what another member has yet to give up (KIP-429).
 
-A partition that moves is given to nobody at first: its owner gives it up when it sees that it is no longer given to it,
-and the next rebalance gives it to the new owner. Claims are the partitions that members say they own.
+What moves is given to nobody at first: its owner sees that it is no longer given it, gives it up and rejoins, and
+the next rebalance gives it to the new owner. Members claim what they say they own.
 
-Known defects, reproduced: those of consumer/sticky. A partition taken from a member whose claim a later generation
-outdoes is not held back where subscriptions are equal.
+Known defects, reproduced: those of consumer/sticky. And where subscriptions differ, a member whose claim a later
+generation outdoes can be given the partition while its owner has yet to give it up.
 
 Source: org.apache.kafka.clients.consumer.CooperativeStickyAssignor of Kafka 3.7.1 to 4.4.
 """

@@ -6,14 +6,17 @@ Where racks matter, members keep and get what is in their racks first (KIP-881).
 owners at once: with this eager assignor everybody has given up everything before.
 
 Known defects, reproduced:
-- Subscriptions count as equal also with members that list no topics, before the first that does: they get partitions.
-  The first may list a topic twice; if another does, subscriptions count as different.
-- Of three claims to a partition, the third is compared with the second only, which may have lost.
-- A kept claim of a partition that does not exist (its topic was made anew with fewer) counts as load, and partitions
-  of all topics after it are given to a second member; or the assignor fails.
+- Members that list no topics, if they come first, do not make subscriptions different, and are given partitions; nor
+  does a topic that the first member lists twice. If another member does, subscriptions count as different.
+- Where subscriptions are equal, two claims of one generation also take a partition from a later generation's owner, if
+  that comes after them.
+- A kept claim of a partition that does not exist (its topic was made anew with fewer) counts as load, and the partitions
+  of all topics after it are given away a second time; or the assignor fails.
 - Where subscriptions differ, a partition may go to a previous owner that no longer subscribes to its topic; or the
   assignor fails because that member can get nothing else.
-- Where subscriptions differ, movements can undo each other for ever: Kafka never returns, this one raises AssignorError.
+- Where subscriptions differ, movements may undo each other for ever, even if all claims are right: Kafka never
+  returns, this assignor raises AssignorError.
+- The differences between loads are added up in 32 bits: with tens of thousands of members all movements may be undone.
 
 Source: org.apache.kafka.clients.consumer.StickyAssignor and its internals.AbstractStickyAssignor of Kafka 3.7.1 to 4.4.
 """

@@ -35,7 +35,7 @@ def assign(group: StickyGroup, claims: Claims) -> list[list[int]]:
     _hand_out(placement, loose, readers)
 
     movable = {t for t, of_topic in enumerate(readers) if len(of_topic) > 1}
-    capacities = [_capacity(group, topics) for topics in topics_of]
+    capacities = _capacities(group, topics_of)
     fixed = {
         m
         for m, own in enumerate(placement.given)
@@ -76,11 +76,13 @@ def _hand_out(
         placement.hand_out(block, set(readers[t]))
 
 
-def _capacity(group: StickyGroup, topics: Sequence[int]) -> int:
-    """Return how many partitions Kafka thinks a member can get: of a topic listed twice it counts them twice."""
-    if len(topics) == len(group.topics):
-        return group.size
-    return sum(len(group.spans[t]) for t in topics)
+def _capacities(group: StickyGroup, topics_of: Sequence[Sequence[int]]) -> list[int]:
+    """Return how many partitions Kafka thinks members can get: of a topic that is listed twice it counts them twice."""
+    sizes = list(map(len, group.spans))
+    return [
+        group.size if len(topics) == len(sizes) else sum(map(sizes.__getitem__, topics))
+        for topics in topics_of
+    ]
 
 
 def _needs_balance(

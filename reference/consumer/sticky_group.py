@@ -12,28 +12,24 @@ from kassay.reference.java import HashTable, hash_order, string_hash, string_ord
 
 @dataclass(frozen=True, slots=True)
 class StickyGroup:
-    """Members numbered by id; the partitions of each topic in `spans`, topics in the order given to `number`.
+    """Members numbered by id, and partitions by topic and number; topics come as given to `number`.
 
-    `partitions` are all of these and then those that members claim though their topic has fewer; `claimed` has them by
-    member, in reported order, without those of other topics. `arrival` has the members in the group's order.
-    `racks` has a set for each partition and `rack` a name for each member that has one if racks matter (KIP-881),
-    else nobody has any.
+    `arrival` has the members in the group's order. `spans` has the partitions of each topic, `size` in all; numbers
+    from `size` on are partitions that members claim though their topic has fewer. `claimed` has what each member
+    claims, in reported order, without other topics. `racks` has a set for each partition, and `rack` a name for each
+    member that has one, if racks matter (KIP-881); else no member has one.
     """
 
     members: Sequence[Member]
     arrival: Sequence[int]
     topics: Sequence[Topic]
     spans: Sequence[range]
+    size: int
     partitions: Sequence[TopicPartition]
     topic_of: Sequence[int]
     claimed: Sequence[Sequence[int]]
     rack: Sequence[str | None]
     racks: Sequence[Racks]
-
-    @property
-    def size(self) -> int:
-        """The number of partitions that exist."""
-        return self.spans[-1].stop if self.spans else 0
 
     def is_aligned(self, member: int, partition: int) -> bool:
         """Say whether a member's rack, if it has one, holds the partition; none holds one that does not exist."""
@@ -63,6 +59,7 @@ def number(group: Group, topics: Sequence[Topic]) -> StickyGroup:
         arrival=[by_id[member.id] for member in group.members],
         topics=topics,
         spans=list(spans.values()),
+        size=size,
         partitions=[*chain.from_iterable(topics), *beyond],
         topic_of=[
             *chain.from_iterable(repeat(t, topic.partitions) for t, topic in enumerate(topics)),

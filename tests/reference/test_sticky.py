@@ -1,0 +1,249 @@
+"""The sticky assignment where all subscriptions are equal: small cases, and what it must always keep."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
+from kassay.reference.consumer.racks import are_used, racks_of
+from kassay.reference.consumer.sticky import assign
+from kassay.reference.java import hash_order, string_hash
+
+
+def parts(words: str) -> tuple[TopicPartition, ...]:
+    return tuple(TopicPartition(word[:-2], int(word[-1])) for word in words.split())
+
+
+def member(name: str, owned: str = "", generation: int | None = None, rack: str | None = None) -> Member:
+    return Member(name, ("a", "b", "c"), parts(owned), generation, None, rack)
+
+
+def shown(topics: tuple[Topic, ...], *members: Member) -> dict[str, str]:
+    return {name: " ".join(map(str, own)) for name, own in assign(Group(topics, members)).items()}
+
+
+def one_each(*racks: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(names) for names in racks)
+
+
+def test_partitions_go_round_by_topic_and_members_by_id() -> None:
+    topics = (Topic("b", 2), Topic("a", 3))
+    assert shown(topics, member("m1"), member("m0")) == {"m0": "a-0 a-2 b-1", "m1": "a-1 b-0"}
+
+
+def test_who_stays_keeps_what_it_has() -> None:  # the example of StickyAssignor's documentation
+    topics = tuple(Topic(name, 2) for name in "abcd")
+    subscription = ("a", "b", "c", "d")
+    fresh = assign(Group(topics, tuple(Member(f"c{n}", subscription) for n in range(3))))
+    assert list(map(str, fresh["c1"])) == ["a-1", "c-0", "d-1"]
+    stayed = tuple(Member(f"c{n}", subscription, tuple(fresh[f"c{n}"]), 1) for n in (0, 2))
+    assert shown(topics, *stayed) == {"c0": "a-0 d-0 b-1 a-1", "c2": "b-0 c-1 c-0 d-1"}
+
+
+def test_too_much_is_given_up_from_the_highest_partition_number() -> None:
+    topics = (Topic("a", 2), Topic("b", 2))
+    assert shown(topics, member("m0", "b-0 a-1 a-0 b-1", 1), member("m1")) == {
+        "m0": "a-0 b-0",
+        "m1": "a-1 b-1",
+    }
+
+
+def test_a_hash_map_decides_who_keeps_one_more() -> None:  # "p" is in slot 0, "a" in slot 1
+    topics = (Topic("a", 4),)
+    assert shown(topics, member("a", "a-0 a-1", 1), member("p", "a-2 a-3", 1), member("z")) == {
+        "a": "a-0",
+        "p": "a-2 a-3",
+        "z": "a-1",
+    }
+
+
+def test_the_later_generation_owns() -> None:
+    topics = (Topic("a", 2),)
+    assert shown(topics, member("m0", "a-0", 1), member("m1", "a-0", 2)) == {"m0": "a-1", "m1": "a-0"}
+    assert shown(topics, member("m0", "a-0"), member("m1", "a-0", 0)) == {"m0": "a-1", "m1": "a-0"}
+
+
+def test_two_owners_of_one_generation_both_lose() -> None:
+    topics = (Topic("a", 3),)
+    assert shown(topics, member("m0"), member("m1", "a-2", 1), member("m2", "a-2", 1)) == {
+        "m0": "a-0",
+        "m1": "a-1",
+        "m2": "a-2",
+    }
+
+
+def test_what_is_outside_the_rack_is_given_up() -> None:
+    topics = (Topic("a", 2, one_each("x", "y")),)
+    assert shown(topics, member("m0", "a-0", 1, "y"), member("m1", "a-1", 1, "x")) == {
+        "m0": "a-1",
+        "m1": "a-0",
+    }
+
+
+def test_partitions_near_fewest_members_go_first() -> None:
+    topics = (Topic("a", 4, one_each("x", "y", "xy", "x")),)
+    assert shown(topics, member("m0", rack="x"), member("m1", rack="y")) == {
+        "m0": "a-0 a-3",
+        "m1": "a-1 a-2",
+    }
+
+
+def test_members_of_a_rack_take_turns() -> None:
+    topics = (Topic("a", 4, one_each("x", "y", "x", "y")),)
+    assert shown(topics, member("m0", rack="x"), member("m1", rack="x")) == {
+        "m0": "a-0 a-1",
+        "m1": "a-2 a-3",
+    }
+
+
+def test_what_is_one_too_many_goes_near_first() -> None:
+    topics = (Topic("a", 3, one_each("x", "y", "y")),)
+    assert shown(topics, member("m0", rack="x"), member("m1", rack="y")) == {"m0": "a-0", "m1": "a-1 a-2"}
+
+
+def test_everybody_everywhere_means_no_racks() -> None:
+    topics = (Topic("a", 2, one_each("xy", "yx")),)
+    assert shown(topics, member("m0", "a-1", 1, "x"), member("m1", "", 1, "z")) == {"m0": "a-1", "m1": "a-0"}
+
+
+def test_nobody_to_assign_to() -> None:
+    with pytest.raises(AssignorError, match=r"^ArithmeticException: / by zero$"):
+        assign(Group((Topic("a", 1),), ()))
+
+
+@st.composite
+def running_groups(draw: st.DrawFn, *, hostile: bool = False) -> Group:
+    """Groups with equal subscriptions, whose members own existing partitions, each at most one of them.
+
+    Hostile ones have racks, and claims beyond the last partition.
+    """
+    sizes = draw(st.lists(st.integers(0, 6), min_size=1, max_size=3))
+    ids = draw(st.lists(st.text("ab", max_size=3), min_size=1, max_size=6, unique=True))
+    replicas = st.lists(st.sampled_from("xyz"), max_size=2).map(tuple)
+    topics = tuple(
+        Topic(f"t{n}", size, tuple(draw(replicas) for _ in range(size)) if hostile else None)
+        for n, size in enumerate(sizes)
+    )
+    owned: dict[str, list[TopicPartition]] = {name: [] for name in ids}
+    for topic in topics:
+        beyond = [TopicPartition(topic.name, 7)] if hostile and draw(st.integers(0, 5)) == 0 else []
+        for partition in (*topic, *beyond):
+            owner = draw(st.sampled_from([None, *ids]))
+            if owner is not None:
+                owned[owner].append(partition)
+    names = tuple(topic.name for topic in topics)
+    rack = st.sampled_from([None, "x", "y", "z"]) if hostile else st.none()
+    members = (Member(name, names, tuple(owned[name]), 1, None, draw(rack)) for name in ids)
+    return Group(topics, tuple(members))
+
+
+@given(group=running_groups())
+def test_loads_are_within_one_and_as_much_is_kept_as_possible(group: Group) -> None:
+    answer = assign(group)
+    everything = [partition for topic in group.topics for partition in topic]
+    assert sorted(partition for own in answer.values() for partition in own) == sorted(everything)
+    least, surplus = divmod(len(everything), len(group.members))
+    assert sorted(map(len, answer.values())) == sorted(
+        least + (n < surplus) for n in range(len(group.members))
+    )
+    held = [len(m.owned) for m in group.members]
+    most_kept = sum(min(h, least) for h in held) + min(surplus, sum(h > least for h in held))
+    assert sum(len(set(m.owned).intersection(answer[m.id])) for m in group.members) == most_kept
+
+
+@given(group=running_groups())
+def test_fed_back_it_stays(group: Group) -> None:
+    answer = assign(group)
+    members = tuple(Member(m.id, m.topics, tuple(answer[m.id]), 2) for m in group.members)
+    again = assign(Group(group.topics, members))
+    assert {name: set(own) for name, own in again.items()} == {name: set(own) for name, own in answer.items()}
+
+
+@settings(deadline=None, max_examples=300)
+@given(group=running_groups(hostile=True))
+def test_equal_to_the_slow_and_obvious_way(group: Group) -> None:
+    plain = Plain(group)
+    if plain.left:
+        with pytest.raises(AssignorError, match=r"^IllegalStateException: No more unfilled consumers"):
+            assign(group)
+    else:
+        assert assign(group) == plain.lists
+
+
+class Plain:
+    """The assignment of a running group, member by member and partition by partition."""
+
+    def __init__(self, group: Group) -> None:
+        self.racks = {
+            p: racks for topic in group.topics for p, racks in zip(topic, racks_of(topic), strict=True)
+        }
+        self.rack = (
+            {m.id: m.rack for m in group.members} if are_used(group.members, self.racks.values()) else {}
+        )
+        self.least, self.surplus = divmod(len(self.racks), len(group.members))
+        self.lists: dict[str, list[TopicPartition]] = {}
+        for name in hash_order([m.id for m in group.members], string_hash):
+            self.keep(next(m for m in group.members if m.id == name))
+        self.below = sorted(name for name, own in self.lists.items() if len(own) < self.least)
+        self.enough = sorted(n for n, own in self.lists.items() if len(own) == self.least and self.surplus)
+        rest = self.deal_in_racks(self.free()) if self.rack else self.free()
+        self.left = self.deal(rest)
+
+    def keep(self, member: Member) -> None:
+        rack = self.rack.get(member.id)
+        there = {partition.topic for partition in self.racks}
+        own = [p for p in member.owned if p.topic in there and (not rack or rack in self.racks.get(p, ()))]
+        own.sort(key=lambda p: (p.partition, p.topic))
+        more = len(own) > self.least and self.surplus > 0
+        self.surplus -= more
+        self.lists[member.id] = own[: self.least + more]
+
+    def free(self) -> list[TopicPartition]:
+        """Cross off what is kept; nothing more is after a claim to what does not exist."""
+        kept = sorted(partition for own in self.lists.values() for partition in own)
+        free = []
+        for partition in sorted(self.racks):
+            if kept and kept[0] == partition:
+                kept.pop(0)
+            else:
+                free.append(partition)
+        return free
+
+    def deal_in_racks(self, free: list[TopicPartition]) -> list[TopicPartition]:
+        mates = [rack for rack in self.rack.values() if rack is not None]
+        free.sort(key=lambda p: sum(map(mates.count, self.racks[p])))
+        rest, turn = [], 0
+        for partition in free:
+            near = [n for n in self.below[turn:] + self.below[:turn] if self.rack[n] in self.racks[partition]]
+            content = [n for n in self.enough if self.rack[n] in self.racks[partition]]
+            if near:
+                turn = self.below.index(near[0]) + 1
+                if self.give(partition, near[0]):
+                    turn -= 1
+                    self.enough += near[:1] if self.surplus else []
+            elif content:
+                self.give(partition, content[0])
+                self.enough.remove(content[0])
+                self.surplus -= 1
+                self.enough = self.enough if self.surplus else []
+            else:
+                rest.append(partition)
+        return rest
+
+    def deal(self, free: list[TopicPartition]) -> int:
+        """Return how many partitions nobody may have."""
+        while free and self.below:
+            for name in self.below.copy():
+                if free and self.give(free.pop(0), name):
+                    self.enough.append(name)
+        for partition, name in zip(free, self.enough, strict=False):
+            self.lists[name].append(partition)
+        return max(0, len(free) - len(self.enough))
+
+    def give(self, partition: TopicPartition, name: str) -> bool:
+        """Say whether the member then has enough."""
+        self.lists[name].append(partition)
+        if len(self.lists[name]) != self.least:
+            return False
+        self.below.remove(name)
+        return True
