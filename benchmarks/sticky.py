@@ -2,9 +2,9 @@
 
 ``python benchmarks/sticky.py [--partitions 10000] [--members 1000] [--topics 100] [--limit 120] [--runs 3]``
 
-Each case is timed on the same group for both. kafka-python gets the decoded subscriptions and a cluster whose
-look-ups cost nothing; building either is not timed. A run of it is stopped at the limit (in seconds); the ratio then is a
-lower bound, and a group of a fifth of the partitions and members, whose ratio can be measured, follows.
+Each case is timed on the same group for both. kafka-python gets decoded subscriptions and a cluster whose
+look-ups cost nothing; building them is not timed. A run of it is stopped at the limit (in seconds): then the
+ratio is a lower bound, and a group of a fifth of the partitions and members follows.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from kassay.reference.consumer.sticky import assign
 OUR_RUNS = 5  # for each of kafka-python's
 
 Subscribe = Callable[[int, int, list[str]], list[str]]
-"""From a member's number, the number of members and all topics to the member's topics."""
+"""From a member's number, the number of members and all topics to its own topics."""
 
 
 def same(_member: int, _members: int, topics: list[str]) -> list[str]:
@@ -46,7 +46,7 @@ def halves(member: int, _members: int, topics: list[str]) -> list[str]:
 
 
 def fifths(member: int, members: int, topics: list[str]) -> list[str]:
-    """The first fifth of the members subscribes to the first fifth of the topics, and so on: Kafka's JMH benchmark."""
+    """Each fifth of the members subscribes to a fifth of the topics, as in Kafka's JMH benchmark."""
     part = member * 5 // members
     return topics[part * len(topics) // 5 : (part + 1) * len(topics) // 5]
 
@@ -133,7 +133,7 @@ def timed(run: Callable[[], object]) -> float:
 
 
 def compare(group: Group, runs: int, limit: float) -> tuple[float, float, bool]:
-    """Return the medians of our runs and of kafka-python's, in seconds, and whether the latter was stopped."""
+    """Return the medians of our runs and of kafka-python's in seconds, and whether it was stopped."""
     ours: list[float] = []
     others: list[float] = []
     for _ in range(runs):

@@ -1,10 +1,10 @@
 """Assign as sticky does, but hold back what another member has yet to give up (KIP-429).
 
-What moves is given to nobody at first: its owner sees that it is no longer given it, gives it up and rejoins, and
-the next rebalance gives it to the new owner. Members claim what they say they own.
+What moves is given to nobody at first: its owner sees that it is no longer given it, gives it up and rejoins,
+and the next rebalance gives it to the new owner.
 
-Known defects, reproduced: those of consumer/sticky. And where subscriptions differ, a member whose claim a later
-generation outdoes can be given the partition while its owner has yet to give it up.
+Known defects, reproduced: those of consumer/sticky. And where subscriptions differ, a member whose claim a
+later generation outdoes can be given the partition while its owner has yet to give it up.
 
 Source: org.apache.kafka.clients.consumer.CooperativeStickyAssignor of Kafka 3.7.1 to 4.4.
 """
@@ -17,7 +17,10 @@ from kassay.reference.consumer.sticky_group import StickyGroup
 
 
 def assign(group: Group) -> Assignment:
-    """Assign as sticky does, but hold back what another member has yet to give up; raises AssignorError as it does."""
+    """Assign as sticky does, but hold back what another member has yet to give up.
+
+    Raises AssignorError where Kafka fails or hangs.
+    """
     numbered, given, moving = place(group)
     if moving is None:
         moving = _moving(numbered, given)

@@ -1,24 +1,26 @@
 """Let members keep what they have as far as loads stay even, and spread the rest evenly (KIP-54).
 
-Whose claims count is settled first: the latest generation's. If all members subscribe to the same topics, loads end
-within one, and members keep as much as that allows; otherwise partitions move one by one to subscribers with less.
-Where racks matter, members keep and get what is in their racks first (KIP-881). Partitions are given to their new
-owners at once: with this eager assignor everybody has given up everything before.
+Whose claims count is settled first: the latest generation's. If all members subscribe to the same topics,
+loads end within one, and members keep as much as that allows; otherwise partitions move one by one to
+subscribers with less. Where racks matter, members keep and get what is in their racks first (KIP-881). A
+partition goes to its new owner at once: with this eager assignor everybody has given up everything before.
 
 Known defects, reproduced:
-- Members that list no topics, if they come first, do not make subscriptions different, and are given partitions; nor
-  does a topic that the first member lists twice. If another member does, subscriptions count as different.
-- Where subscriptions are equal, two claims of one generation also take a partition from a later generation's owner, if
-  that comes after them.
-- A kept claim of a partition that does not exist (its topic was made anew with fewer) counts as load, and the partitions
-  of all topics after it are given away a second time; or the assignor fails.
-- Where subscriptions differ, a partition may go to a previous owner that no longer subscribes to its topic; or the
-  assignor fails because that member can get nothing else.
-- Where subscriptions differ, movements may undo each other for ever, even if all claims are right: Kafka never
-  returns, this assignor raises AssignorError.
-- The differences between loads are added up in 32 bits: with tens of thousands of members all movements may be undone.
+- Members that come first and list no topics do not make subscriptions different, and are given partitions;
+  nor does a topic that the first member lists twice. If another one does, subscriptions count as different.
+- Where subscriptions are equal, two claims of one generation also take a partition from a later generation's
+  owner that comes after them.
+- A kept claim of a partition that does not exist (its topic was made anew with fewer) counts as load, and the
+  partitions of all topics after it are given away a second time; or the assignor fails.
+- Where subscriptions differ, a partition may go to a previous owner that no longer subscribes to its topic;
+  or the assignor fails because that member can get nothing else.
+- Where subscriptions differ, movements may undo each other for ever, even if all claims are right: Kafka
+  never returns, this assignor raises AssignorError.
+- Differences between loads are added up in 32 bits: with tens of thousands of members all movements may be
+  undone.
 
-Source: org.apache.kafka.clients.consumer.StickyAssignor and its internals.AbstractStickyAssignor of Kafka 3.7.1 to 4.4.
+Source: org.apache.kafka.clients.consumer.StickyAssignor and internals.AbstractStickyAssignor, Kafka 3.7.1 to
+4.4.
 """
 
 from collections import Counter
@@ -31,13 +33,16 @@ from kassay.reference.java import string_order
 
 
 def assign(group: Group) -> Assignment:
-    """Let members keep what they have as far as loads stay even; raises AssignorError where Kafka fails or hangs."""
+    """Let members keep what they have as far as loads stay even, and spread the rest evenly.
+
+    Raises AssignorError where Kafka fails or hangs.
+    """
     numbered, given, _ = place(group)
     return numbered.named(given)
 
 
 def place(group: Group) -> tuple[StickyGroup, list[list[int]], dict[int, int] | None]:
-    """Return the group in numbers, what each member gets, and the new owners of what others must give up first.
+    """Return the group in numbers, what each member gets, and the new owners of what others give up first.
 
     The last is None where subscriptions differ: then the caller has to find out.
     """
@@ -56,7 +61,7 @@ def place(group: Group) -> tuple[StickyGroup, list[list[int]], dict[int, int] | 
 
 
 def are_equal(group: Group) -> bool:
-    """Say whether Kafka takes all subscriptions to be equal: those after the first that lists any topic are to it."""
+    """Say whether Kafka takes all subscriptions to be equal: it compares with the first that lists any."""
     topics: set[str] = set()
     seen = None
     for member in group.members:

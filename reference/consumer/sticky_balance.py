@@ -1,7 +1,8 @@
 """Kafka's test whether loads are even, for the groups in which it decides anything.
 
-It is made before every movement and ends the pass. In most groups nothing could move then anyway. But where a previous
-owner no longer subscribes, or a partition has two owners, movements are possible that it does not look for.
+It is made before every movement and ends the pass. In most groups nothing could move then anyway. But where a
+previous owner no longer subscribes, or a partition has two owners, movements are possible that it does not
+see.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,8 +14,9 @@ from kassay.reference.consumer.sticky_placement import Placement
 class Balance:
     """The test for one group; `readers` are the topics' subscribers, of which the `fixed` ones do not count.
 
-    `capacities` are the loads at which Kafka thinks that members have all they can get. `keepers` have partitions that
-    somebody else has as well; for Kafka the owner is whom the HashMap of member ids, in `hash_order`, has last.
+    `capacities` are the loads at which Kafka thinks that members have all they can get. `keepers` are members
+    that kept a partition which was given to somebody else as well; of the two the one later in `hash_order`
+    counts.
     """
 
     def __init__(

@@ -11,8 +11,8 @@ NO_GENERATION = -1
 class Claims:
     """What each member holds: no partition has two holders.
 
-    `contested` are the partitions that two members claimed in one generation; `previous` has, of those that members
-    claimed in generations before the newest, the last owners.
+    `contested` are the partitions that two members claimed in one generation; `previous` has the last owners
+    of those that members claimed in generations before the newest.
     """
 
     held: list[list[int]]
@@ -23,8 +23,7 @@ class Claims:
 def settle(group: StickyGroup) -> Claims:
     """Settle the members' claims in the group's order.
 
-    Each is compared with the claim before it: the later generation wins. In the same generation neither member holds the
-    partition any more, and the next claim is compared with the second.
+    The later generation wins. In the same generation neither member holds the partition any more.
     """
     generations = [NO_GENERATION if m.generation is None else m.generation for m in group.members]
     newest = max(generations, default=NO_GENERATION)

@@ -1,10 +1,10 @@
-"""The sticky assignment of members that all subscribe to the same topics: each gets `least` partitions or one more.
+"""The sticky assignment where subscriptions are equal: each member gets `least` partitions or one more.
 
-1. Members keep what they hold, sorted by partition number and topic, without what is contested or outside their
-   rack: up to `least` partitions, and one more for as many members as there are surplus partitions. Where more members
-   could keep one, those may whose ids a HashMap has first.
-2. If racks matter, the rest goes, partitions with the fewest rack mates first, to members in one of their racks: in
-   turn to those below `least`, else to the first of those at `least` as long as there is surplus.
+1. Members keep what they hold, sorted by partition number and topic, without what is contested or outside
+   their rack: up to `least` partitions, and one more for as many members as there are surplus partitions.
+   Where more members could keep one more, those may whose ids a HashMap has first.
+2. If racks matter, the rest goes, partitions with the fewest rack mates first, to members in one of their
+   racks: in turn to those below `least`, else to the first of those at `least` as long as there is surplus.
 3. What is left goes in turn to the members below `least`, then one each to those at `least`.
 
 Kafka gives up if more is left than it counted, which claims of partitions that do not exist can bring about.
@@ -22,9 +22,10 @@ from kassay.reference.consumer.sticky_group import StickyGroup, fewest_mates_fir
 
 
 def assign(group: StickyGroup, claims: Claims) -> tuple[list[list[int]], dict[int, int]]:
-    """Return what each member is given, and the new owners of the partitions that others must first give up.
+    """Return what each member gets, and the new owners of what others give up first.
 
-    Raises AssignorError without members, and where a claim of a partition that does not exist upsets the counting.
+    Raises AssignorError without members, and where a claim of a partition that does not exist upsets the
+    count.
     """
     if not group.members:
         raise AssignorError("ArithmeticException: / by zero")
@@ -59,7 +60,7 @@ def _keep(
     above = [m for m, own in enumerate(wanted) if len(own) > least]
     if len(above) > surplus:
         could = set(above)
-        above = [m for m in in_hash_order(group) if m in could][:surplus]
+        above = [m for m in in_hash_order(group) if m in could][:surplus] if surplus else []
     lucky = set(above)
     given = [own[: least + (m in lucky)] for m, own in enumerate(wanted)]
     kept = {p for own in given for p in own}

@@ -1,12 +1,12 @@
-"""The sticky assignment of members whose subscriptions differ.
+"""The sticky assignment where subscriptions differ.
 
 1. Members keep what they hold of the topics they subscribe to, if it is in their rack.
-2. Every other partition, topics with the fewest subscribers first, goes to the subscriber with the least load (of
-   equals, the first id): all that can to one in its racks, then the rest to any.
+2. Every other partition, topics with the fewest subscribers first, goes to the subscriber with the least load
+   (of equals, the first id): all that can to one in its racks, then the rest to any.
 3. Members that have all they can get, and nothing that anybody else could, are fixed: they stay as they are.
-4. In pass after pass, in the same order, a partition goes to its previous owner, or else to the subscriber with the
-   least load, if that load is smaller than its owner's by two at least, until nothing moves. The partitions of step 2
-   come first, by themselves, unless a member had to give up something in step 1; then all.
+4. In pass after pass, in the same order, a partition goes to its previous owner, or else to the subscriber
+   with the least load, if that is at least two below its owner's, until nothing moves. The partitions of step
+   2 come first, by themselves, unless a member had to give up something in step 1; then all.
 5. If the passes over all moved anything, and loads are no more even than after step 2, everything goes back.
 """
 
@@ -57,7 +57,7 @@ def assign(group: StickyGroup, claims: Claims) -> list[list[int]]:
 
 
 def _subscriptions(group: StickyGroup) -> tuple[list[list[int]], list[list[int]]]:
-    """Return the topics of each member, and the members of each topic in the group's order; repeats are repeated."""
+    """Return each member's topics and each topic's members, in the group's order and as often as listed."""
     number = {topic.name: t for t, topic in enumerate(group.topics)}
     topics_of = [[number[name] for name in member.topics if name in number] for member in group.members]
     readers: list[list[int]] = [[] for _ in group.topics]
@@ -77,7 +77,7 @@ def _hand_out(
 
 
 def _capacities(group: StickyGroup, topics_of: Sequence[Sequence[int]]) -> list[int]:
-    """Return how many partitions Kafka thinks members can get: of a topic that is listed twice it counts them twice."""
+    """Return how many partitions Kafka thinks members can get: those of a topic listed twice count twice."""
     sizes = list(map(len, group.spans))
     return [
         group.size if len(topics) == len(sizes) else sum(map(sizes.__getitem__, topics))

@@ -14,10 +14,10 @@ from kassay.reference.java import HashTable, hash_order, string_hash, string_ord
 class StickyGroup:
     """Members numbered by id, and partitions by topic and number; topics come as given to `number`.
 
-    `arrival` has the members in the group's order. `spans` has the partitions of each topic, `size` in all; numbers
-    from `size` on are partitions that members claim though their topic has fewer. `claimed` has what each member
-    claims, in reported order, without other topics. `racks` has a set for each partition, and `rack` a name for each
-    member that has one, if racks matter (KIP-881); else no member has one.
+    `arrival` has the members in the group's order. `spans` has the partitions of each topic, `size` in all;
+    from `size` on there are those that members claim though their topic has fewer. `claimed` has what each
+    member claims, in reported order, without other topics. If racks matter (KIP-881), `racks` has a set for
+    each partition and `rack` a name for each member that has one; else no member has one.
     """
 
     members: Sequence[Member]
@@ -32,7 +32,7 @@ class StickyGroup:
     racks: Sequence[Racks]
 
     def is_aligned(self, member: int, partition: int) -> bool:
-        """Say whether a member's rack, if it has one, holds the partition; none holds one that does not exist."""
+        """Say whether a member has no rack or the partition is in it; one that does not exist is in none."""
         rack = self.rack[member]
         return rack is None or (partition < len(self.racks) and rack in self.racks[partition])
 
@@ -99,8 +99,8 @@ def _racks(members: Sequence[Member], topics: Sequence[Topic]) -> tuple[list[str
 def unclaimed(group: StickyGroup, kept: Collection[int]) -> list[int]:
     """Return the partitions that nobody keeps, in order.
 
-    Kafka steps through two sorted lists and never gets past a kept claim of a partition that does not exist: all
-    topics after the first that has one count as unclaimed as a whole.
+    Kafka steps through two sorted lists and never gets past a kept claim of a partition that does not exist:
+    all partitions of later topics count as unclaimed.
     """
     stale = [group.topic_of[p] for p in kept if p >= group.size]
     seen = group.spans[min(stale)].stop if stale else group.size

@@ -1,4 +1,4 @@
-"""What the sticky assignor has moved from member to member, so as not to swap partitions of one topic (KIP-54)."""
+"""What the sticky assignor has moved, so that members do not swap partitions of one topic (KIP-54)."""
 
 from collections.abc import Sequence
 
@@ -17,8 +17,8 @@ class Movements:
     def instead_of(self, partition: int, owner: int, taker: int) -> int:
         """Return the partition that goes to the taker when this one should.
 
-        If partitions of its topic went from the taker to the first owner of this one, then the first of them in their
-        HashSet goes back, whoever owns this one now.
+        If partitions of its topic went from the taker to the first owner of this one, then the first of them
+        in their HashSet goes back, whoever owns this one now.
         """
         first_owner = self._first_owner.get(partition, owner)
         moved = self._moved.get((self._partitions[partition].topic, taker, first_owner))

@@ -9,7 +9,8 @@ from kassay.reference.consumer.sticky_group import StickyGroup
 class Placement:
     """The partitions of each member in order, and the owner of each partition: the last that got it.
 
-    `rank` sorts members by load, then id: it is the load times the number of members, plus the member's number.
+    `rank` sorts members by load, then id: it is the load times the number of members, plus the member's
+    number.
     """
 
     def __init__(self, group: StickyGroup, kept: Iterable[Iterable[int]]) -> None:
@@ -49,7 +50,7 @@ class Placement:
             heapreplace(queue, rank + self.members)
 
     def hand_out_in_racks(self, partitions: Iterable[int], takers: Iterable[int]) -> list[int]:
-        """Give each partition to the taker that has least of those in its racks or without rack; return the rest."""
+        """Give each partition to the taker with least, of those in its racks or without; return the rest."""
         queues: dict[str | None, list[int]] = {}
         for m in takers:
             queues.setdefault(self.group.rack[m], []).append(self.rank[m])

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import count
-from typing import Any
 
 from kassay.model import AssignorError
 from kassay.reference.consumer.sticky_balance import Balance
@@ -18,10 +16,10 @@ ENDLESS = "no answer: the same movements come back again and again"
 
 
 class Reassignment:
-    """Moves partitions between members, of which `fixed` ones have left the table.
+    """Moves partitions between members other than the `fixed` ones.
 
-    `readers` are the topics' subscribers in the group's order, `previous` the last owners of older generations,
-    `balance` the test before every movement, where it decides anything.
+    `readers` are the topics' subscribers in the group's order, `previous` the partitions' owners in earlier
+    generations, `balance` the test before every movement, where it decides anything.
     """
 
     def __init__(
@@ -43,19 +41,18 @@ class Reassignment:
     def run(self, blocks: Blocks) -> bool:
         """Pass over partitions until nothing moves any more; say whether anything did.
 
-        Raises AssignorError where this never happens, and where Kafka runs into a fixed member.
+        Raises AssignorError where this never ends, and where Kafka runs into a fixed member.
         """
-        before: Any = None
-        for passes in count():
-            if not self._pass(blocks):
-                return passes > 0
+        passes, before = 0, None
+        while self._pass(blocks):
+            passes += 1
             if passes >= MANY_PASSES:
                 now = (self._placement.owner.copy(), self._movements.state())
                 if now == before:
                     raise AssignorError(ENDLESS)
-                if passes.bit_count() == 1:
+                if passes.bit_count() == 1:  # compare with every power of two, so that any cycle is found
                     before = now
-        raise AssertionError
+        return passes > 0
 
     def _pass(self, blocks: Blocks) -> bool:
         moved = False
@@ -74,7 +71,7 @@ class Reassignment:
         return moved
 
     def _taker(self, topic: int, partition: int, queue: LeastLoaded) -> int | None:
-        """Return who gets a partition: its previous owner, else the subscriber with least; the owner has two more."""
+        """Return who should have a partition: its previous owner or the subscriber with the least load."""
         load = self._placement.load
         enough = load(self._placement.owner[partition]) - 2
         previous = self._previous.get(partition)
@@ -88,7 +85,7 @@ class Reassignment:
         return least if load(least) <= enough else None
 
     def _search(self, topic: int, partition: int, enough: int) -> None:
-        """Look for a load that is small enough as Kafka does, member by member, those in the partition's racks first."""
+        """Look for a load that is small enough as Kafka does: member by member, near ones first."""
         group, readers = self._placement.group, self._readers[topic]
         near: list[int] = []
         if group.racks and group.rack[self._placement.owner[partition]] in group.racks[partition]:

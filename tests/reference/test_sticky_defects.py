@@ -29,7 +29,7 @@ def test_who_comes_first_without_topics_is_given_some() -> None:
 
 
 def test_the_first_may_list_a_topic_twice_and_no_other() -> None:
-    """Where subscriptions are taken to be equal, the lowest partition numbers are kept, else the lowest move."""
+    """With equal subscriptions the lowest partition numbers are kept, else they move."""
     twice, once = member("m0", "aa", "a-0 a-1 a-2 a-3"), member("m1", "a")
     assert shown(topics(a=4), twice, once) == {"m0": "a-0 a-1", "m1": "a-2 a-3"}
     assert shown(topics(a=4), once, twice) == {"m0": "a-2 a-3", "m1": "a-0 a-1"}
@@ -80,7 +80,7 @@ def test_a_previous_owner_that_can_get_nothing_else() -> None:
 
 
 def test_a_subscriber_that_seems_to_have_all_it_can_get() -> None:
-    """m0 has a-3 and a-0, as many as there are; when somebody less loaded is looked for, it cannot be found."""
+    """m0 has a-3 and a-0, as many as it can get, and cannot be found when b-0 should move."""
     there = (Topic("a", 1), Topic("b", 1, (("x",),)))
     near = Member("m1", ("b",), parts("b-0"), 1, rack="x")
     with pytest.raises(AssignorError, match=r"^NullPointerException"):
@@ -106,7 +106,7 @@ def test_unless_as_many_topics_are_listed_as_there_are() -> None:
 
 @pytest.mark.parametrize(("keeper", "taker", "fails"), [("a", "p", True), ("p", "a", False)])
 def test_of_two_owners_a_hash_map_decides_who_counts(keeper: str, taker: str, fails: bool) -> None:
-    """Slot 0 has "p", slot 1 "a", which counts. The keeper's load is uneven, which leads on to the previous owner."""
+    """Slot 0 has "p", slot 1 "a", which counts. If that is the keeper, b-0 should move on."""
     group = Group(
         topics(a=1, b=1),
         (
@@ -141,7 +141,7 @@ def test_movements_that_undo_each_other_for_ever() -> None:
 
 
 def test_unevenness_overflows() -> None:
-    """Moving c-0 to c-2 makes loads more even, but their differences only now fit into 32 bits: all is undone."""
+    """Moving c-0 to c-2 evens loads, but only then do the differences fit into 32 bits: all is undone."""
     there = topics(a=39_646, b=1, c=3)
     heavy = Member("heavy", ("a", "c"), (*there[0], *there[2]), 1)
     idle = (Member(f"m{n}", ("b",)) for n in range(54_160))
