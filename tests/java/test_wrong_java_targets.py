@@ -5,11 +5,9 @@ import zipfile
 import pytest
 
 from kassay.errors import InputError
-from kassay.targets import Options
+from kassay.targets import Options, open_target
 from kassay.targets.java.class_path import KAFKA_CLASS, SLF4J_CLASS, completed
-from kassay.targets.java.opening import open_jar, open_kafka, open_maven
-
-OPENERS = {"kafka": open_kafka, "maven": open_maven, "jar": open_jar}
+from kassay.targets.java.opening import open_jar
 
 
 @pytest.mark.parametrize(
@@ -32,9 +30,8 @@ OPENERS = {"kafka": open_kafka, "maven": open_maven, "jar": open_jar}
     ],
 )
 def test_one_sentence(spec, said):
-    kind, _, rest = spec.partition(":")
     with pytest.raises(InputError, match=said) as wrong:
-        OPENERS[kind](spec, rest, Options())
+        open_target(spec, Options())
     assert str(wrong.value).startswith(f"target '{spec}': ")
     assert "\n" not in str(wrong.value)
 

@@ -15,3 +15,7 @@ User data are what an instance of the member's own says after it was told what t
 StickyAssignor are written here, with the claims in the group's order. A class that is Configurable is given group.id,
 and for a member its client.rack and group.instance.id.
 """
+
+from kassay.targets.java.opening import open_jar, open_kafka, open_maven
+
+__all__ = ["open_jar", "open_kafka", "open_maven"]
