@@ -12,6 +12,7 @@ from kassay.model import Group, Member, Topic
 from kassay.oracles import ORACLES, solving
 from kassay.oracles.consumer.exhaustive import exhaust
 from kassay.oracles.consumer.flow.exact import solve, solve_large
+from kassay.oracles.consumer.flow.improving import improving_moves
 from kassay.oracles.consumer.flow.restricting import restricted
 from kassay.oracles.consumer.optimum import optimum
 from kassay.oracles.consumer.problem import LARGEST
@@ -121,7 +122,8 @@ def test_numbers_beyond_64_bits_are_refused():
     assert of.items
     huge = replace(of, far=of.far * 0 + LARGEST // 4)
     asked = question("balance,moves,cross-rack")
-    for answer in (solve, solve_large):
+    some = np.zeros((of.items, 1), int)
+    for answer in (solve, solve_large, lambda of, asked: improving_moves(of, asked, some)):
         with pytest.raises(TooLargeError, match="64 bits"):
             answer(huge, asked)
     with pytest.raises(TooLargeError, match="64 bits"):
@@ -133,10 +135,13 @@ def test_what_is_too_much_to_try_is_refused(monkeypatch):
     many = Group((Topic("t", 30),), PAIR.members)
     with pytest.raises(TooLargeError, match="more than 2000"):
         exhaust(many, question("balance"))
-    columns = {name: np.zeros(2_000_000, int) for name in ("audience_of", "profile_of", "claim_of")}
-    large = replace(tiny(np.random.default_rng(0), copies=2, items=3), **columns)
-    with pytest.raises(TooLargeError, match="2 copies of 2000000 partitions"):
-        solve(large, question("copies=2,balance"))
+    monkeypatch.setattr("kassay.oracles.consumer.flow.small.MANY", 10)
+    several = tiny(np.random.default_rng(0), copies=2, items=30)
+    with pytest.raises(TooLargeError, match=f"2 copies of {several.items} partitions"):
+        solve(several, question("copies=2,balance"))
+    monkeypatch.setattr("kassay.oracles.consumer.flow.improving.ENTRIES", 1)
+    with pytest.raises(TooLargeError, match="too many for a matrix"):
+        improving_moves(several, question("balance"), np.zeros((several.items, 2), int))
     monkeypatch.setattr("kassay.oracles.consumer.flow.restricting.ENTRIES", 1)
     with pytest.raises(TooLargeError, match="levels before balance"):
         restricted(tiny(np.random.default_rng(0), items=40), ("moves",))

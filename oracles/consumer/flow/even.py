@@ -9,6 +9,8 @@ apart holds loads c and c + 1 alone, which no chain of moves makes more even.
 Source: the criterion is that of Harvey, Ladner, Lovasz, Tamir (2006), the decomposition that of Fujishige (1980).
 """
 
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +18,8 @@ from kassay.oracles.compiled import compiled
 from kassay.oracles.consumer.flow.pushing import push
 from kassay.oracles.consumer.flow.readership import Readership
 from kassay.oracles.consumer.problem import Ints
+
+Bools: TypeAlias = NDArray[np.bool_]
 
 
 @compiled
@@ -28,22 +32,41 @@ def spread(readership: Readership, flow: Ints) -> None:
     number = 0
     while len(todo) > 0:
         low, high = todo.pop()
-        inside = order[low:high]
-        block[inside] = number
-        mean = load[inside].sum() // max(1, readership.size[inside].sum())
+        if high - low == 1:
+            continue
+        inside = order[low:high].copy()
+        items, members = 0, 0
+        for s in inside:
+            block[s] = number
+            items += load[s]
+            members += readership.size[s]
+        mean = items // max(1, members)
         for target in (mean + 1, mean):
             push(readership, flow, load, block, inside, target)
             if target > mean:
                 upper = _reached_from_above(readership, flow, load, block, inside, target)
             else:
                 upper = _not_leading_below(readership, flow, load, block, inside, target)
-            count = upper.sum()
-            if 0 < count < len(inside):
-                order[low:high] = np.concatenate((inside[upper], inside[~upper]))
-                todo.append((low, low + count))
-                todo.append((low + count, high))
+            middle = low + _divided(inside, upper, order[low:high])
+            if low < middle < high:
+                todo.append((low, middle))
+                todo.append((middle, high))
                 break
         number += 1
+
+
+@compiled
+def _divided(inside: Ints, upper: Bools, order: Ints) -> int:
+    """Fill in first those that are upper, then the others; return how many are."""
+    count = 0
+    for wanted in (True, False):
+        for s in inside:
+            if upper[s] == wanted:
+                order[count] = s
+                count += 1
+        if wanted:
+            first = count
+    return first
 
 
 @compiled
@@ -79,10 +102,12 @@ def _deal(readership: Readership, flow: Ints) -> Ints:
 @compiled
 def _reached_from_above(
     readership: Readership, flow: Ints, load: Ints, block: Ints, inside: Ints, target: int
-) -> NDArray[np.bool_]:
+) -> Bools:
     """Return which subscriptions of a block those above the target can hand on to, themselves included."""
     start, reader = readership.start, readership.reader
-    reached = load > target * readership.size
+    reached = np.zeros(len(load), np.bool_)
+    for s in inside:
+        reached[s] = load[s] > target * readership.size[s]
     seen = np.zeros(len(start) - 1, np.bool_)
     queue = [s for s in inside if reached[s]]
     while len(queue) > 0:
@@ -95,16 +120,18 @@ def _reached_from_above(
                     if block[taker] == block[s] and not reached[taker]:
                         reached[taker] = True
                         queue.append(taker)
-    return reached[inside]
+    return reached
 
 
 @compiled
 def _not_leading_below(
     readership: Readership, flow: Ints, load: Ints, block: Ints, inside: Ints, target: int
-) -> NDArray[np.bool_]:
+) -> Bools:
     """Return which subscriptions of a block can hand on to none that is below the target."""
     start, reader = readership.start, readership.reader
-    stays = load >= target * readership.size
+    stays = np.zeros(len(load), np.bool_)
+    for s in inside:
+        stays[s] = load[s] >= target * readership.size[s]
     seen = np.zeros(len(start) - 1, np.bool_)
     queue = [s for s in inside if not stays[s]]
     while len(queue) > 0:
@@ -116,4 +143,4 @@ def _not_leading_below(
                     if flow[pair] > 0 and block[reader[pair]] == block[s] and stays[reader[pair]]:
                         stays[reader[pair]] = False
                         queue.append(reader[pair])
-    return stays[inside]
+    return stays

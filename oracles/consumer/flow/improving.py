@@ -4,23 +4,27 @@ import numpy as np
 
 from kassay.oracles.compiled import compiled
 from kassay.oracles.consumer.flow.dense import BARRED, join_hub, join_members
-from kassay.oracles.consumer.flow.small import fits, matrix
+from kassay.oracles.consumer.flow.small import matrix
 from kassay.oracles.consumer.problem import Ints, Problem
 from kassay.oracles.consumer.question import Question
 from kassay.oracles.consumer.values import loads
 from kassay.oracles.failures import TooLargeError
+
+ENTRIES = 10**7
+"""Up to this many pairs of an item and a member are looked at."""
 
 
 def improving_moves(problem: Problem, question: Question, owners: Ints) -> list[tuple[int, int, int]] | None:
     """Return moves (item, giver, taker) that together improve an assignment; None where it is optimal.
 
     They are a cycle of negative length among the members and the hub (see :mod:`.dense`): a chain of moves from one
-    member to another, or a ring of them. Raises TooLargeError where the problem is too large for a matrix.
+    member to another, or a ring of them. Raises TooLargeError where there are more than ENTRIES pairs
+    of an item and a member, or 64 bits do not hold their costs.
     """
     problem = problem.asked(question.levels)
-    if not fits(problem, question.levels):
+    if problem.items * problem.members > ENTRIES:
         raise TooLargeError(
-            f"{problem.items} partitions and {problem.members} members are too many to look for moves"
+            f"{problem.items} partitions and {problem.members} members are too many for a matrix"
         )
     form = matrix(problem, question.levels)
     arc = np.full((problem.members + 1, problem.members + 1), BARRED)

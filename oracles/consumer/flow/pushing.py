@@ -57,10 +57,7 @@ def _layer(
     readership: Readership, flow: Ints, load: Ints, block: Ints, inside: Ints, target: int, layers: _Layers
 ) -> bool:
     """Fill in the layers, from the subscriptions above the target on; return whether one below is reached."""
-    layers.of_reader[inside] = -1
-    layers.of_audience[:] = -1
-    layers.next_out[:] = readership.first[:-1]
-    layers.next_in[:] = readership.start[:-1]
+    _clear(readership, inside, layers)
     queue = np.empty(len(inside), np.int64)
     length, done, found = 0, 0, -1
     for s in inside:
@@ -85,6 +82,16 @@ def _layer(
                         if load[taker] < target * readership.size[taker]:
                             found = layers.of_reader[taker]
     return found >= 0
+
+
+@compiled
+def _clear(readership: Readership, inside: Ints, layers: _Layers) -> None:
+    for a in range(len(layers.of_audience)):
+        layers.of_audience[a] = -1
+        layers.next_in[a] = readership.start[a]
+    for s in inside:
+        layers.of_reader[s] = -1
+        layers.next_out[s] = readership.first[s]
 
 
 @compiled

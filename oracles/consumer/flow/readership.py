@@ -26,9 +26,10 @@ class Readership(NamedTuple):
 
 def readership(problem: Problem) -> Readership:
     """Return the problem's readership."""
-    reader = problem.audience_subscription
+    # Contiguous, as machine code is made anew for every other layout.
+    reader = np.ascontiguousarray(problem.audience_subscription)
     return Readership(
-        start=problem.audience_start,
+        start=np.ascontiguousarray(problem.audience_start),
         audience=np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start)),
         reader=reader,
         first=starts(np.bincount(reader, minlength=problem.subscriptions)),

@@ -8,9 +8,12 @@ import numpy as np
 from kassay.oracles.consumer.flow.dense import BARRED, solve
 from kassay.oracles.consumer.problem import Ints, Problem, costs, eligible
 from kassay.oracles.consumer.proof.prices import Prices
+from kassay.oracles.failures import TooLargeError
 
-STEPS = 2 * 10**7
-"""Up to copies * items * members^2 of this many, paths between members beat the network (about 0.1 s)."""
+FEW = 2 * 10**6
+"""Up to this many copies * items * members^2, paths between members beat the network (about 10 ms)."""
+MANY = 2 * 10**9
+"""Up to this many they are taken where there is no other way, for several copies (about 10 s)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,14 +29,18 @@ class Matrix:
 
 
 def fits(problem: Problem, levels: tuple[str, ...]) -> bool:
-    """Return whether the problem is small enough for a matrix, in time and in 64 bits."""
+    """Return whether the problem is best solved as a matrix, or must be, and that leaves neither time nor 64 bits."""
     steps = problem.copies * problem.items * problem.members**2
-    return steps <= STEPS and math.prod(_bases(problem, levels)) < BARRED // 2
+    return (
+        steps <= (FEW if problem.copies == 1 else MANY) and math.prod(_bases(problem, levels)) < BARRED // 2
+    )
 
 
 def matrix(problem: Problem, levels: tuple[str, ...]) -> Matrix:
-    """Return the problem as a matrix."""
+    """Return the problem as a matrix; raises TooLargeError where its costs leave 64 bits."""
     bases = _bases(problem, levels)
+    if math.prod(bases) >= BARRED // 2:
+        raise TooLargeError("the costs of the levels leave 64 bits")
     cost, square = np.zeros((problem.items, problem.members), np.int64), 0
     for n, level in enumerate(levels):
         unit = math.prod(bases[n + 1 :])
