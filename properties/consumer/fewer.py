@@ -134,5 +134,10 @@ def _without_partitions(group: Group, at: int, part: slice) -> Group:
             Topic(topic.name, topic.partitions - length, racks),
             *group.topics[at + 1 :],
         ),
-        members=tuple(replace(member, owned=tuple(moved(member.owned))) for member in group.members),
+        members=tuple(
+            replace(member, owned=tuple(moved(member.owned)))
+            if any(partition.topic == topic.name for partition in member.owned)
+            else member
+            for member in group.members
+        ),
     )

@@ -14,15 +14,15 @@ def oddities(group: Group) -> int:
     Also subscriptions that are empty or name a topic twice.
     """
     counts = partition_counts(group)
-    return sum(
-        (not member.topics)
-        + len(member.topics)
-        - len(set(member.topics))
-        + sum(name not in counts for name in member.topics)
-        + sum(p.partition >= counts.get(p.topic, 0) for p in member.owned)
-        + sum(p.topic not in member.topics for p in member.owned)
-        for member in group.members
-    )
+    odd = 0
+    for member in group.members:
+        topics = set(member.topics)
+        odd += (len(member.topics) - len(topics)) if topics else 1
+        odd += len(topics.difference(counts))
+        for partition in member.owned:
+            odd += partition.partition >= counts.get(partition.topic, 0)
+            odd += partition.topic not in topics
+    return odd
 
 
 def sounder(group: Group) -> Iterator[Group]:
