@@ -1,6 +1,7 @@
 """Exact optima of assignors' groups, each with a proof that separate code checks; a folder a family.
 
-Light to import: what needs NumPy or a solver is loaded where a question is asked, by ``kassay.oracles.FAMILY.optimum``.
+Light to import: what needs NumPy or a solver is loaded where a question is asked, by
+``kassay.oracles.FAMILY.optimum``.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
 """The one place that knows PuLP and its solver, HiGHS: linear programs, and optima that are proved or refused.
 
-Works with PuLP 3.3 and 4. What the solver calls optimal is taken for it only where it claims the proof (a time-out reads
-"Optimal" in PuLP 3), with a relative gap of 0 (the default of 10^-4 has given wrong optima) and where all values are
-whole. One thread: HiGHS with several hangs in forked processes.
+Works with PuLP 3.3 and 4. What the solver calls optimal is taken for it only where it claims the proof (a
+time-out reads "Optimal" in PuLP 3), with a relative gap of 0 (the default of 10^-4 has given wrong optima)
+and where all values are whole. One thread: HiGHS with several hangs in forked processes.
 """
 
 import math
@@ -70,8 +70,8 @@ class Model:
     def minimise(self, objectives: Sequence[Objective], time_limit_s: float | None = None) -> tuple[int, ...]:
         """Return the least value of each objective, every one asked among the optima of those before it.
 
-        Objectives that fit into WEIGHTS together are asked at once, as digits of one number. Raises UnsolvedError where an
-        optimum is not proved, or not whole.
+        Objectives that fit into WEIGHTS together are asked at once, as digits of one number. Raises
+        UnsolvedError where an optimum is not proved, or not whole.
         """
         deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
         values: list[int] = []

@@ -1,7 +1,7 @@
 """The oracle of the oracles: every assignment of a tiny group, counted out from the group itself.
 
-Shares nothing with the other oracles but the words of a question: who may hold what, what moves and what is far is
-read anew, so that an error in their reading shows.
+Shares nothing with the other oracles but the words of a question: who may hold what, what moves and what is
+far is read anew, so that an error in their reading shows.
 """
 
 from collections.abc import Iterator
@@ -21,8 +21,9 @@ Choice = dict[TopicPartition, tuple[str, ...]]
 def exhaust(group: Group, question: Question) -> tuple[tuple[int, ...], Assignment]:
     """Return the least values of the question's levels over all assignments, and the first assignment that has them.
 
-    The value of balance is the sum of the squared loads; under the range contract every choice is balanced and it is 0.
-    Raises TooLargeError where there are more than MOST assignments, ImpossibleError where there is none.
+    The value of balance is the sum of the squared loads; under the range contract every choice is balanced
+    and it is 0. Raises TooLargeError where there are more than MOST assignments, ImpossibleError where there
+    is none.
     """
     best: tuple[tuple[int, ...], Choice] | None = None
     standing = owners(group)

@@ -16,8 +16,8 @@ MOVES = 6
 class Gap:
     """How far an assignment is from the optimum in one level: its value, and the optimum or what is proved of it.
 
-    `optimum` is the least value among assignments that are best in all levels before this one; an assignment that is
-    worse in those may be below it.
+    `optimum` is the least value among assignments that are best in all levels before this one; an assignment
+    that is worse in those may be below it.
     """
 
     level: str
@@ -35,7 +35,8 @@ def gap(
 ) -> tuple[Gap, ...]:
     """Return how far an assignment, which may be wrong, is from a question's optimum, level by level.
 
-    Its values are those of the measures, which count only what is held legally. Raises what :func:`optimum` raises.
+    Its values are those of the measures, which count only what is held legally. Raises what :func:`optimum`
+    raises.
     """
     return gaps(optimum(text, group, time_limit_s), group, assignment)
 
@@ -49,7 +50,8 @@ def gaps(best: Optimum, group: Group, assignment: Assignment) -> tuple[Gap, ...]
 def explain(group: Group, assignment: Assignment, time_limit_s: float | None = None) -> list[str]:
     """Return a sentence each on balance, moves and cross-rack: value, optimum, what to move, and why no less is possible.
 
-    Moves and cross-rack are compared with the best that the most even loads allow. Raises what :func:`optimum` raises.
+    Moves and cross-rack are compared with the best that the most even loads allow. Raises what
+    :func:`optimum` raises.
     """
     sentences = []
     for text in ("balance", "balance,moves", "balance,cross-rack"):

@@ -10,8 +10,8 @@ from kassay.properties.consumer.measures import cross_rack, imbalance, moves
 def measured(group: Group, assignment: Assignment, question: Question) -> dict[str, int]:
     """Return what an assignment is worth in each level: its imbalance, moves and cross-rack partitions.
 
-    Under the range contract the loads are given, and balance is left out. With several copies every owner that loses
-    its copy counts as a move.
+    Under the range contract the loads are given, and balance is left out. With several copies every owner
+    that loses its copy counts as a move.
     """
     measure = {
         "balance": imbalance,

@@ -23,8 +23,8 @@ class Move(NamedTuple):
 def moves_to_optimum(text: str, group: Group, assignment: Assignment) -> list[Move] | None:
     """Return the fewest moves that turn an assignment into an optimum of a question; none where it is one.
 
-    Answers None where the assignment does not give every partition to exactly one of its subscribers. One copy only.
-    Raises what :func:`.exact.solve` raises.
+    Answers None where the assignment does not give every partition to exactly one of its subscribers. One
+    copy only. Raises what :func:`.exact.solve` raises.
     """
     asked = question(text)
     moves: list[Move] = []
@@ -43,8 +43,8 @@ def moves_to_optimum(text: str, group: Group, assignment: Assignment) -> list[Mo
 def nearest(problem: Problem, asked: Question, owners: Ints) -> tuple[Problem, Question]:
     """Return the problem and question whose optima are those of a question that are nearest to given owners.
 
-    An item that stays with its given owner saves one "move" more; where moves is a level already, a real move weighs more
-    than all of these together.
+    An item that stays with its given owner saves one "move" more; where moves is a level already, a real move
+    weighs more than all of these together.
     """
     weight = problem.items + 1 if "moves" in asked.levels else 0
     pairs, claim_of = np.unique(np.column_stack([problem.claim_of, owners]), axis=0, return_inverse=True)

@@ -21,8 +21,8 @@ from kassay.oracles.failures import UnsolvedError
 class Level:
     """One level of an answer: what the assignment found is worth, and what no assignment can go below.
 
-    Both are in the unit of the measure of this name: imbalance for balance, else partitions. They differ where the time
-    was over before the optimum was proved.
+    Both are in the unit of the measure of this name: imbalance for balance, else partitions. They differ
+    where the time was over before the optimum was proved.
     """
 
     name: str
@@ -37,9 +37,10 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Why nothing is better: in words, and as what each member asks for a slot at every level (see :mod:`kassay.oracles.consumer.proof.prices`).
+    """Why nothing is better: in words, and as what each member asks for a slot at every level.
 
-    `prices` has one entry per independent part of the question: the whole, or each co-partitioned set of topics.
+    See :mod:`kassay.oracles.consumer.proof.prices`. `prices` has one entry per independent part of the question: the whole, or each co-partitioned set of
+    topics.
     """
 
     words: tuple[str, ...]
@@ -69,8 +70,9 @@ class Optimum:
 def optimum(text: str, group: Group, time_limit_s: float | None = None) -> Optimum:
     """Return the exact optimum of a question (see :func:`.question.question`), with its certificate.
 
-    Where the time limit passes between two steps, the levels end with an interval. Raises ImpossibleError where nothing
-    answers the question, TooLargeError where numbers leave 64 bits, UnsolvedError where a solver fails.
+    Where the time limit passes between two steps, the levels end with an interval. Raises ImpossibleError
+    where nothing answers the question, TooLargeError where numbers leave 64 bits, UnsolvedError where a
+    solver fails.
     """
     asked = question(text)
     deadline = float("inf") if time_limit_s is None else time.monotonic() + time_limit_s

@@ -1,7 +1,8 @@
 """A group as columns: what an oracle needs to know of 10^6 partitions and 10^4 members, in a few arrays.
 
-An *item* is what goes to one member as a whole: a partition, or, under the range contract, the partitions of one number
-of several topics. Members with the same subscription, and topics with the same readers, are told apart nowhere else.
+An *item* is what goes to one member as a whole: a partition, or, under the range contract, the partitions of
+one number of several topics. Members with the same subscription, and topics with the same readers, are told
+apart nowhere else.
 """
 
 from dataclasses import dataclass, replace
@@ -21,12 +22,13 @@ LARGEST = 2**62
 class Problem:
     """Who may get what, at which cost.
 
-    Members have a subscription (`subscription_of`) and a rack (`rack_of`, a column of `far`). Items have an audience
-    (`audience_of`: the subscriptions ``audience_member[audience_start[a]:audience_start[a + 1]]`` may hold them), a
-    profile (`profile_of`: ``far[profile, rack]`` is what the item costs across racks for a member in that rack; the last
-    column is for members without a rack) and a claim (`claim_of`). A claim is a row: leaving its owners costs
-    ``claim_cost[row]`` moves, of which owner ``claim_member[i]`` saves ``claim_gain[i]``, for each i in
-    ``range(claim_start[row], claim_start[row + 1])``; row 0 is nobody's claim. Each item goes to `copies` members.
+    Members have a subscription (`subscription_of`) and a rack (`rack_of`, a column of `far`). Items have an
+    audience (`audience_of`: the subscriptions ``audience_member[audience_start[a]:audience_start[a + 1]]``
+    may hold them), a profile (`profile_of`: ``far[profile, rack]`` is what the item costs across racks for a
+    member in that rack; the last column is for members without a rack) and a claim (`claim_of`). A claim is a
+    row: leaving its owners costs ``claim_cost[row]`` moves, of which owner ``claim_member[i]`` saves
+    ``claim_gain[i]``, for each i in ``range(claim_start[row], claim_start[row + 1])``; row 0 is nobody's
+    claim. Each item goes to `copies` members.
     """
 
     subscription_of: Ints

@@ -12,9 +12,9 @@ LEVELS = ("balance", "moves", "cross-rack")
 class Question:
     """What makes an assignment best: the levels in order, each weighing infinitely more than all after it.
 
-    `copies` is the number of distinct owners that every partition must have; `together` asks for the range contract:
-    topics with equally many partitions and the same subscribers are co-partitioned, and partitions of equal number go
-    to one member, as evenly as whole partitions allow.
+    `copies` is the number of distinct owners that every partition must have; `together` asks for the range
+    contract: topics with equally many partitions and the same subscribers are co-partitioned, and partitions
+    of equal number go to one member, as evenly as whole partitions allow.
     """
 
     levels: tuple[str, ...]

@@ -20,9 +20,9 @@ Claim: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
 class Case:
     """A problem and what its numbers stand for.
 
-    `members` and `racks` are names. Each entry of `topics` is a topic, or a co-partitioned set of them; its items begin
-    at the same place of `start`, and the n-th of them is the partitions numbered n. `lost` counts the moves that no
-    assignment avoids, as nobody reads the partition.
+    `members` and `racks` are names. Each entry of `topics` is a topic, or a co-partitioned set of them; its
+    items begin at the same place of `start`, and the n-th of them is the partitions numbered n. `lost` counts
+    the moves that no assignment avoids, as nobody reads the partition.
     """
 
     problem: Problem

@@ -81,9 +81,9 @@ def _why_no_more_even(case: Case, solution: Solution) -> list[str]:
 def _why_not_less(case: Case, solution: Solution, level: str, reached: int) -> list[str]:
     """Say how many partitions cost nothing with certain members only, and how many these can hold.
 
-    The members are those who ask one more for a slot than the others at the same price of balance. If the others already
-    hold as few as they may, the room is what they leave; else it is what these may hold. Nothing is said where the prices
-    differ by more than one, or where the count is not the optimum.
+    The members are those who ask one more for a slot than the others at the same price of balance. If the
+    others already hold as few as they may, the room is what they leave; else it is what these may hold.
+    Nothing is said where the prices differ by more than one, or where the count is not the optimum.
     """
     problem = case.problem.asked((level,))
     rows = solution.prices.rows

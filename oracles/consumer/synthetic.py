@@ -12,8 +12,8 @@ def synthetic(
 ) -> Problem:
     """Return a running group of members in random racks; with one topic all members read the same.
 
-    With several topics their sizes fall as 1/rank^0.8 and a member reads a Pareto-distributed number of them. Nine of
-    ten partitions are claimed by one of their readers, at random; replicas are in different racks.
+    With several topics their sizes fall as 1/rank^0.8 and a member reads a Pareto-distributed number of them.
+    Nine of ten partitions are claimed by one of their readers, at random; replicas are in different racks.
     """
     r = np.random.default_rng(seed)
     subscription_of, readers = _subscriptions(r, members, topics)

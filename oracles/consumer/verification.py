@@ -1,8 +1,8 @@
 """The long comparison: fast optima against linear programs, and against their own certificates, by the million.
 
-``python -m kassay.oracles.consumer.verification [--programs N] [--certificates N] [--state FILE]`` goes on where the
-state file says it stopped; problem number n is always the same. Exit status 0: all agree, 1: some do not, and the
-state file names them.
+``python -m kassay.oracles.consumer.verification [--programs N] [--certificates N] [--state FILE]`` goes on
+where the state file says it stopped; problem number n is always the same. Exit status 0: all agree, 1: some
+do not, and the state file names them.
 """
 
 import argparse

@@ -1,13 +1,14 @@
 """The collapse: every assignment as a flow through a small network, however many partitions there are.
 
-Items of one audience and profile differ in nothing but their owner, so they are one *kind*; members of one subscription
-and rack are one *cell*. Three layers of arcs carry any item anywhere: kind -> hall (an audience and a rack, at what the
-kind costs in that rack) -> cell -> member. A fourth saves moves: kind -> owner, for as many items as the owner claims of
-the kind. An item with several owners, or whose claim weighs more than one move, is of a kind with its likes only.
+Items of one audience and profile differ in nothing but their owner, so they are one *kind*; members of one
+subscription and rack are one *cell*. Three layers of arcs carry any item anywhere: kind -> hall (an audience
+and a rack, at what the kind costs in that rack) -> cell -> member. A fourth saves moves: kind -> owner, for
+as many items as the owner claims of the kind. An item with several owners, or whose claim weighs more than
+one move, is of a kind with its likes only.
 
-An assignment is a flow of the same cost. Conversely, in any flow let as many claimed items stay as their arc carries and
-let the others, which are alike, walk along the rest: an assignment that costs as much, or less where an item happens
-to come home on its walk.
+An assignment is a flow of the same cost. Conversely, in any flow let as many claimed items stay as their arc
+carries and let the others, which are alike, walk along the rest: an assignment that costs as much, or less
+where an item happens to come home on its walk.
 """
 
 from dataclasses import dataclass
@@ -22,9 +23,10 @@ from kassay.oracles.consumer.problem import Ints, Problem, starts
 class Network:
     """A network; node n sends out `supply[n]` more than it takes in, and an arc carries 0 to `capacity` units.
 
-    Nodes are kinds, halls, cells, members and hubs, in this order; `first` tells where each sort begins. Arcs are keep,
-    kind -> hall, hall -> cell, cell -> member and member -> hub; `arcs` tells where each sort begins. `costs` has a row
-    per level. `kind_of` and `keeper_of` tell each item's kind, and the keep arc that it alone may use with its likes, or -1.
+    Nodes are kinds, halls, cells, members and hubs, in this order; `first` tells where each sort begins. Arcs
+    are keep, kind -> hall, hall -> cell, cell -> member and member -> hub; `arcs` tells where each sort
+    begins. `costs` has a row per level. `kind_of` and `keeper_of` tell each item's kind, and the keep arc
+    that it alone may use with its likes, or -1.
     """
 
     tail: Ints
@@ -41,8 +43,8 @@ class Network:
 def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_]) -> Network:
     """Return the network of a problem with one copy of each item, without hubs; members may take in anything.
 
-    `levels` are those that are costs (moves, cross-rack). `open_` tells for each entry of `audience_subscription` whether
-    items may go there.
+    `levels` are those that are costs (moves, cross-rack). `open_` tells for each entry of
+    `audience_subscription` whether items may go there.
     """
     (audience, profile, claim), kind_of, simple = _kinds(problem)
     racks = problem.far.shape[1]

@@ -1,13 +1,14 @@
 """The exact optimum of small problems, by shortest paths between members.
 
-The members are the nodes. Handing item i from its owner a to b changes the cost by c(i, b) - c(i, a), and the cheapest
-such change is the length of the arc a -> b. One more node, the *hub*, stands for "one item more or less": entering it
-from b costs what one item more at b adds to the sum of the squared loads (2l + 1), leaving it to a saves what one item
-less at a takes away (2l - 1). An assignment is optimal exactly where no cycle has negative length, for the load costs
-are convex and the rest is a flow; the distances to the members are then their prices.
+The members are the nodes. Handing item i from its owner a to b changes the cost by c(i, b) - c(i, a), and the
+cheapest such change is the length of the arc a -> b. One more node, the *hub*, stands for "one item more or
+less": entering it from b costs what one item more at b adds to the sum of the squared loads (2l + 1), leaving
+it to a saves what one item less at a takes away (2l - 1). An assignment is optimal exactly where no cycle has
+negative length, for the load costs are convex and the rest is a flow; the distances to the members are then
+their prices.
 
-Items come one by one, and each takes a shortest path to the hub, pushing others on (successive shortest paths): what has
-come so far is always optimal. O(copies * items * members^2 * steps of a path).
+Items come one by one, and each takes a shortest path to the hub, pushing others on (successive shortest
+paths): what has come so far is always optimal. O(copies * items * members^2 * steps of a path).
 """
 
 from typing import TypeAlias
@@ -27,7 +28,8 @@ BARRED = 2**62
 def solve(cost: Ints, square: int, copies: int, owners: Ints, prices: Ints) -> None:
     """Fill `owners` (items x copies) with a least ``sum of costs + square * sum of load^2``, `prices` with its proof.
 
-    `cost` is items x members, BARRED where a member may not hold an item; `copies` members or more may hold each.
+    `cost` is items x members, BARRED where a member may not hold an item; `copies` members or more may hold
+    each.
     """
     items, members = cost.shape
     held = np.zeros((items, members), np.bool_)
@@ -77,8 +79,8 @@ def _hand_on(
 ) -> None:
     """Give the item to the first member of a path, and move on what each step of it says, the last step first.
 
-    Marks as stale all whose arcs may have changed: those on the path, and the other holders of what moves, who can
-    hand it to some and no longer to others.
+    Marks as stale all whose arcs may have changed: those on the path, and the other holders of what moves,
+    who can hand it to some and no longer to others.
     """
     taker = end
     while taker >= 0:

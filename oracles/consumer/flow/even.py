@@ -1,12 +1,13 @@
 """The most even loads that subscriptions allow, at any size: optimal semi-matchings by repeated cuts.
 
-Works on audiences and subscriptions, not on items and members: a flow says how many items of an audience go to
-the members of a subscription, who share them evenly. Start with any flow. In a block of subscriptions with a mean
-load between c and c + 1, push as much as possible from those above c + 1 to those below (a maximum flow). If some
-stay above, then whatever they can still reach is at c + 1 or more, and the rest, at c + 1 or less, can take nothing
-from it: two blocks that never need to exchange anything again. Else do the same at c. A block that does not fall
-apart holds loads c and c + 1 alone, which no chain of moves makes more even.
-Source: the criterion is that of Harvey, Ladner, Lovasz, Tamir (2006), the decomposition that of Fujishige (1980).
+Works on audiences and subscriptions, not on items and members: a flow says how many items of an audience go
+to the members of a subscription, who share them evenly. Start with any flow. In a block of subscriptions with
+a mean load between c and c + 1, push as much as possible from those above c + 1 to those below (a maximum
+flow). If some stay above, then whatever they can still reach is at c + 1 or more, and the rest, at c + 1 or
+less, can take nothing from it: two blocks that never need to exchange anything again. Else do the same at c.
+A block that does not fall apart holds loads c and c + 1 alone, which no chain of moves makes more even.
+Source: the criterion is that of Harvey, Ladner, Lovasz, Tamir (2006), the decomposition that of Fujishige
+(1980).
 """
 
 from typing import TypeAlias

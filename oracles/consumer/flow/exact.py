@@ -31,8 +31,8 @@ class Solution:
 def solve(problem: Problem, question: Question, deadline: float = float("inf")) -> Solution:
     """Return an optimum, or the best known when `deadline` (of time.monotonic) passed between two steps.
 
-    Raises ImpossibleError where an item has too few readers, TooLargeError where numbers leave 64 bits or several copies
-    of too many items are asked for, UnsolvedError where a solver fails.
+    Raises ImpossibleError where an item has too few readers, TooLargeError where numbers leave 64 bits or
+    several copies of too many items are asked for, UnsolvedError where a solver fails.
     """
     refuse_impossible(problem)
     problem = problem.asked(question.levels)

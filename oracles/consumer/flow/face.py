@@ -1,10 +1,10 @@
 """The optima of balance as a network: what is left to choose, and nothing else.
 
-Slot prices tell each member's load in every most even assignment: l where the price is 2l, one of l and l + 1 where it is
-2l + 1. An audience's items are with its cheapest readers in every such assignment. So members take in l; those of an odd
-price may take in one more and pass it to a *hub*, which asks for as many as must be over. Every flow that fits is most
-even, and every most even assignment fits: they are the face of the program on which balance is least, and the cheapest
-flow on it is the next level's optimum.
+Slot prices tell each member's load in every most even assignment: l where the price is 2l, one of l and l + 1
+where it is 2l + 1. An audience's items are with its cheapest readers in every such assignment. So members
+take in l; those of an odd price may take in one more and pass it to a *hub*, which asks for as many as must
+be over. Every flow that fits is most even, and every most even assignment fits: they are the face of the
+program on which balance is least, and the cheapest flow on it is the next level's optimum.
 """
 
 from dataclasses import replace

@@ -17,9 +17,9 @@ ENTRIES = 10**7
 def improving_moves(problem: Problem, question: Question, owners: Ints) -> list[tuple[int, int, int]] | None:
     """Return moves (item, giver, taker) that together improve an assignment; None where it is optimal.
 
-    They are a cycle of negative length among the members and the hub (see :mod:`.dense`): a chain of moves from one
-    member to another, or a ring of them. Raises TooLargeError where there are more than ENTRIES pairs
-    of an item and a member, or 64 bits do not hold their costs.
+    They are a cycle of negative length among the members and the hub (see :mod:`.dense`): a chain of moves
+    from one member to another, or a ring of them. Raises TooLargeError where there are more than ENTRIES
+    pairs of an item and a member, or 64 bits do not hold their costs.
     """
     problem = problem.asked(question.levels)
     if problem.items * problem.members > ENTRIES:

@@ -1,7 +1,7 @@
 """Maximum flows between subscriptions: what those above a load can hand on to those below, by way of the audiences.
 
-Dinic's algorithm: number the subscriptions by the least steps from those above; push along steps that count up until no
-such way is left; repeat while somebody below is reached.
+Dinic's algorithm: number the subscriptions by the least steps from those above; push along steps that count
+up until no such way is left; repeat while somebody below is reached.
 """
 
 from typing import NamedTuple

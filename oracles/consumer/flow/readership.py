@@ -10,9 +10,9 @@ from kassay.oracles.consumer.problem import Ints, Problem, starts
 class Readership(NamedTuple):
     """The pairs of an audience and a subscription that reads it, in the audiences' order, found from both sides.
 
-    Pairs ``start[a]`` to ``start[a + 1]`` are those of audience a; ``pairs[first[s]]`` to ``pairs[first[s + 1]]`` are those
-    of subscription s. `audience` and `reader` are a pair's two sides, `items` the items of each audience, `size` the members
-    of each subscription.
+    Pairs ``start[a]`` to ``start[a + 1]`` are those of audience a; ``pairs[first[s]]`` to ``pairs[first[s +
+    1]]`` are those of subscription s. `audience` and `reader` are a pair's two sides, `items` the items of
+    each audience, `size` the members of each subscription.
     """
 
     start: Ints

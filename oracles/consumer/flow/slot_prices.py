@@ -8,11 +8,11 @@ from kassay.oracles.consumer.problem import Ints
 
 
 def slot_prices(readership: Readership, flow: Ints) -> Ints:
-    """Return the price of each subscription's slots that proves a flow most even; see :mod:`kassay.oracles.consumer.proof.prices`.
+    """Return the price of each subscription's slots that proves a flow most even.
 
-    It is 2l where the members hold l in every optimum. Members at l can come to l + 1 exactly where a chain of
-    moves leads to them from somebody at l + 1, and members at l + 1 to l where one leads from them to somebody at
-    l; the price is then 2l + 1, what the square of l + 1 is more than that of l.
+    It is 2l where the members hold l in every optimum. Members at l can come to l + 1 exactly where a chain
+    of moves leads to them from somebody at l + 1, and members at l + 1 to l where one leads from them to
+    somebody at l; the price is then 2l + 1, what the square of l + 1 is more than that of l.
     """
     load = loads_of(readership, flow)
     low, high = load // readership.size, -(-load // readership.size)

@@ -1,18 +1,20 @@
 """The question as a linear program in PuLP, partition by partition.
 
-For item i and member m that may hold it, x[i, m] is 1 where m holds i, else 0; load l[m] is the sum over i of x[i, m].
+For item i and member m that may hold it, x[i, m] is 1 where m holds i, else 0; load l[m] is the sum over i of
+x[i, m].
 
     for every i:   sum over m of x[i, m] = copies
     for every m:   sum over i of x[i, m] = sum over j of y[m, j]        0 <= x <= 1, 0 <= y <= 1
     balance:       least sum over m, j of (2j - 1) y[m, j],  j = 1, 2, ...   (1 + 3 + ... + (2l - 1) = l^2)
     moves, cross-rack:  least sum over i, m of c[i, m] x[i, m]
 
-Each level's least value becomes a row before the next level is asked. No variable needs to be declared whole: with whole
-data the program is a network flow, so its vertices are whole, and the optima of a level are a face, whose vertices are
-vertices of the whole. Levels whose costs fit into a few digits are asked at once, weighted; fewer programs, same optimum.
+Each level's least value becomes a row before the next level is asked. No variable needs to be declared whole:
+with whole data the program is a network flow, so its vertices are whole, and the optima of a level are a
+face, whose vertices are vertices of the whole. Levels whose costs fit into a few digits are asked at once,
+weighted; fewer programs, same optimum.
 
-Where balance comes first, no optimum has a greater load than any other assignment, so y[m, j] stops at the greatest
-load of one that was dealt out anyhow.
+Where balance comes first, no optimum has a greater load than any other assignment, so y[m, j] stops at the
+greatest load of one that was dealt out anyhow.
 """
 
 import numpy as np
@@ -27,8 +29,8 @@ def solve_program(
 ) -> tuple[Ints, tuple[int, ...]]:
     """Return the owners of each item in an optimum, and the value of each level.
 
-    Raises UnsolvedError where the solver does not prove every level within its time, ImpossibleError where an item has too
-    few readers.
+    Raises UnsolvedError where the solver does not prove every level within its time, ImpossibleError where an
+    item has too few readers.
     """
     refuse_impossible(problem)
     may = eligible(problem)

@@ -1,6 +1,7 @@
 """The question as a linear program in PuLP on the collapsed network: its size is that of the kinds, not the partitions.
 
-One variable f[a] for each arc a of the network (see :mod:`kassay.oracles.consumer.flow.collapse`), between 0 and its capacity.
+One variable f[a] for each arc a of the network (see :mod:`kassay.oracles.consumer.flow.collapse`), between 0
+and its capacity.
 
     for every kind k:          sum of f out of k = items of the kind
     for every hall and cell n: sum of f into n = sum of f out of n
@@ -9,9 +10,10 @@ One variable f[a] for each arc a of the network (see :mod:`kassay.oracles.consum
     moves:       least sum of all claims - sum of f[a] gain[a] over the keep arcs
     cross-rack:  least sum of f[a] cost[a]
 
-Level by level as in :mod:`kassay.oracles.consumer.program.by_partition`. Where balance comes first, base + j spans a few loads only,
-around a guess. The squares are convex, so a least value inside the span is the least of all; one at its edge is not taken,
-and the span widens. A wrong guess costs time or the answer, never the truth.
+Level by level as in :mod:`kassay.oracles.consumer.program.by_partition`. Where balance comes first, base + j
+spans a few loads only, around a guess. The squares are convex, so a least value inside the span is the least
+of all; one at its edge is not taken, and the span widens. A wrong guess costs time or the answer, never the
+truth.
 """
 
 import time

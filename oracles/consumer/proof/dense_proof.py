@@ -1,4 +1,4 @@
-"""The proof by prices (see :mod:`kassay.oracles.consumer.proof.prices`) for small problems by the million; knows no solver."""
+"""The proof by prices for small problems by the million; see :mod:`kassay.oracles.consumer.proof.prices`."""
 
 import numpy as np
 

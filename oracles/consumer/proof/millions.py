@@ -36,8 +36,8 @@ def verified(first: int, count: int) -> Ints:
 def drawn(number: int) -> tuple[Ints, int, int]:
     """Return problem `number`: costs, the weight of a squared load, and the copies.
 
-    One to 12 members read one to 4 topics of up to 60 partitions in all. Owners and racks cost moves and crossings, in
-    either order before or after balance, or with balance left out.
+    One to 12 members read one to 4 topics of up to 60 partitions in all. Owners and racks cost moves and
+    crossings, in either order before or after balance, or with balance left out.
     """
     np.random.seed(number % 2**32)
     members = np.random.randint(1, MEMBERS + 1)

@@ -1,17 +1,18 @@
 """Prices: the certificate that no assignment is better, and the code that checks it.
 
-Let every member m name a price for a slot, and let c(i, m) be what item i costs at m. Whatever the prices, and whoever
-made the assignment, its cost is
+Let every member m name a price for a slot, and let c(i, m) be what item i costs at m. Whatever the prices,
+and whoever made the assignment, its cost is
 
     sum over items of c(i, owner)  +  sum over members of load^2
-  = sum over items of (c(i, owner) + price(owner))  +  sum over members of (load^2 - price * load)
-  >= sum over items of the least (c + price) among the readers  +  sum over members of the least (l^2 - price * l).
+= sum over items of (c(i, owner) + price(owner))  +  sum over members of (load^2 - price * load) >= sum over
+items of the least (c + price) among the readers  +  sum over members of the least (l^2 - price * l).
 
-The last line, the *bound*, knows nothing of the assignment. So prices cannot lie: wrong prices give a lower bound, never
-a wrong one, and an assignment whose cost equals the bound is optimal. With several levels, costs and prices are rows
-of numbers compared like words in a dictionary; sums of inequalities between such rows are inequalities too, so the same
-three lines hold. Where every item needs n distinct owners, the least (c + price) becomes the sum of the n least. By
-linear-programming duality, prices that reach the optimum exist whenever the optimum is that of a network flow.
+The last line, the *bound*, knows nothing of the assignment. So prices cannot lie: wrong prices give a lower
+bound, never a wrong one, and an assignment whose cost equals the bound is optimal. With several levels, costs
+and prices are rows of numbers compared like words in a dictionary; sums of inequalities between such rows are
+inequalities too, so the same three lines hold. Where every item needs n distinct owners, the least (c +
+price) becomes the sum of the n least. By linear-programming duality, prices that reach the optimum exist
+whenever the optimum is that of a network flow.
 
 Nothing here knows a solver: the prices may come from anywhere.
 """

@@ -14,9 +14,9 @@ Sets = tuple[int, ...]
 class Space:
     """What varies: up to so many members, partitions in all, topics and racks; subscriptions and claims if wished.
 
-    Every topic has partitions and subscribers, every member a subscription; with racks every member is in one and every
-    partition has replicas in one or more; with claims each partition has one owner or none, among all members. Members
-    and topics are told apart by their names, as ties are broken by names.
+    Every topic has partitions and subscribers, every member a subscription; with racks every member is in one
+    and every partition has replicas in one or more; with claims each partition has one owner or none, among
+    all members. Members and topics are told apart by their names, as ties are broken by names.
     """
 
     members: int
@@ -41,8 +41,8 @@ class Space:
 class Exhausted:
     """What trying out a space proved: for each number of members and partitions that was done wholly, the worst case.
 
-    None stands for a size at which the assignor is never worse than the optimum. `tried` counts groups, `skipped` those
-    without a judgement.
+    None stands for a size at which the assignor is never worse than the optimum. `tried` counts groups,
+    `skipped` those without a judgement.
     """
 
     space: Space

@@ -19,8 +19,8 @@ class Growth:
     def bounded(self) -> bool | None:
         """Whether the ratio of value and optimum stopped growing; None where fewer than three sizes were judged.
 
-        An optimum of 0 counts as 1: a value that grows beside it is an unbounded ratio. What is seen up to the sizes tried,
-        not a proof.
+        An optimum of 0 counts as 1: a value that grows beside it is an unbounded ratio. What is seen up to
+        the sizes tried, not a proof.
         """
         if len(self.cases) < 3:
             return None

@@ -35,8 +35,8 @@ class Case:
 def judged(assign: Assign, text: str, group: Group) -> Case | None:
     """Return how an assignor fares on a group in a question's last level.
 
-    None where there is nothing to compare: it gives up on the group, its answer is not legal and complete, or the
-    question has no answer.
+    None where there is nothing to compare: it gives up on the group, its answer is not legal and complete, or
+    the question has no answer.
     """
     asked = question(text)
     try:
