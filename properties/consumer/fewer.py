@@ -101,10 +101,10 @@ def _without_members(group: Group) -> Iterator[tuple[Group, tuple[Member, ...]]]
 
 
 def _without_claimed(group: Group, claimed: Collection[TopicPartition]) -> Group:
-    for at, topic in enumerate(group.topics) if claimed else ():
-        for number in reversed(range(topic.partitions)):
-            if TopicPartition(topic.name, number) in claimed:
-                group = _without_partitions(group, at, slice(number, number + 1))
+    places = {topic.name: at for at, topic in enumerate(group.topics)}
+    for name, number in sorted(claimed, reverse=True):
+        if name in places and number < group.topics[places[name]].partitions:
+            group = _without_partitions(group, places[name], slice(number, number + 1))
     return group
 
 

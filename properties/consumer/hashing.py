@@ -1,4 +1,4 @@
-"""Hashing: how Java hashes names, and so in which order its hash maps hold them."""
+"""Hashing: how Java sorts and hashes names, and so in which order its hash maps hold them."""
 
 from functools import cache
 from itertools import count
@@ -6,9 +6,14 @@ from itertools import count
 BUCKETS = 64
 
 
+def utf16(name: str) -> bytes:
+    """Return a key that sorts names as Java does: by UTF-16 code units."""
+    return name.encode("utf-16-be", "surrogatepass")
+
+
 def string_hash(name: str) -> int:
     """Return String.hashCode, as a number from 0 to 2^32-1."""
-    units = name.encode("utf-16-be")
+    units = utf16(name)
     code = 0
     for at in range(0, len(units), 2):
         code = (31 * code + (units[at] << 8 | units[at + 1])) & 0xFFFFFFFF

@@ -8,11 +8,11 @@ from kassay.model import Group, TopicPartition
 from kassay.properties.consumer.barer import rack_names, with_rack_names
 from kassay.properties.consumer.fewer import names, with_member
 
-_PLAIN = re.compile(r"[a-z][0-9]+")
+_PLAIN = re.compile(r"[a-z][0-9]{1,9}")
 
 
 def plainness(group: Group) -> tuple[int, ...]:
-    """Return how far a group is from plain order and names; 0s: members m0, m1, ..., topics t0, t1, ... in order."""
+    """Return how far a group is from plain names (members m0, m1, ..., topics t0, t1, ...) and from their order."""
     ids = [member.id for member in group.members]
     topics = [topic.name for topic in group.topics]
     instances = [m.instance_id for m in group.members if m.instance_id is not None]

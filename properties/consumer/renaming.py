@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from kassay.model import Group, TopicPartition
-from kassay.properties.consumer.hashing import against_the_order
+from kassay.properties.consumer.hashing import against_the_order, utf16
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,3 @@ def _new_names(names: Collection[str], prefix: str) -> dict[str, str]:
     if ordered != sorted(names, key=utf16):
         return {name: prefix + name for name in ordered}
     return {name: against_the_order(prefix, rank) for rank, name in enumerate(ordered)}
-
-
-def utf16(name: str) -> bytes:
-    """Return a key that sorts names as Java does: by UTF-16 code units."""
-    return name.encode("utf-16-be")

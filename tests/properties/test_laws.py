@@ -8,9 +8,12 @@ from mutants.honest import by_topic, sticky
 from mutants.several_runs import moves_one_more, serves_in_order_of_arrival
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.properties.consumer import LAWS
-from kassay.properties.consumer.renaming import renamed, utf16
+from kassay.properties.consumer import INVARIANTS, LAWS, SITUATIONS
+from kassay.properties.consumer.hashing import utf16
+from kassay.properties.consumer.renaming import renamed
+from kassay.properties.consumer.smaller import smaller
 from kassay.properties.consumer.strategies import groups
+from kassay.properties.minimise import minimise
 
 T0, T1, T2 = (TopicPartition("t", number) for number in range(3))
 GROUP = Group((Topic("t", 3),), (Member("a", ("t",)), Member("b", ("t",))))
@@ -124,3 +127,19 @@ def test_renaming_keeps_every_order_and_leads_back(group):
         ):
             assert (one < two) == (new_one < new_two)
             assert (utf16(one) < utf16(two)) == (utf16(new_one) < utf16(new_two))
+
+
+@pytest.mark.parametrize("name", [*INVARIANTS, *LAWS])
+def test_an_empty_group_and_odd_ids_break_nothing_but_promises(name):
+    lone = Group(
+        (Topic("t", 1),), (Member("\ud83d", ("t",), rack="\ude00"), Member("m" + "9" * 5_000, ("t",)))
+    )
+    for group in (Group((), ()), lone):
+        found = INVARIANTS[name](group, sticky(group)) if name in INVARIANTS else LAWS[name](sticky, group)
+        assert all(isinstance(sentence, str) for sentence in found)
+    assert minimise(lone, lambda group: len(group.members) == 2, smaller).group.members[0].id == "m0"
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_situations_of_an_empty_group(name):
+    assert SITUATIONS[name](Group((), ())) == (name == "first_generation")

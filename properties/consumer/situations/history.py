@@ -55,7 +55,7 @@ def overruled_claim(group: Group) -> bool:
 
 
 def claim_without_generation(group: Group) -> bool:
-    """A member claims partitions without telling a generation, as clients before Kafka 3.2 do."""
+    """A member claims partitions without telling a generation, as clients before Kafka 3.4 do."""
     return any(member.owned and member.generation is None for member in group.members)
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from kassay.model import Group
-from kassay.properties.consumer.hashing import string_hash
+from kassay.properties.consumer.hashing import string_hash, utf16
 
 _ORDINARY = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _PARTITION = re.compile(r".*-[0-9]+", re.DOTALL)
@@ -54,7 +54,7 @@ def astral_name(group: Group) -> bool:
 def utf16_order(group: Group) -> bool:
     """Two member ids sort in one way by UTF-16 units (Java) and in the other by code points (Python)."""
     ids = [member.id for member in group.members]
-    return sorted(ids) != sorted(ids, key=lambda name: name.encode("utf-16-be"))
+    return sorted(ids) != sorted(ids, key=utf16)
 
 
 def hash_collision(group: Group) -> bool:
