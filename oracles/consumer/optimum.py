@@ -39,8 +39,8 @@ class Level:
 class Certificate:
     """Why nothing is better: in words, and as what each member asks for a slot at every level.
 
-    See :mod:`kassay.oracles.consumer.proof.prices`. `prices` has one entry per independent part of the question: the whole, or each co-partitioned set of
-    topics.
+    See :mod:`kassay.oracles.consumer.proof.prices`. `prices` has one entry per independent part of the
+    question: the whole, or each co-partitioned set of topics.
     """
 
     words: tuple[str, ...]

@@ -23,7 +23,7 @@ class Problem:
     """Who may get what, at which cost.
 
     Members have a subscription (`subscription_of`) and a rack (`rack_of`, a column of `far`). Items have an
-    audience (`audience_of`: the subscriptions ``audience_member[audience_start[a]:audience_start[a + 1]]``
+    audience (`audience_of`: the subscriptions ``audience_subscription[audience_start[a]:audience_start[a + 1]]``
     may hold them), a profile (`profile_of`: ``far[profile, rack]`` is what the item costs across racks for a
     member in that rack; the last column is for members without a rack) and a claim (`claim_of`). A claim is a
     row: leaving its owners costs ``claim_cost[row]`` moves, of which owner ``claim_member[i]`` saves

@@ -4,8 +4,8 @@ Let every member m name a price for a slot, and let c(i, m) be what item i costs
 and whoever made the assignment, its cost is
 
     sum over items of c(i, owner)  +  sum over members of load^2
-= sum over items of (c(i, owner) + price(owner))  +  sum over members of (load^2 - price * load) >= sum over
-items of the least (c + price) among the readers  +  sum over members of the least (l^2 - price * l).
+    =  sum over items of (c(i, owner) + price(owner))  +  sum over members of (load^2 - price * load)
+    >= sum over items of the least (c + price) among readers  +  sum over members of the least (l^2 - price * l).
 
 The last line, the *bound*, knows nothing of the assignment. So prices cannot lie: wrong prices give a lower
 bound, never a wrong one, and an assignment whose cost equals the bound is optimal. With several levels, costs

@@ -16,9 +16,6 @@ import numpy as np
 
 from kassay.oracles.consumer.problem import Ints
 
-RACKS = 16
-"""Up to this many racks all their sets are looked at."""
-
 
 def rack_cuts(members: Ints, roaming: Ints, inside: Ints) -> tuple[Ints, Ints]:
     """Return the optimum of each of many groups and the set of racks that proves it, as a mask.
