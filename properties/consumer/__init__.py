@@ -32,6 +32,7 @@ LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
     "deterministic": deterministic,
     "member_order_independent": laws.member_order_independent,
     "topic_order_independent": laws.topic_order_independent,
+    "claim_order_independent": laws.claim_order_independent,
     "renaming_independent": laws.renaming_independent,
     "stable": laws.stable,
     "settling": laws.settling,

@@ -35,6 +35,17 @@ def topic_order_independent(assign: Assign, group: Group) -> Iterator[str]:
     yield from _differences(assign(group), assign(turned), "with the topics in reverse order")
 
 
+def claim_order_independent(assign: Assign, group: Group) -> Iterator[str]:
+    """Who is given what does not depend on the order in which members list what they own.
+
+    Source: KAFKA-16277, where it decided which partitions a member kept; a client lists them in no order.
+    """
+    turned = tuple(replace(member, owned=member.owned[::-1]) for member in group.members)
+    if turned != group.members:
+        reported = replace(group, members=turned)
+        yield from _differences(assign(group), assign(reported), "with their claims in reverse order")
+
+
 def renaming_independent(assign: Assign, group: Group) -> Iterator[str]:
     """Renaming members, instances and topics without changing their order changes nothing.
 

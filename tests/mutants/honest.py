@@ -11,7 +11,8 @@ from kassay.properties.consumer.holdings import partition_counts, subscribers
 
 COMMON = frozenset(
     {
-        "crash_free", "deterministic", "member_order_independent", "topic_order_independent", "renaming_independent",
+        "crash_free", "deterministic", "member_order_independent", "topic_order_independent",
+        "claim_order_independent", "renaming_independent",
         "complete", "subscribed", "existing", "every_member",
     }
 )  # fmt: skip

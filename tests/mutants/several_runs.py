@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import count
 
-from mutants.honest import by_topic, moved, sticky, tidy
+from mutants.honest import by_topic, filled, moved, sticky, tidy
 
 from kassay.model import Assignment, AssignorError, Group, TopicPartition
 from kassay.properties.consumer.claims import owners
@@ -95,6 +95,14 @@ def prefers_first_subscriptions(group: Group) -> Assignment:
         for partition in topic if readers else ():
             given[readers[partition.partition % len(readers)]].append(partition)
     return given
+
+
+def keeps_what_is_reported_first(group: Group) -> Assignment:
+    """Lets everybody keep the first of its claims, up to an even share, and deals out the rest (KAFKA-16277)."""
+    plain, full = tidy(group), sticky(group)
+    claims = {member.id: member.owned for member in group.members}
+    given = {member: [p for p in claims[member] if p in own][:1] for member, own in full.items()}
+    return filled(plain, given)
 
 
 def deals_by_hash(group: Group) -> Assignment:

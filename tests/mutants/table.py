@@ -74,6 +74,7 @@ MUTANTS = _mutants(
     (several_runs.leaves_contested_to_the_last, "member_order_independent"),
     (several_runs.deals_topics_as_listed, "topic_order_independent"),
     (several_runs.prefers_first_subscriptions, "topic_order_independent"),
+    (several_runs.keeps_what_is_reported_first, "claim_order_independent"),
     (several_runs.deals_by_hash, "renaming_independent"),
     (several_runs.hashes_topics, "renaming_independent"),
     (several_runs.turns_with_generations, "stable settling"),

@@ -35,7 +35,7 @@ def test_crash_free_repeats_why_it_gives_up():
 @pytest.mark.parametrize("law", [law for law in LAWS if law != "crash_free"])
 def test_other_laws_let_failures_through(law):
     with pytest.raises(AssignorError):
-        said(law, fails)
+        said(law, fails, Group(GROUP.topics, (Member("a", ("t",), (T0, T1)), Member("b", ("t",)))))
 
 
 def test_deterministic_tells_the_two_answers():
@@ -51,6 +51,16 @@ def test_order_of_members():
     assert said("member_order_independent", serves_in_order_of_arrival) == [
         "a is given t-0, t-2; with the members in reverse order, t-1",
         "b is given t-1; with the members in reverse order, t-0, t-2",
+    ]
+
+
+def test_order_of_claims():
+    def keeps_the_first(group):
+        return {member.id: list(member.owned[:1]) for member in group.members}
+
+    claiming = Group(GROUP.topics, (Member("a", ("t",), (T0, T1)), Member("b", ("t",), (T2,))))
+    assert said("claim_order_independent", keeps_the_first, claiming) == [
+        "a is given t-0; with their claims in reverse order, t-1"
     ]
 
 
