@@ -147,7 +147,7 @@ class Pair:
 
 
 def run(
-    pair: Pair, course: Course, groups: int, *, source: "Source | None" = None, state: Path | None = None
+    pair: Pair, course: Course, groups: int, *, source: Source | None = None, state: Path | None = None
 ) -> Iterator[Difference]:
     """Compare until the course has so many groups; yields differences as they are found, and writes the state as it goes.
 

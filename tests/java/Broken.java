@@ -1,5 +1,6 @@
 package broken;
 
+import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -68,6 +69,28 @@ public class Broken {
         @Override
         void break_(Map<String, Assignment> given, Map<String, Subscription> subscriptions) {
             System.exit(7);
+        }
+    }
+
+    public static class Crashes extends Everything {
+        @Override
+        void break_(Map<String, Assignment> given, Map<String, Subscription> subscriptions) {
+            try {
+                Field field = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
+                field.setAccessible(true);
+                Object unsafe = field.get(null);
+                unsafe.getClass().getMethod("putLong", long.class, long.class).invoke(unsafe, 1L, 1L);
+            } catch (ReflectiveOperationException impossible) {
+                throw new IllegalStateException(impossible);
+            }
+        }
+    }
+
+    public static class Circular extends Everything {
+        @Override
+        void break_(Map<String, Assignment> given, Map<String, Subscription> subscriptions) {
+            RuntimeException one = new RuntimeException("one");
+            throw new RuntimeException("two", one.initCause(new RuntimeException("three", one)));
         }
     }
 

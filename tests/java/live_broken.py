@@ -52,6 +52,16 @@ WELL = {"a": (TopicPartition("t", 0),), "b": ()}
             r"its standard error ends: OutOfMemoryError: Java heap space \[at Broken\$Hoards.break",
         ),
         (
+            "Crashes",
+            DiedError,
+            r"instead of an answer; its standard error ends: the Java machine itself crashed$",
+        ),
+        (
+            "Circular",
+            AssignorError,
+            r"^RuntimeException: two; caused by RuntimeException: one; caused by .* \[at ",
+        ),
+        (
             "GivesNull",
             AssignorError,
             r"it answered what is no assignment: null for the partitions of member a$",

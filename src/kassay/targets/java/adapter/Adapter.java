@@ -2,7 +2,6 @@ package kassay;
 
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
-import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,10 +14,10 @@ import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The adapter protocol around an assignor class: {@code java -cp JARS kassay.Adapter CLASS SECONDS}.
+ * The adapter protocol around an assignor class: {@code java -cp JARS kassay.Adapter CLASS SECONDS 3>&1 1>&2}.
  *
- * <p>One JSON object per line; requests may be sent without waiting, and are answered in order. What the class prints
- * goes to standard error, and it reads nothing. SECONDS is when to say there what a call is still busy with.
+ * <p>One JSON object per line; requests may be sent without waiting, and are answered in order. Answers go to
+ * descriptor 3; the class reads nothing. SECONDS is when to say there what a call is still busy with.
  */
 public final class Adapter {
     private static final int BUFFER = 1 << 16;
@@ -34,16 +33,20 @@ public final class Adapter {
 
     /** Answers requests until their end. */
     public static void main(String[] args) throws IOException {
-        OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), BUFFER);
+        OutputStream out = new BufferedOutputStream(new FileOutputStream("/dev/fd/3"), BUFFER);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8), BUFFER);
         System.setIn(InputStream.nullInputStream());
-        System.setOut(System.err);
         Adapter adapter = new Adapter(args[0], Watch.start(Double.parseDouble(args[1])));
-        for (String line = in.readLine(); line != null; line = in.readLine()) {
-            StringBuilder answer = new StringBuilder();
-            Json.write(adapter.answer((Map<?, ?>) Json.read(line)), answer);
-            out.write(answer.append('\n').toString().getBytes(StandardCharsets.UTF_8));
-            out.flush();
+        try {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                StringBuilder answer = new StringBuilder();
+                Json.write(adapter.answer((Map<?, ?>) Json.read(line)), answer);
+                out.write(answer.append('\n').toString().getBytes(StandardCharsets.UTF_8));
+                out.flush();
+            }
+        } catch (OutOfMemoryError full) {
+            System.err.println(Thrown.text(full));
+            Runtime.getRuntime().halt(1); // nothing more can be relied on
         }
         System.exit(0); // the class may have left threads behind
     }
@@ -83,8 +86,7 @@ public final class Adapter {
             if (wrong == null) answer.put("assignment", Given.json(given));
             else answer.put("error", "it answered what is no assignment: " + wrong);
         } catch (OutOfMemoryError full) {
-            System.err.println(Thrown.text(full));
-            Runtime.getRuntime().halt(1); // nothing more can be relied on
+            throw full;
         } catch (Throwable thrown) {
             answer.put("error", Thrown.text(thrown));
         } finally {

@@ -6,15 +6,16 @@ import java.util.List;
 /** Writes what was thrown as one line: the class, the message, and in brackets where, innermost first. */
 final class Thrown {
     private static final int DEPTH = 6;
+    private static final int CAUSES = 3;
 
     private Thrown() {}
 
     /** Writes an exception with the top of its stack, and its causes. */
     static String text(Throwable thrown) {
         StringBuilder text = new StringBuilder(words(thrown));
-        for (Throwable cause = thrown.getCause(); cause != null && cause != thrown; cause = cause.getCause()) {
-            thrown = cause;
-            text.append("; caused by ").append(words(cause));
+        for (int n = 0; n < CAUSES && thrown.getCause() != null; n++) {
+            thrown = thrown.getCause();
+            text.append("; caused by ").append(words(thrown));
         }
         return text + " [at " + stack(thrown.getStackTrace()) + "]";
     }
