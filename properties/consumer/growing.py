@@ -14,7 +14,7 @@ Racks = tuple[tuple[str | None, ...], ...]
 
 
 def fresh(tape: Tape) -> Group:
-    """Choose a group without claims: mostly up to 6 members and 4 topics, sometimes 20 and 12, rarely 80 and more."""
+    """Choose a group without claims: mostly up to 6 members and 4 topics, sometimes 20 and 12, rarely 50 and 8."""
     members, topics, partitions = _size(tape)
     named = topic_names(tape, topics)
     counts = [tape.below(partitions) for _ in named]
