@@ -5,7 +5,6 @@ CPU in Java and 0.03 in Python when asked in bulk, 0.1 and 0.07 one by one; thro
 one from Python, 0.3 (range) to 0.9 (sticky). And there is no bridge that has to fit both Python and Java.
 """
 
-import tempfile
 from pathlib import Path
 
 from kassay.maven.compiling import compiled
@@ -21,8 +20,7 @@ SWITCHES = (
     "-XX:-OmitStackTraceInFastThrow",  # or exceptions that come often lose message and stack
     "-XX:-CreateCoredumpOnCrash",
     "-XX:+IgnoreUnrecognizedVMOptions",
-    "-XX:+ErrorFileToStderr",  # from Java 14 on
-    f"-XX:ErrorFile={tempfile.gettempdir()}/hs_err_pid%p.log",  # before
+    "-XX:+ErrorFileToStderr",
     "-XX:OnError=echo the Java machine itself crashed",
     "-Djava.awt.headless=true",
 )
