@@ -8,7 +8,9 @@ from kassay.oracles.failures import UnsolvedError
 try:
     import numba
 except ImportError as missing:
-    raise UnsolvedError(f"numba is missing ({missing}); install kassay[oracles]") from missing
+    raise UnsolvedError(
+        f"numba is missing ({missing}); kassay depends on it, so install kassay again"
+    ) from missing
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -16,4 +18,8 @@ R = TypeVar("R")
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function over arrays and whole numbers; sums wrap at 64 bits, so the caller checks their size."""
-    return cast("Callable[P, R]", numba.njit(cache=True, boundscheck=False)(function))
+    try:
+        kept = numba.njit(cache=True)(function)
+    except RuntimeError:  # no folder can be written to: compile in every process anew
+        kept = numba.njit(function)
+    return cast("Callable[P, R]", kept)

@@ -18,7 +18,9 @@ try:
     import numpy as np
     import pulp
 except ImportError as missing:
-    raise UnsolvedError(f"the solver is missing ({missing}); install kassay[oracles]") from missing
+    raise UnsolvedError(
+        f"the solver is missing ({missing}); kassay depends on it, so install kassay again"
+    ) from missing
 
 Variable: TypeAlias = int
 """A variable's number in its model."""
@@ -28,6 +30,8 @@ WHOLE = 1e-5
 """How far from a whole number a solver's value may be; its own tolerance is 10^-7."""
 WEIGHTS = 2**24
 """The greatest coefficient of an objective: at a tolerance of 10^-7, doubles tell whole numbers apart far beyond it."""
+NEW = hasattr(pulp.LpProblem, "add_variable")
+"""Whether variables are made by their problem, as since PuLP 3.3.1."""
 FOUR = int(pulp.__version__.partition(".")[0]) >= 4
 
 
@@ -50,9 +54,8 @@ class Model:
     def variable(self, most: int | None = None) -> Variable:
         """Add a variable between 0 and `most`."""
         name = f"x{len(self.variables)}"
-        self.variables.append(
-            self.problem.add_variable(name, 0, most) if FOUR else pulp.LpVariable(name, 0, most)
-        )
+        add = self.problem.add_variable if NEW else pulp.LpVariable
+        self.variables.append(add(name, 0, most))
         return len(self.variables) - 1
 
     def total(self, terms: Iterable[tuple[Variable, int]]) -> Expression:
@@ -139,7 +142,10 @@ def _whole(value: float | None) -> int:
 
 def _in_one_piece(lp: Any) -> None:
     """Pass PuLP 3's model to HiGHS as a whole: PuLP 3 itself passes it row by row, which costs more than solving it."""
-    variables, rows = lp.variables(), list(lp.constraints.values())
+    variables, rows = (
+        lp.variables(),
+        list(lp.constraints() if callable(lp.constraints) else lp.constraints.values()),
+    )
     for number, variable in enumerate(variables):
         variable.index = number
     for number, row in enumerate(rows):

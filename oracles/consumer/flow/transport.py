@@ -36,7 +36,9 @@ def _or_tools() -> Any:
     try:
         return import_module("ortools.graph.python.min_cost_flow")
     except ImportError as missing:
-        raise UnsolvedError(f"the solver is missing ({missing}); install kassay[oracles]") from missing
+        raise UnsolvedError(
+            f"the solver is missing ({missing}); kassay depends on it, so install kassay again"
+        ) from missing
 
 
 def distances(network: Network, flow: Ints) -> Ints:
