@@ -19,7 +19,6 @@ R = TypeVar("R")
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function over arrays and whole numbers; sums wrap at 64 bits, so the caller checks their size."""
     try:
-        kept = numba.njit(cache=True)(function)
+        return cast("Callable[P, R]", numba.njit(cache=True)(function))
     except RuntimeError:  # no folder can be written to: compile in every process anew
-        kept = numba.njit(function)
-    return cast("Callable[P, R]", kept)
+        return cast("Callable[P, R]", numba.njit(function))
