@@ -77,6 +77,8 @@ def are_equal(group: Group) -> bool:
 STICKY = Assignor(
     "consumer/sticky",
     assign,
-    frozenset({"complete", "every_member", "deterministic", "topic_order_independent"}),
+    frozenset(
+        {"complete", "every_member", "deterministic", "topic_order_independent", "claim_order_independent"}
+    ),
     "StickyAssignor of Kafka 4.4",
 )
