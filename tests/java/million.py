@@ -2,7 +2,7 @@
 
     python tests/java/million.py [--groups N] [--seed N] [--state FOLDER] [--stamp COMMIT] [PATTERN...]
 
-Broken off, it goes on from the state in the folder. Exit status 1: some group is answered differently; the state holds it.
+Broken off, it goes on from the state in the folder (in the cache by default). Exit status 1: some group is answered differently; the state holds it.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from held import PAIRS, SOURCES
 
 from kassay.differential import Course, Pair, resumed, run
 from kassay.families import family
+from kassay.maven.fetching import cache_folder
 from kassay.targets import Options, open_target
 from kassay.targets.java.opening import open_kafka
 
@@ -30,7 +31,7 @@ def main() -> int:
     )
     parser.add_argument("--groups", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--state", type=Path, default=Path("differential"))
+    parser.add_argument("--state", type=Path, default=cache_folder() / "differential")
     parser.add_argument("--stamp", default="", help="what a state must rest on to be gone on from")
     asked = parser.parse_args()
     status = 0
