@@ -39,6 +39,6 @@ def _moving(group: StickyGroup, given: Sequence[Sequence[int]]) -> dict[int, int
 COOPERATIVE_STICKY = Assignor(
     "consumer/cooperative-sticky",
     assign,
-    frozenset({"deterministic"}),
+    frozenset({"every_member", "deterministic", "topic_order_independent", "claim_order_independent"}),
     "CooperativeStickyAssignor of Kafka 4.4",
 )
