@@ -13,7 +13,7 @@ import numpy as np
 from kassay.oracles.compiled import compiled
 from kassay.oracles.consumer.flow.dense import solve as solve_dense
 from kassay.oracles.consumer.flow.exact import solve, solve_large
-from kassay.oracles.consumer.flow.small import matrix
+from kassay.oracles.consumer.flow.small import matrix, solve_small
 from kassay.oracles.consumer.problem import Ints, Problem
 from kassay.oracles.consumer.program.by_partition import solve_program
 from kassay.oracles.consumer.program.collapsed import solve_collapsed_program
@@ -151,7 +151,7 @@ def large() -> None:
             seconds(lambda p=problem, b=best: proves(p, ASKED, b.owners, b.prices), 2),
         )
         if partitions <= 5_000:
-            say("    by paths instead", seconds(lambda p=problem: solve(p, ASKED), 2))
+            say("    by paths instead", seconds(lambda p=problem: solve_small(p, ASKED.levels), 2))
 
 
 def programs() -> None:

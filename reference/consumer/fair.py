@@ -47,6 +47,7 @@ FAIR = Assignor(
             "deterministic",
             "member_order_independent",
             "topic_order_independent",
+            "claim_order_independent",
             "renaming_independent",
             "stable",
             "settling",

@@ -150,6 +150,7 @@ RANGE = Assignor(
             "deterministic",
             "member_order_independent",
             "topic_order_independent",
+            "claim_order_independent",
             "renaming_independent",
             "stable",
             "settling",

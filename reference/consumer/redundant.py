@@ -123,6 +123,7 @@ def redundant(copies: int = COPIES) -> Assignor:
         "deterministic",
         "member_order_independent",
         "topic_order_independent",
+        "claim_order_independent",
         "renaming_independent",
         "stable",
         "settling",

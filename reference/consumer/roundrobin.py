@@ -50,6 +50,7 @@ ROUNDROBIN = Assignor(
             "deterministic",
             "member_order_independent",
             "topic_order_independent",
+            "claim_order_independent",
             "renaming_independent",
             "stable",
             "settling",
