@@ -2,18 +2,23 @@
 
 import json
 from pathlib import Path
+from unittest.mock import patch
 
+import msgspec
 import pytest
 from hypothesis import example, given, settings
 from mutations import mutated
 
 from kassay.cli import main
-from kassay.errors import InputError
+from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.finding import Finding, load_finding
 from kassay.group_json import read_assignment, read_group, write_group
-from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.reading import read_groups, read_json
+from kassay.targets import Options
+from kassay.targets.conversation import BrokenOffError
+from kassay.targets.program import Program
 
 GROUP = Group(
     (Topic("t0", 3, (("a", "b"), ("b", None), ())), Topic("empty", 0)),
@@ -190,3 +195,44 @@ def test_nothing_is_half_written(tmp_path):
     file.write_text(f"{json.dumps(write_group(GROUP))}\nnonsense\n")
     assert main(["assign", "consumer/range", str(file), "-o", str(target)]) == 2
     assert list(Path(target).iterdir()) == []
+
+
+class Scripted:
+    """A conversation that answers every question with one text."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def ask(self, _question, _timeout_s):
+        try:
+            return msgspec.json.decode(self.text)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise BrokenOffError("answered what is no JSON") from None
+
+    def close(self):
+        pass
+
+
+@given(mutated({"seq": 1, "assignment": {"m0": [["t0", 0]], "m1": []}}))
+def test_mutated_answers_of_a_program_are_answers_or_failures(text):
+    program = Program("exec:x", ["x"], Options(), 0)
+    program._conversation = Scripted(text)
+    try:
+        answer = program.assign(GROUP, "x", family("consumer"))
+    except (AssignorError, SkippedError) as failure:
+        said = str(failure)
+    else:
+        said = None
+        assert all(isinstance(p, TopicPartition) for given_ in answer.values() for p in given_)
+    assert said is None or said.strip()
+
+
+@given(mutated({"assignors": [{"name": "x", "family": "consumer"}], "language": "go", "version": "1"}))
+def test_mutated_greetings_of_a_program_are_understood_or_refused(text):
+    program = Program("exec:x", ["x"], Options(), 0)
+    with patch("kassay.targets.program.Conversation", lambda *_: Scripted(text)):
+        try:
+            said = program.start().name
+        except (InputError, TargetGoneError) as failure:
+            said = str(failure)
+    assert isinstance(said, str)

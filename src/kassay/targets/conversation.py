@@ -55,7 +55,7 @@ class Conversation:
             )
         except TimeoutError:
             raise self._broken(f"gave no answer within {timeout_s:g} seconds") from None
-        except (msgspec.DecodeError, RecursionError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise self._broken("answered what is no JSON") from None
 
     def _line(self, to_send: bytes, deadline: float) -> bytes:
