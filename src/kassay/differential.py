@@ -116,7 +116,7 @@ class Pair:
                     yield difference
 
     def _all(self, target: Target, groups: Sequence[Any]) -> list[Any]:
-        answers = [_outcome(target.assign, group) for group in groups]
+        answers = target.answers(groups)
         deaths = [answer for answer in answers if isinstance(answer, DiedError)]
         if len(deaths) > MOST_DEATHS:
             raise TargetGoneError(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kassay.cli import main
-from kassay.errors import InputError, SkippedError, TargetGoneError
+from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.targets import Options, open_target
 
@@ -50,6 +50,25 @@ def test_what_goes_wrong_is_said_and_the_next_group_is_answered(way, said):
             target.assign(TWO)
         assert said in str(failure.value)
         assert list(target.assign(ONE)) == ["a"]
+
+
+def test_many_groups_are_asked_together_and_each_failure_stands_in_its_place():
+    groups = [ONE, TWO, ONE] * 500
+    with open_target(spec("refuses"), Options()) as target:
+        answers = target.answers(groups)
+    assert [isinstance(answer, AssignorError) for answer in answers] == [False, True, False] * 500
+
+
+@pytest.mark.parametrize("way", ["exits", "dies", "hangs", "babbles", "lags"])
+def test_one_that_breaks_off_among_many_costs_only_its_own_answer(way):
+    with open_target(spec(way), Options(timeout_s=0.5)) as target:
+        answers = target.answers([ONE, ONE, TWO, ONE, TWO, ONE])
+    assert [isinstance(answer, DiedError) for answer in answers] == [False, False, True, False, True, False]
+
+
+def test_answers_of_a_reference_are_alike():
+    with open_target("consumer/range", Options()) as target:
+        assert target.answers([ONE, TWO]) == [target.assign(ONE), target.assign(TWO)]
 
 
 def test_a_declined_group_is_no_failure():

@@ -203,7 +203,13 @@ class Scripted:
     def __init__(self, text):
         self.text = text
 
-    def ask(self, _question, _timeout_s):
+    def send(self, question):
+        pass
+
+    def ask(self, _question, timeout_s):
+        return self.receive(timeout_s)
+
+    def receive(self, _timeout_s):
         try:
             return msgspec.json.decode(self.text)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

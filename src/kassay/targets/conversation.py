@@ -1,7 +1,7 @@
 """A child process that is asked one JSON line at a time, with a limit on the time and the size of each answer."""
 
 import os
-import selectors
+import select
 import signal
 import subprocess
 import tempfile
@@ -29,6 +29,7 @@ class Conversation:
         """Start the process; raises InputError where there is no such program."""
         self._errors: IO[bytes] = tempfile.TemporaryFile()
         self._rest = bytearray()  # what was read and not yet used
+        self._unsent = bytearray()
         self.last_words = ""
         try:
             self._process = subprocess.Popen(
@@ -49,43 +50,48 @@ class Conversation:
 
     def ask(self, question: Any, timeout_s: float) -> Any:
         """Send one JSON value and return the one that answers it; raises BrokenOffError where none comes in time."""
+        self.send(question)
+        return self.receive(timeout_s)
+
+    def send(self, question: Any) -> None:
+        """Put one JSON value on the way, without waiting for the answers to those before it."""
+        self._unsent += msgspec.json.encode(question) + b"\n"
+
+    def receive(self, timeout_s: float) -> Any:
+        """Return the answer to the oldest value that is not answered yet; raises BrokenOffError where none comes in time."""
         try:
-            return msgspec.json.decode(
-                self._line(msgspec.json.encode(question) + b"\n", time.monotonic() + timeout_s)
-            )
+            return msgspec.json.decode(self._line(time.monotonic() + timeout_s))
         except TimeoutError:
             raise self._broken(f"gave no answer within {timeout_s:g} seconds") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise self._broken("answered what is no JSON") from None
 
-    def _line(self, to_send: bytes, deadline: float) -> bytes:
-        with selectors.DefaultSelector() as ready:
-            ready.register(self._out, selectors.EVENT_READ)
-            ready.register(self._in, selectors.EVENT_WRITE)
-            end = self._rest.find(b"\n")
-            while end < 0:
-                left = deadline - time.monotonic()
-                events = ready.select(left) if left > 0 else []
-                if not events:
-                    raise TimeoutError
-                for key, _ in events:
-                    if key.fd == self._in:
-                        to_send = self._send(to_send)
-                        if not to_send:
-                            ready.unregister(self._in)
-                    else:
-                        end = self._receive()
+    def _line(self, deadline: float) -> bytes:
+        end = self._rest.find(b"\n")
+        while end < 0:
+            waiting = select.poll()
+            waiting.register(self._out, select.POLLIN)
+            if self._unsent:
+                waiting.register(self._in, select.POLLOUT)
+            left = deadline - time.monotonic()
+            ready = dict(waiting.poll(left * 1000)) if left > 0 else {}
+            if not ready:
+                raise TimeoutError
+            if self._in in ready:
+                self._write()
+            if self._out in ready:
+                end = self._read()
         line = bytes(self._rest[:end])
         del self._rest[: end + 1]
         return line
 
-    def _send(self, text: bytes) -> bytes:
+    def _write(self) -> None:
         try:
-            return text[os.write(self._in, text) :]
+            del self._unsent[: os.write(self._in, self._unsent)]
         except BrokenPipeError:
-            return b""  # it reads no more; what it wrote, or its end, tells why
+            self._unsent.clear()  # it reads no more; what it wrote, or its end, tells why
 
-    def _receive(self) -> int:
+    def _read(self) -> int:
         """Read what there is, and tell where the first line ends, -1 where it does not yet."""
         known = len(self._rest)
         chunk = os.read(self._out, _CHUNK)

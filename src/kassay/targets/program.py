@@ -18,6 +18,9 @@ from kassay.targets.target import Options, Target
 START_S = 60.0
 """Seconds a program may take for its first answer: some start a virtual machine first."""
 
+IN_FLIGHT = 500
+"""Requests on the way at a time."""
+
 
 class _Offered(msgspec.Struct):
     name: str
@@ -72,13 +75,38 @@ class Program:
 
     def assign(self, group: Any, assignor: str, forms: Family) -> Any:
         """Ask for an assignment; raises AssignorError, SkippedError or TargetGoneError."""
+        number = self._send(group, assignor, forms)
+        return self._receive(number, forms)
+
+    def assign_all(self, groups: Sequence[Any], assignor: str, forms: Family) -> list[Any]:
+        """Ask for many assignments without waiting for each; failures stand in the list as the exceptions they are.
+
+        Raises TargetGoneError where the program can no longer be asked.
+        """
+        answers: list[Any] = []
+        while len(answers) < len(groups):
+            numbers = [self._send(group, assignor, forms) for group in groups[len(answers) :][:IN_FLIGHT]]
+            for number in numbers:
+                try:
+                    answers.append(self._receive(number, forms))
+                except (AssignorError, SkippedError) as failure:
+                    answers.append(failure)
+                    if self._conversation is None:  # the rest of them was lost with it
+                        break
+        return answers
+
+    def _send(self, group: Any, assignor: str, forms: Family) -> int:
         if self._conversation is None:
             self.start()
         assert self._conversation is not None
         number = next(self._numbers)
-        question = {"seq": number, "assignor": assignor, "group": forms.write_group(group)}
+        self._conversation.send({"seq": number, "assignor": assignor, "group": forms.write_group(group)})
+        return number
+
+    def _receive(self, number: int, forms: Family) -> Any:
+        assert self._conversation is not None
         try:
-            answer = shaped(self._conversation.ask(question, self._options.timeout_s), _Answer)
+            answer = shaped(self._conversation.receive(self._options.timeout_s), _Answer)
         except BrokenOffError as broken:
             self._conversation = None
             raise DiedError(f"it {broken}") from None
@@ -131,4 +159,5 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
         lambda group: again.assign(group, offered.name, forms),
         promises,
         close,
+        lambda groups: program.assign_all(groups, offered.name, forms),
     )

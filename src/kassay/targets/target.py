@@ -1,6 +1,6 @@
 """A target that is open: something that answers groups."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -28,7 +28,8 @@ class Target:
     """Something that answers groups; a context manager that closes it.
 
     `assign` raises AssignorError where the target fails on the group, SkippedError where it declines it and
-    TargetGoneError where it can no longer be asked. `again` is the same assignor in a process of its own, for telling
+    TargetGoneError where it can no longer be asked; `assign_all` asks about many groups at once. `again` is the same
+    assignor in a process of its own, for telling
     whether its answers depend on where it runs. `promises` is None where it promises nothing itself.
     """
 
@@ -38,6 +39,13 @@ class Target:
     again: Assign
     promises: frozenset[str] | None = None
     close: Callable[[], None] = _nothing
+    assign_all: Callable[[Sequence[Any]], list[Any]] | None = None
+
+    def answers(self, groups: Sequence[Any]) -> list[Any]:
+        """Ask about many groups, together where the target can; failures stand in the list as the exceptions they are."""
+        if self.assign_all is not None:
+            return self.assign_all(groups)
+        return [_answer(self.assign, group) for group in groups]
 
     def __enter__(self) -> Self:
         return self
@@ -46,6 +54,13 @@ class Target:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _answer(assign: Assign, group: Any) -> Any:
+    try:
+        return assign(group)
+    except (AssignorError, SkippedError) as failure:
+        return failure
 
 
 def failing_softly(assign: Assign) -> Assign:
