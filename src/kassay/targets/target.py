@@ -29,8 +29,8 @@ class Target:
 
     `assign` raises AssignorError where the target fails on the group, SkippedError where it declines it and
     TargetGoneError where it can no longer be asked; `assign_all` asks about many groups at once. `again` is the same
-    assignor in a process of its own, for telling
-    whether its answers depend on where it runs. `promises` is None where it promises nothing itself.
+    assignor in a process of its own, for telling whether its answers depend on where it runs. `promises` is None where
+    it promises nothing itself.
     """
 
     name: str
