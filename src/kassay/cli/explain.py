@@ -91,17 +91,13 @@ def _others(finding: "Finding", forms: "Family") -> "list[Measured]":
     from kassay.targets import Options, open_target
 
     others = [open_target(name, Options()) for name, each in ASSIGNORS.items() if each.family == forms.name]
-    keeping = [
-        other
-        for other in others
-        if not any(
-            violations(forms, name, finding.group, remembering(other.assign), other)
-            for name in {finding.property} | forms.expected
-        )
-    ]
-    return [
-        one for one in (measured(other, forms, finding.group) for other in keeping) if one.failure is None
-    ]
+    keeping = []
+    for other in others:
+        assign = remembering(other.assign)
+        demanded = {finding.property} | forms.expected
+        if not any(violations(forms, name, finding.group, assign, other) for name in demanded):
+            keeping.append(measured(other, forms, finding.group))
+    return [one for one in keeping if one.failure is None]
 
 
 def _better(finding: "Finding", forms: "Family", own: "Measured", better: "Sequence[Measured]") -> "Block":
