@@ -81,6 +81,7 @@ class Trial:
     wall_s: float = 20.0
     measured: bool = False
     groups: int = 0
+    answered: int = 0
     deaths: int = 0
     declined: Counter[str] = field(default_factory=Counter)
     situations: Counter[str] = field(default_factory=Counter)
@@ -92,6 +93,7 @@ class Trial:
         assign = remembering(self.target.assign)
         try:
             assign(group)
+            self.answered += 1
         except SkippedError as reason:
             self.declined[str(reason)] += 1
             return
@@ -153,6 +155,8 @@ class Trial:
             elif not self.groups:
                 why = ", ".join(self.declined) or "there was no group"
                 yield Verdict(self.target.name, name, SKIPPED, f"nothing was tried: {why}")
+            elif not self.answered:  # a run in which the assignor fails keeps no promise
+                yield Verdict(self.target.name, name, SKIPPED, "it answered none of the groups")
             else:
                 yield Verdict(self.target.name, name, KEPT)
 
@@ -248,9 +252,8 @@ def _generated(trial: Trial, examples: int, progress: Callable[[int], None]) -> 
             yield from trial.judge(group)
             progress(trial.groups)
         for timeline in timelines:
-            with suppress(
-                AssignorError, SkippedError
-            ):  # a timeline ends where the target fails; that step is judged
+            # a timeline ends where the target fails; that step is judged
+            with suppress(AssignorError, SkippedError):
                 for group in trial.family.play(trial.target.assign, timeline):
                     yield from trial.judge(group)
             progress(trial.groups)

@@ -94,6 +94,15 @@ def test_programs_that_do_not_start_or_greet():
         assert list(target.assign(ONE)) == ["a"]
 
 
+def test_a_program_that_answers_nothing_keeps_nothing(tmp_path, capsys):
+    command = ["check", spec("refuses_all"), "--json", "--examples", "40", "-o", str(tmp_path)]
+    assert main([*command, "--property", "complete"]) == 3
+    (verdict, _) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert (verdict["outcome"], verdict["message"]) == ("skipped", "it answered none of the groups")
+    assert main(command) == 1
+    assert '"outcome":"kept"' not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("way", "broken", "status"),
     [

@@ -49,6 +49,9 @@ def answer(way, request):  # noqa: C901 - one way of being broken a case
         case "refuses" if big:
             say({"seq": seq, "error": "IllegalStateException: two are too many"})
             return
+        case "refuses_all":
+            say({"seq": seq, "error": "RuntimeException: never"})
+            return
         case "declines" if big:
             say({"seq": seq, "skipped": "only one member is supported"})
             return
