@@ -1,6 +1,6 @@
 """Laws of several runs that hold for the assignors of every family."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from kassay.model import AssignorError
@@ -42,10 +42,3 @@ def _words(given: object) -> str:
     if isinstance(given, (list, tuple)):
         return ", ".join(map(str, given)) or "nothing"
     return "no answer" if given is None else str(given)
-
-
-COMMON_LAWS: Mapping[str, Callable[[Callable[[G], A], G], Iterator[str]]] = {
-    "crash_free": crash_free,
-    "deterministic": deterministic,
-}
-"""Name -> law, for every family."""
