@@ -1,6 +1,6 @@
 """Laws of several runs that hold for the assignors of every family."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
 from kassay.model import AssignorError
