@@ -1,0 +1,114 @@
+"""A run: the settings of a sweep as ``run.json`` in its folder keeps them, and where its files are."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from kassay.errors import InputError
+from kassay.files import write_whole
+
+FORMAT = 1
+"""The version of the folder's layout; a reader refuses a newer one."""
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """A cell of the grid: how many groups of a kind there are for each seed, and what they are drawn from.
+
+    `ranges` are the least and the greatest value of each number, `mixes` the weight of each kind; `situations` must hold.
+    """
+
+    name: str
+    groups: int
+    ranges: dict[str, tuple[int, int]]
+    mixes: dict[str, dict[str, int]]
+    situations: tuple[str, ...] = ()
+
+    @property
+    def churn(self) -> int:
+        """The most changes that a group of this cell goes through."""
+        return self.ranges.get("churn", (0, 0))[1]
+
+
+class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Of how many groups of a cell one is tried further: by laws, for rounds, with a linear program; 0: none."""
+
+    laws: int = 20
+    rounds: int = 20
+    programs: int = 500
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A target of the run: how it is opened, and what it promises (None: it promises nothing itself)."""
+
+    target: str
+    promises: tuple[str, ...] | None
+
+
+class Run(msgspec.Struct, frozen=True):
+    """Everything that a sweep's rows depend on, and where and when it was started."""
+
+    format: int
+    id: str
+    """Hash of grid and code."""
+    code: str
+    """Hash of kassay's own code and of what the targets run, as far as it is known."""
+    kassay: str
+    grid: str
+    """The grid file's text."""
+    family: str
+    targets: tuple[Asked, ...]
+    measures: tuple[str, ...]
+    levels: tuple[str, ...]
+    """Levels compared with the exact optimum, as the family's oracles call them (``cross-rack``)."""
+    cells: tuple[Cell, ...]
+    seeds: tuple[int, ...]
+    sample: Sample
+    groups: int
+    """How many there are in all: every cell's for every seed."""
+    waves: int
+    timeout_s: float
+    memory_mb: int
+    versions: dict[str, str]
+    machine: dict[str, str]
+    started: str
+    """Date and time, UTC."""
+
+    @property
+    def names(self) -> list[str]:
+        """The targets' names."""
+        return [asked.target for asked in self.targets]
+
+
+def read_run(folder: Path) -> Run:
+    """Read the settings of a sweep; raises InputError where the folder is no sweep's, or of a newer kassay."""
+    path = folder / "run.json"
+    try:
+        text = path.read_bytes()
+        format_ = msgspec.json.decode(text, type=Mapping[str, object]).get("format")
+        if isinstance(format_, int) and format_ > FORMAT:
+            raise InputError(f"{folder}: was written by a newer kassay (format {format_}); install that one")
+        return msgspec.json.decode(text, type=Run)
+    except OSError:
+        raise InputError(
+            f"{folder}: is no sweep, it has no run.json; name a folder that `kassay sweep -o` made"
+        ) from None
+    except msgspec.MsgspecError as wrong:
+        raise InputError(
+            f"{path}: is no sweep's run.json ({wrong}); name a folder that `kassay sweep -o` made"
+        ) from None
+
+
+def write_run(folder: Path, run: Run) -> None:
+    """Write the settings, whole or not at all."""
+    write_whole(folder / "run.json", msgspec.json.format(msgspec.json.encode(run), indent=1).decode() + "\n")
+
+
+def wave_folder(folder: Path, run: Run, wave: int) -> Path:
+    """Return where a wave's rows are."""
+    return folder / "waves" / f"run={run.id}" / f"wave={wave:05}"
+
+
+def complete_waves(folder: Path, run: Run) -> list[int]:
+    """Return the waves whose rows are all there: those with Spark's ``_SUCCESS``."""
+    return [wave for wave in range(run.waves) if (wave_folder(folder, run, wave) / "_SUCCESS").exists()]
