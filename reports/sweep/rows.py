@@ -1,14 +1,11 @@
-"""Rows of a sweep: which columns they have, as plain data, for pyarrow and for Spark.
+"""Rows of a sweep: which columns they have, as plain data, and in the words of Spark's SQL; pyarrow's are in :mod:`.arrow`.
 
 A row is the answer of one target to one group. Rows of one id stand together, in the order of the run's targets, steps in
 ascending order. Every column but `micros` is the same in every run of the same grid and code.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    import pyarrow
+from typing import NamedTuple
 
 STATUSES = ("ok", "refused", "skipped", "timeout", "died", "memory", "unwhole")
 """What became of a question: a whole answer, a refusal with an error, a polite one, no answer in time, a dead process,
@@ -52,7 +49,6 @@ COLUMNS = (
     Column("rounds", "int", True, "rounds until the target's answers repeat themselves, where asked"),
     Column("micros", "bigint", False, "microseconds the answer took"),
 )
-_ARROW = {"bigint": "int64", "int": "int32", "string": "string", "boolean": "bool_"}
 
 
 def field(level: str) -> str:
@@ -74,17 +70,3 @@ def spark_schema(measures: Sequence[str], levels: Sequence[str]) -> str:
         return f"`{column.name}` {type_}{'' if column.nullable else ' NOT NULL'}"
 
     return ", ".join(map(written, COLUMNS))
-
-
-def arrow_schema(measures: Sequence[str], levels: Sequence[str]) -> "pyarrow.Schema":
-    """Return the columns for pyarrow."""
-    import pyarrow as pa
-
-    def type_of(column: Column) -> "pyarrow.DataType":
-        if column.type == "struct":
-            return pa.struct([(name, pa.int64()) for name in fields(column.name, measures, levels)])
-        if column.type.startswith("array"):
-            return pa.list_(pa.string())
-        return getattr(pa, _ARROW[column.type])()
-
-    return pa.schema([pa.field(c.name, type_of(c), nullable=c.nullable) for c in COLUMNS])

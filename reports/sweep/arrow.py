@@ -1,0 +1,22 @@
+"""The columns of a sweep's rows for pyarrow."""
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from kassay.reports.sweep.rows import COLUMNS, Column, fields
+
+_TYPES = {"bigint": pa.int64(), "int": pa.int32(), "string": pa.string(), "boolean": pa.bool_()}
+
+
+def arrow_schema(measures: Sequence[str], levels: Sequence[str]) -> pa.Schema:
+    """Return the schema of a run that asks for these measures and levels."""
+
+    def type_of(column: Column) -> pa.DataType:
+        if column.type == "struct":
+            return pa.struct([(name, pa.int64()) for name in fields(column.name, measures, levels)])
+        if column.type.startswith("array"):
+            return pa.list_(pa.string())
+        return _TYPES[column.type]
+
+    return pa.schema([pa.field(c.name, type_of(c), nullable=c.nullable) for c in COLUMNS])
