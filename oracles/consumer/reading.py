@@ -83,12 +83,11 @@ def owners_in(case: Case, given: Assignment) -> Ints | None:
             return None
         rows.append(row)
     owned = np.array(rows, np.int64).reshape(len(rows), case.problem.copies)
-    return owned if not held and _legal(case.problem, owned) else None
+    return owned if not held and owned.min(initial=0) >= 0 and permitted(case.problem, owned) else None
 
 
-def _legal(problem: Problem, owned: Ints) -> bool:
-    if owned.min(initial=0) < 0:
-        return False
+def permitted(problem: Problem, owned: Ints) -> bool:
+    """Return whether every item's owners, numbers of members, subscribe to it."""
     pairs = np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start)) * (
         problem.subscriptions + 1
     )

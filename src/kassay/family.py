@@ -56,6 +56,18 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
+class Optima:
+    """The proved optimum of each level of one group, found once, to hold any number of answers against.
+
+    `least` maps a level to its optimum; `gaps` takes an answer to the group and gives what :attr:`Oracles.gaps` gives.
+    There is no such object without a proof that separate code has checked.
+    """
+
+    least: Mapping[str, int]
+    gaps: Callable[[Any], Sequence[Gap]]
+
+
+@dataclass(frozen=True, slots=True)
 class Worst:
     """What a search for an assignor's worst cases brought: sentences, and the worst group with value and optimum."""
 
@@ -69,7 +81,8 @@ class Oracles:
     """The exact optima of a family: what can be asked, and how far assignments are from the answers.
 
     `optimum` takes a question, a group and seconds or None; `gaps` gives a gap for each of `levels` between an answer
-    to a group and the optimum, none where the answer is not whole and legal; `explain` says in sentences what is not
+    to a group and the optimum, none where the answer is not whole and legal; `optima` does the part of that which is
+    the same for all answers to a group, so that judging several asks it once; `explain` says in sentences what is not
     best and what would be better.
     All raise kassay.oracles.failures.OracleError where there is no proved answer.
     """
@@ -78,6 +91,7 @@ class Oracles:
     levels: Sequence[str]
     optimum: Callable[[str, Any, float | None], Answer]
     gaps: Callable[[Any, Any], Sequence[Gap]]
+    optima: Callable[[Any], Optima]
     explain: Callable[[Any, Any], Sequence[str]]
     worst_questions: Mapping[str, str]
     """What the worst can be asked of -> the question whose last level it is."""

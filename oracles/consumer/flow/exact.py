@@ -1,6 +1,7 @@
 """The exact optimum of any problem, with the prices that prove it, by whichever route is fastest."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from kassay.oracles.consumer.flow.even import spread
 from kassay.oracles.consumer.flow.face import face
 from kassay.oracles.consumer.flow.placing import placed
-from kassay.oracles.consumer.flow.readership import loads_of, readership
+from kassay.oracles.consumer.flow.readership import Readership, loads_of, readership
 from kassay.oracles.consumer.flow.restricting import restricted
 from kassay.oracles.consumer.flow.seating import seated
 from kassay.oracles.consumer.flow.slot_prices import slot_prices
@@ -52,9 +53,30 @@ def solve_large(problem: Problem, question: Question, deadline: float = float("i
     problem = restricted(problem.asked(question.levels), question.before_balance)
     if "balance" not in question.levels:
         return Solution(_anywhere(problem), _no_prices(problem, question))
+    return _cheapest(problem, _evened(problem), question, deadline)
+
+
+def solve_each(problem: Problem, questions: Sequence[Question]) -> list[Solution]:
+    """Return an optimum of each question; all ask for balance first, which is found but once where that takes long."""
+    if not problem.items or all(fits(problem, question.levels) for question in questions):
+        return [solve(problem, question) for question in questions]
+    refuse_impossible(problem)
+    even = _evened(problem)
+    return [_cheapest(problem.asked(question.levels), even, question) for question in questions]
+
+
+def _evened(problem: Problem) -> tuple[Readership, Ints]:
     readers = readership(problem)
     flow = np.empty(len(readers.reader), np.int64)
     spread(readers, flow)
+    return readers, flow
+
+
+def _cheapest(
+    problem: Problem, even: tuple[Readership, Ints], question: Question, deadline: float = float("inf")
+) -> Solution:
+    """Return an optimum of the levels after balance among the most even assignments."""
+    readers, flow = even
     slots = slot_prices(readers, flow)
     rows = [
         np.zeros((len(question.before_balance), problem.members), np.int64),

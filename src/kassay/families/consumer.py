@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kassay.family import Answer, Assign, Family, Gap, Grid, Level, Oracles, Worst
+from kassay.family import Answer, Assign, Family, Gap, Grid, Level, Optima, Oracles, Worst
 from kassay.group_json import read_assignment, read_group, write_assignment, write_group
 from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
 from kassay.oracles.consumer import ORACLES
@@ -19,8 +19,7 @@ WORST = {
     "cross-rack": "balance,cross-rack",
     "co-partition": "co-partition,cross-rack",
 }
-WHOLE = ("complete", "exclusive", "subscribed", "existing")
-"""What an assignment has to be before it is compared with the optimum."""
+LEVELS = ("balance", "moves", "cross-rack")
 EXPECTED = frozenset(
     {"crash_free", "deterministic", "complete", "exclusive", "subscribed", "existing", "every_member"}
 )
@@ -63,14 +62,21 @@ def _optimum(question: str, group: Group, time_limit_s: float | None) -> Answer:
     return Answer(levels, best.assignment, best.certificate.words)
 
 
-def _gaps(group: Group, assignment: Assignment) -> tuple[Gap, ...]:
-    from kassay.oracles.consumer.explaining import gap
+def _gaps(group: Group, assignment: Assignment) -> Sequence[Gap]:
+    return _optima(group).gaps(assignment)
 
-    if any(violation for name in WHOLE for violation in INVARIANTS[name](group, assignment)):
-        return ()
-    balance, moves = gap("balance,moves", group, assignment)
-    cross_rack = gap("balance,cross-rack", group, assignment)[1]
-    return tuple(Gap(one.level, one.value, one.optimum.value) for one in (balance, moves, cross_rack))
+
+def _optima(group: Group) -> Optima:
+    from kassay.oracles.consumer.optima import optima
+
+    found = optima(group)
+    least = dict(zip(LEVELS, found.least, strict=True))
+
+    def gaps(assignment: Assignment) -> tuple[Gap, ...]:
+        reached = found.reached(assignment)
+        return () if reached is None else tuple(map(Gap, least, reached, least.values()))
+
+    return Optima(least, gaps)
 
 
 def _explain(group: Group, assignment: Assignment) -> list[str]:
@@ -151,6 +157,6 @@ CONSUMER = Family(
     read_assignment=read_assignment,
     write_assignment=write_assignment,
     show=show,
-    oracles=Oracles(ORACLES, ("balance", "moves", "cross-rack"), _optimum, _gaps, _explain, WORST, _worst),
+    oracles=Oracles(ORACLES, LEVELS, _optimum, _gaps, _optima, _explain, WORST, _worst),
     adapt=_adapt,
 )

@@ -1,0 +1,114 @@
+"""Optima found once for a group judge every answer as the invariants and measures do, and are those of the questions."""
+
+from random import Random
+
+import numpy as np
+import pytest
+from drawing import assignment, group
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kassay.families.consumer import CONSUMER
+from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
+from kassay.oracles.consumer import optima as file
+from kassay.oracles.consumer.flow.exact import Solution, solve_each
+from kassay.oracles.consumer.optima import ASKED, optima
+from kassay.oracles.consumer.optimum import optimum
+from kassay.oracles.consumer.proof.prices import Prices, proves
+from kassay.oracles.consumer.reading import cases
+from kassay.oracles.consumer.synthetic import synthetic
+from kassay.oracles.failures import UnsolvedError
+from kassay.properties.consumer import INVARIANTS, MEASURES
+from kassay.properties.consumer.strategies import groups
+from kassay.reference import ASSIGNORS
+
+WHOLE = ("complete", "exclusive", "subscribed", "existing")
+
+
+def measured(of, answer):
+    """What the family's own functions say: None where an invariant is broken."""
+    if any(violation for name in WHOLE for violation in INVARIANTS[name](of, answer)):
+        return None
+    return tuple(MEASURES[name](of, answer) for name in ("imbalance", "moves", "cross_rack"))
+
+
+@settings(max_examples=150, deadline=None)
+@given(groups(), st.sampled_from(sorted(ASSIGNORS)))
+def test_answers_are_judged_as_invariants_and_measures_judge_them(of, name):
+    known = optima(of)
+    assert known.least == (
+        optimum("balance", of).levels[0].value,
+        optimum("balance,moves", of).levels[1].value,
+        optimum("balance,cross-rack", of).levels[1].value,
+    )
+    try:
+        answer = ASSIGNORS[name].assign(of)
+    except AssignorError:
+        return
+    assert known.reached(answer) == measured(of, answer)
+
+
+@pytest.mark.parametrize("lot", range(4))
+def test_spoilt_answers_are_told_from_whole_ones(lot):
+    r = Random(lot)
+    spoilt = 0
+    for _ in range(60):
+        of = group(r)
+        known, answer = optima(of), assignment(r, of)
+        assert known.reached(answer) == measured(of, answer) is not None
+        every = [p for topic in of.topics for p in topic] + [
+            TopicPartition("gone", 0),
+            TopicPartition("t0", 9),
+        ]
+        for _ in range(6):
+            changed = {member: list(partitions) for member, partitions in answer.items()}
+            where = changed.setdefault(r.choice([*changed, "stranger"]), [])
+            if where and r.random() < 0.4:
+                where.pop(r.randrange(len(where)))
+            if r.random() < 0.8:
+                where.append(r.choice([*every, *where]))
+            # The invariants do not look at strangers, and the oracles do not accept them.
+            expected = None if changed.get("stranger") else measured(of, changed)
+            assert known.reached(changed) == expected
+            spoilt += expected is None
+    assert spoilt > 100
+
+
+def test_the_record_of_the_family_gives_gaps_of_it():
+    of = Group((Topic("t", 4),), (Member("a", ("t",), (TopicPartition("t", 0),)), Member("b", ("t",))))
+    known = CONSUMER.oracles.optima(of)
+    assert known.least == {"balance": 0, "moves": 0, "cross-rack": 0}
+    answer = {"a": [], "b": list(of.topics[0])}
+    gaps = known.gaps(answer)
+    assert [(gap.level, gap.value, gap.optimum) for gap in gaps] == [
+        ("balance", 4, 0), ("moves", 1, 0), ("cross-rack", 0, 0),
+    ]  # fmt: skip
+    assert CONSUMER.oracles.gaps(of, answer) == gaps
+    assert known.gaps({"a": []}) == ()
+
+
+def test_large_groups_are_evened_once_and_both_questions_proved(monkeypatch):
+    of, evened = synthetic(20_000, 300, 20), []
+    even = solve_each.__globals__["_evened"]
+    monkeypatch.setitem(solve_each.__globals__, "_evened", lambda problem: evened.append(1) or even(problem))
+    solutions = solve_each(of, ASKED)
+    assert len(evened) == 1
+    for asked, solution in zip(ASKED, solutions, strict=True):
+        assert proves(of, asked, solution.owners, solution.prices)
+
+
+def test_what_the_prices_do_not_prove_is_refused(monkeypatch):
+    of = Group((Topic("t", 4),), (Member("a", ("t",)), Member("b", ("t",))))
+
+    def unproved(problem, questions):
+        return [Solution(s.owners, Prices(s.prices.rows * 0 - 7)) for s in solve_each(problem, questions)]
+
+    monkeypatch.setattr(file, "solve_each", unproved)
+    with pytest.raises(UnsolvedError, match="do not prove"):
+        optima(of)
+    bad = [
+        Solution(np.zeros((4, 1), int), s.prices) for s in solve_each(cases(of, ASKED[0])[0].problem, ASKED)
+    ]
+    monkeypatch.setattr(file, "solve_each", lambda *_: bad)
+    with pytest.raises(UnsolvedError, match="do not prove"):
+        optima(of)
