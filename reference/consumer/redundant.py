@@ -13,7 +13,6 @@ Ladner, Lovász and Tamir, Semi-matchings for bipartite graphs and load balancin
 import heapq
 from collections import deque
 from collections.abc import Collection, Mapping
-from functools import partial
 
 from kassay.model import Assignment, Assignor, Group, TopicPartition
 from kassay.reference.consumer.members import subscribers
@@ -112,6 +111,10 @@ def redundant(copies: int = COPIES) -> Assignor:
     """
     if copies < 1:
         raise ValueError(f"copies: {copies} are too few; give 1 or more")
+
+    def of_copies(group: Group) -> Assignment:  # not a partial, which would be described as one
+        return assign(group, copies)
+
     promises = {
         "complete",
         "subscribed",
@@ -134,7 +137,7 @@ def redundant(copies: int = COPIES) -> Assignor:
         promises.add("exclusive")
     return Assignor(
         "consumer/redundant",
-        partial(assign, copies=copies),
+        of_copies,
         frozenset(promises),
         "the client-side assignment proposal",
     )

@@ -1,5 +1,6 @@
 """The redundant assignor against worked examples and, on tiny groups, against every possible answer."""
 
+import inspect
 import itertools
 from collections.abc import Iterator
 
@@ -50,6 +51,12 @@ def test_a_chain_of_moves_is_found() -> None:
 def test_no_copies_are_refused() -> None:
     with pytest.raises(ValueError, match="copies: 0"):
         redundant(0)
+
+
+def test_it_is_described_by_its_own_file() -> None:
+    described = inspect.getmodule(redundant(3).assign)
+    assert described is not None
+    assert described.__name__ == "kassay.reference.consumer.redundant"
 
 
 def test_promises_follow_the_copies() -> None:
