@@ -100,6 +100,22 @@ class Oracles:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawing:
+    """How groups of a family are drawn by seed, for sweeps.
+
+    `numbers` are drawn between limits (here the widest), `usual` are the limits where none are given; `kinds` are drawn by
+    weight, the first where none is given. `draw` takes limits, weights and a seed and gives a timeline, with no changes in
+    it unless they are asked for; `size` counts a group's members, topics and partitions.
+    """
+
+    numbers: Mapping[str, tuple[int, int]]
+    usual: Mapping[str, tuple[int, int]]
+    kinds: Mapping[str, Sequence[str]]
+    draw: Callable[[Mapping[str, tuple[int, int]], Mapping[str, Mapping[str, int]], int], Any]
+    size: Callable[[Any], tuple[int, int, int]]
+
+
+@dataclass(frozen=True, slots=True)
 class Family:
     """Everything the engine needs to know of one family; the tables map a name to the function of that name."""
 
@@ -125,6 +141,9 @@ class Family:
     show: Callable[[Any, Mapping[str, Any]], Grid]
     """A group with several assignments side by side (column title -> assignment), for people."""
     oracles: Oracles | None = None
+    whole: frozenset[str] = frozenset()
+    """The invariants that an answer breaks when it loses, doubles or misgives something."""
+    drawing: Drawing | None = None
     adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)
     """Makes an assignor of a class of a client library, with what is expected of it; None where it is no such class."""
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kassay.family import Answer, Assign, Family, Gap, Grid, Level, Optima, Oracles, Worst
+from kassay.family import Answer, Assign, Drawing, Family, Gap, Grid, Level, Optima, Oracles, Worst
 from kassay.group_json import read_assignment, read_group, write_assignment, write_group
 from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
 from kassay.oracles.consumer import ORACLES
-from kassay.properties.consumer import INVARIANTS, LAWS, MEASURES, RUN_MEASURES, SITUATIONS
+from kassay.properties.consumer import INVARIANTS, LAWS, MEASURES, RUN_MEASURES, SITUATIONS, drawing
 from kassay.properties.consumer.smaller import smaller
 
 if TYPE_CHECKING:
@@ -158,5 +158,7 @@ CONSUMER = Family(
     write_assignment=write_assignment,
     show=show,
     oracles=Oracles(ORACLES, LEVELS, _optimum, _gaps, _optima, _explain, WORST, _worst),
+    whole=frozenset({"complete", "exclusive", "subscribed", "existing"}),
+    drawing=Drawing(drawing.NUMBERS, drawing.USUAL, drawing.KINDS, drawing.draw, drawing.size),
     adapt=_adapt,
 )
