@@ -1,0 +1,163 @@
+"""Sum a sweep's rows up with Spark: group-bys of integers alone, so that every summary is exact and always the same."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from operator import or_
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import functions as f
+
+from kassay.families import family
+from kassay.files import usable_folder
+from kassay.reports.sweep.rows import ANSWERED, field, spark_schema
+from kassay.reports.sweep.run import Run, complete_waves, wave_folder
+from kassay.reports.tables.summaries import SUMMARIES, mark_whole
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+Names: TypeAlias = Sequence[str]
+
+
+def summarise(spark: "SparkSession", folder: Path, run: Run) -> None:
+    """Write the summaries of all complete waves into ``summary/``, and last a note of which waves these are."""
+    waves = complete_waves(folder, run)
+    rows = spark.read.schema(spark_schema(run.measures, run.levels)).parquet(
+        *(str(wave_folder(folder, run, wave)) for wave in waves)
+    )
+    into = usable_folder(folder / "summary")
+    (into / "done.json").unlink(missing_ok=True)
+    for name, summed in tables(rows, run).items():
+        schema = pa.schema(list(SUMMARIES[name].items()))
+        table = summed.select(*schema.names).toArrow().cast(schema)
+        keys = [(column, "ascending") for column in schema.names]
+        draft = into / f".{name}.parquet"
+        pq.write_table(table.sort_by(keys), draft)
+        draft.replace(into / f"{name}.parquet")
+    mark_whole(folder, run, waves)
+
+
+def tables(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
+    """Return the group-bys that give each of :data:`SUMMARIES`."""
+    forms = family(run.family)
+    count = f.count(f.lit(1)).alias("rows")
+    answered = f.col("status").isin(*ANSWERED)
+    moves = f.col("measures.moves") if "moves" in run.measures else f.lit(None).cast("bigint")
+    return {
+        "statuses": rows.groupBy("target", "cell", "status").agg(count),
+        "properties": _judged(
+            rows.where(answered), "invariant", "broken", list(forms.invariants)
+        ).unionByName(_judged(rows.where(f.col("lawless").isNotNull()), "law", "lawless", list(forms.laws))),
+        "gaps": _in_situations(_gaps(rows, run.levels)),
+        "profile": _profile(rows, run.levels),
+        "steps": rows.withColumn("moves", moves)
+        .where(f.col("moves").isNotNull() | f.col("rounds").isNotNull())
+        .groupBy("target", "cell", "step", "moves", "rounds")
+        .agg(count),
+        "costs": rows.where(answered)
+        .groupBy("target", "members", "partitions")
+        .agg(count, f.sum("micros").alias("micros"), f.min("micros").alias("least")),
+        "measures": _pairs(rows, "measure", {name: f.col(f"measures.{name}") for name in run.measures})
+        .groupBy("target", "cell", "measure", "value")
+        .agg(count),
+        "racks": _racks(rows, run.levels),
+        "proofs": rows.where(_any(f.col(f"optima.{field(level)}").isNotNull() for level in run.levels))
+        .groupBy("target", "cell", "certified", "program")
+        .agg(count),
+    }
+
+
+def _pairs(rows: "DataFrame", kind: str, columns: Mapping[str, "Column"]) -> "DataFrame":
+    """Turn columns into rows: `kind` says which one each is, `value` what was in it; nulls are left out."""
+    parts = [f.struct(f.lit(name).alias(kind), column.alias("value")) for name, column in columns.items()]
+    pairs = rows.select("*", f.explode(f.array(*parts)).alias("pair")).select("*", "pair.*").drop("pair")
+    return pairs.where(f.col("value").isNotNull())
+
+
+def _judged(rows: "DataFrame", kind: str, column: str, names: Names) -> "DataFrame":
+    """Count for each property the rows on which it was judged and those which break it, and find the smallest."""
+    size = f.struct(f.col("members") + f.col("partitions"), "members", "id", "step")
+    counts = [f.count(f.lit(1)).alias("tried")]
+    for n, name in enumerate(names):
+        breaks = f.array_contains(column, name)
+        counts += [f.count_if(breaks).alias(f"broken{n}"), f.min(f.when(breaks, size)).alias(f"least{n}")]
+    summed = rows.groupBy("target", "cell").agg(*counts)
+    each = [
+        f.struct(
+            f.lit(name).alias("property"),
+            f.col(f"broken{n}").alias("broken"),
+            f.col(f"least{n}.id").alias("smallest"),
+            f.col(f"least{n}.step").alias("smallest_step"),
+        )
+        for n, name in enumerate(names)
+    ]
+    kinds = f.lit(kind).alias("kind")
+    return summed.select("target", "cell", "tried", kinds, f.inline(f.array(*each)))
+
+
+def _gaps(rows: "DataFrame", levels: Names) -> "DataFrame":
+    each = [
+        f.struct(
+            f.lit(level).alias("level"),
+            f.col(f"values.{field(level)}").alias("value"),
+            f.col(f"optima.{field(level)}").alias("optimum"),
+        )
+        for level in levels
+    ]
+    first = (f.col("step") == 0).alias("first")
+    return rows.select("target", "cell", "situations", first, f.inline(f.array(*each))).where(
+        f.col("value").isNotNull()
+    )
+
+
+def _in_situations(gaps: "DataFrame") -> "DataFrame":
+    """Count by situation; equal rows are counted before they are multiplied."""
+    counted = gaps.groupBy(*gaps.columns).agg(f.count(f.lit(1)).alias("n"))
+    everywhere = f.array(f.struct(f.lit("").alias("situation"), f.col("cell").alias("cell")))
+    named = f.transform(
+        "situations", lambda name: f.struct(name.alias("situation"), f.lit(-1).cast("int").alias("cell"))
+    )
+    places = f.when(f.col("first"), f.concat(everywhere, named)).otherwise(everywhere)
+    spread = counted.select("target", "first", "level", "value", "optimum", "n", f.inline(places))
+    keys = ["target", "cell", "situation", "first", "level", "value", "optimum"]
+    return spread.groupBy(*keys).agg(f.sum("n").alias("rows"))
+
+
+def _profile(rows: "DataFrame", levels: Names) -> "DataFrame":
+    """Set each target's value beside the best of any target on the same first group."""
+    least = [f.min(f"values.{field(level)}").alias(field(level)) for level in levels]
+    beside = rows.where("step = 0").groupBy("id")
+    answers = beside.agg(*least, f.collect_list(f.struct("target", "values")).alias("answers"))
+    each = [
+        f.struct(
+            f.lit(level).alias("level"),
+            f.col(f"answer.values.{field(level)}").alias("value"),
+            f.col(field(level)).alias("best"),
+        )
+        for level in levels
+    ]
+    answer = answers.withColumn("answer", f.explode("answers"))
+    values = answer.select("answer.target", f.inline(f.array(*each))).where(f.col("best").isNotNull())
+    return values.groupBy("level", "target", "value", "best").agg(f.count(f.lit(1)).alias("rows"))
+
+
+def _racks(rows: "DataFrame", levels: Names) -> "DataFrame":
+    level = "cross-rack"
+    value, optimum = (
+        (f.col(f"{column}.{field(level)}") if level in levels else f.lit(None).cast("bigint"))
+        for column in ("values", "optima")
+    )
+    known = rows.where("step = 0").where(f.array_contains("situations", "racks")).where(value.isNotNull())
+    return known.groupBy("target", "cell").agg(
+        f.count(f.lit(1)).alias("rows"),
+        f.sum("partitions").alias("partitions"),
+        f.sum(value).alias("value"),
+        f.sum(optimum).alias("optimum"),
+    )
+
+
+def _any(conditions: Iterable["Column"]) -> "Column":
+    return reduce(or_, conditions, f.lit(False))

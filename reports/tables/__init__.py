@@ -1,0 +1,1 @@
+"""Tables: what a sweep's summaries say, as plain DataFrames, and as files that people paste."""

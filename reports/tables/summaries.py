@@ -1,0 +1,108 @@
+"""The summaries of a sweep: small exact histograms of its rows, in Parquet, and whether they are of all its rows.
+
+Every quantile, mean and share of the report is computed from these integers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import pandas as pd
+import pyarrow as pa
+
+from kassay.errors import InputError
+from kassay.files import write_whole
+from kassay.reports.sweep.run import Run, complete_waves
+
+_TEXT, _WHOLE, _SMALL, _YES = pa.string(), pa.int64(), pa.int32(), pa.bool_()
+
+SUMMARIES: Mapping[str, Mapping[str, pa.DataType]] = {
+    "statuses": {"target": _TEXT, "cell": _SMALL, "status": _TEXT, "rows": _WHOLE},
+    "properties": {
+        "target": _TEXT, "cell": _SMALL, "property": _TEXT, "kind": _TEXT, "tried": _WHOLE, "broken": _WHOLE,
+        "smallest": _WHOLE, "smallest_step": _SMALL,
+    },
+    "gaps": {
+        "target": _TEXT, "cell": _SMALL, "situation": _TEXT, "first": _YES, "level": _TEXT, "value": _WHOLE,
+        "optimum": _WHOLE, "rows": _WHOLE,
+    },
+    "profile": {"level": _TEXT, "target": _TEXT, "value": _WHOLE, "best": _WHOLE, "rows": _WHOLE},
+    "steps": {
+        "target": _TEXT, "cell": _SMALL, "step": _SMALL, "moves": _WHOLE, "rounds": _SMALL, "rows": _WHOLE,
+    },
+    "costs": {
+        "target": _TEXT, "members": _SMALL, "partitions": _WHOLE, "rows": _WHOLE, "micros": _WHOLE,
+        "least": _WHOLE,
+    },
+    "measures": {"target": _TEXT, "cell": _SMALL, "measure": _TEXT, "value": _WHOLE, "rows": _WHOLE},
+    "racks": {
+        "target": _TEXT, "cell": _SMALL, "rows": _WHOLE, "partitions": _WHOLE, "value": _WHOLE,
+        "optimum": _WHOLE,
+    },
+    "proofs": {"target": _TEXT, "cell": _SMALL, "certified": _YES, "program": _TEXT, "rows": _WHOLE},
+}  # fmt: skip
+"""Name -> columns.
+
+properties: `smallest` and `smallest_step` name the smallest broken row, by members and partitions together, then members,
+id, step; of several cells. gaps: `first` is true for step 0, where every target saw the same group; a named situation
+is counted there alone, over all cells (`cell` -1). profile: step 0; `best` is the least value of any target on the
+same group, `value` null where this one had none. costs: `micros` is the sum, `least` the least. racks: sums over
+the groups of step 0 in which racks are known and the answer is whole; `value` and `optimum` are partitions read across
+racks. proofs: rows with optima, by whether their proof was checked and what the linear program said.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Summaries:
+    """The summaries of a run, as DataFrames with the columns of :data:`SUMMARIES`, and the waves they are of."""
+
+    run: Run
+    waves: tuple[int, ...]
+    statuses: pd.DataFrame
+    properties: pd.DataFrame
+    gaps: pd.DataFrame
+    profile: pd.DataFrame
+    steps: pd.DataFrame
+    costs: pd.DataFrame
+    measures: pd.DataFrame
+    racks: pd.DataFrame
+    proofs: pd.DataFrame
+
+
+class _Done(msgspec.Struct):
+    run: str
+    waves: tuple[int, ...]
+    tables: tuple[str, ...]
+
+
+def mark_whole(folder: Path, run: Run, waves: list[int]) -> None:
+    """Note that the summaries in ``summary/`` are of these waves; the last thing that is written of them."""
+    done = _Done(run.id, tuple(waves), tuple(SUMMARIES))
+    write_whole(folder / "summary" / "done.json", msgspec.json.encode(done).decode() + "\n")
+
+
+def are_fresh(folder: Path, run: Run) -> bool:
+    """Tell whether there are summaries of exactly the waves that are complete now."""
+    path = folder / "summary" / "done.json"
+    try:
+        done = msgspec.json.decode(path.read_bytes(), type=_Done)
+    except FileNotFoundError:
+        return False
+    except (OSError, msgspec.MsgspecError) as wrong:
+        raise InputError(f"{path}: cannot be read ({wrong}); remove it to have it made again") from None
+    return done == _Done(run.id, tuple(complete_waves(folder, run)), tuple(SUMMARIES))
+
+
+def read_summaries(folder: Path, run: Run) -> Summaries:
+    """Read the summaries; raises InputError where one is missing or damaged."""
+    frames = {}
+    for name, columns in SUMMARIES.items():
+        path = folder / "summary" / f"{name}.parquet"
+        try:
+            frames[name] = pd.read_parquet(path, columns=list(columns))
+        except (OSError, ValueError) as wrong:
+            raise InputError(
+                f"{path}: cannot be read ({wrong}); remove {folder / 'summary'} to have it made again"
+            ) from None
+    return Summaries(run, tuple(complete_waves(folder, run)), **frames)
