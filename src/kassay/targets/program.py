@@ -143,7 +143,8 @@ def open_program(spec: str, command_line: str, options: Options) -> Target:
 
 def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
     """Open a program by its words, started a second time where the target is asked `again`."""
-    program, again = (Program(spec, command, options, hash_seed) for hash_seed in (0, 1))
+    words = [*options.launcher, *command]
+    program, again = (Program(spec, words, options, hash_seed) for hash_seed in (0, 1))
     offered = program.start()
     forms = family(offered.family)
     promises = None if offered.promises is None else frozenset(offered.promises)

@@ -12,11 +12,15 @@ from kassay.model import AssignorError
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How targets are opened: seconds for one answer, the assignor to take of several, the family where none is named."""
+    """How targets are opened: seconds for one answer, the assignor to take of several, the family where none is named.
+
+    `launcher` are words put before every command that is started, such as a program that limits its memory.
+    """
 
     timeout_s: float = 5.0
     assignor: str | None = None
     family: str = "consumer"
+    launcher: tuple[str, ...] = ()
 
 
 def _nothing() -> None:
