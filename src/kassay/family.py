@@ -97,6 +97,8 @@ class Oracles:
     """What the worst can be asked of -> the question whose last level it is."""
     worst: Callable[[Assign, str, int, int], Worst]
     """Searches with an assign function, a question, a seed and a number of tries."""
+    programmed: Callable[[Any], Mapping[str, int]]
+    """The optimum of each level of a group by a linear program, far slower than `optima`, to hold these against."""
 
 
 @dataclass(frozen=True, slots=True)

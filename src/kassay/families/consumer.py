@@ -96,6 +96,12 @@ def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
     return Worst(sentences, case.group, Gap(question.rpartition(",")[2], case.value, case.optimum))
 
 
+def _programmed(group: Group) -> Mapping[str, int]:
+    from kassay.oracles.consumer.program.optima import programmed
+
+    return programmed(group)
+
+
 def show(group: Group, assignments: Mapping[str, Assignment]) -> Grid:
     """Show members with their subscription, what they own, and what each assignment gives them."""
     racks = any(member.rack for member in group.members)
@@ -157,7 +163,7 @@ CONSUMER = Family(
     read_assignment=read_assignment,
     write_assignment=write_assignment,
     show=show,
-    oracles=Oracles(ORACLES, LEVELS, _optimum, _gaps, _optima, _explain, WORST, _worst),
+    oracles=Oracles(ORACLES, LEVELS, _optimum, _gaps, _optima, _explain, WORST, _worst, _programmed),
     whole=frozenset({"complete", "exclusive", "subscribed", "existing"}),
     drawing=Drawing(drawing.NUMBERS, drawing.USUAL, drawing.KINDS, drawing.draw, drawing.size),
     adapt=_adapt,

@@ -1,0 +1,24 @@
+"""The optima of a group's three levels once more, by linear programs, to hold the fast ones against."""
+
+from kassay.model import Group
+from kassay.oracles.consumer.measuring import measured
+from kassay.oracles.consumer.program.by_partition import solve_program
+from kassay.oracles.consumer.program.collapsed import solve_collapsed_program
+from kassay.oracles.consumer.question import LEVELS, question
+from kassay.oracles.consumer.reading import assignment_of, cases
+
+SMALL = 3000
+"""Up to so many pairs of item and member the program is written partition by partition, else on the collapsed network."""
+
+
+def programmed(group: Group) -> dict[str, int]:
+    """Return the optimum of each level, in the units of the measures; raises what the programs raise."""
+    whole = question(",".join(LEVELS))
+    (case,) = cases(group, whole)
+    small = case.problem.items * case.problem.members <= SMALL
+    least: dict[str, int] = {}
+    for asked in (question("balance,moves"), question("balance,cross-rack")):
+        solve = solve_program if small else solve_collapsed_program
+        owners = solve(case.problem.asked(asked.levels), asked.levels)[0]
+        least |= measured(group, assignment_of(group, [case], [owners]), asked)
+    return least
