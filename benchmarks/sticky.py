@@ -9,18 +9,16 @@ ratio is a lower bound, and a group of a fifth of the partitions and members fol
 
 import argparse
 import random
-import signal
 import statistics
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from types import FrameType
 from typing import Any
 
 from kafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor
 from kafka.coordinator.assignors.sticky.user_data import StickyAssignorUserData
 from kafka.protocol.consumer.metadata import ConsumerProtocolSubscription
+from limits import OverTimeError, limited
 from rich.console import Console
 
 from kassay.family import Grid
@@ -103,26 +101,6 @@ def _subscription(member: Member) -> Any:
         owned.setdefault(topic, []).append(partition)
     user_data: Any = StickyAssignorUserData(list(owned.items()), member.generation) if owned else b""
     return ConsumerProtocolSubscription(0, list(member.topics), user_data)
-
-
-class OverTimeError(BaseException):
-    """A run reached the limit; no `except Exception` holds it up."""
-
-
-@contextmanager
-def limited(seconds: float) -> Iterator[None]:
-    """Raise OverTimeError in this thread after some seconds."""
-
-    def stop(_signal: int, _frame: FrameType | None) -> None:
-        raise OverTimeError
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def timed(run: Callable[[], object]) -> float:

@@ -43,14 +43,21 @@ final class PublicAssignor implements Assignor {
 
     @Override
     public Map<String, List<TopicPartition>> assign(Group group) {
-        Map<String, Subscription> subscriptions = new LinkedHashMap<>();
-        for (Group.Member member : group.members) subscriptions.put(member.id, subscription(member));
-        GroupAssignment given = fresh(null).assign(group.cluster, new GroupSubscription(subscriptions));
+        GroupSubscription subscriptions = subscriptions(group);
+        GroupAssignment given = fresh(null).assign(group.cluster, subscriptions);
         return given == null ? null : Given.lists(given.groupAssignment(), Assignment::partitions);
     }
 
-    private ConsumerPartitionAssignor fresh(Group.Member of) {
+    /** Makes an instance, as Loading does. */
+    ConsumerPartitionAssignor fresh(Group.Member of) {
         return (ConsumerPartitionAssignor) Loading.fresh(assignor, of);
+    }
+
+    /** Makes what the members of a group send; the class may use it up. */
+    GroupSubscription subscriptions(Group group) {
+        Map<String, Subscription> subscriptions = new LinkedHashMap<>();
+        for (Group.Member member : group.members) subscriptions.put(member.id, subscription(member));
+        return new GroupSubscription(subscriptions);
     }
 
     private Subscription subscription(Group.Member member) {

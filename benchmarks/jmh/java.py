@@ -1,0 +1,64 @@
+"""A Kafka class in a Java process of its own, timed there."""
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from kassay.group_json import write_group
+from kassay.maven.compiling import compiled
+from kassay.maven.machine import find_java
+from kassay.maven.resolving import resolved
+from kassay.model import Group
+from kassay.targets.conversation import BrokenOffError, Conversation
+from kassay.targets.java.class_path import completed, kafka_clients
+from kassay.targets.java.opening import KAFKA
+from kassay.targets.java.running import BOTH_INTERFACES, SOURCES
+
+SOURCE = Path(__file__).with_name("Timing.java")
+SWITCHES = ("-XX:TieredStopAtLevel=4", "-Xms1g", "-Xmx4g")
+"""Both compilers: what is measured is a Java that has run for long."""
+
+CONVERTING_S = 300.0
+
+
+class JavaClass:
+    """A Kafka assignor class of a release; a context manager that ends its process."""
+
+    def __init__(self, version: str, assignor: str) -> None:
+        """Start it; raises InputError or TargetGoneError where there is no Java or no such release."""
+        classes = compiled([*SOURCES, SOURCE], [BOTH_INTERFACES])
+        jars = completed(resolved([kafka_clients(version)]))
+        self._command = find_java().command(
+            [classes, *jars], *SWITCHES, "kassay.Timing", KAFKA[f"consumer/{assignor}"]
+        )
+        self._conversation = Conversation(self._command, hash_seed=0)
+
+    def take(self, group: Group) -> None:
+        """Hand over the group that is to be assigned."""
+        self._conversation.ask({"group": write_group(group)}, CONVERTING_S)
+
+    def answer(self) -> Any:
+        """Return the last assignment, as JSON."""
+        return self._conversation.ask({"answer": True}, CONVERTING_S)
+
+    def seconds(self, times: int, limit_s: float) -> list[float]:
+        """Have the group assigned some times, and return the seconds that each took.
+
+        Raises TimeoutError where all together take longer than the limit, and BrokenOffError where the class fails.
+        """
+        try:
+            taken = self._conversation.ask({"times": times}, limit_s)
+        except BrokenOffError as broken:
+            self._conversation = Conversation(self._command, hash_seed=0)
+            if "gave no answer within" in str(broken):
+                raise TimeoutError from None
+            raise
+        return [nanoseconds / 1e9 for nanoseconds in taken]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._conversation.end()

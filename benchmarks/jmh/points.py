@@ -1,0 +1,118 @@
+"""The points of Kafka's own benchmark of assignors, and the group that each stands for.
+
+The grid is that of ClientSideAssignorBenchmark (Kafka's jmh-benchmarks, 3.8 to 4.4), with all four assignors. Two things
+are as their names say and not as they are there: racks matter, for each partition has replicas in two of three racks, the
+same for equal numbers of all topics (there each is in all three, so that Kafka never looks at them); and an incremental
+point assigns N members, of which the last has just joined and the others own what they settled on (there N-1 new ones).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from kassay.model import Group, Member, Topic
+from kassay.reference import ASSIGNORS
+
+NAMES = ("range", "roundrobin", "sticky", "cooperative-sticky")
+RACKS = 3
+BUCKETS = 5
+ROUNDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point of the grid; `ratio` is partitions per member, `mixed` and `joining` are Kafka's other two words."""
+
+    assignor: str
+    members: int
+    ratio: int
+    topics: int
+    racks: bool
+    mixed: bool
+    joining: bool
+
+    def __str__(self) -> str:
+        """Say its name, such as ``range/100x5/10/racks/homogeneous/full``."""
+        racks = "racks" if self.racks else "no-racks"
+        return "/".join(
+            [
+                f"{self.assignor}/{self.members}x{self.ratio}/{self.topics}",
+                f"{racks}/{self.subscriptions}/{self.change}",
+            ]
+        )
+
+    @property
+    def subscriptions(self) -> str:
+        """Kafka's word for whether all members subscribe to the same topics."""
+        return "heterogeneous" if self.mixed else "homogeneous"
+
+    @property
+    def change(self) -> str:
+        """Kafka's word for whether members own anything yet."""
+        return "incremental" if self.joining else "full"
+
+    @property
+    def partitions(self) -> int:
+        """The number of partitions of all topics."""
+        return self.members * self.ratio // self.topics * self.topics
+
+
+def grid() -> list[Point]:
+    """Return all points that have partitions, smaller groups first."""
+    points = [
+        Point(assignor, members, ratio, topics, racks, mixed, joining)
+        for members, ratio, topics, racks, mixed, joining, assignor in product(
+            (100, 500, 1_000, 5_000, 10_000),
+            (5, 10, 50),
+            (10, 100, 1_000),
+            (False, True),
+            (False, True),
+            (False, True),
+            NAMES,
+        )
+    ]
+    return sorted((point for point in points if point.partitions), key=lambda point: point.partitions)
+
+
+def quick() -> list[Point]:
+    """Return a few points of each kind."""
+    return [point for point in grid() if (point.members, point.ratio, point.topics) == (500, 10, 100)]
+
+
+def group_of(point: Point) -> Group:
+    """Make the group of a point."""
+    topics = tuple(_topics(point))
+    members = [_member(point, number) for number in range(point.members)]
+    if not point.joining:
+        return Group(topics, tuple(members))
+    newest = replace(members.pop(), id="newMember")
+    return Group(topics, (*settled(Group(topics, tuple(members)), point.assignor), newest))
+
+
+def settled(group: Group, assignor: str) -> tuple[Member, ...]:
+    """Return the members when they own what the assignor gives them again and again."""
+    for generation in range(1, ROUNDS):
+        given: Any = ASSIGNORS[f"consumer/{assignor}"].assign(group)
+        members = tuple(replace(m, owned=tuple(given[m.id]), generation=generation) for m in group.members)
+        if [m.owned for m in members] == [m.owned for m in group.members]:
+            return members
+        group = replace(group, members=members)
+    return group.members
+
+
+def _topics(point: Point) -> Iterator[Topic]:
+    size = point.members * point.ratio // point.topics
+    racks = tuple((f"rack{n % RACKS}", f"rack{(n + 1) % RACKS}") for n in range(size))
+    for number in range(point.topics):
+        yield Topic(f"topic{number}", size, racks if point.racks else None)
+
+
+def _member(point: Point, number: int) -> Member:
+    names = range(point.topics)
+    if point.mixed:
+        bucket = number // -(-point.members // BUCKETS)
+        size = -(-point.topics // BUCKETS)
+        names = range(bucket * size, min((bucket + 1) * size, point.topics))
+    rack = f"rack{number % RACKS}" if point.racks else None
+    return Member(f"member{number}", tuple(f"topic{name}" for name in names), rack=rack)

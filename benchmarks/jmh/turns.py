@@ -1,0 +1,93 @@
+"""Both sides of one point, measured by turns."""
+
+import gc
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+from jmh.java import JavaClass
+from jmh.points import Point, group_of, quick
+from jmh.rows import Row
+from limits import OverTimeError, limited
+
+from kassay.group_json import write_assignment
+from kassay.model import Group
+from kassay.reference import ASSIGNORS
+
+TURNS = 5
+TURN_S = 0.05
+"""At least so long is measured of a side in its turn; of several runs the median counts."""
+
+MOST_RUNS = 200
+WARM_UP_S, FIRST_WARM_UP_S = 1.0, 2.0
+"""For how long Java must have become no faster at a point, or in a new process at one of each kind."""
+
+FASTER = 0.9
+
+PATIENCE_S = 8.0
+"""About so long all turns of a point may take; slow ones get fewer, and Java needs no warming up for them."""
+
+
+def warm_up(java: JavaClass, assignor: str) -> None:
+    """Run a new Java process on each kind of group, until it gets no faster."""
+    for point in quick():
+        if point.assignor == assignor:
+            java.take(group_of(point))
+            _warm(java, java.seconds(1, PATIENCE_S)[0], FIRST_WARM_UP_S)
+
+
+def measure(point: Point, java: JavaClass, limit_s: float) -> Row:
+    """Measure a point, unless one run of a side takes longer than the limit or the answers differ."""
+    assign = ASSIGNORS[f"consumer/{point.assignor}"].assign
+    try:
+        with limited(5 * limit_s):
+            group = group_of(point)
+        java.take(group)
+        java_s = java.seconds(1, limit_s)[0]
+        with limited(limit_s):
+            ours_s, given = _timed(assign, group)
+    except TimeoutError:
+        return Row(str(point), point.partitions, skipped=f"Java takes over {limit_s:g} s")
+    except OverTimeError:
+        return Row(str(point), point.partitions, skipped=f"the reference takes over {limit_s:g} s")
+    if java.answer() != write_assignment(given):
+        return Row(str(point), point.partitions, skipped="the answers differ")
+    del given
+    if java_s < PATIENCE_S:
+        java_s = _warm(java, java_s, WARM_UP_S)
+    turns = max(1, min(TURNS, int(PATIENCE_S / (java_s + ours_s))))
+    ours, theirs = [], []
+    for _ in range(turns):
+        theirs.append(statistics.median(java.seconds(_runs(java_s), 5 * limit_s)))
+        gc.collect()
+        ours.append(statistics.median(_timed(assign, group)[0] for _ in range(_runs(ours_s))))
+    ratios = [one / other for one, other in zip(ours, theirs, strict=True)]
+    return Row(
+        str(point),
+        point.partitions,
+        round(statistics.median(theirs), 7),
+        round(statistics.median(ours), 7),
+        round(statistics.median(ratios), 3),
+    )
+
+
+def _timed(assign: Callable[[Group], Any], group: Group) -> tuple[float, Any]:
+    start = time.perf_counter()
+    given = assign(group)
+    return time.perf_counter() - start, given
+
+
+def _runs(seconds: float) -> int:
+    return max(1, min(MOST_RUNS, round(TURN_S / seconds)))
+
+
+def _warm(java: JavaClass, seconds: float, for_s: float) -> float:
+    """Run Java until it has become no faster for so long, and return what a run takes by then."""
+    spent = 0.0
+    while spent < for_s:
+        taken = java.seconds(_runs(seconds), 5 * PATIENCE_S)
+        spent += sum(taken)
+        if statistics.median(taken) < FASTER * seconds:
+            seconds, spent = statistics.median(taken), 0.0
+    return seconds

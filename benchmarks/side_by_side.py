@@ -1,0 +1,85 @@
+"""How fast the reference assignors are beside Kafka's own classes, on the grid of Kafka's own benchmark.
+
+``python benchmarks/side_by_side.py [--whole] [--points TEXT] [--most N] [--out FOLDER]``
+
+Java is warm and measured inside its own process, around `assign` alone; both sides run by turns on the same group, and
+their answers must be equal. Results go to FOLDER: rows.jsonl, from which a run that was broken off goes on; rows.csv,
+summary.md, and the plot as speed.svg and speed.png. Exit status 1: a target is missed, or answers differ.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from jmh.java import JavaClass
+from jmh.plot import draw
+from jmh.points import Point, grid, quick
+from jmh.rows import Row, append, csv, read
+from jmh.summary import markdown, missed
+from jmh.turns import measure, warm_up
+
+from kassay.files import write_whole
+from kassay.targets.java.class_path import newest_kafka
+
+
+def main() -> int:
+    """Measure what is not measured yet, and write all of it."""
+    options = _options()
+    points = [
+        point
+        for point in (grid() if options.whole else quick())
+        if options.points in str(point) and point.partitions <= options.most
+    ]
+    options.out.mkdir(parents=True, exist_ok=True)
+    file = options.out / "rows.jsonl"
+    _measure(points, file, options.kafka, options.limit)
+    names = set(map(str, points))
+    rows = [row for row in read(file) if row.point in names]
+    text = markdown(rows, options.kafka)
+    write_whole(options.out / "rows.csv", csv(rows))
+    write_whole(options.out / "summary.md", text)
+    draw(rows, options.out)
+    print(text)
+    return 1 if missed(rows) else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--whole", action="store_true", help="the whole grid (hours) instead of 32 points")
+    parser.add_argument("--points", default="", metavar="TEXT", help="only points with this in their names")
+    parser.add_argument("--most", type=int, default=10**6, metavar="N", help="only up to so many partitions")
+    parser.add_argument("--out", type=Path, default=Path("speed"), metavar="FOLDER")
+    parser.add_argument("--limit", type=float, default=60.0, metavar="SECONDS", help="for one run")
+    parser.add_argument("--kafka", default=newest_kafka().version, metavar="VERSION")
+    return parser.parse_args()
+
+
+def _measure(points: Sequence[Point], file: Path, version: str, limit_s: float) -> None:
+    """Add what is not in the file yet; what takes too long is not tried with more members."""
+    known = {row.point: row for row in read(file)}
+    too_long: dict[Point, str] = {}
+    with ExitStack() as stack:
+        classes: dict[str, JavaClass] = {}
+        for number, point in enumerate(points, 1):
+            row, kind = known.get(str(point)), replace(point, members=0)
+            if row is None:
+                if kind in too_long:
+                    row = Row(str(point), point.partitions, skipped=too_long[kind])
+                else:
+                    if point.assignor not in classes:
+                        classes[point.assignor] = stack.enter_context(JavaClass(version, point.assignor))
+                        warm_up(classes[point.assignor], point.assignor)
+                    row = measure(point, classes[point.assignor], limit_s)
+                append(file, row)
+                print(f"{number}/{len(points)}: {row.said()}", flush=True)
+            if row.skipped.endswith(" s"):
+                too_long[kind] = f"{row.skipped} with {point.members} members already"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
