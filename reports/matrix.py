@@ -1,26 +1,40 @@
 """The matrix of properties and assignors: what each keeps of what it promises, and how far it is from the optimum."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from kassay.check import BROKEN, KEPT, UNPROMISED, Distance, Verdict
 from kassay.family import Grid
+from kassay.scope import AND
 
 MARKS = {KEPT: "kept", BROKEN: "BROKEN"}
 
 
 def matrix(verdicts: Sequence[Verdict], distances: Sequence[Distance] = ()) -> Grid:
     """Arrange verdicts, and distances below, with a row for each property or level and a column for each target."""
-    cells = {(verdict.property, verdict.target): mark(verdict) for verdict in verdicts}
+    limited = [verdict.except_in for verdict in verdicts if verdict.except_in]
+    numbers = {scope: f" ({number})" for number, scope in enumerate(dict.fromkeys(limited), 1)}
+    cells = {
+        (verdict.property, verdict.target): mark(verdict) + numbers.get(verdict.except_in, "")
+        for verdict in verdicts
+    }
     cells |= {(f"gap in {distance.level}", distance.target): far(distance) for distance in distances}
     targets = dict.fromkeys(verdict.target for verdict in verdicts)
     names = dict.fromkeys(name for name, _ in cells)
     rows = [[name, *(cells.get((name, target), "") for target in targets)] for name in names]
-    return Grid(["property", *targets], rows)
+    notes = [f"({number}) not promised in {words(scope)}" for number, scope in enumerate(numbers, 1)]
+    return Grid(["property", *targets], rows, "; ".join(notes))
+
+
+def words(except_in: Iterable[str]) -> str:
+    """Write the situations in which something is not promised."""
+    return ", ".join(term.replace(AND, f" {AND} ") for term in sorted(except_in))
 
 
 def mark(verdict: Verdict) -> str:
     """Say in a word or two what became of a property; what is not promised is refuted or not, never kept."""
     if verdict.outcome == UNPROMISED:
+        if verdict.except_in:
+            return "not promised here"
         return "no" if verdict.message else "not refuted"
     return MARKS.get(verdict.outcome, verdict.outcome)
 

@@ -39,6 +39,40 @@ def _moving(group: StickyGroup, given: Sequence[Sequence[int]]) -> dict[int, int
 COOPERATIVE_STICKY = Assignor(
     "consumer/cooperative-sticky",
     assign,
-    frozenset({"every_member", "deterministic", "topic_order_independent", "claim_order_independent"}),
+    frozenset(
+        {
+            "exclusive",
+            "subscribed",
+            "existing",
+            "every_member",
+            "cooperative",
+            "crash_free",
+            "deterministic",
+            "topic_order_independent",
+            "claim_order_independent",
+            "stable",
+            "settling",
+            "leaver_minimal",
+        }
+    ),
     "CooperativeStickyAssignor of Kafka 4.4",
+    {
+        "exclusive": frozenset({"vanished_partition"}),
+        "subscribed": frozenset({"no_subscription_first", "repeated_topic", "stale_unsubscribed_owner"}),
+        "existing": frozenset({"vanished_partition"}),
+        "cooperative": frozenset(
+            {
+                "mixed_subscriptions+overruled_claim",
+                "double_claim+overruled_claim",
+                "overruled_claim+repeated_topic",
+                "vanished_partition",
+            }
+        ),
+        "crash_free": frozenset(
+            {"mixed_subscriptions+uneven_claims", "stale_unsubscribed_owner", "vanished_partition"}
+        ),
+        "stable": frozenset({"mixed_subscriptions+uneven_claims", "racks_decide", "vanished_partition"}),
+        "settling": frozenset({"racks_decide", "vanished_partition"}),
+        "leaver_minimal": frozenset({"mixed_subscriptions", "racks_decide", "vanished_partition"}),
+    },
 )

@@ -78,7 +78,35 @@ STICKY = Assignor(
     "consumer/sticky",
     assign,
     frozenset(
-        {"complete", "every_member", "deterministic", "topic_order_independent", "claim_order_independent"}
+        {
+            "complete",
+            "exclusive",
+            "subscribed",
+            "existing",
+            "every_member",
+            "balanced",
+            "locally_balanced",
+            "crash_free",
+            "deterministic",
+            "topic_order_independent",
+            "claim_order_independent",
+            "stable",
+            "settling",
+            "leaver_minimal",
+        }
     ),
     "StickyAssignor of Kafka 4.4",
+    {
+        "exclusive": frozenset({"vanished_partition"}),
+        "subscribed": frozenset({"no_subscription_first", "repeated_topic", "stale_unsubscribed_owner"}),
+        "existing": frozenset({"vanished_partition"}),
+        "balanced": frozenset({"mixed_subscriptions", "vanished_partition"}),
+        "locally_balanced": frozenset({"stale_unsubscribed_owner", "vanished_partition"}),
+        "crash_free": frozenset(
+            {"mixed_subscriptions+uneven_claims", "stale_unsubscribed_owner", "vanished_partition"}
+        ),
+        "stable": frozenset({"racks_decide", "stale_unsubscribed_owner", "vanished_partition"}),
+        "settling": frozenset({"racks_decide", "vanished_partition"}),
+        "leaver_minimal": frozenset({"mixed_subscriptions", "racks_decide", "vanished_partition"}),
+    },
 )

@@ -1,7 +1,7 @@
 """The gate: try a target on many groups, hold it against its promises, and find the smallest group that breaks each."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -13,6 +13,7 @@ from kassay.finding import Finding
 from kassay.generating import batches
 from kassay.model import AssignorError
 from kassay.properties.minimise import minimise
+from kassay.scope import meets, outside, refuse_unknown
 from kassay.targets.target import Target
 
 MOST_MESSAGES = 3
@@ -24,12 +25,16 @@ KEPT, BROKEN, UNPROMISED, SKIPPED, ERRORED = "kept", "broken", "unpromised", "sk
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one property: `outcome` is kept, broken, unpromised, skipped or errored, never anything else."""
+    """What became of one property: `outcome` is kept, broken, unpromised, skipped or errored, never anything else.
+
+    `except_in` are the situations for which it is not promised; it is unpromised if every group was in one of them.
+    """
 
     target: str
     property: str
     outcome: str
     message: str = ""
+    except_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +75,15 @@ class Distance:
 class Trial:
     """A target on trial: what was tried so far and the finding for each property it broke.
 
-    `wanted` are the properties to judge; `wall_s` bounds each minimisation, in seconds; `measured` asks for distances too.
+    `wanted` are the properties to judge, a promised one not on groups in the situations that `except_in` gives for it;
+    `wall_s` bounds each minimisation, in seconds; `measured` asks for distances too.
     """
 
     target: Target
     family: Family
     wanted: Sequence[str]
     promised: frozenset[str]
+    except_in: Mapping[str, frozenset[str]]
     seed: int
     wall_s: float = 20.0
     measured: bool = False
@@ -85,6 +92,7 @@ class Trial:
     deaths: int = 0
     declined: Counter[str] = field(default_factory=Counter)
     situations: Counter[str] = field(default_factory=Counter)
+    judged: Counter[str] = field(default_factory=Counter)
     findings: dict[str, Finding] = field(default_factory=dict)
     distances: dict[str, Distance] = field(default_factory=dict)
 
@@ -106,10 +114,12 @@ class Trial:
         except AssignorError:
             pass  # crash_free speaks of it
         self.groups += 1
-        self.situations.update(name for name, holds in self.family.situations.items() if holds(group))
+        met = frozenset(name for name, holds in self.family.situations.items() if holds(group))
+        self.situations.update(met)
         for name in self.wanted:
-            if name in self.findings:
+            if name in self.findings or meets(met, self._excepted(name)):
                 continue
+            self.judged[name] += 1
             messages = self._messages(name, group, assign)
             if messages:
                 self.findings[name] = self._finding(name, group, messages)
@@ -120,8 +130,11 @@ class Trial:
                     known = self.distances.get(gap.level, Distance(self.target.name, gap.level))
                     self.distances[gap.level] = known.with_gap(gap)
 
+    def _excepted(self, name: str) -> frozenset[str]:
+        return self.except_in.get(name, frozenset()) if name in self.promised else frozenset()
+
     def _messages(self, name: str, group: Any, assign: Assign) -> tuple[str, ...]:
-        return violations(self.family, name, group, assign, self.target)
+        return violations(self.family, name, group, assign, self.target, self._excepted(name))
 
     def _finding(self, name: str, group: Any, messages: tuple[str, ...]) -> Finding:
         def said(candidate: Any) -> tuple[str, ...]:
@@ -144,21 +157,24 @@ class Trial:
     def verdicts(self, gone: str | None) -> Iterator[Verdict]:
         """Say what became of each property; `gone` tells why the target could not be asked to the end."""
         for name in self.wanted:
-            found = self.findings.get(name)
-            said = found.messages[0] if found else ""
-            if name not in self.promised:
-                yield Verdict(self.target.name, name, UNPROMISED, said)
-            elif found:
-                yield Verdict(self.target.name, name, BROKEN, said)
-            elif gone is not None:
-                yield Verdict(self.target.name, name, ERRORED, gone)
-            elif not self.groups:
-                why = ", ".join(self.declined) or "there was no group"
-                yield Verdict(self.target.name, name, SKIPPED, f"nothing was tried: {why}")
-            elif not self.answered:  # a run in which the assignor fails keeps no promise
-                yield Verdict(self.target.name, name, SKIPPED, "it answered none of the groups")
-            else:
-                yield Verdict(self.target.name, name, KEPT)
+            outcome, said = self._outcome(name, gone)
+            yield Verdict(self.target.name, name, outcome, said, tuple(sorted(self._excepted(name))))
+
+    def _outcome(self, name: str, gone: str | None) -> tuple[str, str]:
+        found = self.findings.get(name)
+        if name not in self.promised:
+            return UNPROMISED, found.messages[0] if found else ""
+        if found:
+            return BROKEN, found.messages[0]
+        if gone is not None:
+            return ERRORED, gone
+        if not self.groups:
+            return SKIPPED, f"nothing was tried: {', '.join(self.declined) or 'there was no group'}"
+        if not self.judged[name]:
+            return UNPROMISED, ""
+        if not self.answered:  # a run in which the assignor fails keeps no promise
+            return SKIPPED, "it answered none of the groups"
+        return KEPT, ""
 
     def tally(self) -> Tally:
         """Say how much was tried; situations in the family's order, also those that were never met."""
@@ -166,15 +182,24 @@ class Trial:
         return Tally(self.target.name, self.groups, dict(sorted(self.declined.items())), met)
 
 
-def violations(family: Family, name: str, group: Any, assign: Assign, target: Target) -> tuple[str, ...]:
+def violations(
+    family: Family,
+    name: str,
+    group: Any,
+    assign: Assign,
+    target: Target,
+    excepted: frozenset[str] = frozenset(),
+) -> tuple[str, ...]:
     """Say how an assignor violates a property on a group: up to three sentences, none where it keeps it.
 
-    A run in which the assignor fails says nothing of a property, except of those that are about failing.
+    A run in which the assignor fails says nothing of a property, except of those that are about failing; nor does one
+    that comes to a group in an excepted situation.
     """
+    run = alternating(target.assign, target.again) if name == "deterministic" else assign
+    run = outside(excepted, family, run)
     try:
         if name in family.invariants:
-            return tuple(islice(family.invariants[name](group, assign(group)), MOST_MESSAGES))
-        run = alternating(target.assign, target.again) if name == "deterministic" else assign
+            return tuple(islice(family.invariants[name](group, run(group)), MOST_MESSAGES))
         return tuple(islice(family.laws[name](run, group), MOST_MESSAGES))
     except (AssignorError, SkippedError):
         return ()
@@ -217,6 +242,7 @@ def check(
     given: Iterable[Any] = (),
     wanted: Sequence[str] | None = None,
     promised: frozenset[str] | None = None,
+    except_in: Mapping[str, frozenset[str]] | None = None,
     wall_s: float = 20.0,
     measured: bool = False,
     progress: Callable[[int], None] = lambda _: None,
@@ -224,13 +250,16 @@ def check(
     """Judge a target: findings as they are made, then a verdict for each property, then distances, then the tally.
 
     The given groups are judged first, then at least `examples` generated ones (timelines end on a whole one). `promised`
-    defaults to what the target promises, or what its family expects of everybody. `progress` is told the groups
-    judged; `measured` compares every answer with the exact optimum too.
+    defaults to what the target promises, `except_in` then to where it does not, or to what its family expects of
+    everybody. `progress` is told the groups judged; `measured` compares every answer with the exact optimum too. Raises
+    InputError where `except_in` names no situation.
     """
     if promised is None:
         promised = family.expected if target.promises is None else target.promises
+        except_in = target.except_in if except_in is None else except_in
+    refuse_unknown(except_in or {}, family)
     names = list(family.properties) if wanted is None else wanted
-    trial = Trial(target, family, names, promised, seed, wall_s, measured)
+    trial = Trial(target, family, names, promised, except_in or {}, seed, wall_s, measured)
     gone = None
     try:
         for group in given:

@@ -29,7 +29,8 @@ Report: TypeAlias = Callable[[int], None]
 class Plan:
     """What a check tries and what it holds the targets to.
 
-    `properties` are patterns of names, empty for all; `promises` replaces what the targets promise, None keeps it.
+    `properties` are patterns of names, empty for all; `promises` replaces what the targets promise and is held without
+    exceptions, None keeps it.
     `against` names a target that they are to equal.
     """
 
@@ -60,6 +61,7 @@ def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -
             other = stack.enter_context(open_target(plan.against, plan.options))
             of_target = with_equality(of_target, target, other)
         wanted, promised = asked(plan, of_target)
+        except_in = target.except_in if promised is None else {}
         if plan.against is not None and promised is None:
             promised = (of_target.expected if target.promises is None else target.promises) | {EQUAL}
         groups = [group_of(read, of_target) for read in given]
@@ -71,6 +73,7 @@ def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -
             given=groups,
             wanted=wanted,
             promised=promised,
+            except_in=except_in,
             measured=not plan.properties,
             progress=report,
         ):

@@ -5,7 +5,7 @@ properties are there to find.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 INT32_MAX = 2**31 - 1
@@ -115,12 +115,15 @@ class Assignor:
 
     `name` is its path (``consumer/range``), `promises` are names of properties of its family, `source` says where the
     behaviour comes from (class and release, KIP). The first sentence of `assign`'s module or own docstring describes it.
+    `except_in` maps a promise to the situations of groups for which it is not given; names joined by ``+`` mean groups
+    in all of these.
     """
 
     name: str
     assign: Callable[[Any], Any]
     promises: frozenset[str]
     source: str
+    except_in: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
 
     @property
     def family(self) -> str:

@@ -36,7 +36,8 @@ def parametrize_with_properties(
     """Give a test the arguments `assignor` and `keeps`, once for each assignor and property.
 
     An assignor is a kassay Assignor, a function from a group to an assignment, or an assignor class of kafka-python or
-    aiokafka. The properties default to what an Assignor promises, or to what its family expects of everybody.
+    aiokafka. The properties default to what an Assignor promises, outside the situations where it does not, or to what its
+    family expects of everybody.
     `expected_failures` maps a property to the reason why it is known to fail; such a test must fail. It is the same run
     as that of ``kassay check`` with as many `examples` and the same `seed`. Raises InputError where a family or property
     does not exist.
@@ -70,17 +71,19 @@ class _Trial:
         seed: int,
     ) -> None:
         promises: frozenset[str] | None = None
+        except_in: Mapping[str, frozenset[str]] = {}
         assign: Callable[[Any], Any]
         if isinstance(assignor, Assignor):
             place = assignor.family if assignor.family in FAMILIES else family_name
             self.title, assign, promises = assignor.name, assignor.assign, assignor.promises
+            except_in = {} if properties else assignor.except_in
         else:
             place = family_name
             adapted = family(place).adapt(assignor)
             self.title = str(getattr(assignor, "__name__", type(assignor).__name__))
             assign, promises = (adapted.assign, adapted.promises) if adapted else (assignor, None)
         softly = failing_softly(assign)
-        self._family, self._examples, self._seed = family(place), examples, seed
+        self._family, self._examples, self._seed, self._except_in = family(place), examples, seed, except_in
         self._target = Target(self.title, place, softly, softly, promises)
         wanted = properties or promises or self._family.expected
         self.names = [name for name in self._family.properties if name in wanted]
@@ -106,7 +109,7 @@ class _Trial:
             told = list(
                 check(
                     self._target, self._family, examples=self._examples, seed=self._seed, wanted=self.names,
-                    promised=frozenset(self.names),
+                    promised=frozenset(self.names), except_in=self._except_in,
                 )
             )  # fmt: skip
             self._findings = {item.property: item for item in told if isinstance(item, Finding)}

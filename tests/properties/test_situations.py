@@ -66,6 +66,7 @@ EXAMPLES = {
     "idle_members": [having(A, B, topics=(Topic("t", 1),))],
     "mixed_subscriptions": [having(A, Member("b", ("t", "u")), topics=(T, U))],
     "no_subscription": [having(A, Member("b", ()))],
+    "no_subscription_first": [having(Member("b", ()), A)],
     "repeated_topic": [having(A, Member("b", ("t", "t")))],
     "unknown_topic": [having(A, Member("b", ("t", "u")))],
     "unread_topic": [having(A, B, topics=(T, U))],
@@ -85,6 +86,10 @@ EXAMPLES = {
     "overruled_claim": [having(replace(A, owned=(T0,)), replace(B, owned=(T0,), generation=0))],
     "claim_without_generation": [having(A, replace(B, owned=(T0,)))],
     "unsubscribed_owner": [having(A, replace(B, owned=(U0,)), topics=(T, U))],
+    "stale_unsubscribed_owner": [
+        having(replace(A, generation=2), replace(B, owned=(U0,), generation=1), topics=(T, U)),
+        having(replace(A, generation=0), replace(B, owned=(U0,)), topics=(T, U)),
+    ],
     "vanished_partition": [having(A, replace(B, owned=(TopicPartition("t", 2),)))],
     "vanished_topic": [having(A, replace(B, owned=(U0,)))],
     "racks": [near(("x",), ("x",), rack="x")],
@@ -121,3 +126,20 @@ def test_racks_that_cannot_decide():
     assert not decide(near(("x",), ("y",), rack="z"))  # nobody near anything
     assert not decide(near(("x",), ("y",)))  # no member has a rack
     assert not decide(having(replace(A, rack="x"), B))  # no replica has one
+
+
+def test_a_topic_without_known_racks_is_nowhere_near():
+    here = (Topic("t", 1, (("x",),)), Topic("u", 1))
+    assert SITUATIONS["racks_decide"](having(replace(A, rack="x"), B, topics=here))
+
+
+def test_who_subscribes_to_nothing_is_not_first():
+    first = SITUATIONS["no_subscription_first"]
+    assert not first(having(A, Member("b", ())))
+    assert not first(having(Member("a", ()), Member("b", ())))
+
+
+def test_owners_of_the_newest_generation_are_not_late():
+    late = SITUATIONS["stale_unsubscribed_owner"]
+    assert not late(having(A, replace(B, owned=(U0,)), topics=(T, U)))
+    assert not late(having(replace(A, owned=(T0,), generation=1), replace(B, generation=2)))

@@ -1,9 +1,10 @@
 """Situations in what the members claim to own."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 from kassay.model import Group, TopicPartition
-from kassay.properties.consumer.claims import generation
+from kassay.properties.consumer.claims import NO_GENERATION, generation
 from kassay.properties.consumer.holdings import partition_counts
 
 
@@ -67,6 +68,13 @@ def unsubscribed_owner(group: Group) -> bool:
         for member in group.members
         for p in member.owned
     )
+
+
+def stale_unsubscribed_owner(group: Group) -> bool:
+    """A member claims an existing partition of a topic that it does not subscribe to, of an older generation than others."""
+    newest = max(map(generation, group.members), default=NO_GENERATION)
+    late = tuple(member for member in group.members if generation(member) < newest)
+    return unsubscribed_owner(replace(group, members=late))
 
 
 def vanished_partition(group: Group) -> bool:

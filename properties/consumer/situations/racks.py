@@ -45,9 +45,14 @@ def distant_member(group: Group) -> bool:
 
 
 def racks_decide(group: Group) -> bool:
-    """Racks can change the outcome: a member shares a rack with some replica, but not with one of every partition."""
+    """Racks can change the outcome: a member shares a rack with some replica, but not with one of every partition.
+
+    A partition without known racks is in none.
+    """
     near = [
-        frozenset(rack for rack in racks if rack is not None) for t in group.topics for racks in t.racks or ()
+        frozenset(rack for rack in racks if rack is not None)
+        for topic in group.topics
+        for racks in (topic.racks or ((),) * topic.partitions)
     ]
     homes = {member.rack for member in group.members if member.rack}
     return any(homes & here for here in near) and len(set(near)) > 1

@@ -28,6 +28,12 @@ def no_subscription(group: Group) -> bool:
     return any(not member.topics for member in group.members)
 
 
+def no_subscription_first(group: Group) -> bool:
+    """A member that subscribes to nothing is listed before all that subscribe to something."""
+    subscribes = [bool(member.topics) for member in group.members]
+    return any(subscribes) and not subscribes[0]
+
+
 def repeated_topic(group: Group) -> bool:
     """A member lists a topic twice in its subscription."""
     return any(len(set(member.topics)) < len(member.topics) for member in group.members)

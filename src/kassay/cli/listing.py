@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from kassay.model import Assignor
     from kassay.output import Block
 
 
@@ -22,7 +23,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     assignors = {name: a for name, a in ASSIGNORS.items() if a.family in names}
     yield _block(
         "assignors",
-        ((name, first_sentence(of_module(a.assign)), sorted(a.promises)) for name, a in assignors.items()),
+        ((name, first_sentence(of_module(a.assign)), a) for name, a in assignors.items()),
     )
     for each in map(family, names):
         kinds: dict[str, dict[str, Any]] = {
@@ -44,7 +45,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     return 0
 
 
-def _block(title: str, rows: Iterable[tuple[str, str, list[str] | None]]) -> "Block":
+def _block(title: str, rows: "Iterable[tuple[str, str, Assignor | None]]") -> "Block":
     from kassay.family import Grid
     from kassay.output import Block
 
@@ -56,14 +57,32 @@ def _block(title: str, rows: Iterable[tuple[str, str, list[str] | None]]) -> "Bl
     records = [
         {"kind": kind, "name": name, "sentence": sentence}
         | ({"family": of_family} if of_family else {})
-        | ({} if promises is None else {"promises": promises})
-        for name, sentence, promises in kept
+        | ({} if assignor is None else _promised(assignor))
+        for name, sentence, assignor in kept
     ]
     grid = Grid(
-        [title.split(maxsplit=1)[0].rstrip("s"), "what it is"],
-        [[name, sentence] for name, sentence, _ in kept],
+        [kind, "what it is"] + ["promises"] * any(assignor for _, _, assignor in kept),
+        [[name, sentence] + ([_promises(assignor)] if assignor else []) for name, sentence, assignor in kept],
     )
     return Block(title.capitalize(), grid=grid, records=records)
+
+
+def _promised(assignor: "Assignor") -> dict[str, object]:
+    limits = {name: sorted(terms) for name, terms in sorted(assignor.except_in.items())}
+    return {"promises": sorted(assignor.promises)} | ({"except_in": limits} if limits else {})
+
+
+def _promises(assignor: "Assignor") -> str:
+    """Write promises, those with the same exceptions together."""
+    from kassay.reports.matrix import words
+
+    limits: dict[str, list[str]] = {}
+    for name in sorted(assignor.promises):
+        limits.setdefault(words(assignor.except_in.get(name, ())), []).append(name)
+    return "; ".join(
+        ", ".join(names) + (f", except in {scope}" if scope else "")
+        for scope, names in sorted(limits.items())
+    )
 
 
 def of_module(function: Any) -> str | None:

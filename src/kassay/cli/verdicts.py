@@ -11,7 +11,7 @@ from kassay.families import family
 from kassay.family import Grid
 from kassay.finding import Finding, as_python
 from kassay.output import Block, Case
-from kassay.reports.matrix import far, mark, matrix
+from kassay.reports.matrix import far, mark, matrix, words
 
 
 def finding_block(finding: Finding, path: Path) -> Block:
@@ -60,6 +60,7 @@ def told(
             "outcome": v.outcome,
             "message": v.message,
         }
+        | ({"except_in": list(v.except_in)} if v.except_in else {})
         for v in verdicts
     ]
     cases = [Case(v.target, v.property, v.outcome, v.message) for v in verdicts]
@@ -81,13 +82,18 @@ def told(
 def _one(
     verdicts: Sequence[Verdict], distances: Sequence[Distance], files: Mapping[tuple[str, str], str]
 ) -> Grid:
-    because = [v.message if v.outcome not in {ERRORED, SKIPPED} else "" for v in verdicts]
+    because = [_because(v) for v in verdicts]
     rows = [
         [v.property, mark(v), why, files.get((v.target, v.property), "")]
         for v, why in zip(verdicts, because, strict=True)
     ]
     rows += [[f"gap in {one.level}", far(one), f"of {one.compared} groups", ""] for one in distances]
     return Grid(["property", "verdict", "because", "finding"], rows)
+
+
+def _because(verdict: Verdict) -> str:
+    said = [] if verdict.outcome in {ERRORED, SKIPPED} or not verdict.message else [verdict.message]
+    return "; ".join([*said, *([f"except in {words(verdict.except_in)}"] if verdict.except_in else [])])
 
 
 def _tried(tally: Tally, seed: int, *, whole: bool) -> Block:

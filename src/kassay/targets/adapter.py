@@ -70,6 +70,7 @@ def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, fa
                     "name": assignor.name,
                     "family": place,
                     "promises": sorted(assignor.promises) or None,
+                    "except_in": {name: sorted(excepted) for name, excepted in assignor.except_in.items()},
                 }
                 reply: dict[str, Any] = {"assignors": [offered], "language": "python", "version": __version__}
             except InputError as wrong:

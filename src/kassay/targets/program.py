@@ -26,6 +26,7 @@ class _Offered(msgspec.Struct):
     name: str
     family: str = "consumer"
     promises: list[str] | None = None
+    except_in: dict[str, list[str]] = {}
 
 
 class _Greeting(msgspec.Struct):
@@ -161,4 +162,5 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
         promises,
         close,
         lambda groups: program.assign_all(groups, offered.name, forms),
+        {promise: frozenset(excepted) for promise, excepted in offered.except_in.items()},
     )

@@ -13,4 +13,4 @@ def open_reference(name: str) -> Target:
         )
     assignor = ASSIGNORS[name]
     assign = failing_softly(assignor.assign)
-    return Target(name, assignor.family, assign, assign, assignor.promises)
+    return Target(name, assignor.family, assign, assign, assignor.promises, except_in=assignor.except_in)

@@ -1,7 +1,7 @@
 """A target that is open: something that answers groups."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
@@ -34,7 +34,7 @@ class Target:
     `assign` raises AssignorError where the target fails on the group, SkippedError where it declines it and
     TargetGoneError where it can no longer be asked; `assign_all` asks about many groups at once. `again` is the same
     assignor in a process of its own, for telling whether its answers depend on where it runs. `promises` is None where
-    it promises nothing itself.
+    it promises nothing itself; `except_in` is as in kassay.model.Assignor.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Target:
     promises: frozenset[str] | None = None
     close: Callable[[], None] = _nothing
     assign_all: Callable[[Sequence[Any]], list[Any]] | None = None
+    except_in: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
 
     def answers(self, groups: Sequence[Any]) -> list[Any]:
         """Ask about many groups, together where the target can; failures stand in the list as the exceptions they are."""

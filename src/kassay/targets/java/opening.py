@@ -44,7 +44,8 @@ def open_kafka(spec: str, rest: str, options: Options) -> Target:
             raise InputError(f"give a release from 2.2.0 on, such as {newest_kafka().version}")
         command = adapter_command(_release(version), KAFKA[name], options.timeout_s)
     target = open_command(spec, command, replace(options, assignor=None))
-    return replace(target, promises=ASSIGNORS[name].promises if name in ASSIGNORS else None)
+    reference = ASSIGNORS[name]
+    return replace(target, promises=reference.promises, except_in=reference.except_in)
 
 
 def open_maven(spec: str, rest: str, options: Options) -> Target:
