@@ -104,6 +104,28 @@ class HashTable(Generic[K]):
         """Put a key; one that is there already keeps its place."""
         if key in self._nodes:
             return
+        slot, chain, node = self._new(key)
+        if slot not in self._roots:
+            chain.append(node)
+            if len(chain) > _TREEIFY_ABOVE:
+                self._relieve(slot)
+        if len(self._nodes) > len(self._chains) * 3 // 4:
+            self._double()
+
+    def compute_if_absent(self, key: K) -> None:
+        """Put a key as HashMap.computeIfAbsent does: before those of its slot, and growing only when called again."""
+        if len(self._nodes) > len(self._chains) * 3 // 4:
+            self._double()
+        if key in self._nodes:
+            return
+        slot, chain, node = self._new(key)
+        if slot not in self._roots:
+            chain.insert(0, node)
+            if len(chain) >= _TREEIFY_ABOVE:
+                self._relieve(slot)
+
+    def _new(self, key: K) -> tuple[int, list[Node[K]], Node[K]]:
+        """Make the node of a new key, put into its slot's tree where that is one; return slot, chain and node."""
         value = self._hash_of(key)
         node = self._nodes[key] = Node(key, int32(value ^ (value & 0xFFFFFFFF) >> 16))
         slot = node.hash & len(self._chains) - 1
@@ -113,15 +135,14 @@ class HashTable(Generic[K]):
             assert parent is not None
             chain.insert(chain.index(parent) + 1, node)
             self._root_first(slot)
-        else:
-            chain.append(node)
-            if len(chain) > _TREEIFY_ABOVE:
-                if len(self._chains) < _TREEIFY_TABLE:
-                    self._double()
-                else:
-                    self._treeify(slot)
-        if len(self._nodes) > len(self._chains) * 3 // 4:
+        return slot, chain, node
+
+    def _relieve(self, slot: int) -> None:
+        """Make a tree of a long chain, or double a small table."""
+        if len(self._chains) < _TREEIFY_TABLE:
             self._double()
+        else:
+            self._treeify(slot)
 
     def remove(self, key: K) -> None:
         """Remove a key, if it is there, as HashMap.remove does (not as its iterator does); no table shrinks."""

@@ -12,16 +12,16 @@ Source: org.apache.kafka.clients.consumer.CooperativeStickyAssignor of Kafka 3.7
 from collections.abc import Sequence
 
 from kassay.model import Assignment, Assignor, Group
-from kassay.reference.consumer.sticky import place
+from kassay.reference.consumer.sticky import NEWEST, Parts, place
 from kassay.reference.consumer.sticky_group import StickyGroup
 
 
-def assign(group: Group) -> Assignment:
+def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
     """Assign as sticky does, but hold back what another member has yet to give up.
 
     Raises AssignorError where Kafka fails or hangs.
     """
-    numbered, given, moving = place(group)
+    numbered, given, moving = place(group, parts)
     if moving is None:
         moving = _moving(numbered, given)
     for partition, member in moving.items():

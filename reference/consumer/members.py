@@ -1,12 +1,13 @@
-"""The order in which client-side assignors walk through members, and who subscribes to what.
+"""The order in which client-side assignors walk through members and topics, and who subscribes to what.
 
-Source: AbstractPartitionAssignor.MemberInfo (KIP-345).
+Source: AbstractPartitionAssignor and its MemberInfo (KIP-345).
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from itertools import chain
 
 from kassay.model import Member
-from kassay.reference.java import string_order
+from kassay.reference.java import hash_order, string_hash, string_order
 
 
 def in_order(members: Iterable[Member]) -> list[Member]:
@@ -18,6 +19,18 @@ def _order(member: Member) -> tuple[bool, str]:
     if member.instance_id is not None:
         return (False, string_order(member.instance_id))
     return (True, string_order(member.id))
+
+
+def by_id(members: Iterable[Member]) -> list[Member]:
+    """Sort members by member id, as releases did that knew no static members."""
+    return sorted(members, key=lambda member: string_order(member.id))
+
+
+def topics_in_map_order(members: Iterable[Member], topics: Collection[str]) -> list[str]:
+    """Order topics as Kafka's map of their metadata iterates: by hash, filled in the order of a set of names."""
+    subscriptions = dict.fromkeys(member.topics for member in members)
+    subscribed = hash_order(chain.from_iterable(subscriptions), string_hash, order_of=string_order)
+    return hash_order((name for name in subscribed if name in topics), string_hash, order_of=string_order)
 
 
 def subscribers(members: Iterable[Member]) -> dict[str, list[Member]]:

@@ -14,12 +14,12 @@ Source: org.apache.kafka.clients.consumer.RangeAssignor of Kafka 3.5 to 4.4; KIP
 
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping
-from itertools import chain, islice
+from itertools import islice
 
 from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
-from kassay.reference.consumer.members import in_order, subscribers
+from kassay.reference.consumer.members import in_order, subscribers, topics_in_map_order
 from kassay.reference.consumer.racks import Racks, are_used, rack_of, racks_of
-from kassay.reference.java import hash_order, string_hash, string_order
+from kassay.reference.java import string_order
 
 
 def assign(group: Group) -> Assignment:
@@ -32,7 +32,7 @@ def assign(group: Group) -> Assignment:
     if by_racks:
         owners, names = _owners_by_racks(readers, racks, by_racks), sorted(topics, key=string_order)
     else:
-        owners, names = {}, _in_map_order(group, topics)
+        owners, names = {}, topics_in_map_order(group.members, topics)
     given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
     for name in names:
         members, topic = readers[name], topics[name]
@@ -40,13 +40,6 @@ def assign(group: Group) -> Assignment:
         for partition, place in zip(topic, places, strict=True):
             given[members[place].id].append(partition)
     return given
-
-
-def _in_map_order(group: Group, topics: Collection[str]) -> list[str]:
-    """Order the topics as Kafka's map of their metadata iterates, which only the order inside lists shows."""
-    subscriptions = dict.fromkeys(member.topics for member in group.members)
-    subscribed = hash_order(chain.from_iterable(subscriptions), string_hash, order_of=string_order)
-    return hash_order((name for name in subscribed if name in topics), string_hash, order_of=string_order)
 
 
 class _Shares:

@@ -5,22 +5,23 @@ Members take turns in order (static members first); the turn goes on from topic 
 Known defects, reproduced: with unequal subscriptions the loads can be as uneven as they like, which is what KIP-49 was
 written for. A group without members is refused.
 
-Source: org.apache.kafka.clients.consumer.RoundRobinAssignor of Kafka 3.3 to 4.4.
+Source: org.apache.kafka.clients.consumer.RoundRobinAssignor of Kafka 2.2 to 4.4.
 """
 
 from bisect import bisect_left
+from collections.abc import Callable, Iterable
 from itertools import cycle, islice
 
-from kassay.model import Assignment, Assignor, AssignorError, Group, TopicPartition
-from kassay.reference.consumer.members import in_order, subscribers
+from kassay.model import Assignment, Assignor, AssignorError, Group, Member, TopicPartition
+from kassay.reference.consumer.members import by_id, in_order, subscribers
 from kassay.reference.java import string_order
 
 
-def assign(group: Group) -> Assignment:
-    """Give all partitions in turn; raises AssignorError for a group without members."""
+def assign(group: Group, sort: Callable[[Iterable[Member]], list[Member]] = in_order) -> Assignment:
+    """Give all partitions in turn to the members, sorted so; raises AssignorError for a group without members."""
     if not group.members:
         raise AssignorError("IllegalArgumentException: CircularIterator can only be used on non-empty lists")
-    members = in_order(group.members)
+    members = sort(group.members)
     place = {member.id: number for number, member in enumerate(members)}
     readers = subscribers(members)
     given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
@@ -33,6 +34,11 @@ def assign(group: Group) -> Assignment:
                 given[taker.id].append(partition)
             turn = place[taker.id] + 1
     return given
+
+
+def assign_dynamic(group: Group) -> Assignment:
+    """Assign as the releases did that knew no static members: 2.2 and 2.3."""
+    return assign(group, by_id)
 
 
 ROUNDROBIN = Assignor(

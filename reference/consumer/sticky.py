@@ -24,6 +24,9 @@ Source: org.apache.kafka.clients.consumer.StickyAssignor and internals.AbstractS
 """
 
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from kassay.model import Assignment, Assignor, Group
 from kassay.reference.consumer import sticky_constrained, sticky_general
@@ -31,17 +34,39 @@ from kassay.reference.consumer.sticky_claims import settle
 from kassay.reference.consumer.sticky_group import StickyGroup, number
 from kassay.reference.java import string_order
 
+Given: TypeAlias = list[list[int]]
+"""The partitions of each member."""
 
-def assign(group: Group) -> Assignment:
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What differs between releases.
+
+    `constrained` assigns where subscriptions are equal, and tells the new owners of what others give up first; without it
+    `general` does. That is given the number of members, from the first, that subscribe alike. Racks count from 3.5 on.
+    """
+
+    constrained: Callable[[StickyGroup], tuple[Given, dict[int, int]]] | None
+    general: Callable[[StickyGroup, int], Given]
+    racks_count: bool = True
+
+
+NEWEST = Parts(
+    lambda group: sticky_constrained.assign(group, settle(group)),
+    lambda group, _: sticky_general.assign(group, settle(group)),
+)
+
+
+def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
     """Let members keep what they have as far as loads stay even, and spread the rest evenly.
 
     Raises AssignorError where Kafka fails or hangs.
     """
-    numbered, given, _ = place(group)
+    numbered, given, _ = place(group, parts)
     return numbered.named(given)
 
 
-def place(group: Group) -> tuple[StickyGroup, list[list[int]], dict[int, int] | None]:
+def place(group: Group, parts: Parts) -> tuple[StickyGroup, Given, dict[int, int] | None]:
     """Return the group in numbers, what each member gets, and the new owners of what others give up first.
 
     The last is None where subscriptions differ: then the caller has to find out.
@@ -52,26 +77,27 @@ def place(group: Group) -> tuple[StickyGroup, list[list[int]], dict[int, int] | 
             subscribers[topic] += members
     topics = [topic for topic in group.topics if topic.partitions and subscribers[topic.name]]
     topics.sort(key=lambda topic: string_order(topic.name))
-    if are_equal(group):
-        numbered = number(group, topics)
-        return numbered, *sticky_constrained.assign(numbered, settle(numbered))
+    alike = subscribed_alike(group)
+    if alike == len(group.members) and parts.constrained is not None:
+        numbered = number(group, topics, racks_count=parts.racks_count)
+        return numbered, *parts.constrained(numbered)
     topics.sort(key=lambda topic: subscribers[topic.name])
-    numbered = number(group, topics)
-    return numbered, sticky_general.assign(numbered, settle(numbered)), None
+    numbered = number(group, topics, racks_count=parts.racks_count)
+    return numbered, parts.general(numbered, alike), None
 
 
-def are_equal(group: Group) -> bool:
-    """Say whether Kafka takes all subscriptions to be equal: it compares with the first that lists any."""
+def subscribed_alike(group: Group) -> int:
+    """Return how many members come before one whose subscription Kafka takes to differ from the first that lists any."""
     topics: set[str] = set()
     seen = None
-    for member in group.members:
+    for place, member in enumerate(group.members):
         if not topics:
             topics.update(member.topics)
         elif member.topics != seen:
             if len(member.topics) != len(topics) or not topics.issuperset(member.topics):
-                return False
+                return place
             seen = member.topics
-    return True
+    return len(group.members)
 
 
 STICKY = Assignor(

@@ -8,6 +8,11 @@
 3. What is left goes in turn to the members below `least`, then one each to those at `least`.
 
 Kafka gives up if more is left than it counted, which claims of partitions that do not exist can bring about.
+It has assigned so since 3.0, and since 3.7.1 as told here. Before (`mended` is False):
+- What members hold was not sorted, so that they kept other partitions, and of other topics (KAFKA-16277).
+- What members hold outside their rack did not count as theirs, so nobody waited until they gave it up.
+- What a member had to give up counted as moving even if it was given it again.
+- Racks could give more members one more than there is surplus; what others lacked then, it gave up (KAFKA-15170).
 """
 
 from bisect import bisect_right
@@ -21,41 +26,55 @@ from kassay.reference.consumer.sticky_claims import Claims
 from kassay.reference.consumer.sticky_group import StickyGroup, fewest_mates_first, in_hash_order, unclaimed
 
 
-def assign(group: StickyGroup, claims: Claims) -> tuple[list[list[int]], dict[int, int]]:
+def assign(
+    group: StickyGroup, claims: Claims, *, mended: bool = True
+) -> tuple[list[list[int]], dict[int, int]]:
     """Return what each member gets, and the new owners of what others give up first.
 
-    Raises AssignorError without members, and where a claim of a partition that does not exist upsets the
-    count.
+    Raises AssignorError without members, and where the count is upset.
     """
     if not group.members:
         raise AssignorError("ArithmeticException: / by zero")
     least, surplus = divmod(group.size, len(group.members))
-    given, revoked = _keep(group, claims, least, surplus)
+    given, revoked = _keep(group, claims, least, surplus, mended=mended)
     kept = [len(partitions) for partitions in given]
-    left = unclaimed(group, {p for partitions in given for p in partitions})
+    left = unclaimed(group, list(chain.from_iterable(given)))
     surplus -= sum(count > least for count in kept)
     below = [m for m, count in enumerate(kept) if count < least]
     at_least = [m for m, count in enumerate(kept) if count == least] if surplus else []
     if group.racks:
-        left, below, at_least = _align(group, given, left, below, at_least, least, surplus)
-    _deal(given, left, below, at_least, least)
+        extra = surplus if mended else group.size if group.size % len(group.members) else 0
+        left, below, at_least = _align(group, given, left, below, at_least, least, extra)
+    short = _deal(given, left, below, at_least, least)
+    if short:
+        raise AssignorError(_lacking(group.members[short[0]].id, surplus))
     moving = {
         p: m
         for m, partitions in enumerate(given)
         for p in partitions[kept[m] :]
-        if p in claims.contested or revoked.get(p, m) != m
+        if p in claims.contested or (p in revoked and (revoked[p] != m or not mended))
     }
     return given, moving
 
 
+def _lacking(member: str, surplus: int) -> str:
+    """Word what Kafka throws where members are left without enough."""
+    if surplus:
+        what = "We haven't reached the expected number of members with more than the minQuota partitions, but"
+    else:
+        what = f"Consumer: [{member}] doesn't reach minQuota partitions, and"
+    return f"IllegalStateException: {what} no more partitions to be assigned"
+
+
 def _keep(
-    group: StickyGroup, claims: Claims, least: int, surplus: int
+    group: StickyGroup, claims: Claims, least: int, surplus: int, *, mended: bool
 ) -> tuple[list[list[int]], dict[int, int]]:
     """Return what each member keeps, and who held the other partitions."""
     wanted = []
     for m, held in enumerate(claims.held):
         own = [p for p in held if p not in claims.contested and group.is_aligned(m, p)]
-        own.sort(key=lambda p: (group.partitions[p].partition, group.topic_of[p]))
+        if mended:
+            own.sort(key=lambda p: (group.partitions[p].partition, group.topic_of[p]))
         wanted.append(own)
     above = [m for m, own in enumerate(wanted) if len(own) > least]
     if len(above) > surplus:
@@ -63,9 +82,10 @@ def _keep(
         above = [m for m in in_hash_order(group) if m in could][:surplus] if surplus else []
     lucky = set(above)
     given = [own[: least + (m in lucky)] for m, own in enumerate(wanted)]
-    kept = {p for own in given for p in own}
-    revoked = {p: m for m, held in enumerate(claims.held) for p in held if p not in kept}
-    return given, revoked
+    if not mended:
+        return given, {p: m for m, own in enumerate(wanted) for p in own[len(given[m]) :]}
+    kept = set(chain.from_iterable(given))
+    return given, {p: m for m, held in enumerate(claims.held) for p in held if p not in kept}
 
 
 def _align(
@@ -118,8 +138,10 @@ def _next_after(last: int, hungry: Mapping[str | None, list[int]], racks: Racks)
     return min(following, key=lambda m: (m <= last, m), default=None)
 
 
-def _deal(given: list[list[int]], left: list[int], below: list[int], at_least: list[int], least: int) -> None:
-    """Give the rest in turn to the members below `least`, then one each to those at `least`."""
+def _deal(
+    given: list[list[int]], left: list[int], below: list[int], at_least: list[int], least: int
+) -> list[int]:
+    """Give the rest in turn to the members below `least`, then one each to those at `least`; return who has too little."""
     dealt = 0
     while below and dealt < len(left):
         rounds = min(least - len(given[m]) for m in below)  # until the first has enough
@@ -133,3 +155,4 @@ def _deal(given: list[list[int]], left: list[int], below: list[int], at_least: l
         raise AssignorError("IllegalStateException: No more unfilled consumers to be assigned.")
     for p, m in zip(left[dealt:], at_least, strict=False):
         given[m].append(p)
+    return below

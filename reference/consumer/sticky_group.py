@@ -42,8 +42,11 @@ class StickyGroup:
         return {self.members[m].id: list(map(name, given[m])) for m in self.arrival}
 
 
-def number(group: Group, topics: Sequence[Topic]) -> StickyGroup:
-    """Give numbers to a group's members and, topic by topic, to the partitions of these topics."""
+def number(group: Group, topics: Sequence[Topic], *, racks_count: bool = True) -> StickyGroup:
+    """Give numbers to a group's members and, topic by topic, to the partitions of these topics.
+
+    Before KIP-881 racks did not count.
+    """
     members = sorted(group.members, key=lambda member: string_order(member.id))
     by_id = {member.id: m for m, member in enumerate(members)}
     spans = {}
@@ -53,7 +56,7 @@ def number(group: Group, topics: Sequence[Topic]) -> StickyGroup:
     beyond: dict[TopicPartition, int] = {}
     claimed = [_claimed(member, spans, beyond, size) for member in members]
     place = {topic.name: t for t, topic in enumerate(topics)}
-    rack, racks = _racks(members, topics)
+    rack, racks = _racks(members, topics) if racks_count else ([None] * len(members), [])
     return StickyGroup(
         members=members,
         arrival=[by_id[member.id] for member in group.members],
@@ -99,12 +102,15 @@ def _racks(members: Sequence[Member], topics: Sequence[Topic]) -> tuple[list[str
 def unclaimed(group: StickyGroup, kept: Collection[int]) -> list[int]:
     """Return the partitions that nobody keeps, in order.
 
-    Kafka steps through two sorted lists and never gets past a kept claim of a partition that does not exist:
-    all partitions of later topics count as unclaimed.
+    Kafka steps through two sorted lists and never gets past a kept claim of a partition that does not exist, nor past the
+    second of two claims of one partition: all later partitions count as unclaimed.
     """
-    stale = [group.topic_of[p] for p in kept if p >= group.size]
-    seen = group.spans[min(stale)].stop if stale else group.size
-    return [p for p in range(group.size) if p >= seen or p not in kept]
+    claims = set(kept)
+    stops = [group.spans[group.topic_of[p]].stop for p in claims if p >= group.size]
+    if len(claims) < len(kept):
+        stops += [p + 1 for p, times in Counter(kept).items() if times > 1]
+    seen = min(stops, default=group.size)
+    return [p for p in range(group.size) if p >= seen or p not in claims]
 
 
 def fewest_mates_first(group: StickyGroup, partitions: list[int]) -> list[int]:
@@ -113,15 +119,18 @@ def fewest_mates_first(group: StickyGroup, partitions: list[int]) -> list[int]:
     return sorted(partitions, key=lambda p: sum(mates[rack] for rack in group.racks[p]))
 
 
-def in_hash_order(group: StickyGroup, without: Collection[int] = ()) -> list[int]:
+def in_hash_order(
+    group: StickyGroup, without: Collection[int] = (), inserted: Sequence[int] | None = None
+) -> list[int]:
     """Return the members in the order in which a HashMap has their ids after some were taken out of it.
 
-    Those are found in another HashMap, made for the number of members; their order matters for colliding ids.
+    They are inserted in the group's order or the one given. Those to take out are found in another HashMap, made for the
+    number of members; their order matters for colliding ids.
     """
     number = {group.members[m].id: m for m in group.arrival}
     table = HashTable(string_hash, order_of=string_order)
-    for name in number:
-        table.add(name)
+    for m in inserted or group.arrival:
+        table.add(group.members[m].id)
     if without:
         for name in hash_order(number, string_hash, len(number), string_order):
             if number[name] in without:

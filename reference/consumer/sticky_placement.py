@@ -36,8 +36,12 @@ class Placement:
     def move(self, partition: int, member: int) -> None:
         """Give a member a partition that its owner gives up."""
         owner = self.owner[partition]
-        self.given[owner].remove(partition)
-        self.rank[owner] -= self.members
+        try:
+            self.given[owner].remove(partition)
+        except ValueError:  # of two that claimed it, the one that does not subscribe counts as owner
+            pass
+        else:
+            self.rank[owner] -= self.members
         self.give(partition, member)
 
     def hand_out(self, partitions: Iterable[int], takers: Iterable[int]) -> None:

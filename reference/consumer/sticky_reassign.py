@@ -73,7 +73,9 @@ class Reassignment:
     def _taker(self, topic: int, partition: int, queue: LeastLoaded) -> int | None:
         """Return who should have a partition: its previous owner or the subscriber with the least load."""
         load = self._placement.load
-        enough = load(self._placement.owner[partition]) - 2
+        owner = self._placement.owner[partition]
+        self._meet(owner)
+        enough = load(owner) - 2
         previous = self._previous.get(partition)
         if previous is not None:
             self._meet(previous)

@@ -2,15 +2,22 @@
 
 from kassay.errors import InputError
 from kassay.reference import ASSIGNORS
+from kassay.reference.releases import of_release
 from kassay.targets.target import Target, failing_softly
 
 
-def open_reference(name: str) -> Target:
-    """Open a reference assignor by its name; raises InputError with the known names where there is none."""
+def open_reference(spec: str) -> Target:
+    """Open a reference assignor by ``NAME`` or ``NAME@RELEASE``; raises InputError with what is known where there is none."""
+    name, at, release = spec.partition("@")
     if name not in ASSIGNORS:
         raise InputError(
-            f"target {name!r}: there is no such reference assignor; known are {', '.join(ASSIGNORS)}"
+            f"target {spec!r}: there is no such reference assignor; known are {', '.join(ASSIGNORS)}"
         )
     assignor = ASSIGNORS[name]
+    if at:
+        try:
+            assignor = of_release(assignor, release)
+        except ValueError as wrong:
+            raise InputError(f"target {spec!r}: {wrong}") from None
     assign = failing_softly(assignor.assign)
-    return Target(name, assignor.family, assign, assign, assignor.promises, except_in=assignor.except_in)
+    return Target(spec, assignor.family, assign, assign, assignor.promises)

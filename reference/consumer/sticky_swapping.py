@@ -1,0 +1,65 @@
+"""The sticky assignment where subscriptions are equal, as of Kafka 2.5.1 to 2.8.2 (KAFKA-9987).
+
+1. Members keep what they hold, in reported order, up to `most` = the average rounded up. All whose share is full keep
+   the one more, though there may be more of them than there are surplus partitions.
+2. The rest goes in turn to the members that held less than the average rounded down, until they have that.
+3. If nothing is left for them, they take the first partition of each member that has `most`, in the order of a HashMap.
+4. What is left goes one each to the others.
+
+Known defects, reproduced: a partition claimed by two members stays with both where nobody settled that before (KAFKA-12984);
+claims of partitions that do not exist are kept; and either may bring it to give up. A member that had to give up a partition
+and is given it again has to wait for itself.
+"""
+
+from kassay.model import AssignorError
+from kassay.reference.consumer.sticky_claims import Claims
+from kassay.reference.consumer.sticky_group import StickyGroup, in_hash_order
+
+Given = list[list[int]]
+
+
+def assign(group: StickyGroup, claims: Claims) -> tuple[Given, dict[int, int]]:
+    """Return what each member gets, and the new owners of what others give up first; raises AssignorError as Kafka does."""
+    if not group.members:
+        return [], {}
+    least, extra = divmod(group.size, len(group.members))
+    most = least + (extra > 0)
+    given = [held[:most] for held in claims.held]
+    revoked = claims.contested.union(*(held[most:] for held in claims.held))
+    order = in_hash_order(group)
+    full = [m for m in order if len(given[m]) == most and len(claims.held[m]) >= least]
+    takers = [m for m in order if len(given[m]) == least]
+    kept = {p for own in given for p in own}
+    left = [p for p in range(group.size) if p not in kept]
+    moving: dict[int, int] = {}
+
+    def give(partition: int, member: int) -> None:
+        given[member].append(partition)
+        if partition in revoked:
+            moving[partition] = member
+
+    dealt = 0
+    lacking = [m for m, held in enumerate(claims.held) if len(held) < least]
+    while lacking and dealt < len(left):
+        for p, m in zip(left[dealt:], lacking, strict=False):
+            give(p, m)
+        dealt += min(len(lacking), len(left) - dealt)
+        takers += [m for m in lacking if len(given[m]) == least]
+        lacking = [m for m in lacking if len(given[m]) < least]
+    for m in lacking:
+        while len(given[m]) < least:
+            if not full:
+                raise AssignorError(
+                    "IllegalStateException: Some consumers are under capacity but all partitions have been assigned"
+                )
+            taken = given[full.pop(0)].pop(0)
+            given[m].append(taken)
+            moving[taken] = m
+        takers.append(m)
+    if len(left) - dealt > len(takers):
+        raise AssignorError(
+            "IllegalStateException: Some partitions are unassigned but all consumers are at maximum capacity"
+        )
+    for p, m in zip(left[dealt:], takers, strict=False):
+        give(p, m)
+    return given, moving
