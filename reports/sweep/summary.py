@@ -79,7 +79,7 @@ def _pairs(rows: "DataFrame", kind: str, columns: Mapping[str, "Column"]) -> "Da
 
 def _judged(rows: "DataFrame", kind: str, column: str, names: Names) -> "DataFrame":
     """Count for each property the rows on which it was judged and those which break it, and find the smallest."""
-    size = f.struct(f.col("members") + f.col("partitions"), "members", "id", "step")
+    size = f.struct(f.col("members") + f.col("partitions"), "members", "id", "step", "partitions")
     counts = [f.count(f.lit(1)).alias("tried")]
     for n, name in enumerate(names):
         breaks = f.array_contains(column, name)
@@ -91,6 +91,8 @@ def _judged(rows: "DataFrame", kind: str, column: str, names: Names) -> "DataFra
             f.col(f"broken{n}").alias("broken"),
             f.col(f"least{n}.id").alias("smallest"),
             f.col(f"least{n}.step").alias("smallest_step"),
+            f.col(f"least{n}.members").alias("members"),
+            f.col(f"least{n}.partitions").alias("partitions"),
         )
         for n, name in enumerate(names)
     ]
@@ -151,6 +153,7 @@ def _racks(rows: "DataFrame", levels: Names) -> "DataFrame":
         for column in ("values", "optima")
     )
     known = rows.where("step = 0").where(f.array_contains("situations", "racks")).where(value.isNotNull())
+    known = known.where(~f.array_contains("situations", "unread_topic"))
     return known.groupBy("target", "cell").agg(
         f.count(f.lit(1)).alias("rows"),
         f.sum("partitions").alias("partitions"),

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from kassay import __version__
-from kassay.cli import assign, check, compare, explain, importing, listing, optimum, worst
+from kassay.cli import assign, check, compare, explain, importing, listing, optimum, sweep, worst
 from kassay.cli.running import run
 
 COMMANDS = {
@@ -18,6 +18,7 @@ COMMANDS = {
     "explain": explain,
     "compare": compare,
     "import": importing,
+    "sweep": sweep,
 }
 STATUSES = "exit status: 0 promises kept, 1 a promise broken, 2 wrong usage or input, 3 could not tell"
 

@@ -1,0 +1,30 @@
+"""Run a command with limited memory, ended with the process that asked for it: ``confining.py MEGABYTES COMMAND...``.
+
+0 megabytes: no limit. A script on its own, with nothing but the standard library: it is what every program that a sweep
+judges is started by. The kernel ends the program when its parent dies, on Linux; elsewhere the end of its input must.
+"""
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+
+PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Set the limits, then become the command."""
+    megabytes, command = int(sys.argv[1]), sys.argv[2:]
+    if megabytes:
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes * 2**20, megabytes * 2**20))
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    try:
+        os.execvp(command[0], command)  # noqa: S606 - becoming the command is its purpose
+    except OSError as wrong:
+        sys.exit(f"{command[0]}: cannot be started ({wrong.strerror}); check the command")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+"""Judging: from a group's place in a run to its rows, the same wherever it is done."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from kassay.check import remembering, violations
+from kassay.errors import InputError, SkippedError, TargetGoneError
+from kassay.families import family
+from kassay.family import Family, Optima
+from kassay.model import AssignorError
+from kassay.oracles.failures import OracleError
+from kassay.reports.sweep import rows as columns
+from kassay.reports.sweep.asking import Outcome, ask, opened
+from kassay.reports.sweep.drawing import Place, drawn, first_group, place, sampled
+from kassay.reports.sweep.run import Run
+from kassay.reports.sweep.stopping import Stop, StopError
+from kassay.targets import Target
+
+Row: TypeAlias = dict[str, Any]
+
+
+@dataclass
+class Seen:
+    """A group and what is the same for every answer to it, found when it is first needed."""
+
+    forms: Family
+    group: Any
+    levels: Sequence[str]
+
+    @cached_property
+    def facts(self) -> Row:
+        """Its size and its situations."""
+        assert self.forms.drawing is not None
+        members, topics, partitions = self.forms.drawing.size(self.group)
+        met = [name for name, holds in self.forms.situations.items() if holds(self.group)]
+        return {"members": members, "topics": topics, "partitions": partitions, "situations": met}
+
+    @cached_property
+    def optima(self) -> Optima | None:
+        """Its optima, None where they are not asked for or were not proved."""
+        if not self.levels or self.forms.oracles is None:
+            return None
+        try:
+            return self.forms.oracles.optima(self.group)
+        except OracleError:
+            return None
+
+
+@dataclass
+class Judge:
+    """Judges groups of one run with targets that are open."""
+
+    run: Run
+    targets: Sequence[Target]
+    forms: Family = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.forms = family(self.run.family)
+
+    def rows(self, at: Place) -> Iterator[Row]:
+        """Yield the rows of one group: each target's, step by step until its timeline ends or it fails."""
+        timeline = drawn(self.forms, self.run.cells[at.cell], at.seed)
+        first = Seen(self.forms, first_group(self.forms, timeline), self.run.levels)
+        programmed = sampled(self.run, at, self.run.sample.programs) and self._agrees(first, at)
+        for target in self.targets:
+            for row in self._played(target, timeline, first, at):
+                if programmed and row["step"] == 0 and row["certified"]:
+                    row["program"] = "agrees"
+                yield row
+
+    def _played(self, target: Target, timeline: Any, first: Seen, at: Place) -> Iterator[Row]:
+        outcome = Outcome(0)
+
+        def answered(_: Any) -> Any:
+            if outcome.failure is not None:
+                raise outcome.failure
+            return outcome.assignment
+
+        try:
+            for step, group in enumerate(self.forms.play(answered, timeline)):
+                seen = Seen(self.forms, group, self.run.levels) if step else first
+                outcome = ask(target, group)
+                yield self._row(target, seen, at, step, outcome)
+        except (AssignorError, SkippedError):
+            return  # what it failed with stands in its last row
+
+    def _row(self, target: Target, seen: Seen, at: Place, step: int, outcome: Outcome) -> Row:
+        run, levels = self.run, self.run.levels
+        row = {
+            "id": at.id, "cell": at.cell, "seed": at.seed, "step": step, "target": target.name, "status": outcome.status,
+            "message": outcome.message, **seen.facts, "broken": [], "lawless": None, "measures": {}, "optima": {},
+            "values": {}, "certified": None, "program": None, "rounds": None, "micros": outcome.micros,
+        }  # fmt: skip
+        if step == 0 and sampled(run, at, run.sample.laws):
+            row["lawless"] = self._lawless(target, seen.group, outcome)
+        if outcome.failure is not None:
+            return row
+        answer = outcome.assignment
+        row["broken"] = [
+            name
+            for name, holds in self.forms.invariants.items()
+            if next(holds(seen.group, answer), None) is not None
+        ]
+        if not self.forms.whole.isdisjoint(row["broken"]):
+            row["status"] = "unwhole"
+        row["measures"] = {name: self.forms.measures[name](seen.group, answer) for name in run.measures}
+        if levels and row["status"] == "ok":
+            row |= self._gaps(seen, answer)
+        if step == 0 and sampled(run, at, run.sample.rounds):
+            row["rounds"] = self._rounds(target, seen.group)
+        return row
+
+    def _gaps(self, seen: Seen, answer: Any) -> Row:
+        if seen.optima is None:
+            return {"certified": False}
+        gaps = [gap for gap in seen.optima.gaps(answer) if gap.level in self.run.levels]
+        return {
+            "optima": {columns.field(gap.level): gap.optimum for gap in gaps},
+            "values": {columns.field(gap.level): gap.value for gap in gaps},
+            "certified": True,
+        }
+
+    def _lawless(self, target: Target, group: Any, outcome: Outcome) -> list[str]:
+        """Try every law; of one who died on the group itself only that is told, for asking again takes as long."""
+        if outcome.status in ("timeout", "died", "memory"):
+            return [name for name in ("crash_free",) if name in self.forms.laws]
+        assign = remembering(target.assign)
+        broken = []
+        for name in self.forms.laws:
+            try:
+                if violations(self.forms, name, group, assign, target):
+                    broken.append(name)
+            except TargetGoneError:
+                continue  # its next row says so
+        return broken
+
+    def _rounds(self, target: Target, group: Any) -> int | None:
+        if "rounds" not in self.forms.run_measures:
+            return None
+        try:
+            return self.forms.run_measures["rounds"](target.assign, group)
+        except (AssignorError, SkippedError, TargetGoneError):
+            return None
+
+    def _agrees(self, seen: Seen, at: Place) -> bool:
+        """Hold the optima against a linear program; raises StopError with the group where they differ."""
+        if seen.optima is None or self.forms.oracles is None:
+            return False
+        program = self.forms.oracles.programmed(seen.group)
+        if any(program[level] != least for level, least in seen.optima.least.items()):
+            said = f"the optima of group {at.id} are {dict(seen.optima.least)}, but {dict(program)} by a linear program"
+            raise StopError(Stop("disagreement", said, self.forms.write_group(seen.group)))
+        return True
+
+
+def group_of(run: Run, id_: int, step: int, target: str) -> Any:
+    """Make the group of a row again, by playing its timeline with the target where it is a later step.
+
+    Raises InputError where the run has no such row.
+    """
+    if not 0 <= id_ < run.groups:
+        raise InputError(f"group {id_}: the sweep has groups 0 to {run.groups - 1}")
+    at = place(run, id_)
+    forms = family(run.family)
+    timeline = drawn(forms, run.cells[at.cell], at.seed)
+    if step == 0:
+        return first_group(forms, timeline)
+    with opened(target, run.family, run.timeout_s, run.memory_mb) as asked:
+        try:
+            for number, group in enumerate(forms.play(asked.assign, timeline)):
+                if number == step:
+                    return group
+        except (AssignorError, SkippedError):
+            pass
+    raise InputError(f"group {id_}: its timeline has no step {step} when played with {target}")

@@ -1,0 +1,20 @@
+"""What a sweep needs of the machine it is started on."""
+
+import os
+from importlib.util import find_spec
+
+from kassay.errors import InputError
+
+
+def require_spark() -> None:
+    """Raise InputError where PySpark, or what it needs for Arrow, is not installed."""
+    missing = [name for name in ("pyspark", "pandas", "pyarrow") if find_spec(name) is None]
+    if missing:
+        raise InputError(
+            f"sweeps need Spark, and {', '.join(missing)} is not here; pip install 'kassay[reports]'"
+        )
+
+
+def cores() -> int:
+    """Count the processor cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

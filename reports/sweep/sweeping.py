@@ -1,0 +1,86 @@
+"""A sweep from its grid file to the summaries of its rows."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pyarrow.parquet as pq
+from pyspark.sql import SparkSession
+
+from kassay.errors import InputError
+from kassay.families import family
+from kassay.files import write_whole
+from kassay.reports.sweep.asking import opened
+from kassay.reports.sweep.drawing import drawn, seed_of
+from kassay.reports.sweep.folder import locked, run_in
+from kassay.reports.sweep.grid import Grid
+from kassay.reports.sweep.jobs import Jobs, jobs
+from kassay.reports.sweep.progress import shown
+from kassay.reports.sweep.run import Asked, Run, complete_waves, wave_folder
+from kassay.reports.sweep.session import session
+from kassay.reports.sweep.summary import summarise
+from kassay.reports.sweep.waves import DisagreementError, job_name, sweep_waves
+
+TASKS_A_CORE = 8
+"""Into how many tasks a wave is cut for each core; a few seconds each, and no long last one."""
+
+
+def sweep(grid: Grid, folder: Path, master: str | None = None, tasks: int | None = None) -> Run:
+    """Sweep a grid into a folder, going on where a sweep of it stopped; returns its settings.
+
+    Raises InputError for what the user can mend, OracleError where two oracles disagree on a group, which then stands in
+    ``disagreement.json``.
+    """
+    asked = tuple(_asked(grid))
+    for cell in grid.cells:
+        if cell.groups:
+            drawn(family(grid.family), cell, seed_of(grid.seeds[0], cell, 0))
+    with locked(folder):
+        run = run_in(folder, grid, asked)
+        if len(complete_waves(folder, run)) == run.waves and _summed_up(folder):
+            return run
+        with session(master) as spark, closing(jobs(spark)) as named:
+            number = tasks or TASKS_A_CORE * named.parallel()
+            _judge(spark, named, folder, run, min(number, -(-run.groups // run.waves)))
+            summarise(spark, folder, run)
+    return run
+
+
+def _summed_up(folder: Path) -> bool:
+    return (folder / "summary" / "done.json").exists()
+
+
+def _asked(grid: Grid) -> Iterator[Asked]:
+    """Open each target once, so that a wrong one is told before anything is started."""
+    for name in grid.targets:
+        with opened(name, grid.family, grid.timeout_s, grid.memory_mb) as target:
+            if target.family != grid.family:
+                raise InputError(
+                    f"targets: {name} is of the {target.family} family, the grid's groups are {grid.family} ones; "
+                    "sweep it with a grid of its own"
+                )
+            yield Asked(name, None if target.promises is None else tuple(sorted(target.promises)))
+
+
+def _judge(spark: SparkSession, named: Jobs, folder: Path, run: Run, tasks: int) -> None:
+    before = len(complete_waves(folder, run))
+
+    def tasks_done(waves: list[int]) -> int:
+        return named.done([job_name(run, wave) for wave in waves])
+
+    with shown(run, before, tasks, tasks_done) as progress:
+        try:
+            for wave, seconds in sweep_waves(spark, named, folder, run, tasks, progress.beat):
+                progress.wave(wave, _rows(wave_folder(folder, run, wave)), seconds)
+        except DisagreementError as wrong:
+            path = folder / "disagreement.json"
+            write_whole(path, msgspec.json.format(msgspec.json.encode(wrong.group), indent=1).decode() + "\n")
+            raise DisagreementError(f"{wrong}; the group is in {path}", wrong.group) from None
+        except BaseException:
+            named.cancel()
+            raise
+
+
+def _rows(wave: Path) -> int:
+    return sum(pq.read_metadata(part).num_rows for part in wave.glob("*.parquet"))
