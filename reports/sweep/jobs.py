@@ -75,9 +75,7 @@ class ConnectJobs:
         self._handler = cast("Any", self._heard)
         spark.registerProgressHandler(self._handler)
 
-    def _heard(
-        self, *, stages: Iterable[Any] | None, inflight_tasks: int, operation_id: str, done: bool
-    ) -> None:
+    def _heard(self, *, stages: Iterable[Any] | None, operation_id: str, done: bool, **_: Any) -> None:
         """Note the tasks of an operation; Spark breaks it off where this raises."""
         self._known[operation_id] = 0 if done else sum(s.num_completed_tasks for s in stages or ())
 
