@@ -78,7 +78,8 @@ class HashTable(Generic[K]):
 
     `capacity` is what Java's constructor is given (a copy constructor derives it from the copied size);
     `order_of` gives the compareTo order of Comparable keys (string_order for strings). It matters only for keys
-    of one hash in a slot of nine or more; without it later keys count as greater, where Java has no fixed order.
+    of one hash in a slot of nine or more. Without it Java compares identity hashes, so its order differs from time to time;
+    here later keys count as smaller, as in a Java machine that gives all objects one identity hash (-XX:hashCode=2).
     """
 
     def __init__(
@@ -218,6 +219,8 @@ class HashTable(Generic[K]):
         chain.insert(0, chain.pop(chain.index(self._roots[slot])))
 
     def _is_before(self, node: Node[K], other: Node[K]) -> bool:
-        if node.hash != other.hash or self._order_of is None:
+        if node.hash != other.hash:
             return node.hash < other.hash
+        if self._order_of is None:
+            return True
         return bool(self._order_of(node.key) < self._order_of(other.key))
