@@ -21,7 +21,7 @@ SUMMARIES: Mapping[str, Mapping[str, pa.DataType]] = {
     "statuses": {"target": _TEXT, "cell": _SMALL, "status": _TEXT, "rows": _WHOLE},
     "properties": {
         "target": _TEXT, "cell": _SMALL, "property": _TEXT, "kind": _TEXT, "tried": _WHOLE, "broken": _WHOLE,
-        "smallest": _WHOLE, "smallest_step": _SMALL,
+        "smallest": _WHOLE, "smallest_step": _SMALL, "members": _SMALL, "partitions": _WHOLE,
     },
     "gaps": {
         "target": _TEXT, "cell": _SMALL, "situation": _TEXT, "first": _YES, "level": _TEXT, "value": _WHOLE,
@@ -45,11 +45,11 @@ SUMMARIES: Mapping[str, Mapping[str, pa.DataType]] = {
 """Name -> columns.
 
 properties: `smallest` and `smallest_step` name the smallest broken row, by members and partitions together, then members,
-id, step; of several cells. gaps: `first` is true for step 0, where every target saw the same group; a named situation
+id, step; `members` and `partitions` are its own. gaps: `first` is true for step 0, where every target saw the same group; a named situation
 is counted there alone, over all cells (`cell` -1). profile: step 0; `best` is the least value of any target on the
 same group, `value` null where this one had none. costs: `micros` is the sum, `least` the least. racks: sums over
-the groups of step 0 in which racks are known and the answer is whole; `value` and `optimum` are partitions read across
-racks. proofs: rows with optima, by whether their proof was checked and what the linear program said.
+the groups of step 0 in which racks are known, all topics are read and the answer is whole; `value` and `optimum` are
+partitions read across racks. proofs: rows with optima, by whether their proof was checked and what the linear program said.
 """
 
 

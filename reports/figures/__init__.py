@@ -1,0 +1,1 @@
+"""Figures: one function each that draws a plain DataFrame with matplotlib, into axes of yours or new ones."""

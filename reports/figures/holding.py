@@ -1,0 +1,134 @@
+"""A picture of an assignment: members down, partitions across, who owned what and who gets what."""
+
+from collections.abc import Hashable, Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
+
+from kassay.reports.figures.style import INK, RULE, axes
+
+KEPT, GAINED, WRONG = "#56b4e9", "#e69f00", "#d55e00"
+CELL = 0.3
+"""Inches."""
+LABELS = {
+    "kept": "owned, and gets again",
+    "gained": "gets, did not own",
+    "parted": "owned, does not get",
+    "wrong": "gets, does not subscribe to",
+    "unread": "does not subscribe to",
+}
+
+
+def holding(frame: pd.DataFrame, title: str = "", ax: Axes | None = None) -> Axes:
+    """Draw the columns that :func:`kassay.reports.tables.held.held` makes; lost and doubled partitions are marked below.
+
+    A plus marks what is gained, an R what is read across racks; at the right stands the number of partitions held.
+    """
+    members = list(dict.fromkeys(frame["member"]))
+    columns = list(dict.fromkeys(zip(frame["topic"], frame["partition"], strict=True)))
+    longest = max((len(_name(frame, member)) for member in members), default=0)
+    width = max(3.2, 0.075 * longest + CELL * (len(columns) + 2.2) + 0.2)
+    height = 1.5 + CELL * (len(members) + 1.6)
+    with axes(ax, width, height) as drawn:
+        drawn.grid(visible=False)
+        seen: set[str] = set()
+        for row in frame.to_dict("records"):
+            at = (columns.index((row["topic"], row["partition"])), members.index(row["member"]))
+            seen |= set(_cell(drawn, row, *at))
+        loads = frame.groupby("member", sort=False)["given"].sum()
+        for n, member in enumerate(members):
+            drawn.text(len(columns) + 0.1, n, f"= {loads[member]}", va="center", fontsize=8)
+        for n, (sign, colour) in enumerate(_totals(frame, columns)):
+            drawn.text(
+                n, len(members) - 0.1, sign, ha="center", va="center", color=colour, fontsize=8, weight="bold"
+            )
+        _frame(drawn, frame, members, columns, title)
+        if ax is None and isinstance(drawn.figure, Figure):
+            handles = [_handle(kind) for kind in LABELS if kind in seen]
+            drawn.figure.legend(
+                handles=handles, loc="outside lower left", ncols=2, fontsize=7, handlelength=1.2
+            )
+    return drawn
+
+
+def _cell(ax: Axes, row: Mapping[Hashable, Any], x: int, y: int) -> Iterator[str]:
+    owned, given = bool(row["owned"]), int(row["given"])
+    legal = bool(row["subscribed"]) and bool(row["exists"])
+    corner = (x - 0.4, y - 0.4)
+    if not legal:
+        yield "unread"
+        ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=RULE, alpha=0.45, linewidth=0))
+    if given:
+        kind = "wrong" if not legal else "kept" if owned else "gained"
+        yield kind
+        ax.add_patch(Rectangle(corner, 0.8, 0.8, facecolor=_colour(kind), edgecolor=INK, linewidth=0.6))
+        sign = "x" if kind == "wrong" else "+" if kind == "gained" else ""
+        sign += "R" if row["crossing"] else ""
+        sign += f"{given}" if given > 1 else ""
+        ax.text(x, y, sign, ha="center", va="center_baseline", fontsize=8, color="#101010")
+    elif owned:
+        yield "parted"
+        ax.add_patch(
+            Rectangle(corner, 0.8, 0.8, fill=False, edgecolor=INK, linewidth=1, linestyle=(0, (2, 1.5)))
+        )
+
+
+def _totals(frame: pd.DataFrame, columns: list[tuple[str, int]]) -> Iterator[tuple[str, str]]:
+    """Yield for each partition nothing, or that it is lost or doubled."""
+    given = frame.groupby(["topic", "partition"])["given"].sum()
+    wanted = (frame["exists"] & frame["subscribed"]).groupby([frame["topic"], frame["partition"]]).any()
+    for column in columns:
+        times = int(given[column])
+        lost = not times and bool(wanted[column])
+        yield ("lost" if lost else f"{times}x" if times > 1 else ""), WRONG
+
+
+def _frame(
+    ax: Axes, frame: pd.DataFrame, members: list[str], columns: list[tuple[str, int]], title: str
+) -> None:
+    ax.set_xlim(-0.6, len(columns) + 1.2)
+    ax.set_ylim(len(members) + 0.2, -0.6)
+    ax.set_yticks(range(len(members)), [_name(frame, member) for member in members])
+    ax.set_xticks(range(len(columns)), [str(number) for _, number in columns])
+    ax.xaxis.tick_top()
+    ax.tick_params(length=0)
+    for side in ("left", "bottom", "top", "right"):
+        ax.spines[side].set_visible(False)
+    start = 0
+    for n in range(1, len(columns) + 1):
+        if n == len(columns) or columns[n][0] != columns[start][0]:
+            topic = columns[start][0]
+            room = max(3, int((n - start) * CELL / 0.08))
+            ax.text((start + n - 1) / 2, -1.2, _short(topic, room), ha="center", va="bottom", fontsize=8)
+            if n < len(columns):
+                ax.plot([n - 0.5] * 2, [-0.6, len(members) - 0.5], color=INK, linewidth=0.8)
+            start = n
+    ax.set_aspect("equal", anchor="W")
+    ax.set_title(title, pad=36)
+
+
+def _name(frame: pd.DataFrame, member: str) -> str:
+    rack = frame[frame["member"] == member]["rack"].iloc[0]
+    return f"{_short(member, 24)} ({_short(rack, 8)})" if rack else _short(member, 24)
+
+
+def _short(text: str, room: int) -> str:
+    shown = "".join(c if c.isprintable() else "?" for c in text).replace("$", r"\$")
+    return shown if len(shown) <= room else f"{shown[: room - 1]}…"
+
+
+def _colour(kind: str) -> str:
+    return {"kept": KEPT, "gained": GAINED, "wrong": WRONG}[kind]
+
+
+def _handle(kind: str) -> Patch | Line2D:
+    if kind == "parted":
+        return Patch(fill=False, edgecolor=INK, linestyle=(0, (2, 1.5)), label=LABELS[kind])
+    if kind == "unread":
+        return Patch(facecolor=RULE, alpha=0.45, label=LABELS[kind])
+    sign = {"kept": "", "gained": " (+)", "wrong": " (x)"}[kind]
+    return Patch(facecolor=_colour(kind), edgecolor=INK, linewidth=0.6, label=LABELS[kind] + sign)

@@ -1,0 +1,33 @@
+"""Save a figure as SVG and PNG, with the same bytes every time."""
+
+import io
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from kassay.errors import InputError
+from kassay.files import write_whole
+from kassay.reports.figures.style import RC
+
+DPI = 160
+
+
+def save(ax: Axes, folder: Path, name: str) -> str:
+    """Write NAME.svg and NAME.png into a folder and return the SVG; raises InputError where they cannot be written."""
+    figure = ax.figure
+    assert isinstance(figure, Figure)
+    picture = folder / f"{name}.png"
+    text, pixels = io.StringIO(), io.BytesIO()
+    with mpl.rc_context({**RC, "svg.hashsalt": name}):
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+        figure.savefig(pixels, format="png", dpi=DPI, metadata={"Software": None})
+    write_whole(folder / f"{name}.svg", text.getvalue())
+    try:
+        picture.write_bytes(pixels.getvalue())
+    except OSError as wrong:
+        raise InputError(
+            f"{picture}: cannot be written ({wrong.strerror}); choose another folder with -o"
+        ) from None
+    return text.getvalue()

@@ -1,0 +1,116 @@
+"""What all figures share: colours that colour-blind people tell apart, lines and markers beside them, and plain axes.
+
+Colours: Okabe and Ito, "Color universal design" (2008), without the yellow, which white paper swallows.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, ScalarFormatter
+
+INK, RULE, PAPER = "#1a1a1b", "#c9c9ca", "#fefefe"
+"""Text and axes, grid lines, background; no series has one of these but for the ink, so that a page can replace them."""
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", INK)
+LINES = ("-", "--", "-.", ":")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
+WIDTH, HEIGHT = 5.4, 3.7
+"""Inches: readable on a phone and in a paper's column."""
+RC: dict[Any, Any] = {
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": RULE,
+    "grid.linewidth": 0.6,
+    "figure.facecolor": PAPER,
+    "axes.facecolor": "none",
+    "savefig.facecolor": "auto",
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+    "lines.linewidth": 1.7,
+    "lines.markersize": 5,
+    "svg.fonttype": "none",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a target looks in every figure."""
+
+    label: str
+    colour: str
+    line: str
+    marker: str
+
+
+def looks(targets: Sequence[str]) -> dict[str, Look]:
+    """Give every target its look, by its place in the sequence; what all names start with is left out of the labels."""
+    families = {name.partition("/")[0] for name in targets}
+    alike = len(families) == 1 and all("/" in name and ":" not in name for name in targets)
+    return {
+        name: Look(
+            name.partition("/")[2] if alike else name,
+            COLOURS[n % len(COLOURS)],
+            LINES[(n + n // len(COLOURS)) % len(LINES)],
+            MARKERS[n % len(MARKERS)],
+        )
+        for n, name in enumerate(targets)
+    }
+
+
+@contextmanager
+def axes(ax: Axes | None, width: float = WIDTH, height: float = HEIGHT) -> Iterator[Axes]:
+    """Give the axes to draw into, new ones where there are none, in the figures' style while the block runs."""
+    with mpl.rc_context(RC):
+        yield Figure((width, height), layout="constrained").add_subplot() if ax is None else ax
+
+
+def legend(ax: Axes, own: Axes | None, columns: int = 2) -> None:
+    """Put the legend under new axes, and into axes that were given."""
+    figure = ax.figure
+    if own is None and isinstance(figure, Figure):
+        figure.legend(loc="outside lower center", ncols=columns, handlelength=3)
+    else:
+        ax.legend(handlelength=3)
+
+
+def from_zero(ax: Axes) -> None:
+    """Make the horizontal axis logarithmic from 1 on, with room for 0, and write its numbers out."""
+    ax.set_xscale("symlog", linthresh=1, linscale=0.6)
+    ax.set_xlim(-0.15, None)
+    greatest = ax.get_xlim()[1]
+    ticks = [0, 1, *(base * 10**power for power in range(12) for base in (2, 5, 10))]
+    shown = [tick for tick in ticks if tick <= greatest]
+    ax.set_xticks(
+        shown if len(shown) <= 9 else [0, *(10**power for power in range(12) if 10**power <= greatest)]
+    )
+    ax.xaxis.set_major_formatter(ScalarFormatter())
+    ax.xaxis.set_minor_locator(mpl.ticker.NullLocator())
+
+
+def in_percent(ax: Axes) -> None:
+    """Make the vertical axis one of shares, from 0 to 100 %."""
+    ax.set_ylim(0, 1.03)
+    ax.set_yticks([0, 0.25, 0.5, 0.75, 1])
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.0f} %"))
+
+
+def look_of(known: Mapping[str, Look] | None, targets: Sequence[str]) -> Mapping[str, Look]:
+    """Return the looks given, or new ones for the targets in their order."""
+    return looks(list(dict.fromkeys(targets))) if known is None else known

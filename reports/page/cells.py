@@ -1,0 +1,102 @@
+"""Tables as a page shows them: cells with what they say, what they are sorted by, where they lead and how they look."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+from markupsafe import Markup
+
+from kassay.reports.tables.properties import BROKEN, KEPT, NOT_REFUTED, cell
+from kassay.reports.tables.table import Table
+
+SEARCHED = 8
+"""A table of more rows gets a field to filter it with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell: text, the number it is sorted by (None: by its text), a class of the style sheet and a link, if any."""
+
+    text: str | Markup
+    number: float | None = None
+    look: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A table for the page; `name` is that of its files."""
+
+    name: str
+    title: str
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+    @property
+    def searched(self) -> bool:
+        """Whether it is long enough to be filtered."""
+        return len(self.rows) > SEARCHED
+
+
+def shown(table: Table) -> Shown:
+    """Return a table with every number sortable as a number."""
+    texts = table.shown()
+    columns = []
+    for name, column in table.frame.items():
+        numbers = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+        columns.append(
+            [
+                Cell(text, _number(value) if numbers else None, "n" if numbers else "")
+                for text, value in zip(texts[name], column, strict=True)
+            ]
+        )
+    rows = list(zip(*columns, strict=True))
+    return Shown(table.name, table.title, table.caption, [str(name) for name in table.frame], rows)
+
+
+def matrix(frame: pd.DataFrame, table: Table, anchor: Callable[[str, str], str]) -> Shown:
+    """Return the matrix of properties with every broken cell linked to its smallest group."""
+    found = {(row["property"], row["target"]): row for row in frame.to_dict("records")}
+    targets = list(table.frame.columns[1:])
+    rows = []
+    for name in table.frame["property"]:
+        cells = [Cell(name)]
+        for target in targets:
+            row = found.get((name, target))
+            if row is None:
+                cells.append(Cell("not tried", -1.0, "none"))
+                continue
+            word, broken, tried = str(row["outcome"]), int(row["broken"]), int(row["tried"])
+            link = f"#{anchor(str(target), name)}" if broken else ""
+            cells.append(Cell(cell(word, broken, tried), broken / tried, _LOOKS.get(word, "refuted"), link))
+        rows.append(cells)
+    return Shown(table.name, table.title, table.caption, [str(name) for name in table.frame], rows)
+
+
+def with_boxes(table: Shown, frame: pd.DataFrame) -> Shown:
+    """Add a small box plot of its quantiles to each row of a table of gaps."""
+    greatest = max(1.0, float(frame["greatest"].max())) if len(frame) else 1.0
+    drawn = [Cell(_box(row, greatest), float(row["mean"]), "box") for row in frame.to_dict("records")]
+    rows = [[*cells, box] for cells, box in zip(table.rows, drawn, strict=True)]
+    return Shown(table.name, table.title, table.caption, [*table.columns, "0 to greatest"], rows)
+
+
+_LOOKS = {BROKEN: "broken", KEPT: "kept", NOT_REFUTED: "none"}
+
+
+def _number(value: object) -> float | None:
+    return None if pd.isna(value) else float(value)  # type: ignore[arg-type, call-overload]
+
+
+def _box(row: dict[object, float], greatest: float) -> Markup:
+    """Draw the quantiles on a scale of roots, on which small gaps are seen and large ones fit."""
+
+    def at(name: str) -> float:
+        return round(2 + 96 * float((row[name] / greatest) ** 0.5), 1)
+
+    width = max(1.0, round(at("p75") - at("p25"), 1))
+    return Markup(
+        '<svg class="box" viewBox="0 0 100 12" aria-hidden="true">'
+        '<path d="M{} 6H{}M{} 3V9"/><rect x="{}" y="2" width="{}" height="8"/><path class="m" d="M{} 1V11"/></svg>'
+    ).format(at("p5"), at("p95"), at("greatest"), at("p25"), width, at("p50"))

@@ -1,0 +1,126 @@
+"""The figures of a report: drawn, saved as SVG and PNG, and kept for the page with words for who cannot see them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from kassay.reports.figures.cost import cost
+from kassay.reports.figures.gap_boxes import gap_boxes
+from kassay.reports.figures.gap_ecdf import gap_ecdf
+from kassay.reports.figures.holding import holding
+from kassay.reports.figures.profile import profile
+from kassay.reports.figures.saving import save
+from kassay.reports.figures.style import Look, looks
+from kassay.reports.figures.timeline import timeline
+from kassay.reports.page.smallest import Smallest, drawable
+from kassay.reports.tables.costs import fits, points
+from kassay.reports.tables.gaps import FIRST, first_gaps, telling_situations
+from kassay.reports.tables.held import held
+from kassay.reports.tables.histogram import described
+from kassay.reports.tables.profiles import profiles
+from kassay.reports.tables.summaries import Summaries
+from kassay.reports.tables.table import share, written
+from kassay.reports.tables.timelines import timelines
+
+BOXED, DRAWN = 7, 2
+"""Situations in the boxes, and situations with distribution functions of their own."""
+MOST_HELD = 12
+"""Assignments that are drawn for papers; the page shows all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A saved figure: the section it belongs to, the name of its files, its SVG, and what it shows in words."""
+
+    section: str
+    name: str
+    svg: str
+    says: str
+
+
+def pictures(summaries: Summaries, gaps: pd.DataFrame, folder: Path) -> Iterator[Picture]:
+    """Draw and save all figures of a sweep, and yield them in the order in which they are read."""
+    known = looks(summaries.run.names)
+    yield from _gaps(summaries, gaps, known, folder)
+    yield from _profiles(summaries, known, folder)
+    frame = timelines(summaries)
+    for measure, unit in (("moves", "partitions moved, mean"), ("rounds", "rounds until settled, mean")):
+        part = frame[frame["measure"] == measure]
+        if len(part):
+            ax = timeline(part, measure.capitalize(), unit, known)
+            last = part[part["step"] == part["step"].max()]
+            says = f"Mean of {measure} after the last change: {_listed(last, 'mean', known)}."
+            yield _saved(ax, "timelines", measure, says, folder)
+    of_size = points(summaries)
+    if len(of_size):
+        laws = {target: (f[0].constant, f[0].exponents[0]) for target, f in fits(summaries).items() if f}
+        told = ", ".join(f"{known[target].label} {law[1]:.2f}" for target, law in laws.items())
+        says = f"Exponents of the time in partitions: {told}." if told else "Sizes are too few for exponents."
+        yield _saved(cost(of_size, laws, "Time of an answer", known), "costs", "cost", says, folder)
+
+
+def _gaps(
+    summaries: Summaries, gaps: pd.DataFrame, known: dict[str, Look], folder: Path
+) -> Iterator[Picture]:
+    telling = list(telling_situations(gaps, BOXED))
+    for level in summaries.run.levels:
+        for situation in ("", *telling[:DRAWN]):
+            part = first_gaps(gaps, level, situation)
+            if len(part):
+                where = f" where {situation.replace('_', ' ')}" if situation else ""
+                title = f"{level.capitalize()}: gap to the optimum{where}"
+                optimal = part[part["gap"] == 0].groupby("target")["rows"].sum()
+                shares = optimal.reindex(list(known), fill_value=0) / part.groupby("target")["rows"].sum()
+                told = ", ".join(f"{known[str(t)].label} {share(s)}" for t, s in shares.dropna().items())
+                name = f"gap-{level}{'-' * bool(situation)}{situation}"
+                yield _saved(gap_ecdf(part, title, known), "gaps", name, f"At the optimum: {told}.", folder)
+        boxed = gaps[(gaps["level"] == level) & (gaps["rebalance"] == FIRST)]
+        boxes = described(boxed[boxed["situation"].isin(["", *telling])], ["situation", "target"], "gap")
+        if len(boxes):
+            order = {name: n for n, name in enumerate(["", *telling])}
+            boxes = boxes.sort_values("situation", key=lambda names: names.map(order), kind="stable")
+            ax = gap_boxes(boxes, f"{level.capitalize()}: gaps by situation", known)
+            says = "Boxes from the first to the third quartile, whiskers from the 5th to the 95th percentile, line: median, mark: mean."
+            yield _saved(ax, "situations", f"boxes-{level}", says, folder)
+
+
+def _profiles(summaries: Summaries, known: dict[str, Look], folder: Path) -> Iterator[Picture]:
+    frame = profiles(summaries)
+    for level in summaries.run.levels:
+        part = frame[frame["level"] == level]
+        if len(part):
+            best = part[part["ratio"] == 1].set_index("target")["share"].reindex(list(known), fill_value=0.0)
+            told = ", ".join(f"{known[str(t)].label} {share(s)}" for t, s in best.items())
+            ax = profile(part, f"{level.capitalize()}: performance profile", known)
+            yield _saved(
+                ax, "profiles", f"profile-{level}", f"Best of all, or level with the best: {told}.", folder
+            )
+
+
+def save_holdings(found: list[Smallest], folder: Path) -> None:
+    """Draw the groups on which promises are broken, for papers: what the target gives, and what is better."""
+    shown = [one for one in found if one.promised and one.finding and drawable(one)]
+    for one in shown[:MOST_HELD]:
+        name = f"smallest-{one.target}-{one.property}".translate({ord(c): "_" for c in "/:#\\ "})
+        if one.finding and one.finding.assignment is not None:
+            save(
+                holding(held(one.group, one.finding.assignment), f"{one.target} gives"),
+                folder,
+                f"{name}-gives",
+            )
+        if one.better:
+            save(holding(held(one.group, one.better.assignment), one.better.name), folder, f"{name}-better")
+
+
+def _saved(ax: Axes, section: str, name: str, says: str, folder: Path) -> Picture:
+    return Picture(section, name, save(ax, folder, name), says)
+
+
+def _listed(part: pd.DataFrame, column: str, known: dict[str, Look]) -> str:
+    values = part.set_index("target")[column]
+    return ", ".join(
+        f"{look.label} {written(float(values[t]), 'tenths')}" for t, look in known.items() if t in values
+    )

@@ -1,0 +1,209 @@
+"""Write the report of a sweep: figures, tables, smallest groups, and the page that shows them all."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from inspect import cleandoc
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from kassay import __version__
+from kassay.families import family
+from kassay.files import write_whole
+from kassay.model import Group
+from kassay.reports.page.cells import Shown, matrix, shown, with_boxes
+from kassay.reports.page.drawing import Picture, pictures, save_holdings
+from kassay.reports.page.held_grid import HeldGrid, held_grid
+from kassay.reports.page.inline import inline
+from kassay.reports.page.smallest import GroupOf, Smallest, drawable, smallest_groups
+from kassay.reports.tables.costs import cost_table
+from kassay.reports.tables.gaps import cell_table, gap_table, gaps, situation_table
+from kassay.reports.tables.prices import Assumed, price_table
+from kassay.reports.tables.profiles import profile_table, profiles
+from kassay.reports.tables.properties import judged_table, properties, property_table
+from kassay.reports.tables.setup import proof_table, setup_table
+from kassay.reports.tables.summaries import Summaries
+from kassay.reports.tables.table import Table
+from kassay.reports.tables.timelines import timeline_table, timelines
+from kassay.reports.tables.verdicts import sentences, verdict_table
+from kassay.reports.tables.writing import write_table
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was written: the page, the sentences it starts with and the table of verdicts."""
+
+    page: Path
+    sentences: Sequence[str]
+    verdicts: Table
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    name: str
+    svg: Markup
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    """A broken property as the page shows it."""
+
+    anchor: str
+    target: str
+    property: str
+    promised: bool
+    size: str
+    meaning: str
+    messages: Sequence[str]
+    trouble: str
+    grids: Sequence[HeldGrid]
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    id: str
+    title: str
+    text: str = ""
+    before: Sequence[Shown] = ()
+    figures: Sequence[_Figure] = ()
+    tables: Sequence[Shown] = ()
+    smallest: Sequence[_Broken] = ()
+    code: str = ""
+
+
+def write_report(summaries: Summaries, folder: Path, assumed: Assumed, group_of: GroupOf) -> Report:
+    """Write the whole report into a folder; raises InputError where that cannot be."""
+    judged, gap_frame = properties(summaries), gaps(summaries)
+    tables = _tables(summaries, judged, gap_frame, assumed)
+    for table in tables.values():
+        write_table(table, folder / "tables")
+    drawn = list(pictures(summaries, gap_frame, folder / "figures"))
+    found = list(smallest_groups(summaries.run, judged, group_of))
+    save_holdings(found, folder / "figures")
+    said = sentences(summaries, tables["verdicts"])
+    sections = _sections(tables, judged, drawn, [_broken(one, folder) for one in found], summaries.run.grid)
+    run = summaries.run
+    page = {
+        "title": f"{len(run.targets)} {run.family} assignors on {run.groups:,} groups",
+        "sentences": said,
+        "sections": sections,
+        "foot": f"kassay {__version__}; sweep {run.id} of {run.started} UTC by kassay {run.kassay}. This page needs no network.",
+    }
+    write_whole(folder / "index.html", _rendered(page))
+    return Report(folder / "index.html", said, tables["verdicts"])
+
+
+def _tables(
+    summaries: Summaries, judged: pd.DataFrame, gap_frame: pd.DataFrame, assumed: Assumed
+) -> dict[str, Table]:
+    names = [cell.name for cell in summaries.run.cells]
+    tables = [
+        verdict_table(summaries, judged, gap_frame),
+        property_table(judged),
+        judged_table(judged),
+        gap_table(gap_frame),
+        cell_table(gap_frame, names),
+        situation_table(gap_frame),
+        profile_table(profiles(summaries)),
+        timeline_table(timelines(summaries)),
+        cost_table(summaries),
+        price_table(summaries, assumed),
+        setup_table(summaries),
+        proof_table(summaries),
+    ]
+    return {table.name: table for table in tables}
+
+
+def _sections(
+    tables: Mapping[str, Table],
+    judged: pd.DataFrame,
+    drawn: Sequence[Picture],
+    broken: Sequence[_Broken],
+    grid: str,
+) -> list[_Section]:
+    def figures(section: str) -> list[_Figure]:
+        return [
+            _Figure(p.name, _safe(inline(p.svg, p.name, p.says)), p.says)
+            for p in drawn
+            if p.section == section
+        ]
+
+    def boxed(name: str) -> Shown:
+        return with_boxes(shown(tables[name]), tables[name].frame)
+
+    properties_ = matrix(judged, tables["properties"], anchor)
+    return [
+        _Section("verdicts", "Verdicts", before=[shown(tables["verdicts"])]),
+        _Section(
+            "properties", "Properties", "What breaks leads to the smallest group of the sweep that shows it.", [properties_],
+        ),
+        _Section("smallest", "Smallest groups", "Members down, partitions across.", smallest=broken),
+        _Section("gaps", "Gaps", "Further up and left is better.", figures=figures("gaps"), tables=[boxed("gaps")]),
+        _Section(
+            "situations", "Situations", "Situations in which the targets differ most; the table has all of them.",
+            figures=figures("situations"), tables=[boxed("gaps-by-situation"), boxed("gaps-by-cell")],
+        ),
+        _Section(
+            "profiles", "Profiles", "How often each target is how near to the best of all on the same group; further up is better.",
+            figures=figures("profiles"), tables=[shown(tables["profiles"])],
+        ),
+        _Section("timelines", "Timelines", figures=figures("timelines"), tables=[shown(tables["timelines"])]),
+        _Section("costs", "Cost", figures=figures("costs"), tables=[shown(tables["costs"])]),
+        _Section("prices", "Price", tables=[shown(tables["prices"])]),
+        _Section(
+            "setup", "Setup", tables=[shown(tables["proofs"]), shown(tables["properties-judged"]), shown(tables["setup"])],
+            code=grid,
+        ),
+    ]  # fmt: skip
+
+
+def anchor(target: str, property_: str) -> str:
+    """Name the place of a broken cell's smallest group on the page."""
+    return f"b{sha256(f'{target} {property_}'.encode()).hexdigest()[:10]}"
+
+
+def _broken(one: Smallest, folder: Path) -> _Broken:
+    forms = family(one.finding.family) if one.finding else None
+    file, grids, meaning = "", [], ""
+    if forms and one.finding:
+        file = f"groups/{one.finding.save(folder / 'groups').name}"
+        paragraph = " ".join(
+            cleandoc(forms.properties[one.property].__doc__ or "").partition("\n\n")[0].split()
+        )
+        meaning = f"{one.property}: {paragraph.partition('. ')[0].rstrip('.')}."
+        if drawable(one) and isinstance(one.group, Group):
+            if one.finding.assignment is not None:
+                grids.append(held_grid(f"{one.target} gives", one.group, one.finding.assignment))
+            if one.better:
+                grids.append(held_grid(f"better: {one.better.name}", one.group, one.better.assignment))
+    size = f"group {one.id:,}{f' after {one.step} changes' if one.step else ''}: {one.members:,} members, {one.partitions:,} partitions"
+    trouble = one.trouble or ("" if grids else "It is too large to be drawn.")
+    return _Broken(
+        anchor(one.target, one.property), one.target, one.property, one.promised, size, meaning,
+        one.finding.messages if one.finding else (), trouble, grids, file,
+    )  # fmt: skip
+
+
+def _rendered(page: Mapping[str, Any]) -> str:
+    environment = Environment(
+        loader=FileSystemLoader(HERE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    style, script = (_safe((HERE / name).read_text(encoding="utf-8")) for name in ("page.css", "page.js"))
+    return environment.get_template("template.html").render(page=page, style=style, script=script)
+
+
+def _safe(ours: str) -> Markup:
+    """Let what we wrote ourselves, or matplotlib did, stand as it is; names from outside are escaped in it."""
+    return Markup(ours)  # noqa: S704

@@ -1,0 +1,55 @@
+"""Prices: what reading across racks costs, for racks that are zones between which traffic is paid for."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from kassay.reports.tables.summaries import Summaries
+from kassay.reports.tables.table import MONEY, SHARE, Table
+
+GB_PER_TB = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """What the prices rest on: money for each GB (10^9 bytes) that crosses zones, and TB read in a month."""
+
+    price_per_gb: float = 0.02
+    """0.01 for each direction, what large clouds list between zones of a region."""
+    tb_per_month: float = 100.0
+
+
+def price_table(summaries: Summaries, assumed: Assumed) -> Table:
+    """Show for each target which share of the traffic crosses racks, which part of it need not, and what that costs."""
+    per_tb = assumed.price_per_gb * GB_PER_TB
+    month = f"needless per month at {assumed.tb_per_month:g} TB"
+    rows = []
+    for target in summaries.run.names:
+        sums = summaries.racks[summaries.racks["target"] == target].sum(numeric_only=True)
+        partitions = int(sums["partitions"])
+        if not partitions:
+            continue
+        crossing, least = int(sums["value"]) / partitions, int(sums["optimum"]) / partitions
+        needless = crossing - least
+        rows.append(
+            {
+                "target": target,
+                "groups": int(sums["rows"]),
+                "across racks": crossing,
+                "least possible": least,
+                "price per TB": crossing * per_tb,
+                "needless per TB": needless * per_tb,
+                month: needless * per_tb * assumed.tb_per_month,
+            }
+        )
+    caption = (
+        f"Assumed: {assumed.price_per_gb:g} for each GB between racks, both directions together, so {per_tb / 100:g} per TB for each "
+        "per cent of the traffic; the same traffic in every partition; racks are zones. Over the groups that know racks, whose topics are "
+        "all read and that were answered whole; least possible: at the most even loads. A negative price: less even loads than the "
+        "optimum's cross less. What has no rack does not count as crossing."
+    )
+    columns = ["target", "groups", "across racks", "least possible", "price per TB", "needless per TB", month]
+    forms = {"across racks": SHARE, "least possible": SHARE, **dict.fromkeys(columns[4:], MONEY)}
+    return Table(
+        "prices", "What reading across racks costs", caption, pd.DataFrame(rows, columns=columns), forms
+    )

@@ -1,0 +1,29 @@
+"""Timelines: partitions moved in each rebalance, and rounds until the answers repeat themselves."""
+
+import pandas as pd
+
+from kassay.reports.tables.histogram import described, summed
+from kassay.reports.tables.summaries import Summaries
+from kassay.reports.tables.table import TENTHS, Table
+
+MEANING = (
+    "Each target keeps its own history: what it gave is what the members own in the next rebalance. Step 0 is the group as drawn. "
+    "Moves: partitions that leave all their owners; rounds: rebalances until the answers repeat themselves."
+)
+
+
+def timelines(summaries: Summaries) -> pd.DataFrame:
+    """Return measure (moves, rounds), target, step, and the description of the histogram."""
+    parts = []
+    for measure in ("moves", "rounds"):
+        known = summaries.steps.dropna(subset=[measure])
+        if len(known):
+            counted = summed(known, ["target", "step", measure])
+            parts.append(described(counted, ["target", "step"], measure).assign(measure=measure))
+    columns = ["measure", "target", "step", "rows", "mean", "p50", "p90", "p99", "greatest"]
+    return pd.concat(parts)[columns] if parts else pd.DataFrame(columns=columns)
+
+
+def timeline_table(frame: pd.DataFrame) -> Table:
+    """Show moves and rounds of every step."""
+    return Table("timelines", "Moves and rounds over timelines", MEANING, frame, {"mean": TENTHS})

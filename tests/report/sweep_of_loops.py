@@ -1,0 +1,246 @@
+"""A small sweep made by plain loops, with the reference assignors: rows, summaries and settings as a real one has them."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from kassay.families import family
+from kassay.model import AssignorError, Group, Member, Topic
+from kassay.properties.consumer.rounds import after
+from kassay.reference import ASSIGNORS
+from kassay.reports.sweep.arrow import arrow_schema
+from kassay.reports.sweep.rows import field
+from kassay.reports.sweep.run import Asked, Cell, Run, Sample, wave_folder, write_run
+from kassay.reports.tables.summaries import SUMMARIES, mark_whole
+
+FORMS = family("consumer")
+MEASURES = ("imbalance", "moves", "cross_rack")
+STEPS = 3
+LAWS_EACH = 10
+MICROS = {"consumer/range": 2, "consumer/sticky": 9}
+Row = Mapping[str, Any]
+
+
+def run_of(groups: int, targets: tuple[str, ...] = tuple(ASSIGNORS), waves: int = 2) -> Run:
+    cells = (
+        Cell("small", groups // 2, {"members": (1, 5)}, {}),
+        Cell("large", groups - groups // 2, {"members": (4, 24)}, {}),
+    )
+    asked = tuple(Asked(name, tuple(sorted(ASSIGNORS[name].promises))) for name in targets)
+    return Run(
+        format=1, id="0123abcd", code="c0de", kassay="0.1.0", grid='[cells.small]\nmembers = "1-5"\n', family="consumer",
+        targets=asked, measures=MEASURES, levels=tuple(FORMS.oracles.levels), cells=cells, seeds=(0,),
+        sample=Sample(laws=LAWS_EACH, rounds=5, programs=0), groups=groups, waves=waves, timeout_s=5.0, memory_mb=512,
+        versions={"python": "3.11.7", "pyspark": "4.3.0"}, machine={"cpus": "2", "system": "Linux"},
+        started="2026-11-21 00:00:00",
+    )  # fmt: skip
+
+
+@cache
+def drawn(id_: int, large: bool) -> Group:
+    """Draw a group that runs already: everybody owns what the sticky assignor gave before somebody joined."""
+    rng = random.Random(id_)
+    names = [f"t{n}" for n in range(rng.randint(1, 4))]
+    racks = ["a", "b", "c"] if rng.random() < 0.6 else []
+    counts = [rng.randint(1, 30 if large else 5) for _ in names]
+    topics = tuple(
+        Topic(name, count, tuple((rng.choice(racks),) for _ in range(count)) if racks else None)
+        for name, count in zip(names, counts, strict=True)
+    )
+    mixed = rng.random() < 0.4
+    members = tuple(
+        Member(
+            f"m{n}",
+            tuple(sorted(rng.sample(names, rng.randint(1, len(names))))) if mixed else tuple(names),
+            rack=rng.choice(racks) if racks else None,
+        )
+        for n in range(rng.randint(4, 24) if large else rng.randint(1, 5))
+    )
+    before = Group(topics, members[: max(1, len(members) - rng.randint(0, 2))])
+    return replace(
+        after(before, ASSIGNORS["consumer/sticky"].assign(before)), members=_joined(before, members)
+    )
+
+
+def _joined(before: Group, members: tuple[Member, ...]) -> tuple[Member, ...]:
+    ran = after(before, ASSIGNORS["consumer/sticky"].assign(before)).members
+    return (*ran, *members[len(ran) :])
+
+
+def group_of(run: Run, id_: int, step: int, target: str) -> Group:
+    """Make a group again: its first member leaves and another joins before each step."""
+    group = drawn(id_, id_ >= run.cells[0].groups)
+    for each in range(step):
+        group = after(group, ASSIGNORS[target].assign(group))
+        newcomer = Member(f"n{each}", group.members[0].topics, rack=group.members[0].rack)
+        group = replace(group, members=(*group.members[1:], newcomer))
+    return group
+
+
+def rows_of(run: Run) -> Iterator[Row]:
+    for id_ in range(run.groups):
+        for target in run.names:
+            for step in range(STEPS if id_ % 2 else 1):
+                yield row_of(run, id_, step, target)
+
+
+def row_of(run: Run, id_: int, step: int, target: str) -> Row:
+    group = group_of(run, id_, step, target)
+    assign = ASSIGNORS[target].assign
+    partitions = sum(topic.partitions for topic in group.topics)
+    micros = MICROS.get(target, 4) * (10 + partitions * len(group.members))
+    row = {
+        "id": id_, "cell": int(id_ >= run.cells[0].groups), "seed": id_, "step": step, "target": target,
+        "status": "ok", "message": None, "members": len(group.members), "topics": len(group.topics),
+        "partitions": partitions,
+        "situations": [name for name, holds in FORMS.situations.items() if holds(group)], "broken": [],
+        "lawless": None, "measures": dict.fromkeys(run.measures), "optima": dict.fromkeys(map(field, run.levels)),
+        "values": dict.fromkeys(map(field, run.levels)), "certified": None, "program": None, "rounds": None,
+        "micros": micros,
+    }  # fmt: skip
+    if id_ % run.sample.laws == 0:
+        laws = {
+            name: law for name, law in FORMS.laws.items() if name in {"crash_free", "deterministic", "stable"}
+        }
+        row["lawless"] = [name for name, law in laws.items() if any(True for _ in law(assign, group))]
+    if (id_, target) == (3, "consumer/fair"):  # the refusals and hangs that sound assignors do not have
+        return row | {"status": "refused", "message": "gives up on the third"}
+    if (id_, target) == (5, "consumer/fair"):
+        return row | {"status": "timeout"}
+    try:
+        answer = assign(group)
+    except AssignorError as failure:
+        return row | {"status": "refused", "message": str(failure)}
+    row["broken"] = [name for name, broken in FORMS.invariants.items() if any(broken(group, answer))]
+    row["status"] = (
+        "unwhole" if {"complete", "exclusive", "subscribed", "existing"} & {*row["broken"]} else "ok"
+    )
+    row["measures"] = {name: FORMS.measures[name](group, answer) for name in run.measures}
+    gaps = FORMS.oracles.gaps(group, answer)
+    row["optima"] |= {field(gap.level): gap.optimum for gap in gaps}
+    row["values"] |= {field(gap.level): gap.value for gap in gaps}
+    row["certified"] = True if gaps else None
+    row["rounds"] = FORMS.run_measures["rounds"](assign, group) if id_ % run.sample.rounds == 0 else None
+    return row
+
+
+def summarised(run: Run, rows: list[Row]) -> dict[str, list[Row]]:
+    """Sum rows up one by one, with nothing in common with the group-bys of Spark."""
+    tables: dict[str, Counter] = {name: Counter() for name in SUMMARIES}
+    smallest: dict[tuple, tuple] = {}
+    least: dict[tuple, int] = {}
+    best = {
+        (row["id"], level): min(
+            other["values"][field(level)]
+            for other in rows
+            if other["id"] == row["id"] and other["step"] == 0 and other["values"][field(level)] is not None
+        )
+        for row in rows
+        for level in run.levels
+        if row["step"] == 0 and row["values"][field(level)] is not None
+    }
+    for row in rows:
+        target, cell, first = row["target"], row["cell"], row["step"] == 0
+        tables["statuses"][target, cell, row["status"]] += 1
+        judged = (
+            [("invariant", FORMS.invariants, row["broken"])] if row["status"] in ("ok", "unwhole") else []
+        )
+        judged += [] if row["lawless"] is None else [("law", FORMS.laws, row["lawless"])]
+        for kind, names, broken in judged:
+            for name in names:
+                tables["properties"][target, cell, name, kind] += 1
+                if name in broken:
+                    total = row["members"] + row["partitions"]
+                    size = (total, row["members"], row["id"], row["step"], row["partitions"])
+                    key = (target, cell, name, kind)
+                    smallest[key] = min(smallest.get(key, size), size)
+                    tables["properties"][(*key, "broken")] += 1
+        for level in run.levels:
+            value, optimum = row["values"][field(level)], row["optima"][field(level)]
+            if first and (row["id"], level) in best:
+                tables["profile"][level, target, value, best[row["id"], level]] += 1
+            if value is None:
+                continue
+            tables["gaps"][target, cell, "", first, level, value, optimum] += 1
+            for situation in row["situations"] if first else ():
+                tables["gaps"][target, -1, situation, first, level, value, optimum] += 1
+        if row["measures"].get("moves") is not None or row["rounds"] is not None:
+            tables["steps"][target, cell, row["step"], row["measures"]["moves"], row["rounds"]] += 1
+        if row["status"] in ("ok", "unwhole"):
+            key = (target, row["members"], row["partitions"])
+            tables["costs"][key] += 1
+            tables["costs"][(*key, "micros")] += row["micros"]
+            least[key] = min(least.get(key, row["micros"]), row["micros"])
+        for measure, value in row["measures"].items():
+            if value is not None:
+                tables["measures"][target, cell, measure, value] += 1
+        if any(value is not None for value in row["optima"].values()):
+            tables["proofs"][target, cell, row["certified"], row["program"]] += 1
+        if (
+            first
+            and "racks" in row["situations"]
+            and "unread_topic" not in row["situations"]
+            and row["values"]["cross_rack"] is not None
+        ):
+            for n, number in enumerate(
+                (1, row["partitions"], row["values"]["cross_rack"], row["optima"]["cross_rack"])
+            ):
+                tables["racks"][target, cell, n] += number
+    return {name: _listed(name, counted, smallest, least) for name, counted in tables.items()}
+
+
+def _listed(name: str, counted: Counter, smallest: Mapping, least: Mapping) -> list[Row]:
+    keys = [key for key in counted if key[-1] not in ("broken", "micros")]
+    columns = list(SUMMARIES[name])
+    if name == "properties":
+        listed = [
+            (*key, counted[key], counted.get((*key, "broken"), 0), *_found(smallest.get(key))) for key in keys
+        ]
+    elif name == "costs":
+        listed = [(*key, counted[key], counted[(*key, "micros")], least[key]) for key in keys]
+    elif name == "racks":
+        listed = [
+            (*key, *(counted[(*key, n)] for n in range(4))) for key in dict.fromkeys(k[:2] for k in keys)
+        ]
+    else:
+        listed = [(*key, counted[key]) for key in keys]
+    listed.sort(key=lambda row: [(value is not None, value) for value in row])
+    return [dict(zip(columns, row, strict=True)) for row in listed]
+
+
+def _found(size: tuple | None) -> tuple:
+    if size is None:
+        return (None,) * 4
+    _, members, id_, step, partitions = size
+    return id_, step, members, partitions
+
+
+def write_sweep(
+    folder: Path, groups: int = 40, targets: tuple[str, ...] = tuple(ASSIGNORS), summaries: bool = True
+) -> Run:
+    """Write a whole sweep of two waves into a folder."""
+    run = run_of(groups, targets)
+    write_run(folder, run)
+    rows = list(rows_of(run))
+    schema = arrow_schema(run.measures, [field(level) for level in run.levels])
+    half = groups // 2
+    for wave in range(run.waves):
+        place = wave_folder(folder, run, wave)
+        place.mkdir(parents=True)
+        part = [row for row in rows if (row["id"] >= half) == bool(wave)]
+        pq.write_table(pa.Table.from_pylist(part, schema), place / "part-00000.parquet")
+        (place / "_SUCCESS").touch()
+    if summaries:
+        (folder / "summary").mkdir()
+        for name, listed in summarised(run, rows).items():
+            table = pa.Table.from_pylist(listed, pa.schema(list(SUMMARIES[name].items())))
+            pq.write_table(table, folder / "summary" / f"{name}.parquet")
+        mark_whole(folder, run, list(range(run.waves)))
+    return run
