@@ -130,7 +130,8 @@ class Judge:
         broken = []
         for name in self.forms.laws:
             try:
-                if violations(self.forms, name, group, assign, target):
+                excepted = target.except_in.get(name, frozenset())
+                if violations(self.forms, name, group, assign, target, excepted):
                     broken.append(name)
             except TargetGoneError:
                 continue  # its next row says so

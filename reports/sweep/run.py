@@ -39,10 +39,12 @@ class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A target of the run: how it is opened, and what it promises (None: it promises nothing itself)."""
+    """A target of the run: how it is opened, what it promises (None: it promises nothing itself), and where not."""
 
     target: str
     promises: tuple[str, ...] | None
+    except_in: dict[str, tuple[str, ...]] = {}
+    """As in :class:`kassay.model.Assignor`."""
 
 
 class Run(msgspec.Struct, frozen=True):

@@ -60,7 +60,9 @@ def _asked(grid: Grid) -> Iterator[Asked]:
                     f"targets: {name} is of the {target.family} family, the grid's groups are {grid.family} ones; "
                     "sweep it with a grid of its own"
                 )
-            yield Asked(name, None if target.promises is None else tuple(sorted(target.promises)))
+            promises = None if target.promises is None else tuple(sorted(target.promises))
+            except_in = {promise: tuple(sorted(terms)) for promise, terms in sorted(target.except_in.items())}
+            yield Asked(name, promises, except_in)
 
 
 def _judge(spark: SparkSession, named: Jobs, folder: Path, run: Run, tasks: int) -> None:
