@@ -1,0 +1,86 @@
+from pathlib import Path
+
+import pytest
+
+from kassay.errors import InputError
+from kassay.reports.sweep.grid import grid_of, read_grid
+
+GRIDS = sorted((Path(__file__).parents[2] / "grids").glob("*.toml"))
+LEAST = 'targets = ["consumer/range"]\n[[cells]]\nname = "a"\ngroups = 3\n'
+
+WRONG = {
+    "no TOML": ("targets = [", "is no TOML"),
+    "unknown key": ("colour = 1\n" + LEAST, "unknown field `colour`"),
+    "unknown key of a cell": (LEAST + "colour = 1\n", "cells[0]: there is no key 'colour'"),
+    "unknown key of the sample": ("sample = { law = 1 }\n" + LEAST, "sample"),
+    "no cells": ('targets = ["consumer/range"]\ncells = []\n', "there is no group"),
+    "no groups": (LEAST.replace("3", "0"), "there is no group"),
+    "negative groups": (LEAST.replace("3", "-3"), "cell 'a': groups"),
+    "groups as text": (LEAST.replace("3", '"3"'), "cell 'a': groups"),
+    "no name": (LEAST.replace('name = "a"', ""), "cells[0].name"),
+    "nobody": (LEAST.replace('"consumer/range"', ""), "targets: nobody"),
+    "no such pattern": (LEAST.replace("consumer/range", "consumer/x*"), "matches no reference assignor"),
+    "no such family": ('family = "choir"\n' + LEAST, "no family 'choir'"),
+    "no such measure": ('measures = ["beauty"]\n' + LEAST, "measures: there is no 'beauty'"),
+    "no such optimum": ('optima = ["beauty"]\n' + LEAST, "optima: there is no 'beauty'"),
+    "no such situation": (LEAST + 'situations = ["sunny"]\n', "there is no 'sunny'"),
+    "no such kind": (LEAST + 'claims = "many"\n', "claims: there is no 'many'"),
+    "no weight": (LEAST + "claims = { even = 0 }\n", "nothing has a weight"),
+    "negative weight": (LEAST + "claims = { even = -1 }\n", "even weighs -1"),
+    "empty range": (LEAST + 'members = "6..1"\n', "members: '6..1' is empty"),
+    "no range": (LEAST + 'members = "some"\n', "members: 'some' is no number"),
+    "truth as number": (LEAST + "members = true\n", "members: True is no number"),
+    "no members": (LEAST + "members = 0\n", "members: 0 goes beyond 1"),
+    "empty list": (LEAST + "members = []\n", "members: the list is empty"),
+    "same name twice": (LEAST + '[[cells]]\nname = "a"\ngroups = 1\n', "two of them are named 'a'"),
+    "seed twice": ("seeds = [1, 1]\n" + LEAST, "seeds: give different"),
+    "no seed": ("seeds = []\n" + LEAST, "seeds: give different"),
+    "no time": ("timeout_s = 0.0\n" + LEAST, "timeout_s"),
+    "empty waves": ("wave = 0\n" + LEAST, "wave"),
+    "negative sample": ("sample = { laws = -1 }\n" + LEAST, "sample.laws"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_grids_are_refused_by_one_sentence_that_names_the_key(case):
+    text, said = WRONG[case]
+    with pytest.raises(InputError) as refused:
+        grid_of(text)
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"nowhere\.toml: cannot be read"):
+        read_grid(tmp_path / "nowhere.toml")
+    (tmp_path / "latin.toml").write_bytes(b"\xff")
+    with pytest.raises(InputError, match=r"latin\.toml: is no UTF-8"):
+        read_grid(tmp_path / "latin.toml")
+
+
+@pytest.mark.parametrize("path", GRIDS, ids=lambda path: path.name)
+def test_the_grids_that_come_with_kassay_are_read(path):
+    assert read_grid(path).groups > 0
+
+
+def test_lists_of_ranges_multiply_into_cells():
+    grid = grid_of(LEAST + 'members = [2, "3..4"]\ntopics = ["1..2", 5]\npartitions = 7\n')
+    assert [cell.name for cell in grid.cells] == [
+        "a members=2 topics=1..2",
+        "a members=2 topics=5",
+        "a members=3..4 topics=1..2",
+        "a members=3..4 topics=5",
+    ]
+    assert {cell.ranges["partitions"] for cell in grid.cells} == {(7, 7)}
+    assert grid.groups == 12
+
+
+def test_patterns_choose_measures_optima_and_targets():
+    grid = grid_of('measures = ["*_rack", "moves"]\noptima = ["moves"]\n' + LEAST.replace("range", "*sticky"))
+    assert grid.measures == ("moves", "cross_rack")
+    assert grid.levels == ("moves",)
+    assert grid.targets == ("consumer/sticky", "consumer/cooperative-sticky")
+
+
+def test_optima_may_be_left_out():
+    assert grid_of("optima = []\n" + LEAST).levels == ()

@@ -1,0 +1,180 @@
+import signal
+import time
+from dataclasses import replace
+
+import pytest
+from sweep import wild_targets
+from sweep.sweep_runs import GRID, run_of
+
+from kassay.errors import InputError
+from kassay.families import family
+from kassay.oracles.failures import UnsolvedError
+from kassay.reports.sweep.asking import ask, in_time, opened
+from kassay.reports.sweep.drawing import place, places
+from kassay.reports.sweep.judging import Judge, group_of
+from kassay.reports.sweep.rows import ANSWERED, COLUMNS, STATUSES, field
+from kassay.reports.sweep.stopping import StopError, stop_in
+from kassay.targets.target import Target, failing_softly
+
+FORMS = family("consumer")
+
+
+def judge(run):
+    return Judge(run, [opened(name, run.family, run.timeout_s, run.memory_mb) for name in run.names])
+
+
+def rows_of(run, tasks=1):
+    mine = judge(run)
+    return [
+        row
+        for wave in range(run.waves)
+        for task in range(tasks)
+        for at in places(run, wave, task, tasks)
+        for row in mine.rows(at)
+    ]
+
+
+def compared(row):
+    return {name: value for name, value in row.items() if name != "micros"}
+
+
+def place_of(row):
+    return row["id"], row["target"], row["step"]
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return rows_of(run_of(GRID))
+
+
+def test_rows_have_exactly_the_columns(rows):
+    assert all(list(row) == [column.name for column in COLUMNS] for row in rows)
+    assert {row["status"] for row in rows} <= set(STATUSES)
+
+
+def test_each_target_answers_each_group(rows, run):
+    firsts = [(row["id"], row["target"]) for row in rows if row["step"] == 0]
+    assert sorted(firsts) == sorted((id_, target) for id_ in range(run.groups) for target in run.names)
+
+
+def test_rows_are_those_of_the_engine(rows, run):
+    for row in rows[::7]:
+        group = group_of(run, row["id"], row["step"], row["target"])
+        with opened(row["target"], "consumer", 5, 0) as target:
+            answer = target.assign(group)
+        assert row["broken"] == [
+            name for name, holds in FORMS.invariants.items() if any(holds(group, answer))
+        ]
+        assert row["measures"] == {name: measure(group, answer) for name, measure in FORMS.measures.items()}
+        gaps = FORMS.oracles.gaps(group, answer)
+        assert row["values"] == {field(gap.level): gap.value for gap in gaps}
+        assert row["optima"] == {field(gap.level): gap.optimum for gap in gaps}
+        assert row["situations"] == [name for name, holds in FORMS.situations.items() if holds(group)]
+        assert row["members"] == len(group.members)
+
+
+def test_no_whole_answer_is_better_than_the_optimum_of_balance(rows):
+    assert all(row["values"]["balance"] >= row["optima"]["balance"] for row in rows if row["status"] == "ok")
+
+
+def test_rows_are_the_same_however_a_wave_is_cut(rows, run):
+    again = rows_of(run, tasks=5)
+    assert sorted(map(compared, again), key=place_of) == sorted(map(compared, rows), key=place_of)
+
+
+def test_samples_are_tried_further(rows):
+    assert any(row["lawless"] for row in rows)
+    assert any(row["rounds"] for row in rows)
+    assert any(row["program"] == "agrees" for row in rows)
+    for row in rows:
+        assert row["step"] == 0 or (row["lawless"] is row["rounds"] is row["program"] is None)
+
+
+def test_timelines_go_on_from_the_targets_own_answers(run):
+    row = next(row for row in rows_of(run) if row["step"] == 2 and row["target"] == "consumer/sticky")
+    before = group_of(run, row["id"], 1, "consumer/sticky")
+    after = group_of(run, row["id"], 2, "consumer/sticky")
+    with opened("consumer/sticky", "consumer", 5, 0) as sticky:
+        given = sticky.assign(before)
+    owned = {member.id: set(member.owned) for member in after.members if member.generation}
+    assert owned
+    assert all(owned[name] <= set(given[name]) for name in owned if name in given)
+
+
+def test_a_group_the_run_has_not_is_refused(run):
+    with pytest.raises(InputError, match="groups 0 to"):
+        group_of(run, run.groups, 0, "consumer/range")
+    with pytest.raises(InputError, match="has no step 9"):
+        group_of(run, 0, 9, "consumer/range")
+
+
+def wild(name):
+    assign = failing_softly(getattr(wild_targets, name))
+    return Target(name, "consumer", in_time(assign, 0.05), in_time(assign, 0.05))
+
+
+def test_what_targets_do_wrong_becomes_a_status():
+    run = run_of(
+        'targets = ["consumer/range"]\nsample = { laws = 1 }\n[[cells]]\nname = "a"\ngroups = 4\nmembers = [3, 4]\n'
+        "partitions = 5\nchurn = 2\n"
+    )
+    mine = Judge(run, [wild("hangs"), wild("throws"), wild("loses")])
+    for at in places(run, 0):
+        three = run.cells[at.cell].ranges["members"] == (3, 3)
+        found = {row["target"]: row for row in mine.rows(at) if row["step"] == 0}
+        assert {name: row["status"] for name, row in found.items()} == {
+            "hangs": "timeout" if three else "ok",
+            "throws": "refused" if three else "ok",
+            "loses": "unwhole" if three else "ok",
+        }
+        assert ("crash_free" in found["throws"]["lawless"]) == three
+        assert found["hangs"]["lawless"] == ["crash_free"] or not three
+        if three:
+            assert found["throws"]["message"] == "ZeroDivisionError: three is too many"
+            assert found["throws"]["measures"] == found["loses"]["optima"] == {}
+            assert "complete" in found["loses"]["broken"]
+        steps = [row["step"] for row in mine.rows(at) if row["target"] == "throws"]
+        assert steps[0] == 0
+        assert not three or steps == [0]
+        for row in found.values():
+            assert bool(row["measures"]) == (row["status"] in ANSWERED)
+
+
+def test_a_timeout_leaves_no_alarm_behind():
+    group = group_of(
+        run_of('targets=["consumer/range"]\n[[cells]]\nname="a"\ngroups=1\nmembers=3\n'), 0, 0, ""
+    )
+    assert ask(wild("hangs"), group).status == "timeout"
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    time.sleep(0.1)
+
+
+def with_oracles(**changes):
+    return replace(FORMS, oracles=replace(FORMS.oracles, **changes))
+
+
+def test_oracles_that_disagree_stop_the_sweep_with_the_group(run):
+    mine = judge(run)
+    mine.forms = with_oracles(programmed=lambda _: {"balance": 0, "moves": 10**6, "cross-rack": 0})
+    with pytest.raises(StopError) as stopped:
+        [row for at in places(run, 0) for row in mine.rows(at)]
+    stop = stop_in(f"Spark says: {stopped.value}\n at java.lang.Thread")
+    assert stop.kind == "disagreement"
+    assert "1000000" in stop.said
+    assert FORMS.read_group(stop.group).members
+
+
+def test_optima_that_are_not_proved_are_not_shown(run):
+    def unproved(_):
+        raise UnsolvedError("the prices do not prove it")
+
+    mine = judge(run)
+    mine.forms = with_oracles(optima=unproved)
+    rows = list(mine.rows(place(run, 0)))
+    assert {row["certified"] for row in rows} == {False}
+    assert all(row["optima"] == row["values"] == {} for row in rows)
+
+
+def test_a_word_of_spark_about_something_else_is_no_stop():
+    assert stop_in("kassay-stop {not json}") is None
+    assert stop_in("java.io.IOException") is None

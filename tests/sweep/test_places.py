@@ -1,0 +1,77 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sweep.sweep_runs import run_of
+
+from kassay.errors import InputError
+from kassay.families import family
+from kassay.reports.sweep.drawing import drawn, place, places, sampled, seed_of
+
+FORMS = family("consumer")
+
+
+def run_with(groups, seeds, wave):
+    cells = "".join(f'[[cells]]\nname = "c{n}"\ngroups = {count}\n' for n, count in enumerate(groups))
+    return run_of(f'targets = ["consumer/range"]\nseeds = {seeds}\nwave = {wave}\n{cells}')
+
+
+RUNS = st.builds(
+    run_with,
+    st.lists(st.integers(0, 30), min_size=1, max_size=4).filter(any),
+    st.lists(st.integers(0, 99), min_size=1, max_size=3, unique=True),
+    st.integers(1, 50),
+)
+
+
+@given(RUNS, st.integers(1, 20))
+def test_waves_and_tasks_take_every_group_once(run, tasks):
+    taken = [
+        at for wave in range(run.waves) for task in range(tasks) for at in places(run, wave, task, tasks)
+    ]
+    assert sorted(at.id for at in taken) == list(range(run.groups))
+    assert len({at.seed for at in taken}) == run.groups
+    for cell, asked in enumerate(run.cells):
+        numbers = sorted(at.number for at in taken if at.cell == cell)
+        assert numbers == sorted(list(range(asked.groups)) * len(run.seeds))
+
+
+@given(RUNS)
+def test_how_a_wave_is_cut_into_tasks_changes_nothing(run):
+    for wave in range(run.waves):
+        whole = sorted(places(run, wave))
+        assert whole == sorted(at for task in range(7) for at in places(run, wave, task, 7))
+
+
+@given(RUNS, st.integers(1, 40))
+def test_of_each_cell_one_group_in_so_many_is_sampled(run, every):
+    for cell, asked in enumerate(run.cells):
+        here = [place(run, id_) for id_ in range(run.groups)]
+        picked = sum(sampled(run, at, every) for at in here if at.cell == cell)
+        assert picked == -(-asked.groups // every) * len(run.seeds)
+
+
+def test_nothing_is_sampled_where_none_is_asked_for(run):
+    assert not any(sampled(run, place(run, id_), 0) for id_ in range(run.groups))
+
+
+def test_a_seed_does_not_depend_on_other_cells():
+    alone, beside = run_with([5], [7], 9), run_with([5, 8], [7], 9)
+    assert [place(alone, n).seed for n in range(5)] == [place(beside, n).seed for n in range(5)]
+    assert seed_of(7, alone.cells[0], 3) == place(alone, 3).seed
+
+
+def test_situations_hold_where_they_are_asked_for():
+    run = run_of(
+        'targets = ["consumer/range"]\n[[cells]]\nname = "a"\ngroups = 40\nracks = 3\npartitions = "0..4"\n'
+        'situations = ["racks_decide", "idle_members"]\n'
+    )
+    for at in places(run, 0):
+        group = drawn(FORMS, run.cells[0], at.seed).start
+        assert FORMS.situations["racks_decide"](group)
+        assert FORMS.situations["idle_members"](group)
+
+
+def test_situations_that_never_hold_are_told():
+    run = run_of('targets = ["consumer/range"]\n[[cells]]\nname = "a"\ngroups = 1\nsituations = ["racks"]\n')
+    with pytest.raises(InputError, match="cell 'a': none of 1000 groups is in the situations racks; widen"):
+        drawn(FORMS, run.cells[0], 1)

@@ -1,0 +1,114 @@
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from kassay.errors import InputError
+from kassay.reports.sweep import folder as folders
+from kassay.reports.sweep.code import code_hash
+from kassay.reports.sweep.folder import locked, run_in
+from kassay.reports.sweep.run import Asked, complete_waves, read_run, wave_folder, write_run
+
+ASKED = (Asked("consumer/range", None), Asked("consumer/sticky", ("complete",)))
+
+
+def done(folder, run, wave):
+    path = wave_folder(folder, run, wave)
+    path.mkdir(parents=True)
+    (path / "_SUCCESS").touch()
+
+
+def test_a_run_is_written_once_and_taken_up_again(tmp_path, grid):
+    run = run_in(tmp_path, grid, ASKED)
+    assert read_run(tmp_path) == run
+    assert run_in(tmp_path, grid, ASKED) == run
+    assert run.waves == 3
+    assert run.groups == 110
+
+
+def test_complete_are_the_waves_with_success(tmp_path, grid):
+    run = run_in(tmp_path, grid, ASKED)
+    done(tmp_path, run, 1)
+    half = wave_folder(tmp_path, run, 2)
+    half.mkdir(parents=True)
+    (half / "part-0.parquet").touch()
+    assert complete_waves(tmp_path, run) == [1]
+
+
+def test_the_id_follows_from_grid_and_code(tmp_path, grid, monkeypatch):
+    for name in "abcd":
+        (tmp_path / name).mkdir()
+    first, same = (run_in(tmp_path / name, grid, ASKED).id for name in "ab")
+    other_grid = run_in(tmp_path / "c", replace(grid, text=grid.text + "\n"), ASKED).id
+    monkeypatch.setattr(folders, "code_hash", lambda _: "other")
+    other_code = run_in(tmp_path / "d", grid, ASKED).id
+    assert first == same
+    assert len({first, other_grid, other_code}) == 3
+
+
+def test_other_code_is_not_mixed_in(tmp_path, grid, monkeypatch):
+    run_in(tmp_path, grid, ASKED)
+    monkeypatch.setattr(folders, "code_hash", lambda _: "other")
+    with pytest.raises(InputError, match=r"mixed code versions: .* or start anew in another folder with -o"):
+        run_in(tmp_path, grid, ASKED)
+
+
+def test_another_grid_is_not_mixed_in(tmp_path, grid):
+    run_in(tmp_path, grid, ASKED)
+    with pytest.raises(InputError, match="holds the sweep of another grid"):
+        run_in(tmp_path, replace(grid, text="other"), ASKED)
+
+
+def test_a_foreign_folder_is_not_written_into(tmp_path, grid):
+    (tmp_path / "thesis.tex").touch()
+    with pytest.raises(InputError, match=r"holds other things than a sweep \(thesis.tex\)"):
+        run_in(tmp_path, grid, ASKED)
+
+
+def test_a_newer_folder_and_one_that_is_none_are_refused(tmp_path, run):
+    with pytest.raises(InputError, match=r"is no sweep, it has no run\.json"):
+        read_run(tmp_path)
+    write_run(tmp_path, msgspec.structs.replace(run, format=2))
+    with pytest.raises(InputError, match="written by a newer kassay"):
+        read_run(tmp_path)
+    for text in ("{}", "[]", "{", '{"format": 1}', '{"format": "x"}'):
+        (tmp_path / "run.json").write_text(text)
+        with pytest.raises(InputError, match=r"no sweep's run\.json"):
+            read_run(tmp_path)
+
+
+def test_a_folder_is_held_by_one_sweep(tmp_path):
+    with (
+        locked(tmp_path),
+        pytest.raises(InputError, match=f"process {os.getpid()} on .* sweeps into it"),
+        locked(tmp_path),
+    ):
+        pass
+    with locked(tmp_path):
+        pass
+
+
+def test_a_lock_ends_with_its_process(tmp_path):
+    holding = "import sys, time; from pathlib import Path; from kassay.reports.sweep.folder import locked\n"
+    holding += "with locked(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", holding, tmp_path], stdout=subprocess.PIPE) as holder:
+        assert holder.stdout.readline()
+        with pytest.raises(InputError, match=f"process {holder.pid}"), locked(tmp_path):
+            pass
+        holder.kill()
+    with locked(tmp_path):
+        pass
+
+
+def test_code_is_that_of_kassay_and_of_what_targets_run(tmp_path):
+    program = tmp_path / "mine.py"
+    program.write_text("1")
+    target = f"exec:{sys.executable} {program}"
+    before = code_hash(["consumer/range"]), code_hash([target])
+    assert before == (code_hash(["consumer/range"]), code_hash([target]))
+    program.write_text("2")
+    assert code_hash([target]) != before[1]
+    assert code_hash(["consumer/range"]) == before[0]
