@@ -24,7 +24,7 @@ class Shown(Protocol):
     def beat(self, waves: list[int]) -> None:
         """Say which waves are under way."""
 
-    def wave(self, wave: int, rows: int, seconds: float) -> None:
+    def wave(self, wave: int, rows: int, seconds: float, /) -> None:
         """Say that a wave is complete."""
 
 
@@ -79,9 +79,8 @@ class Bars:
         ended = (self._complete - self._before) * self._tasks
         self._bars.update(self._each, completed=ended + self._tasks_done(waves))
 
-    def wave(self, wave: int, rows: int, seconds: float) -> None:
+    def wave(self, _wave: int, rows: int, _seconds: float) -> None:
         """Count the wave and its rows."""
-        self._bars.console.log(f"wave {wave}: {rows:,} rows in {seconds:.0f} s")
         self._complete += 1
         self._rows += rows
         elapsed = self._bars.tasks[0].elapsed or 1.0
