@@ -86,7 +86,7 @@ def write_report(summaries: Summaries, folder: Path, assumed: Assumed, group_of:
     for table in tables.values():
         write_table(table, folder / "tables")
     drawn = list(pictures(summaries, gap_frame, folder / "figures"))
-    found = list(smallest_groups(summaries.run, judged, group_of))
+    found = sorted(smallest_groups(summaries.run, judged, group_of), key=lambda one: not one.promised)
     save_holdings(found, folder / "figures")
     said = sentences(summaries, tables["verdicts"])
     sections = _sections(tables, judged, drawn, [_broken(one, folder) for one in found], summaries.run.grid)
@@ -184,12 +184,17 @@ def _broken(one: Smallest, folder: Path) -> _Broken:
                 grids.append(held_grid(f"{one.target} gives", one.group, one.finding.assignment))
             if one.better:
                 grids.append(held_grid(f"better: {one.better.name}", one.group, one.better.assignment))
-    size = f"group {one.id:,}{f' after {one.step} changes' if one.step else ''}: {one.members:,} members, {one.partitions:,} partitions"
+    changed = f" after {_number(one.step, 'change')}" if one.step else ""
+    size = f"group {one.id:,}{changed}: {_number(one.members, 'member')}, {_number(one.partitions, 'partition')}"
     trouble = one.trouble or ("" if grids else "It is too large to be drawn.")
     return _Broken(
         anchor(one.target, one.property), one.target, one.property, one.promised, size, meaning,
         one.finding.messages if one.finding else (), trouble, grids, file,
     )  # fmt: skip
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _rendered(page: Mapping[str, Any]) -> str:

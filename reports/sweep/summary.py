@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
-from operator import or_
+from operator import and_, or_
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -15,6 +15,7 @@ from kassay.files import usable_folder
 from kassay.reports.sweep.rows import ANSWERED, field, spark_schema
 from kassay.reports.sweep.run import Run, complete_waves, wave_folder
 from kassay.reports.tables.summaries import SUMMARIES, mark_whole
+from kassay.scope import AND
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -49,8 +50,10 @@ def tables(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
     return {
         "statuses": rows.groupBy("target", "cell", "status").agg(count),
         "properties": _judged(
-            rows.where(answered), "invariant", "broken", list(forms.invariants)
-        ).unionByName(_judged(rows.where(f.col("lawless").isNotNull()), "law", "lawless", list(forms.laws))),
+            rows.where(answered), "invariant", "broken", list(forms.invariants), run
+        ).unionByName(
+            _judged(rows.where(f.col("lawless").isNotNull()), "law", "lawless", list(forms.laws), run)
+        ),
         "gaps": _in_situations(_gaps(rows, run.levels)),
         "profile": _profile(rows, run.levels),
         "steps": rows.withColumn("moves", moves)
@@ -77,17 +80,26 @@ def _pairs(rows: "DataFrame", kind: str, columns: Mapping[str, "Column"]) -> "Da
     return pairs.where(f.col("value").isNotNull())
 
 
-def _judged(rows: "DataFrame", kind: str, column: str, names: Names) -> "DataFrame":
-    """Count for each property the rows on which it was judged and those which break it, and find the smallest."""
+def _judged(rows: "DataFrame", kind: str, column: str, names: Names, run: Run) -> "DataFrame":
+    """Count for each property the rows on which it was judged and those which break it, and find the smallest.
+
+    A promise is not judged on groups for which it is not given.
+    """
     size = f.struct(f.col("members") + f.col("partitions"), "members", "id", "step", "partitions")
-    counts = [f.count(f.lit(1)).alias("tried")]
+    counts = []
     for n, name in enumerate(names):
-        breaks = f.array_contains(column, name)
-        counts += [f.count_if(breaks).alias(f"broken{n}"), f.min(f.when(breaks, size)).alias(f"least{n}")]
+        judged = ~_excepted(run, name)
+        breaks = judged & f.array_contains(column, name)
+        counts += [
+            f.count_if(judged).alias(f"tried{n}"),
+            f.count_if(breaks).alias(f"broken{n}"),
+            f.min(f.when(breaks, size)).alias(f"least{n}"),
+        ]
     summed = rows.groupBy("target", "cell").agg(*counts)
     each = [
         f.struct(
             f.lit(name).alias("property"),
+            f.col(f"tried{n}").alias("tried"),
             f.col(f"broken{n}").alias("broken"),
             f.col(f"least{n}.id").alias("smallest"),
             f.col(f"least{n}.step").alias("smallest_step"),
@@ -97,7 +109,19 @@ def _judged(rows: "DataFrame", kind: str, column: str, names: Names) -> "DataFra
         for n, name in enumerate(names)
     ]
     kinds = f.lit(kind).alias("kind")
-    return summed.select("target", "cell", "tried", kinds, f.inline(f.array(*each)))
+    return summed.select("target", "cell", kinds, f.inline(f.array(*each))).where(f.col("tried") > 0)
+
+
+def _excepted(run: Run, name: str) -> "Column":
+    """Say of a row whether its target does not give this promise for its group."""
+    terms = [
+        (f.col("target") == asked.target)
+        & _all(f.array_contains("situations", situation) for situation in term.split(AND))
+        for asked in run.targets
+        if name in (asked.promises or ())
+        for term in asked.except_in.get(name, ())
+    ]
+    return _any(terms)
 
 
 def _gaps(rows: "DataFrame", levels: Names) -> "DataFrame":
@@ -160,6 +184,10 @@ def _racks(rows: "DataFrame", levels: Names) -> "DataFrame":
         f.sum(value).alias("value"),
         f.sum(optimum).alias("optimum"),
     )
+
+
+def _all(conditions: Iterable["Column"]) -> "Column":
+    return reduce(and_, conditions)
 
 
 def _any(conditions: Iterable["Column"]) -> "Column":

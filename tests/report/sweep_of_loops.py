@@ -1,7 +1,6 @@
 """A small sweep made by plain loops, with the reference assignors: rows, summaries and settings as a real one has them."""
 
 import random
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -10,7 +9,9 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from report.plain_sums import summarised
 
+from kassay.check import violations
 from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic
 from kassay.properties.consumer.rounds import after
@@ -19,8 +20,10 @@ from kassay.reports.sweep.arrow import arrow_schema
 from kassay.reports.sweep.rows import field
 from kassay.reports.sweep.run import Asked, Cell, Run, Sample, wave_folder, write_run
 from kassay.reports.tables.summaries import SUMMARIES, mark_whole
+from kassay.targets import Options, open_target
 
 FORMS = family("consumer")
+REFERENCES = {name: open_target(name, Options()) for name in ASSIGNORS}
 MEASURES = ("imbalance", "moves", "cross_rack")
 STEPS = 3
 LAWS_EACH = 10
@@ -33,7 +36,14 @@ def run_of(groups: int, targets: tuple[str, ...] = tuple(ASSIGNORS), waves: int 
         Cell("small", groups // 2, {"members": (1, 5)}, {}),
         Cell("large", groups - groups // 2, {"members": (4, 24)}, {}),
     )
-    asked = tuple(Asked(name, tuple(sorted(ASSIGNORS[name].promises))) for name in targets)
+    asked = tuple(
+        Asked(
+            name,
+            tuple(sorted(ASSIGNORS[name].promises)),
+            {promise: tuple(sorted(terms)) for promise, terms in ASSIGNORS[name].except_in.items()},
+        )
+        for name in targets
+    )
     return Run(
         format=1, id="0123abcd", code="c0de", kassay="0.1.0", grid='[cells.small]\nmembers = "1-5"\n', family="consumer",
         targets=asked, measures=MEASURES, levels=tuple(FORMS.oracles.levels), cells=cells, seeds=(0,),
@@ -106,10 +116,12 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
         "micros": micros,
     }  # fmt: skip
     if id_ % run.sample.laws == 0:
-        laws = {
-            name: law for name, law in FORMS.laws.items() if name in {"crash_free", "deterministic", "stable"}
-        }
-        row["lawless"] = [name for name, law in laws.items() if any(True for _ in law(assign, group))]
+        excepted = ASSIGNORS[target].except_in
+        row["lawless"] = [
+            name
+            for name in ("crash_free", "settling", "stable")
+            if violations(FORMS, name, group, assign, REFERENCES[target], excepted.get(name, frozenset()))
+        ]
     if (id_, target) == (3, "consumer/fair"):  # the refusals and hangs that sound assignors do not have
         return row | {"status": "refused", "message": "gives up on the third"}
     if (id_, target) == (5, "consumer/fair"):
@@ -129,97 +141,6 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
     row["certified"] = True if gaps else None
     row["rounds"] = FORMS.run_measures["rounds"](assign, group) if id_ % run.sample.rounds == 0 else None
     return row
-
-
-def summarised(run: Run, rows: list[Row]) -> dict[str, list[Row]]:
-    """Sum rows up one by one, with nothing in common with the group-bys of Spark."""
-    tables: dict[str, Counter] = {name: Counter() for name in SUMMARIES}
-    smallest: dict[tuple, tuple] = {}
-    least: dict[tuple, int] = {}
-    best = {
-        (row["id"], level): min(
-            other["values"][field(level)]
-            for other in rows
-            if other["id"] == row["id"] and other["step"] == 0 and other["values"][field(level)] is not None
-        )
-        for row in rows
-        for level in run.levels
-        if row["step"] == 0 and row["values"][field(level)] is not None
-    }
-    for row in rows:
-        target, cell, first = row["target"], row["cell"], row["step"] == 0
-        tables["statuses"][target, cell, row["status"]] += 1
-        judged = (
-            [("invariant", FORMS.invariants, row["broken"])] if row["status"] in ("ok", "unwhole") else []
-        )
-        judged += [] if row["lawless"] is None else [("law", FORMS.laws, row["lawless"])]
-        for kind, names, broken in judged:
-            for name in names:
-                tables["properties"][target, cell, name, kind] += 1
-                if name in broken:
-                    total = row["members"] + row["partitions"]
-                    size = (total, row["members"], row["id"], row["step"], row["partitions"])
-                    key = (target, cell, name, kind)
-                    smallest[key] = min(smallest.get(key, size), size)
-                    tables["properties"][(*key, "broken")] += 1
-        for level in run.levels:
-            value, optimum = row["values"][field(level)], row["optima"][field(level)]
-            if first and (row["id"], level) in best:
-                tables["profile"][level, target, value, best[row["id"], level]] += 1
-            if value is None:
-                continue
-            tables["gaps"][target, cell, "", first, level, value, optimum] += 1
-            for situation in row["situations"] if first else ():
-                tables["gaps"][target, -1, situation, first, level, value, optimum] += 1
-        if row["measures"].get("moves") is not None or row["rounds"] is not None:
-            tables["steps"][target, cell, row["step"], row["measures"]["moves"], row["rounds"]] += 1
-        if row["status"] in ("ok", "unwhole"):
-            key = (target, row["members"], row["partitions"])
-            tables["costs"][key] += 1
-            tables["costs"][(*key, "micros")] += row["micros"]
-            least[key] = min(least.get(key, row["micros"]), row["micros"])
-        for measure, value in row["measures"].items():
-            if value is not None:
-                tables["measures"][target, cell, measure, value] += 1
-        if any(value is not None for value in row["optima"].values()):
-            tables["proofs"][target, cell, row["certified"], row["program"]] += 1
-        if (
-            first
-            and "racks" in row["situations"]
-            and "unread_topic" not in row["situations"]
-            and row["values"]["cross_rack"] is not None
-        ):
-            for n, number in enumerate(
-                (1, row["partitions"], row["values"]["cross_rack"], row["optima"]["cross_rack"])
-            ):
-                tables["racks"][target, cell, n] += number
-    return {name: _listed(name, counted, smallest, least) for name, counted in tables.items()}
-
-
-def _listed(name: str, counted: Counter, smallest: Mapping, least: Mapping) -> list[Row]:
-    keys = [key for key in counted if key[-1] not in ("broken", "micros")]
-    columns = list(SUMMARIES[name])
-    if name == "properties":
-        listed = [
-            (*key, counted[key], counted.get((*key, "broken"), 0), *_found(smallest.get(key))) for key in keys
-        ]
-    elif name == "costs":
-        listed = [(*key, counted[key], counted[(*key, "micros")], least[key]) for key in keys]
-    elif name == "racks":
-        listed = [
-            (*key, *(counted[(*key, n)] for n in range(4))) for key in dict.fromkeys(k[:2] for k in keys)
-        ]
-    else:
-        listed = [(*key, counted[key]) for key in keys]
-    listed.sort(key=lambda row: [(value is not None, value) for value in row])
-    return [dict(zip(columns, row, strict=True)) for row in listed]
-
-
-def _found(size: tuple | None) -> tuple:
-    if size is None:
-        return (None,) * 4
-    _, members, id_, step, partitions = size
-    return id_, step, members, partitions
 
 
 def write_sweep(

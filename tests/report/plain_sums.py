@@ -1,0 +1,135 @@
+"""A sweep's rows summed up one by one, with nothing in common with the group-bys of Spark."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from kassay.families import family
+from kassay.reports.sweep.rows import field
+from kassay.reports.sweep.run import Run
+from kassay.reports.tables.summaries import SUMMARIES
+from kassay.scope import meets
+
+FORMS = family("consumer")
+Row = Mapping[str, Any]
+
+
+def summarised(run: Run, rows: list[Row]) -> dict[str, list[Row]]:
+    """Return the rows of every summary, sorted."""
+    listed = {name: list(HISTOGRAMS[name](run, rows)) for name in HISTOGRAMS}
+    counted = {name: [(*key, rows) for key, rows in Counter(keys).items()] for name, keys in listed.items()}
+    counted |= {"properties": properties(run, rows), "costs": costs(rows), "racks": racks(rows)}
+    return {
+        name: [dict(zip(SUMMARIES[name], row, strict=True)) for row in in_order(counted[name])]
+        for name in SUMMARIES
+    }
+
+
+def in_order(rows: Iterable[tuple]) -> list[tuple]:
+    return sorted(rows, key=lambda row: [(value is not None, value) for value in row])
+
+
+def answered(row: Row) -> bool:
+    return row["status"] in ("ok", "unwhole")
+
+
+def statuses(_run: Run, rows: list[Row]) -> Iterator[tuple]:
+    return ((row["target"], row["cell"], row["status"]) for row in rows)
+
+
+def gaps(run: Run, rows: list[Row]) -> Iterator[tuple]:
+    for row in rows:
+        first = row["step"] == 0
+        for level in run.levels:
+            value, optimum = row["values"][field(level)], row["optima"][field(level)]
+            if value is not None:
+                yield row["target"], row["cell"], "", first, level, value, optimum
+                for situation in row["situations"] if first else ():
+                    yield row["target"], -1, situation, first, level, value, optimum
+
+
+def profile(run: Run, rows: list[Row]) -> Iterator[tuple]:
+    first = [row for row in rows if row["step"] == 0]
+    for level in map(field, run.levels):
+        best: dict[int, int] = {}
+        for row in first:
+            value = row["values"][level]
+            if value is not None:
+                best[row["id"]] = min(value, best.get(row["id"], value))
+        for row in first:
+            if row["id"] in best:
+                yield level.replace("_", "-"), row["target"], row["values"][level], best[row["id"]]
+
+
+def steps(_run: Run, rows: list[Row]) -> Iterator[tuple]:
+    for row in rows:
+        moves = row["measures"]["moves"]
+        if moves is not None or row["rounds"] is not None:
+            yield row["target"], row["cell"], row["step"], moves, row["rounds"]
+
+
+def measures(_run: Run, rows: list[Row]) -> Iterator[tuple]:
+    for row in rows:
+        for name, value in row["measures"].items():
+            if value is not None:
+                yield row["target"], row["cell"], name, value
+
+
+def proofs(_run: Run, rows: list[Row]) -> Iterator[tuple]:
+    for row in rows:
+        if any(value is not None for value in row["optima"].values()):
+            yield row["target"], row["cell"], row["certified"], row["program"]
+
+
+HISTOGRAMS: dict[str, Callable[[Run, list[Row]], Iterator[tuple]]] = {
+    "statuses": statuses, "gaps": gaps, "profile": profile, "steps": steps, "measures": measures, "proofs": proofs,
+}  # fmt: skip
+
+
+def properties(run: Run, rows: list[Row]) -> list[tuple]:
+    tried: Counter[tuple] = Counter()
+    broken: dict[tuple, list[tuple]] = {}
+    excepted = {asked.target: asked.except_in for asked in run.targets}
+    for row in rows:
+        kinds = [("invariant", FORMS.invariants, row["broken"])] if answered(row) else []
+        kinds += [] if row["lawless"] is None else [("law", FORMS.laws, row["lawless"])]
+        for kind, names, breaks in kinds:
+            for name in names:
+                if meets(row["situations"], excepted[row["target"]].get(name, ())):
+                    continue
+                key = (row["target"], row["cell"], name, kind)
+                tried[key] += 1
+                if name in breaks:
+                    size = (row["members"] + row["partitions"], row["members"], row["id"], row["step"])
+                    broken.setdefault(key, []).append((size, row))
+    listed = []
+    for key, number in tried.items():
+        found = broken.get(key, [])
+        least = (
+            min(found, key=lambda one: one[0])[1]
+            if found
+            else dict.fromkeys(("id", "step", "members", "partitions"))
+        )
+        listed.append(
+            (*key, number, len(found), least["id"], least["step"], least["members"], least["partitions"])
+        )
+    return listed
+
+
+def costs(rows: list[Row]) -> list[tuple]:
+    times: dict[tuple, list[int]] = {}
+    for row in rows:
+        if answered(row):
+            times.setdefault((row["target"], row["members"], row["partitions"]), []).append(row["micros"])
+    return [(*key, len(all_), sum(all_), min(all_)) for key, all_ in times.items()]
+
+
+def racks(rows: list[Row]) -> list[tuple]:
+    sums: dict[tuple, Counter[str]] = {}
+    for row in rows:
+        known = "racks" in row["situations"] and "unread_topic" not in row["situations"]
+        if row["step"] == 0 and known and row["values"]["cross_rack"] is not None:
+            of_cell = sums.setdefault((row["target"], row["cell"]), Counter())
+            of_cell.update(rows=1, partitions=row["partitions"])
+            of_cell.update(value=row["values"]["cross_rack"], optimum=row["optima"]["cross_rack"])
+    return [(*key, s["rows"], s["partitions"], s["value"], s["optimum"]) for key, s in sums.items()]
