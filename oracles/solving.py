@@ -2,7 +2,8 @@
 
 Works with PuLP 3.3 and 4. What the solver calls optimal is taken for it only where it claims the proof (a
 time-out reads "Optimal" in PuLP 3), with a relative gap of 0 (the default of 10^-4 has given wrong optima)
-and where all values are whole. One thread: HiGHS with several hangs in forked processes.
+and where all values are whole. One thread: HiGHS with several hangs in forked processes. No presolve: it takes
+longer than it saves, partition by partition as well as collapsed.
 """
 
 import math
@@ -29,8 +30,7 @@ Expression: TypeAlias = Any
 WHOLE = 1e-5
 """How far from a whole number a solver's value may be; its own tolerance is 10^-7."""
 WEIGHTS = 2**24
-"""The greatest coefficient of an objective. Rounded by 2^-53 it stays far below the tolerance of 10^-7; greater ones
-were slower on large programs."""
+"""The greatest coefficient of an objective; rounded by 2^-53 it stays far below the tolerance of 10^-7."""
 NEW = hasattr(pulp.LpProblem, "add_variable")
 """Whether variables are made by their problem, as since PuLP 3.3.1."""
 FOUR = int(pulp.__version__.partition(".")[0]) >= 4
@@ -54,7 +54,7 @@ class Model:
 
     def variable(self, most: int | None = None) -> Variable:
         """Add a variable between 0 and `most`."""
-        name = f"x{len(self.variables)}"
+        name = f"x{len(self.variables):08}"
         add = self.problem.add_variable if NEW else pulp.LpVariable
         self.variables.append(add(name, 0, most))
         return len(self.variables) - 1
@@ -71,13 +71,12 @@ class Model:
         """Add a row that must hold."""
         self.problem.addConstraint(row)
 
-    def minimise(self, objectives: Sequence[Objective], time_limit_s: float | None = None) -> tuple[int, ...]:
+    def minimise(self, objectives: Sequence[Objective], deadline: float = math.inf) -> tuple[int, ...]:
         """Return the least value of each objective, every one asked among the optima of those before it.
 
         Objectives that fit into WEIGHTS together are asked at once, as digits of one number. Raises
-        UnsolvedError where an optimum is not proved, or not whole.
+        UnsolvedError where an optimum is not proved before `deadline` (of time.monotonic), or not whole.
         """
-        deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
         values: list[int] = []
         while len(values) < len(objectives):
             together = objectives[len(values) :]
@@ -99,19 +98,24 @@ class Model:
 
     def taken(self, variables: Iterable[Variable]) -> list[int]:
         """Return the variables' values in the last optimum; raises UnsolvedError where one is not whole."""
-        return [_whole(self.variables[variable].varValue) for variable in variables]
+        values = np.array([self.variables[variable].varValue for variable in variables], float)  # None is NaN
+        whole = np.rint(values)
+        wrong = np.flatnonzero(~(np.abs(values - whole) <= WHOLE))
+        if len(wrong):
+            raise UnsolvedError(f"HiGHS gives {values[wrong[0]]} where only whole numbers can be")
+        return [int(value) for value in whole.tolist()]
 
     def _least(self, numbers: dict[Variable, int], deadline: float) -> int:
         left = deadline - time.monotonic()
         if left <= 0:
             raise UnsolvedError("the time was over before HiGHS had its turn")
         self.problem.setObjective(self.total(numbers.items()))
-        solver = pulp.HiGHS(msg=False, threads=1, gapRel=0.0, timeLimit=None if math.isinf(left) else left)
+        limit = None if math.isinf(left) else left
+        solver = pulp.HiGHS(msg=False, threads=1, gapRel=0.0, timeLimit=limit, presolve="off")
         if not FOUR:
             solver.buildSolverModel = _in_one_piece
-        outcome = self.problem.solve(solver)
-        proved = outcome.status == 1 if FOUR else self.problem.sol_status == pulp.LpSolutionOptimal
-        if not proved:
+        self.problem.solve(solver)
+        if self.problem.sol_status != pulp.LpSolutionOptimal:
             raise UnsolvedError(
                 f"HiGHS stopped without a proof: {self.problem.solverModel.getModelStatus().name}"
             )
@@ -135,12 +139,6 @@ def _greatest(objectives: Sequence[Objective]) -> int:
     return max(number * weight for number, weight in zip(numbers, _weights(objectives), strict=True))
 
 
-def _whole(value: float | None) -> int:
-    if value is None or abs(value - round(value)) > WHOLE:
-        raise UnsolvedError(f"HiGHS gives {value} where only whole numbers can be")
-    return round(value)
-
-
 def _in_one_piece(lp: Any) -> None:
     """Pass PuLP 3's model to HiGHS as a whole: PuLP 3 itself passes it row by row, which costs more than solving it."""
     variables, rows = (
@@ -151,7 +149,11 @@ def _in_one_piece(lp: Any) -> None:
         variable.index = number
     for number, row in enumerate(rows):
         row.index = number
-    entries = [(variable.index, each) for row in rows for variable, each in row.items()]
+    columns: list[int] = []
+    entries: list[float] = []
+    for row in rows:
+        columns += [variable.index for variable in row]
+        entries += row.values()
     model = highspy.HighsLp()
     model.num_col_, model.num_row_ = len(variables), len(rows)
     model.col_cost_ = np.array([lp.objective.get(variable, 0.0) for variable in variables])
@@ -161,6 +163,6 @@ def _in_one_piece(lp: Any) -> None:
     model.row_upper_ = np.array([np.inf if row.sense > 0 else -row.constant for row in rows])
     model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
     model.a_matrix_.start_ = np.cumsum([0, *map(len, rows)])
-    model.a_matrix_.index_ = np.array([column for column, _ in entries])
-    model.a_matrix_.value_ = np.array([each for _, each in entries], float)
+    model.a_matrix_.index_ = np.array(columns, np.int32)
+    model.a_matrix_.value_ = np.array(entries, float)
     lp.solverModel.passModel(model)

@@ -1,5 +1,7 @@
 """The collapse loses nothing: with it and without it, flows and programs find the same optima, at any order of levels."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from drawing import ORDERS
@@ -8,11 +10,12 @@ from kassay.oracles import solving
 from kassay.oracles.consumer.flow.collapse import collapsed
 from kassay.oracles.consumer.flow.exact import solve, solve_large
 from kassay.oracles.consumer.problem import eligible
+from kassay.oracles.consumer.program import collapsed as program
 from kassay.oracles.consumer.program.by_partition import solve_program
 from kassay.oracles.consumer.program.collapsed import solve_collapsed_program
 from kassay.oracles.consumer.proof.prices import proves
 from kassay.oracles.consumer.question import LEVELS, question
-from kassay.oracles.consumer.synthetic import tiny
+from kassay.oracles.consumer.synthetic import synthetic, tiny
 from kassay.oracles.consumer.values import values
 from kassay.oracles.failures import UnsolvedError
 
@@ -38,10 +41,24 @@ def test_programs_agree_collapsed_or_not_weighted_or_level_by_level(lot, weights
     for number in range(45):
         of, asked = tiny(r, items=30, members=8), question(ORDERS[number % len(ORDERS)])
         expected = values(of, asked.levels, solve(of, asked).owners)
-        for program in (solve_program, solve_collapsed_program):
-            owners, found = program(of, asked.levels)
-            assert found == expected == values(of, asked.levels, owners), (program, of)
+        for oracle in (solve_program, solve_collapsed_program):
+            owners, found = oracle(of, asked.levels)
+            assert found == expected == values(of, asked.levels, owners), (oracle, of)
             assert np.take_along_axis(eligible(of), owners, axis=1).all()
+
+
+@pytest.mark.parametrize("order", ["balance,moves,cross-rack", "balance,cross-rack,moves"])
+@pytest.mark.parametrize(
+    ("partitions", "members", "topics"), [(1_000, 50, 10), (1_000, 50, 1), (50_000, 500, 40)]
+)
+def test_what_the_collapsed_program_finds_is_proved_by_the_prices_of_the_network(
+    partitions, members, topics, order
+):
+    of, asked = synthetic(partitions, members, topics, seed=3), question(order)
+    owners, found = solve_collapsed_program(of, asked.levels)
+    assert found == values(of, asked.levels, owners)
+    assert np.take_along_axis(eligible(of), owners, axis=1).all()
+    assert proves(of, asked, owners, solve_large(of, asked).prices)
 
 
 def test_a_wrong_guess_of_the_loads_costs_time_not_truth(monkeypatch):
@@ -51,13 +68,28 @@ def test_a_wrong_guess_of_the_loads_costs_time_not_truth(monkeypatch):
         of = tiny(r, items=30, members=8)
         expected = values(of, LEVELS, solve(of, question(",".join(LEVELS))).owners)
         owners = [r.choice(np.flatnonzero(row)) for row in eligible(of)]
-        guess = np.bincount(np.array(owners, int), minlength=of.members)
-        monkeypatch.setattr(
-            "kassay.oracles.consumer.program.collapsed._guess", lambda _, guess=guess: (guess, guess)
-        )
+        load = np.bincount(np.array(owners, int), minlength=of.members)
+        of_each = [load[of.subscription_of == s] for s in range(of.subscriptions)]
+        guess = [np.array([each.min() for each in of_each]), np.array([each.max() for each in of_each])]
+        monkeypatch.setattr(program, "_guess", lambda _, guess=guess: guess)
         assert solve_collapsed_program(of, LEVELS)[1] == expected
-    monkeypatch.setattr("kassay.oracles.consumer.program.collapsed._guess", lambda _: (guess * 0 + 50,) * 2)
+    monkeypatch.setattr(program, "_guess", lambda _: (guess[0] * 0 + 50,) * 2)
     with pytest.raises(UnsolvedError, match="kInfeasible"):
+        solve_collapsed_program(of, LEVELS)
+
+
+def test_a_balance_that_slot_prices_do_not_prove_is_refused(monkeypatch):
+    """An uneven flow that the solver called optimal would be no base for the second program."""
+    of = synthetic(200, 10, 3)
+
+    def uneven(readers, _):
+        flow = np.zeros(len(readers.reader), np.int64)
+        flow[readers.start[:-1]] = readers.items
+        load = np.bincount(readers.reader, flow, len(readers.size)).astype(int)
+        return flow, int((load**2 // readers.size).sum())
+
+    monkeypatch.setattr(program, "_most_even", uneven)
+    with pytest.raises(UnsolvedError, match="slot prices do not prove"):
         solve_collapsed_program(of, LEVELS)
 
 
@@ -74,7 +106,5 @@ def test_the_network_grows_with_kinds_and_members_not_with_partitions():
 
 
 def repeated(of, times):
-    from dataclasses import replace
-
     columns = {name: np.tile(getattr(of, name), times) for name in ("audience_of", "profile_of", "claim_of")}
     return replace(of, **columns)

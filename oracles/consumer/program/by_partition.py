@@ -17,6 +17,8 @@ Where balance comes first, no optimum has a greater load than any other assignme
 greatest load of one that was dealt out anyhow.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,11 +27,11 @@ from kassay.oracles.solving import Model, Objective, Variable
 
 
 def solve_program(
-    problem: Problem, levels: tuple[str, ...], time_limit_s: float | None = None
+    problem: Problem, levels: tuple[str, ...], deadline: float = math.inf
 ) -> tuple[Ints, tuple[int, ...]]:
     """Return the owners of each item in an optimum, and the value of each level.
 
-    Raises UnsolvedError where the solver does not prove every level within its time, ImpossibleError where an
+    Raises UnsolvedError where the solver does not prove every level before `deadline` (of time.monotonic), ImpossibleError where an
     item has too few readers.
     """
     refuse_impossible(problem)
@@ -49,7 +51,7 @@ def solve_program(
         _squares(model, x, of_member, most) if level == "balance" else _sum(problem, level, x, pairs)
         for level in levels
     ]
-    values = model.minimise(objectives, time_limit_s)
+    values = model.minimise(objectives, deadline)
     chosen = pairs[np.array(model.taken(x), np.bool_)]
     return chosen[:, 1].reshape(problem.items, problem.copies), values
 

@@ -1,5 +1,6 @@
 """The answer to a question about a group, found and proved by PuLP and HiGHS."""
 
+import math
 import time
 
 from kassay.model import Group
@@ -21,13 +22,12 @@ def optimum_by_program(
     :func:`kassay.oracles.consumer.optimum.optimum` raises.
     """
     asked = question(text)
-    deadline = None if time_limit_s is None else time.monotonic() + time_limit_s
+    deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
     solver = solve_collapsed_program if collapse and asked.copies == 1 else solve_program
     read = cases(group, asked)
     owners, sums = [], dict.fromkeys(asked.levels, 0)
     for case in read:
-        left = None if deadline is None else deadline - time.monotonic()
-        owned, values = solver(case.problem, asked.levels, left)
+        owned, values = solver(case.problem, asked.levels, deadline)
         owners.append(owned)
         for level, own in zip(asked.levels, values, strict=True):
             sums[level] += own + (case.lost if level == "moves" else 0)
