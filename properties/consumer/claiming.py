@@ -11,11 +11,14 @@ SCATTERED = 24
 
 
 def scattered(tape: Tape, group: Group) -> Group:
-    """Let members claim partitions anyhow: of any generation, twice, vanished or never subscribed to."""
+    """Let members claim partitions anyhow: of any generation, twice, never subscribed to, and in half the groups vanished."""
+    beyond = tape.below(2)
     known = [
-        TopicPartition(topic.name, n) for topic in group.topics for n in range(min(topic.partitions + 1, 8))
+        TopicPartition(topic.name, n)
+        for topic in group.topics
+        for n in range(min(topic.partitions + beyond, 8))
     ]
-    if tape.chance(20):
+    if beyond and tape.chance(40):
         known.insert(0, TopicPartition("vanished", tape.below(3)))
     known = known[:SCATTERED]
     members = []
@@ -28,7 +31,7 @@ def scattered(tape: Tape, group: Group) -> Group:
 
 
 def handed_down(tape: Tape, group: Group) -> Group:
-    """Let members claim what the last generation gave them, or an earlier one to those that missed the last.
+    """Let members claim what the last generation gave them, or one of the two before to those that missed it.
 
     Since then members may have joined or left, subscriptions changed, partitions been added or vanished, topics
     been deleted. Within one generation no two members claim the same, but rarely two do (KAFKA-7026).
@@ -37,21 +40,23 @@ def handed_down(tape: Tape, group: Group) -> Group:
     kind = tape.below(8)  # who was there before
     joined = set() if kind < 3 else {tape.pick(ids)} if kind < 6 else set(tape.some(ids))
     missed = {name for name in tape.some(ids) if name not in joined} if tape.chance(20) else set()
-    generation = 1 + tape.below(4)
+    twice = {name for name in tape.some(ids) if name in missed} if missed else set()
+    generation = 2 + tape.below(4)
     gone = ["\n gone"] * tape.below(3)  # no member, so what it owned is nobody's now
-    last = _dealt(tape, group, [name for name in ids if name not in joined | missed] + gone)
-    before = _dealt(tape, group, [name for name in ids if name not in joined] + gone) if missed else {}
+    there = [name for name in ids if name not in joined]
+    present = ([name for name in there if name not in missed], [n for n in there if n not in twice], there)
+    last = _dealt(tape, group, present[0] + gone)
+    dealt = (last, *(_dealt(tape, group, names + gone) if missed else {} for names in present[1:]))
     if tape.chance(8):
         _contest(tape, last, ids)
     style = tape.below(5)
     members = []
     for member in group.members:
-        owned = (before if member.id in missed else last).get(member.id, [])
-        late = member.id in missed
+        late = (member.id in missed) + (member.id in twice)
         members.append(
             replace(
                 member,
-                owned=_reported(tape, style, owned),
+                owned=_reported(tape, style, dealt[late].get(member.id, [])),
                 generation=None if member.id in joined else generation - late,
             )
         )

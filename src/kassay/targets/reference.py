@@ -20,4 +20,4 @@ def open_reference(spec: str) -> Target:
         except ValueError as wrong:
             raise InputError(f"target {spec!r}: {wrong}") from None
     assign = failing_softly(assignor.assign)
-    return Target(spec, assignor.family, assign, assign, assignor.promises)
+    return Target(spec, assignor.family, assign, assign, assignor.promises, except_in=assignor.except_in)
