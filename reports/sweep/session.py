@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 
 @contextmanager
 def session(master: str | None = None) -> Iterator["SparkSession"]:
-    """Open a session and stop it in the end.
+    """Open a session and stop it in the end; one that is active already, as in a notebook, is taken and left open.
 
     `master` is a Spark master, or ``sc://HOST`` for Spark Connect; without one it is what spark-submit or SPARK_REMOTE
     say, or else all cores of this machine. Raises InputError where Spark or Java is missing or does not start.
     """
     require_spark()
+    active = _active() if master is None else None
+    if active is not None:
+        yield active
+        return
     scratch = Path(tempfile.mkdtemp(prefix="kassay-spark-"))
     try:
         if (
@@ -40,6 +44,12 @@ def session(master: str | None = None) -> Iterator["SparkSession"]:
                 yield spark
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _active() -> "SparkSession | None":
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession()
 
 
 @contextmanager
