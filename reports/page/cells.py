@@ -67,19 +67,24 @@ def matrix(frame: pd.DataFrame, table: Table, anchor: Callable[[str, str], str])
             if row is None:
                 cells.append(Cell("not tried", -1.0, "none"))
                 continue
-            word, broken, tried = str(row["outcome"]), int(row["broken"]), int(row["tried"])
-            link = f"#{anchor(str(target), name)}" if broken else ""
-            cells.append(Cell(cell(word, broken, tried), broken / tried, _LOOKS.get(word, "refuted"), link))
+            link = f"#{anchor(str(target), name)}" if row["broken"] else ""
+            look = _LOOKS.get(str(row["outcome"]), "refuted")
+            cells.append(Cell(cell(row), row["broken"] / row["tried"], look, link))
         rows.append(cells)
     return Shown(table.name, table.title, table.caption, [str(name) for name in table.frame], rows)
 
 
 def with_boxes(table: Shown, frame: pd.DataFrame) -> Shown:
-    """Add a small box plot of its quantiles to each row of a table of gaps."""
+    """Add a small box plot of its quantiles to each row of a table of gaps; they are drawn on a scale of roots."""
     greatest = max(1.0, float(frame["greatest"].max())) if len(frame) else 1.0
     drawn = [Cell(_box(row, greatest), float(row["mean"]), "box") for row in frame.to_dict("records")]
-    rows = [[*cells, box] for cells, box in zip(table.rows, drawn, strict=True)]
-    return Shown(table.name, table.title, table.caption, [*table.columns, "0 to greatest"], rows)
+    at = table.columns.index("mean") + 1
+    kept = [n for n, name in enumerate(table.columns) if n >= at and name not in ("p5", "p95")]
+    columns = [*table.columns[:at], "spread", *(table.columns[n] for n in kept)]
+    rows = [
+        [*cells[:at], box, *(cells[n] for n in kept)] for cells, box in zip(table.rows, drawn, strict=True)
+    ]
+    return Shown(table.name, table.title, table.caption, columns, rows)
 
 
 _LOOKS = {BROKEN: "broken", KEPT: "kept", NOT_REFUTED: "none"}

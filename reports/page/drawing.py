@@ -66,17 +66,12 @@ def _gaps(
     summaries: Summaries, gaps: pd.DataFrame, known: dict[str, Look], folder: Path
 ) -> Iterator[Picture]:
     telling = list(telling_situations(gaps, BOXED))
-    for level in summaries.run.levels:
-        for situation in ("", *telling[:DRAWN]):
+    for situation in ("", *telling[:DRAWN]):
+        for level in summaries.run.levels:
             part = first_gaps(gaps, level, situation)
             if len(part):
-                where = f" where {situation.replace('_', ' ')}" if situation else ""
-                title = f"{level.capitalize()}: gap to the optimum{where}"
-                optimal = part[part["gap"] == 0].groupby("target")["rows"].sum()
-                shares = optimal.reindex(list(known), fill_value=0) / part.groupby("target")["rows"].sum()
-                told = ", ".join(f"{known[str(t)].label} {share(s)}" for t, s in shares.dropna().items())
-                name = f"gap-{level}{'-' * bool(situation)}{situation}"
-                yield _saved(gap_ecdf(part, title, known), "gaps", name, f"At the optimum: {told}.", folder)
+                yield _saved(*_ecdf(part, level, situation, known), folder)
+    for level in summaries.run.levels:
         boxed = gaps[(gaps["level"] == level) & (gaps["rebalance"] == FIRST)]
         boxes = described(boxed[boxed["situation"].isin(["", *telling])], ["situation", "target"], "gap")
         if len(boxes):
@@ -85,6 +80,19 @@ def _gaps(
             ax = gap_boxes(boxes, f"{level.capitalize()}: gaps by situation", known)
             says = "Boxes from the first to the third quartile, whiskers from the 5th to the 95th percentile, line: median, mark: mean."
             yield _saved(ax, "situations", f"boxes-{level}", says, folder)
+
+
+def _ecdf(
+    part: pd.DataFrame, level: str, situation: str, known: dict[str, Look]
+) -> tuple[Axes, str, str, str]:
+    where = f" where {situation.replace('_', ' ')}" if situation else ""
+    optimal = part[part["gap"] == 0].groupby("target")["rows"].sum()
+    shares = optimal.reindex(list(known), fill_value=0) / part.groupby("target")["rows"].sum().reindex(
+        list(known)
+    )
+    told = ", ".join(f"{known[str(target)].label} {share(part)}" for target, part in shares.dropna().items())
+    ax = gap_ecdf(part, f"{level.capitalize()}: gap to the optimum{where}", known)
+    return ax, "gaps", f"gap-{level}{'-' * bool(situation)}{situation}", f"At the optimum: {told}."
 
 
 def _profiles(summaries: Summaries, known: dict[str, Look], folder: Path) -> Iterator[Picture]:

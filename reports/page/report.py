@@ -104,14 +104,14 @@ def write_report(summaries: Summaries, folder: Path, assumed: Assumed, group_of:
 def _tables(
     summaries: Summaries, judged: pd.DataFrame, gap_frame: pd.DataFrame, assumed: Assumed
 ) -> dict[str, Table]:
-    names = [cell.name for cell in summaries.run.cells]
+    run = summaries.run
     tables = [
         verdict_table(summaries, judged, gap_frame),
-        property_table(judged),
+        property_table(judged, run),
         judged_table(judged),
-        gap_table(gap_frame),
-        cell_table(gap_frame, names),
-        situation_table(gap_frame),
+        gap_table(gap_frame, run),
+        cell_table(gap_frame, run),
+        situation_table(gap_frame, run),
         profile_table(profiles(summaries)),
         timeline_table(timelines(summaries)),
         cost_table(summaries),
@@ -185,7 +185,9 @@ def _broken(one: Smallest, folder: Path) -> _Broken:
             if one.better:
                 grids.append(held_grid(f"better: {one.better.name}", one.group, one.better.assignment))
     changed = f" after {_number(one.step, 'change')}" if one.step else ""
-    size = f"group {one.id:,}{changed}: {_number(one.members, 'member')}, {_number(one.partitions, 'partition')}"
+    size = (
+        f"group {one.id:,}{changed}: {_number(one.members, 'member')}, {_number(one.partitions, 'partition')}"
+    )
     trouble = one.trouble or ("" if grids else "It is too large to be drawn.")
     return _Broken(
         anchor(one.target, one.property), one.target, one.property, one.promised, size, meaning,

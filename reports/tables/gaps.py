@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from kassay.reports.tables.histogram import described, summed
+from kassay.reports.sweep.run import Run
+from kassay.reports.tables.histogram import described, in_order, summed
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import SHARE, TENTHS, Table
 
@@ -33,41 +34,41 @@ def first_gaps(frame: pd.DataFrame, level: str, situation: str = "") -> pd.DataF
     return summed(of_level, ["target", "gap"])
 
 
-def gap_table(frame: pd.DataFrame) -> Table:
+def gap_table(frame: pd.DataFrame, run: Run) -> Table:
     """Describe the gaps of every target in every level."""
     everywhere = frame[frame["situation"] == ""]
-    by = ["level", "target", "rebalance"]
+    by = ["level", "rebalance", "target"]
     return Table(
         "gaps",
         "Gaps to the optimum",
         f"{MEANING} First: the group as drawn, the same for every target; later: after changes, with the target's own history.",
-        _with_optimal(everywhere, by),
+        _with_optimal(everywhere, by, run),
         _FORMS,
     )
 
 
-def cell_table(frame: pd.DataFrame, names: list[str]) -> Table:
+def cell_table(frame: pd.DataFrame, run: Run) -> Table:
     """Describe the gaps in every cell of the grid."""
     part = frame[(frame["situation"] == "") & (frame["rebalance"] == FIRST)].copy()
-    part["cell"] = part["cell"].map(dict(enumerate(names)))
+    part["cell"] = part["cell"].map({n: cell.name for n, cell in enumerate(run.cells)})
     return Table(
         "gaps-by-cell",
         "Gaps in each cell of the grid",
         MEANING,
-        _with_optimal(part, ["cell", "level", "target"]),
+        _with_optimal(part, ["level", "cell", "target"], run),
         _FORMS,
     )
 
 
-def situation_table(frame: pd.DataFrame) -> Table:
+def situation_table(frame: pd.DataFrame, run: Run) -> Table:
     """Describe the gaps in every situation."""
     part = frame[frame["situation"] != ""]
-    by = ["situation", "level", "target"]
+    by = ["level", "situation", "target"]
     return Table(
         "gaps-by-situation",
         "Gaps in each situation",
         f"{MEANING} A group may be in several situations; `kassay list` says what each is.",
-        _with_optimal(part, by),
+        _with_optimal(part, by, run),
         _FORMS,
     )
 
@@ -75,8 +76,8 @@ def situation_table(frame: pd.DataFrame) -> Table:
 _FORMS = {"at optimum": SHARE, "mean": TENTHS}
 
 
-def _with_optimal(frame: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    numbers = described(frame, by, "gap")
+def _with_optimal(frame: pd.DataFrame, by: list[str], run: Run) -> pd.DataFrame:
+    numbers = in_order(described(frame, by, "gap"), by, run)
     optimal = frame[frame["gap"] == 0].groupby(by)["rows"].sum()
     keys = pd.MultiIndex.from_frame(numbers[by])
     numbers.insert(

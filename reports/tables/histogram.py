@@ -1,10 +1,13 @@
 """Exact statistics of histograms: a value and the rows that have it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+
+from kassay.reports.sweep.run import Run
 
 Whole = npt.NDArray[np.int64]
 
@@ -12,6 +15,17 @@ Whole = npt.NDArray[np.int64]
 def summed(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """Add up the rows of each key, sorted by the keys."""
     return frame.groupby(list(keys), sort=True)["rows"].sum().reset_index()
+
+
+def in_order(frame: pd.DataFrame, by: Sequence[str], run: Run) -> pd.DataFrame:
+    """Sort by columns, targets and levels in the order of the run."""
+    orders = {"target": run.names, "level": list(run.levels)}
+
+    def rank(column: "pd.Series[Any]") -> "pd.Series[Any]":
+        known = orders.get(str(column.name))
+        return column.map({name: n for n, name in enumerate(known)}) if known else column
+
+    return frame.sort_values(list(by), key=rank, kind="stable", ignore_index=True)
 
 
 def merged(frame: pd.DataFrame, value: str) -> tuple[Whole, Whole]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from kassay.reports.tables.histogram import summed
+from kassay.reports.tables.histogram import in_order, summed
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import SHARE, Table
 
@@ -22,6 +22,7 @@ def profiles(summaries: Summaries) -> pd.DataFrame:
     found["groups"] = by_target.transform("sum")
     found["share"] = by_target.cumsum() / found["groups"]
     columns = ["level", "target", "groups", "ratio", "share"]
+    found = in_order(found, ["level", "target"], summaries.run)
     return pd.DataFrame(found[np.isfinite(found["ratio"])], columns=columns)
 
 

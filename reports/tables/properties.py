@@ -1,19 +1,24 @@
 """The matrix: what each target keeps and breaks of what it promises, over all rows on which it was judged."""
 
+from collections.abc import Hashable, Mapping
+from typing import Any
+
 import pandas as pd
 
 from kassay.families import family
+from kassay.reports.sweep.run import Run
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import Table, share
 
 KEPT, BROKEN, REFUTED, NOT_REFUTED = "kept", "BROKEN", "no", "not refuted"
 MEANING = (
     "kept: promised, and broken on no row; BROKEN: promised, and broken on so many of the rows; no: not promised, and broken on so "
-    "many; not refuted: not promised, and broken on none. Invariants are judged on every answer, laws on a sample."
+    "many; not refuted: not promised, and broken on none. Invariants are judged on every answer, laws on a sample. A star: the promise "
+    "leaves some situations out, and was not judged on them; the setup lists them."
 )
 
 _SMALLEST = ("smallest", "smallest_step", "members", "partitions")
-_COLUMNS = ("property", "kind", "target", "promised", "outcome", "tried", "broken", *_SMALLEST)
+_COLUMNS = ("property", "kind", "target", "promised", "except in", "outcome", "tried", "broken", *_SMALLEST)
 
 
 def properties(summaries: Summaries) -> pd.DataFrame:
@@ -23,6 +28,7 @@ def properties(summaries: Summaries) -> pd.DataFrame:
     """
     run = summaries.run
     promised = {asked.target: set(asked.promises or ()) for asked in run.targets}
+    excepted = {asked.target: asked.except_in for asked in run.targets}
     cells = summaries.properties.assign(size=lambda frame: frame["members"] + frame["partitions"])
     cells = cells.sort_values(["size", "members", "smallest", "smallest_step"])  # nothing broken: last
     judged = dict(iter(cells.groupby(["property", "target"])))
@@ -39,6 +45,9 @@ def properties(summaries: Summaries) -> pd.DataFrame:
                     "kind": part["kind"].iloc[0],
                     "target": target,
                     "promised": name in promised[target],
+                    "except in": ", ".join(excepted[target].get(name, ()))
+                    if name in promised[target]
+                    else "",
                     "outcome": outcome(name in promised[target], broken),
                     "tried": int(part["tried"].sum()),
                     "broken": broken,
@@ -56,18 +65,16 @@ def outcome(promised: bool, broken: int) -> str:
     return KEPT if promised else NOT_REFUTED
 
 
-def cell(word: str, broken: int, tried: int) -> str:
-    """Say what became of a property and, where it was broken, on what share of the rows."""
-    return f"{word} {share(broken / tried)}" if broken else word
+def cell(row: Mapping[Hashable, Any]) -> str:
+    """Say what became of a property and, where it was broken, on what share of the rows; a star: not promised for all."""
+    told = f"{row['outcome']} {share(row['broken'] / row['tried'])}" if row["broken"] else str(row["outcome"])
+    return told + "*" * bool(row["except in"])
 
 
-def property_table(frame: pd.DataFrame) -> Table:
+def property_table(frame: pd.DataFrame, run: Run) -> Table:
     """Arrange the outcomes with a row for each property and a column for each target."""
-    cells = {
-        (row["property"], row["target"]): cell(row["outcome"], int(row["broken"]), int(row["tried"]))
-        for row in frame.to_dict("records")
-    }
-    targets = list(dict.fromkeys(frame["target"]))
+    cells = {(row["property"], row["target"]): cell(row) for row in frame.to_dict("records")}
+    targets = run.names
     names = list(dict.fromkeys(frame["property"]))
     rows = [[name, *(cells.get((name, target), "not tried") for target in targets)] for name in names]
     return Table(

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from kassay.reports.tables.histogram import described, summed
+from kassay.reports.tables.histogram import described, in_order, summed
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import TENTHS, Table
 
@@ -21,7 +21,9 @@ def timelines(summaries: Summaries) -> pd.DataFrame:
             counted = summed(known, ["target", "step", measure])
             parts.append(described(counted, ["target", "step"], measure).assign(measure=measure))
     columns = ["measure", "target", "step", "rows", "mean", "p50", "p90", "p99", "greatest"]
-    return pd.concat(parts)[columns] if parts else pd.DataFrame(columns=columns)
+    if not parts:
+        return pd.DataFrame(columns=columns)
+    return in_order(pd.concat(parts)[columns], ["measure", "step", "target"], summaries.run)
 
 
 def timeline_table(frame: pd.DataFrame) -> Table:

@@ -8,6 +8,9 @@ from kassay.reports.tables.properties import BROKEN
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import SHARE, TENTHS, Table, share
 
+FAILED = ("refused", "timeout", "died", "memory")
+"""The statuses of rows on which a target failed."""
+
 
 def verdict_table(summaries: Summaries, properties: pd.DataFrame, gaps: pd.DataFrame) -> Table:
     """Show for each target the promises broken, how often it answers whole, and how often and how far from the optimum."""
@@ -56,6 +59,14 @@ def sentences(summaries: Summaries, table: Table) -> list[str]:
         ]
     else:
         said = [f"No promise is broken by any of {len(frame)} targets."]
+    for target in run.names:
+        statuses = summaries.statuses[summaries.statuses["target"] == target].groupby("status")["rows"].sum()
+        failed = {status: int(statuses.get(status, 0)) for status in FAILED if statuses.get(status, 0)}
+        if failed:
+            told = ", ".join(f"{status} {count:,}" for status, count in failed.items())
+            said.append(
+                f"{target} gives no answer in {share(sum(failed.values()) / int(statuses.sum()))} of its rows: {told}."
+            )
     for level in run.levels:
         known = frame.dropna(subset=[optimal_in(level)])
         if not len(known):

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from kassay import __version__
-from kassay.cli import assign, check, compare, explain, importing, listing, optimum, sweep, worst
+from kassay.cli import assign, check, compare, explain, importing, listing, optimum, report, sweep, worst
 from kassay.cli.running import run
 
 COMMANDS = {
@@ -19,6 +19,7 @@ COMMANDS = {
     "compare": compare,
     "import": importing,
     "sweep": sweep,
+    "report": report,
 }
 STATUSES = "exit status: 0 promises kept, 1 a promise broken, 2 wrong usage or input, 3 could not tell"
 

@@ -22,10 +22,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     add_targets(parser, "+")
     add_groups(parser, USUAL_EXAMPLES)
+    swept = parser.add_argument_group("on the rows of a sweep, instead of groups")
+    swept.add_argument(
+        "--sweep",
+        metavar="DIR",
+        help="compare on the rows in this folder of `kassay sweep`; nobody is asked anew",
+    )
+    swept.add_argument(
+        "--max-gap", action="append", default=[], metavar="LEVEL=N",
+        help="fail (status 1) where a gap to the optimum is greater, in any row, such as balance=0; may be repeated",
+    )  # fmt: skip
+    swept.add_argument(
+        "--not-worse-than", metavar="TARGET",
+        help="fail (status 1) where a target is worse than this one beyond chance, in any level or in answering whole",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a table for each given group, then the sums over all; a target that fails on one gives status 3."""
+    if args.sweep is not None:
+        from kassay.cli.compare_sweep import on_sweep
+
+        return (yield from on_sweep(args))
     from kassay.errors import InputError
     from kassay.families import family
     from kassay.generating import groups
@@ -33,6 +51,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.reading import Read, read_groups
     from kassay.targets import Options, expand, open_target
 
+    if args.max_gap or args.not_worse_than:
+        raise InputError("--max-gap and --not-worse-than judge a sweep; give its folder with --sweep DIR")
     with ExitStack() as stack:
         options = Options(args.timeout, args.assignor, args.family)
         targets = [stack.enter_context(open_target(spec, options)) for spec in expand(args.targets)]

@@ -1,0 +1,1 @@
+"""Comparing targets on the rows of a sweep: paired differences, their intervals, and gates for CI."""

@@ -1,0 +1,138 @@
+"""Pair two targets' answers to the same groups of a sweep, and count their differences exactly, wave by wave."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.dataset as ds
+
+from kassay.errors import InputError
+from kassay.reports.sweep.rows import field as field_of
+from kassay.reports.sweep.run import Run, complete_waves, wave_folder
+
+UNANSWERED = "without a whole answer"
+Whole = npt.NDArray[np.int64]
+
+
+@dataclass
+class Differences:
+    """The differences of two targets in one thing, target less reference: how many groups have each.
+
+    `alone` are groups that only the target, and only the reference, have a value for: they are in no pair.
+    """
+
+    counts: Counter[int] = field(default_factory=Counter)
+    target: int = 0
+    reference: int = 0
+    alone: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Furthest:
+    """The greatest gap of a target in a level, over all rows, and the row that has it: id, step, value and optimum."""
+
+    gap: int
+    id: int
+    step: int
+    value: int
+    optimum: int
+
+
+@dataclass
+class Counted:
+    """What was read of a sweep: differences by target and name, the furthest row by target and level, and rows read."""
+
+    reference: str | None
+    differences: dict[tuple[str, str], Differences] = field(default_factory=dict)
+    furthest: dict[tuple[str, str], Furthest] = field(default_factory=dict)
+    rows: Counter[str] = field(default_factory=Counter)
+
+
+def counted(folder: Path, run: Run, targets: Sequence[str], reference: str | None) -> Counted:
+    """Read the complete waves: differences at step 0 to the reference, and gaps at all steps.
+
+    Raises InputError where no wave is complete.
+    """
+    waves = complete_waves(folder, run)
+    if not waves:
+        raise InputError(f"{folder}: no wave is complete yet; go on with `kassay sweep` and compare then")
+    result = Counted(reference)
+    for wave in waves:
+        rows = _read(wave_folder(folder, run, wave), run, [*targets, *([reference] if reference else [])])
+        parts = {
+            target: rows.filter(pa.compute.equal(rows["target"], target))
+            for target in {*targets, reference} - {None}
+        }
+        for target in targets:
+            result.rows[target] += parts[target].num_rows
+            _furthest(result, run, target, parts[target])
+            if reference is not None and target != reference:
+                _pair(result, run, target, parts[target], parts[reference])
+    return result
+
+
+def _read(place: Path, run: Run, targets: Sequence[str]) -> pa.Table:
+    levels = [field_of(level) for level in run.levels]
+    columns = {name: ds.field(name) for name in ("id", "step", "target", "status")}
+    columns |= {f"value {level}": ds.field("values", level) for level in levels}
+    columns |= {f"optimum {level}": ds.field("optima", level) for level in levels}
+    columns |= {f"measure {name}": ds.field("measures", name) for name in run.measures}
+    try:
+        return ds.dataset(place, format="parquet").to_table(columns, filter=ds.field("target").isin(targets))
+    except (pa.ArrowException, OSError) as wrong:
+        said = " ".join(str(wrong).split())
+        raise InputError(
+            f"{place}: cannot be read ({said}); remove it and run `kassay sweep` again"
+        ) from None
+
+
+def _furthest(result: Counted, run: Run, target: str, rows: pa.Table) -> None:
+    for level in run.levels:
+        whole = rows.filter(rows[f"value {field_of(level)}"].is_valid())
+        if not whole.num_rows:
+            continue
+        value, optimum, id_, step = (
+            whole[name].to_numpy()
+            for name in (f"value {field_of(level)}", f"optimum {field_of(level)}", "id", "step")
+        )
+        gap = np.maximum(value - optimum, 0)
+        at = int(np.lexsort((step, id_, -gap))[0])
+        one = Furthest(int(gap[at]), int(id_[at]), int(step[at]), int(value[at]), int(optimum[at]))
+        known = result.furthest.get((target, level))
+        if known is None or (-one.gap, one.id, one.step) < (-known.gap, known.id, known.step):
+            result.furthest[target, level] = one
+
+
+def _pair(result: Counted, run: Run, target: str, own: pa.Table, other: pa.Table) -> None:
+    own, other = (rows.filter(pa.compute.equal(rows["step"], 0)).sort_by("id") for rows in (own, other))
+    _, mine, theirs = np.intersect1d(own["id"].to_numpy(), other["id"].to_numpy(), True, True)
+    own, other = own.take(mine), other.take(theirs)
+    for name, one, two in _values(run, own, other):
+        known = result.differences.setdefault((target, name), Differences())
+        both = ~np.isnan(one) & ~np.isnan(two)
+        first, second = one[both].astype(np.int64), two[both].astype(np.int64)
+        values, counts = np.unique(first - second, return_counts=True)
+        known.counts.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+        known.target += int(first.sum())
+        known.reference += int(second.sum())
+        only = (int((~np.isnan(one) & np.isnan(two)).sum()), int((np.isnan(one) & ~np.isnan(two)).sum()))
+        known.alone = (known.alone[0] + only[0], known.alone[1] + only[1])
+
+
+Reals = npt.NDArray[np.float64]
+
+
+def _values(run: Run, own: pa.Table, other: pa.Table) -> Iterator[tuple[str, Reals, Reals]]:
+    """Yield the values to pair, nan where there is none: they are below 2^53, so nothing is lost."""
+    yield (
+        UNANSWERED,
+        *(pa.compute.not_equal(rows["status"], "ok").to_numpy().astype(float) for rows in (own, other)),
+    )
+    names = {level: f"value {field_of(level)}" for level in run.levels}
+    names |= {f"{measure} (measure)": f"measure {measure}" for measure in run.measures}
+    for name, column in names.items():
+        yield (name, *(rows[column].cast(pa.float64()).to_numpy() for rows in (own, other)))
