@@ -1,4 +1,4 @@
-"""Hold two targets against each other on very many groups: in bulk, and resumed where an earlier run was broken off.
+"""Hold targets against another one on very many groups: in bulk, and resumed where an earlier run was broken off.
 
 `kassay check --against` judges two thousand groups as they come; this is for a million.
 """
@@ -32,16 +32,20 @@ STACK = " [at "
 JVM_WORDS = "NullPointerException"
 """The text of this one is the Java machine's, not the assignor's."""
 
+NO_ANSWER = "no answer"
+"""What one assignor says of an endless search, the other has no time for."""
+
 Source: TypeAlias = Callable[[Family, Assign, int], list[Any]]
 """The groups of a chunk by its number, the same each time; the assignor is for timelines to be played with."""
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """A group on which two targets differ, with both answers, as JSON.
+    """A group on which a target differs from the other one, with both answers, as JSON.
 
     An answer is an assignment or the words of a failure; `smallest` tells whether nothing a little smaller differs.
     """
 
+    target: str
     group: Json
     answer: Json
     other: Json
@@ -49,18 +53,20 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 class Course(msgspec.Struct):
-    """How far a comparison has come: chunks done, groups compared and declined, groups that differ.
+    """How far a comparison has come: chunks done, groups compared and declined, answers that differ.
 
-    `stamp` is whatever else the result rests on, such as the commit of the code that is compared.
+    `endless` are groups to which the one compared with has no answer. `stamp` is whatever else the result rests on, such
+    as the commit of the code that is compared.
     """
 
-    target: str
+    targets: list[str]
     against: str
     seed: int
     stamp: str = ""
     chunks: int = 0
     groups: int = 0
     declined: int = 0
+    endless: int = 0
     differing: int = 0
     differences: list[Difference] = []
 
@@ -77,7 +83,7 @@ def resumed(path: Path, start: Course) -> Course:
         held = msgspec.json.decode(path.read_bytes(), type=Course)
     except msgspec.DecodeError as wrong:
         raise InputError(f"{path}: holds no state of a comparison ({wrong}); remove it") from None
-    for name in ("target", "against", "seed", "stamp"):
+    for name in ("targets", "against", "seed", "stamp"):
         if getattr(held, name) != getattr(start, name):
             raise InputError(
                 f"{path}: is of another comparison ({name}: {getattr(held, name)!r} instead of {getattr(start, name)!r}); "
@@ -87,10 +93,10 @@ def resumed(path: Path, start: Course) -> Course:
 
 
 @dataclass
-class Pair:
-    """Two targets of one family that are to answer alike."""
+class Comparison:
+    """Targets of one family, each of which is to answer as the other one does."""
 
-    target: Target
+    targets: Sequence[Target]
     against: Target
     family: Family
     tries: int = 2_000
@@ -99,30 +105,41 @@ class Pair:
 
     def compare(self, groups: Sequence[Any], course: Course) -> Iterator[Difference]:
         """Compare the answers to some groups, note in the course what came of it, and yield what is new, made small."""
-        answers, others = self._all(self.target, groups), self._all(self.against, groups)
-        for group, answer, other in zip(groups, answers, others, strict=True):
-            if isinstance(answer, SkippedError) or isinstance(other, SkippedError):
+        others = self.against.answers(groups)
+        every = [self._answers(target, groups, others) for target in self.targets]
+        for group, other, *answers in zip(groups, others, *every, strict=True):
+            if any(isinstance(answer, SkippedError) for answer in (other, *answers)):
                 course.declined += 1
                 continue
             course.groups += 1
-            said = self._said(answer), self._said(other)
-            if said[0] == said[1]:
-                continue
-            course.differing += 1
-            if course.differing <= MOST:
-                difference = self._smallest(group, *said)
-                if difference not in course.differences:
-                    course.differences.append(difference)
-                    yield difference
+            said = self._said(other)
+            course.endless += said == NO_ANSWER
+            for target, answer in zip(self.targets, map(self._said, answers), strict=True):
+                if answer != said:
+                    yield from self._differing(
+                        Difference(target.name, group, answer, said, False), target, course
+                    )
 
-    def _all(self, target: Target, groups: Sequence[Any]) -> list[Any]:
+    def _answers(self, target: Target, groups: Sequence[Any], others: Sequence[Any]) -> list[Any]:
         answers = target.answers(groups)
-        deaths = [answer for answer in answers if isinstance(answer, DiedError)]
+        deaths = [
+            answer
+            for answer, other in zip(answers, others, strict=True)
+            if isinstance(answer, DiedError) and self._said(other) != NO_ANSWER
+        ]
         if len(deaths) > MOST_DEATHS:
             raise TargetGoneError(
                 f"{target.name}: its process died or hung {len(deaths)} times, last because {deaths[-1]}"
             )
         return answers
+
+    def _differing(self, found: Difference, target: Target, course: Course) -> Iterator[Difference]:
+        course.differing += 1
+        if course.differing <= MOST:
+            difference = self._smallest(found, target)
+            if difference not in course.differences:
+                course.differences.append(difference)
+                yield difference
 
     def _said(self, answer: Any) -> Json:
         if isinstance(answer, SkippedError):
@@ -130,32 +147,41 @@ class Pair:
         if not isinstance(answer, AssignorError):
             return self.family.write_assignment(answer)
         words = str(answer).partition(STACK)[0]
+        if words.startswith(NO_ANSWER) or (isinstance(answer, DiedError) and NO_ANSWER in words):
+            return NO_ANSWER
         return JVM_WORDS if words.startswith(JVM_WORDS) else words
 
-    def _smallest(self, group: Any, answer: Json, other: Json) -> Difference:
+    def _smallest(self, found: Difference, target: Target) -> Difference:
         def both(candidate: Any) -> tuple[Json, Json]:
-            return tuple(self._said(_outcome(of.assign, candidate)) for of in (self.target, self.against))
+            return tuple(self._said(_outcome(of.assign, candidate)) for of in (target, self.against))
 
         def differ(candidate: Any) -> bool:
             one, two = both(candidate)
             return bool(one != two)
 
-        if not differ(group):  # only once in a while, so there is no way to make it small
-            return Difference(self.family.write_group(group), answer, other, smallest=False)
-        least = minimise(group, differ, self.family.smaller, tries=self.tries, wall_s=self.wall_s)
-        return Difference(self.family.write_group(least.group), *both(least.group), least.finished)
+        write = self.family.write_group
+        if not differ(found.group):  # only once in a while, so there is no way to make it small
+            return Difference(target.name, write(found.group), found.answer, found.other, smallest=False)
+        least = minimise(found.group, differ, self.family.smaller, tries=self.tries, wall_s=self.wall_s)
+        return Difference(target.name, write(least.group), *both(least.group), least.finished)
 
 
 def run(
-    pair: Pair, course: Course, groups: int, *, source: Source | None = None, state: Path | None = None
+    comparison: Comparison,
+    course: Course,
+    most: int,
+    *,
+    source: Source | None = None,
+    state: Path | None = None,
 ) -> Iterator[Difference]:
-    """Compare until the course has so many groups; yields differences as they are found, and writes the state as it goes.
+    """Compare until the course has `most` groups; yields differences as they are found, and writes the state as it goes.
 
     Raises TargetGoneError where a target can no longer be asked.
     """
     source = source or generated(course.seed)
-    while course.groups + course.declined < groups:
-        yield from pair.compare(source(pair.family, pair.against.assign, course.chunks), course)
+    while course.groups + course.declined < most:
+        groups = source(comparison.family, comparison.against.assign, course.chunks)
+        yield from comparison.compare(groups, course)
         course.chunks += 1
         if state is not None:
             course.save(state)

@@ -1,63 +1,103 @@
-"""Hold the references against Kafka's own classes on a million groups each, or as many as are asked for.
+"""Hold the references of all releases against Kafka's own classes on a million groups each, or as many as are asked for.
 
-    python tests/java/million.py [--groups N] [--seed N] [--state FOLDER] [--stamp COMMIT] [PATTERN...]
+    python tests/java/million.py [--groups N] [-j N] [--state FOLDER] [--seed N] [--stamp COMMIT] [--status] [PATTERN...]
 
-Broken off, it goes on from the state in the folder (in the cache by default). Exit status 1: some group is answered differently; the state holds it.
+Broken off, it goes on from the state in the folder (in the cache by default); --status prints the state and does nothing.
+Exit status 1: some group is answered differently; the state holds it.
 """
 
 import argparse
 import json
+import resource
 import sys
-import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from held import PAIRS, SOURCES
+import msgspec
+from held import HELD, Held, hostile, one_identity_hash
 
-from kassay.differential import Course, Pair, resumed, run
+from kassay.differential import Comparison, Course, resumed, run
 from kassay.families import family
 from kassay.maven.fetching import cache_folder
 from kassay.targets import Options, open_target
 from kassay.targets.java.opening import open_kafka
 
+STEP = 50_000
+"""Groups between two lines of progress."""
 
-def main() -> int:
+
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run from the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "patterns", nargs="*", metavar="PATTERN", help="of Kafka targets, such as '*:4.4.0#*'"
-    )
+    parser.add_argument("patterns", nargs="*", metavar="PATTERN", help="of references, such as '*@2.*'")
     parser.add_argument("--groups", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("-j", type=int, default=1, metavar="N", help="behaviours held at a time")
     parser.add_argument("--state", type=Path, default=cache_folder() / "differential")
     parser.add_argument("--stamp", default="", help="what a state must rest on to be gone on from")
-    asked = parser.parse_args()
+    parser.add_argument("--status", action="store_true", help="print how far it came")
+    asked = parser.parse_args(arguments)
+    wanted = [held for held in HELD if any(fnmatchcase(held.reference, p) for p in asked.patterns or ["*"])]
+    if asked.status:
+        for held in wanted:
+            print(_line(_course(held, asked)))
+        return 0
     status = 0
-    for java, reference in PAIRS:
-        if asked.patterns and not any(fnmatchcase(java, pattern) for pattern in asked.patterns):
-            continue
-        for source in SOURCES:
-            status |= hold(java, reference, source, asked)
+    with ProcessPoolExecutor(asked.j, max_tasks_per_child=1) as pool:
+        for done in as_completed([pool.submit(hold, held, asked) for held in wanted]):
+            status |= done.result()
     return status
 
 
-def hold(java: str, reference: str, source: str, asked: argparse.Namespace) -> int:
-    """Hold one pair against each other on the groups of one source."""
-    state = asked.state / f"{java.replace(':', '-').replace('#', '-').replace('/', '-')}-{source}.json"
-    options = Options(timeout_s=60.0)
-    with open_kafka(java, java.partition(":")[2], options) as one, open_target(reference, options) as other:
-        course = resumed(state, Course(java, reference, asked.seed, asked.stamp))
-        pair = Pair(one, other, family("consumer"))
-        start = time.perf_counter()
-        for difference in run(
-            pair, course, asked.groups // len(SOURCES), source=SOURCES[source](asked.seed), state=state
-        ):
-            print(f"{json.dumps(difference.group)}\n  {difference.answer}\n  {difference.other}", flush=True)
-        seconds = time.perf_counter() - start
-    print(f"{java} {source}: {course.groups} groups, {course.differing} differ, {seconds:.0f} s", flush=True)
+def hold(held: Held, asked: argparse.Namespace) -> int:
+    """Hold one reference against its classes, and print how it goes."""
+    one_identity_hash()
+    course, state, options = _course(held, asked), _state(held, asked), Options(timeout_s=10.0)
+    start = course.groups
+    with ExitStack() as opened:
+        targets = [
+            opened.enter_context(open_kafka(one, one.partition(":")[2], options)) for one in held.classes
+        ]
+        comparison = Comparison(targets, open_target(held.reference, options), family("consumer"))
+        for most in range(STEP, asked.groups + STEP, STEP):
+            for difference in run(
+                comparison, course, min(most, asked.groups), source=hostile(asked.seed), state=state
+            ):
+                print(
+                    f"{json.dumps(difference.group)}\n  {difference.answer}\n  {difference.other}", flush=True
+                )
+            print(_line(course), flush=True)
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    seconds = sum(one.ru_utime + one.ru_stime for one in used)
+    print(
+        f"{held.reference}: {(course.groups - start) / seconds:.0f} groups per CPU second, Java's included",
+        flush=True,
+    )
     return int(course.differing > 0)
+
+
+def _state(held: Held, asked: argparse.Namespace) -> Path:
+    return Path(asked.state / f"{held.file_name}.json")
+
+
+def _course(held: Held, asked: argparse.Namespace) -> Course:
+    start = Course(list(held.classes), held.reference, asked.seed, asked.stamp)
+    path = _state(held, asked)
+    if asked.status and path.exists():
+        return msgspec.json.decode(path.read_bytes(), type=Course)
+    return resumed(path, start)
+
+
+def _line(course: Course) -> str:
+    return (
+        f"{course.against} against {' and '.join(course.targets)}: {course.groups} groups, "
+        f"{course.differing} differ, {course.endless} without an answer"
+    )
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from itertools import count
 import msgspec
 import pytest
 
-from kassay.differential import MOST, Course, Difference, Pair, resumed, run
+from kassay.differential import MOST, Comparison, Course, Difference, resumed, run
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.generating import groups
@@ -23,12 +23,12 @@ def target(assign):
     return Target("mine", "consumer", assign, assign)
 
 
-def pair(mine, theirs=RANGE):
-    return Pair(target(mine), target(theirs), CONSUMER, tries=100)
+def pair(*mine, theirs=RANGE):
+    return Comparison([target(one) for one in mine], target(theirs), CONSUMER, tries=100)
 
 
 def course(**more):
-    return Course("mine", "theirs", 1, **more)
+    return Course(["mine"], "theirs", 1, **more)
 
 
 def spoiled(group: Group):
@@ -92,11 +92,19 @@ def failing(text, kind=AssignorError):
         ("IllegalStateException: no", "IllegalStateException: yes", True),
         ("NullPointerException", 'NullPointerException: Cannot invoke "x" [at A.b(A.java:1)]', False),
         ("NullPointerException", "IllegalStateException", True),
+        ("no answer: round and round", "IllegalStateException", True),
     ],
 )
 def test_failures_are_compared_by_their_words(mine, theirs, differ):
     done = course()
-    assert bool(list(run(pair(failing(mine), failing(theirs)), done, 10))) is differ
+    assert bool(list(run(pair(failing(mine), theirs=failing(theirs)), done, 10))) is differ
+
+
+def test_hanging_is_what_an_endless_search_looks_like_and_is_counted():
+    hung = failing("it gave no answer within 5 seconds", DiedError)
+    done = course()
+    assert list(run(pair(hung, theirs=failing("no answer: the same movements come back")), done, 100)) == []
+    assert done.endless == done.groups >= 100
 
 
 def test_what_a_target_declines_is_not_compared():
@@ -128,6 +136,12 @@ def few(of_family, _, number):
     return list(groups(of_family, 100, number))
 
 
+def test_several_targets_are_held_against_one():
+    done = course()
+    list(run(pair(RANGE, lambda _: {}), done, 300, source=few))
+    assert done.groups == done.differing == 300
+
+
 def test_a_broken_off_comparison_goes_on_as_if_it_were_not(tmp_path):
     two, whole, state = replace(pair(spoiled), tries=20), course(), tmp_path / "state.json"
     list(run(two, whole, 600, source=few))
@@ -154,6 +168,8 @@ def test_a_state_of_another_comparison_is_refused(tmp_path):
 
 
 def test_differences_are_written_as_json(tmp_path):
-    held = course(differences=[Difference({"topics": [], "members": []}, {"a": [["t", 0]]}, "words", True)])
+    held = course(
+        differences=[Difference("mine", {"topics": [], "members": []}, {"a": [["t", 0]]}, "words", True)]
+    )
     held.save(tmp_path / "state.json")
     assert resumed(tmp_path / "state.json", course()) == held
