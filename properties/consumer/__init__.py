@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from kassay.model import Assignment, Group
 from kassay.properties.consumer import invariants, laws, measures
 from kassay.properties.consumer.balance import balanced, locally_balanced
+from kassay.properties.consumer.joined import joined_evenly
 from kassay.properties.consumer.leaver import leaver_minimal
 from kassay.properties.consumer.rounds import Assign
 from kassay.properties.consumer.situations import history, names, racks, shape
@@ -37,6 +38,7 @@ LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
     "stable": laws.stable,
     "settling": laws.settling,
     "leaver_minimal": leaver_minimal,
+    "joined_evenly": joined_evenly,
 }
 """Name -> what can be true of several runs."""
 

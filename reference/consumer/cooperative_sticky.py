@@ -53,6 +53,7 @@ COOPERATIVE_STICKY = Assignor(
             "stable",
             "settling",
             "leaver_minimal",
+            "joined_evenly",
         }
     ),
     "CooperativeStickyAssignor of Kafka 4.4",
@@ -74,5 +75,6 @@ COOPERATIVE_STICKY = Assignor(
         "stable": frozenset({"mixed_subscriptions+uneven_claims", "racks_decide", "vanished_partition"}),
         "settling": frozenset({"racks_decide", "vanished_partition"}),
         "leaver_minimal": frozenset({"mixed_subscriptions", "racks_decide", "vanished_partition"}),
+        "joined_evenly": frozenset({"racks_decide", "repeated_topic"}),
     },
 )

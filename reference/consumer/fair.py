@@ -51,6 +51,7 @@ FAIR = Assignor(
             "renaming_independent",
             "stable",
             "settling",
+            "joined_evenly",
         }
     ),
     "KIP-49",

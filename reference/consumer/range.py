@@ -147,6 +147,7 @@ RANGE = Assignor(
             "renaming_independent",
             "stable",
             "settling",
+            "joined_evenly",
         }
     ),
     "RangeAssignor of Kafka 4.4; KIP-881",

@@ -132,7 +132,7 @@ def redundant(copies: int = COPIES) -> Assignor:
         "settling",
     }
     if copies == COPIES:
-        promises.add("redundant")
+        promises |= {"redundant", "joined_evenly"}
     if copies == 1:
         promises.add("exclusive")
     return Assignor(

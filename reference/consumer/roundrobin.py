@@ -60,6 +60,7 @@ ROUNDROBIN = Assignor(
             "renaming_independent",
             "stable",
             "settling",
+            "joined_evenly",
         }
     ),
     "RoundRobinAssignor of Kafka 4.4",

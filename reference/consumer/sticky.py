@@ -119,6 +119,7 @@ STICKY = Assignor(
             "stable",
             "settling",
             "leaver_minimal",
+            "joined_evenly",
         }
     ),
     "StickyAssignor of Kafka 4.4",
@@ -134,5 +135,6 @@ STICKY = Assignor(
         "stable": frozenset({"racks_decide", "stale_unsubscribed_owner", "vanished_partition"}),
         "settling": frozenset({"racks_decide", "vanished_partition"}),
         "leaver_minimal": frozenset({"mixed_subscriptions", "racks_decide", "vanished_partition"}),
+        "joined_evenly": frozenset({"racks_decide", "repeated_topic"}),
     },
 )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import count
 
-from mutants.honest import by_topic, filled, moved, sticky, tidy
+from mutants.honest import by_topic, filled, kept, moved, sticky, tidy
 
 from kassay.model import Assignment, AssignorError, Group, TopicPartition
 from kassay.properties.consumer.claims import owners
@@ -165,6 +165,13 @@ def starts_over(group: Group) -> Assignment:
 def moves_one_more(group: Group) -> Assignment:
     """Swaps, when partitions lie idle, two more than balance asks for."""
     return swaps_two(group) if _idle(group) else sticky(group)
+
+
+def keeps_the_first_topics(group: Group) -> Assignment:
+    """Lets owners keep their share from the first topics, so that a newcomer gets the last ones (KAFKA-16277)."""
+    plain = tidy(group)
+    share = -(-sum(topic.partitions for topic in plain.topics) // len(plain.members))
+    return filled(plain, {member: sorted(these)[:share] for member, these in kept(plain).items()})
 
 
 def _idle(group: Group) -> bool:

@@ -31,7 +31,8 @@ HONEST = {
         honest.cooperative, honest.COMMON - {"complete"} | _CALM | {"exclusive", "cooperative"}
     ),
     "by_topic": Honest(
-        honest.by_topic, honest.COMMON | {"exclusive", "topic_balanced", "stable", "settling"}
+        honest.by_topic,
+        honest.COMMON | {"exclusive", "topic_balanced", "stable", "settling", "joined_evenly"},
     ),
     "copied": Honest(honest.copied, honest.COMMON | _EVEN | {"redundant", "stable", "settling"}),
 }
@@ -83,5 +84,6 @@ MUTANTS = _mutants(
     (several_runs.takes_turns, "stable settling"),
     (several_runs.starts_over, "leaver_minimal"),
     (several_runs.moves_one_more, "leaver_minimal"),
+    (several_runs.keeps_the_first_topics, "joined_evenly"),
 )
 """Name -> mutant; the name says what is wrong with it."""

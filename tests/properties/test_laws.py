@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 from mutants.honest import by_topic, sticky
-from mutants.several_runs import moves_one_more, serves_in_order_of_arrival
+from mutants.several_runs import keeps_the_first_topics, moves_one_more, serves_in_order_of_arrival
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS, LAWS, SITUATIONS
@@ -153,3 +153,19 @@ def test_an_empty_group_and_odd_ids_break_nothing_but_promises(name):
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_situations_of_an_empty_group(name):
     assert SITUATIONS[name](Group((), ())) == (name == "first_generation")
+
+
+@pytest.mark.parametrize(("sizes", "sentences"), [((2, 2), 2), ((2, 0, 2), 2), ((2, 4), 0), ((2,), 0)])
+def test_joined_evenly_is_about_topics_of_one_size(sizes, sentences):
+    topics = tuple(Topic(f"t{at}", size) for at, size in enumerate(sizes))
+    names = tuple(topic.name for topic in topics)
+    group = Group(topics, (Member("newcomer", names, (TopicPartition("t0", 0),), 3), Member("b", names)))
+    assert len(said("joined_evenly", keeps_the_first_topics, group)) == sentences
+    assert said("joined_evenly", by_topic, group) == []
+
+
+def test_joined_evenly_names_who_holds_what():
+    group = Group((Topic("t", 2), Topic("u", 2)), (Member("a", ("t", "u")),))
+    assert said("joined_evenly", keeps_the_first_topics, group)[0] == (
+        "when newcomer has joined a, of t, a holds 2 partitions and newcomer 0"
+    )
