@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,6 +60,10 @@ def _given(master: str | None) -> Iterator["SparkSession"]:
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder
+    if (master or os.environ.get("SPARK_REMOTE", "")).startswith(
+        "local"
+    ):  # a server started here, with our Python
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     try:
         spark = (builder.remote(master) if master and master.startswith("sc://") else builder).getOrCreate()
         spark.conf.set("spark.sql.parquet.compression.codec", "zstd")

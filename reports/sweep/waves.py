@@ -1,5 +1,6 @@
 """The waves of a run: one Spark job each, two at a time, complete with ``_SUCCESS``."""
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -8,7 +9,8 @@ from typing import TypeAlias
 
 from pyspark.sql import SparkSession
 
-from kassay.errors import InputError
+from kassay.errors import InputError, TargetGoneError
+from kassay.files import write_whole
 from kassay.oracles.failures import OracleError
 from kassay.reports.sweep.jobs import Jobs
 from kassay.reports.sweep.rows import spark_schema
@@ -26,6 +28,7 @@ FULL = (
     "Permission denied",
     "File too large",
 )
+_CAUSE = re.compile(r"[\w.]+(Error|Exception|Exit)\b")
 
 Beat: TypeAlias = Callable[[list[int]], None]
 """Called about twice a second, with the waves that are under way."""
@@ -90,9 +93,20 @@ def _sentence(error: Exception, folder: Path) -> Exception:
     for words in FULL:
         if words in text:
             return InputError(
-                f"{folder}: cannot be written to ({words}); make room, then run the same command again"
+                f"{folder}: cannot be written to ({words}); mend that, then run the same command again"
             )
-    return error
+    if "No module named 'kassay'" in text:
+        return InputError(
+            "the Python of Spark's workers has no kassay; install it there, or set PYSPARK_PYTHON"
+        )
+    path = folder / "error.txt"
+    write_whole(path, text)
+    causes = [line.strip() for line in text.splitlines() if _CAUSE.match(line)] or [type(error).__name__]
+    return SparkFailedError(f"Spark failed: {causes[-1]}; all it said is in {path}")
+
+
+class SparkFailedError(TargetGoneError):
+    """A job failed for a reason that is neither the grid's nor the disk's."""
 
 
 class DisagreementError(OracleError):
