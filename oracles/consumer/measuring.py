@@ -1,5 +1,7 @@
 """The values of a question's levels, as the measures of the consumer family give them."""
 
+from collections.abc import Callable
+
 from kassay.model import Assignment, Group
 from kassay.oracles.consumer.question import Question
 from kassay.properties.consumer.claims import owners
@@ -13,13 +15,17 @@ def measured(group: Group, assignment: Assignment, question: Question) -> dict[s
     Under the range contract the loads are given, and balance is left out. With several copies every owner
     that loses its copy counts as a move.
     """
-    measure = {
-        "balance": imbalance,
-        "moves": moves if question.copies == 1 else copies_lost,
-        "cross-rack": cross_rack,
-    }
     levels = [level for level in question.levels if not (question.together and level == "balance")]
-    return {level: measure[level](group, assignment) for level in levels}
+    return {level: measure(question, level)(group, assignment) for level in levels}
+
+
+def measure(question: Question, level: str) -> Callable[[Group, Assignment], int]:
+    """Return the function that measures a level of a question."""
+    if level == "balance":
+        return imbalance
+    if level == "cross-rack":
+        return cross_rack
+    return moves if question.copies == 1 else copies_lost
 
 
 def copies_lost(group: Group, assignment: Assignment) -> int:

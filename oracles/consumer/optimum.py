@@ -80,8 +80,13 @@ def optimum(text: str, group: Group, time_limit_s: float | None = None) -> Optim
     return answer(group, asked, read, [solve(case.problem, asked, deadline) for case in read])
 
 
-def answer(group: Group, asked: Question, read: Sequence[Case], solutions: Sequence[Solution]) -> Optimum:
-    """Return the answer that solutions of a group's cases make together, each judged by the bound of its prices."""
+def answer(
+    group: Group, asked: Question, read: Sequence[Case], solutions: Sequence[Solution], *, words: bool = True
+) -> Optimum:
+    """Return the answer that solutions of a group's cases make together, each judged by the bound of its prices.
+
+    Without `words` its certificate has none, which saves time.
+    """
     found = assignment_of(group, read, [solution.owners for solution in solutions])
     reached = np.zeros(len(asked.levels), np.int64)
     least = np.zeros(len(asked.levels), np.int64)
@@ -101,9 +106,9 @@ def answer(group: Group, asked: Question, read: Sequence[Case], solutions: Seque
             levels.append(Level(level, value[level], below))
         if own != proved:
             break
-    words = reasons(read, asked, solutions) if all(level.proved for level in levels) else ()
+    told = reasons(read, asked, solutions) if words and all(level.proved for level in levels) else ()
     return Optimum(
-        str(asked), tuple(levels), found, Certificate(words, tuple(map(_by_member, read, solutions)))
+        str(asked), tuple(levels), found, Certificate(told, tuple(map(_by_member, read, solutions)))
     )
 
 

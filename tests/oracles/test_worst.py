@@ -1,16 +1,23 @@
 """The worst cases: what is tried out is everything, what is found is as bad as said, what grows is what doubles."""
 
 from collections import Counter
-from itertools import permutations
+from itertools import combinations, product
+from random import Random
 
+import drawing
 import pytest
 
-from kassay.model import AssignorError, Group
-from kassay.oracles.consumer.worst.exhausting import Space, exhaust_space, groups
+from kassay.families.hunting import hunt
+from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
+from kassay.oracles.consumer.optimum import optimum
+from kassay.oracles.consumer.worst.exhausting import exhaust_space
 from kassay.oracles.consumer.worst.growing import WAYS, grow
-from kassay.oracles.consumer.worst.judging import judged
-from kassay.oracles.consumer.worst.searching import search
-from kassay.oracles.consumer.worst.worst import worst
+from kassay.oracles.consumer.worst.judging import Judge
+from kassay.oracles.consumer.worst.searching import Worst, search
+from kassay.oracles.consumer.worst.spaces import Space, group, groups_of, problems
+from kassay.oracles.consumer.worst.worst import find_worst
+from kassay.oracles.failures import ImpossibleError
+from kassay.properties.consumer import INVARIANTS
 from kassay.reference import ASSIGNORS
 
 
@@ -24,30 +31,89 @@ def to_the_first(group: Group):
     return given
 
 
-def test_the_groups_of_a_space_are_all_there_are_once_each():
+def plain(space, members, partitions):
+    """Every group of a space, counted out without any thought of symmetry."""
+    numbers = range(max(1, space.topics))
+    for topics in range(1, min(space.topics, partitions) + 1):
+        names = [f"t{t}" for t in range(topics)]
+        some = [c for n in numbers for c in combinations(names, n + 1)] if space.mixed else [tuple(names)]
+        racks = [f"r{r}" for r in range(space.racks)]
+        near = [c for n in range(len(racks)) for c in combinations(racks, n + 1)] or [None]
+        for topic_of in product(range(topics), repeat=partitions):
+            counts = Counter(topic_of)
+            if list(topic_of) != sorted(topic_of) or len(counts) < topics:
+                continue
+            every = [TopicPartition(names[t], n) for t in range(topics) for n in range(counts[t])]
+            for reads in product(some, repeat=members):
+                if {name for read in reads for name in read} != set(names):
+                    continue
+                for homes in product(racks or [None], repeat=members):
+                    for replicas in product(near, repeat=partitions):
+                        for owners in product(range(-1, members if space.claims else 0), repeat=partitions):
+                            of = dict(zip(every, zip(replicas, owners, strict=True), strict=True))
+                            yield Group(
+                                tuple(
+                                    Topic(name, counts[t], tuple(of[p][0] for p in every if p.topic == name) if racks else None)
+                                    for t, name in enumerate(names)
+                                ),
+                                tuple(
+                                    Member(
+                                        f"m{m}", read, tuple(p for p in every if of[p][1] == m),
+                                        1 if max(owners) >= 0 else None, None, home,
+                                    )
+                                    for m, (read, home) in enumerate(zip(reads, homes, strict=True))
+                                ),
+                            )  # fmt: skip
+
+
+SPACES = [
+    (Space(3, 4), 3, 4),
+    (Space(3, 3, topics=3, mixed=True), 3, 3),
+    (Space(2, 2, topics=2, racks=2, mixed=True, claims=True), 2, 2),
+    (Space(3, 3, topics=2, claims=True), 3, 3),
+    (Space(3, 2, topics=2, racks=3), 3, 2),
+]
+
+
+@pytest.mark.parametrize(("space", "members", "partitions"), SPACES)
+def test_problems_under_all_names_are_all_groups_there_are_once_each(space, members, partitions):
+    found = list(problems(space, members, partitions))
+    spread = [one for problem in found for one in groups_of(space, problem)]
+    expected = list(plain(space, members, partitions))
+    assert len(spread) == len(set(spread)) == len(expected)
+    assert set(spread) == set(expected)
+    assert len(found) < len(expected) or space == Space(3, 4)
+
+
+@pytest.mark.parametrize("text", ["balance", "balance,moves", "balance,cross-rack"])
+def test_groups_that_are_one_problem_have_one_optimum(text):
     space = Space(2, 3, topics=2, racks=2, mixed=True, claims=True)
-    drawn = list(groups(space, 2, 3))
-    assert len(set(drawn)) == len(drawn)
-    homes, sets = 2**2, 3**3
-    assert len(list(groups(Space(2, 3), 2, 3))) == 1
-    assert len(list(groups(Space(2, 3, topics=2, mixed=True), 2, 3))) == 1 + 2 * (3 * 3 - 2)
-    assert len(list(groups(Space(2, 3, claims=True), 2, 3))) == 3**3
-    with_racks = list(groups(Space(2, 3, racks=2), 2, 3))
-    assert len(with_racks) == len({canonical(group) for group in with_racks}) == homes * sets // 2
-    assert len(drawn) == len(with_racks) * 27 * 15
+    judge = Judge(text)
+    every = list(problems(space, 2, 3))
+    for problem in every[:: len(every) // 20]:
+        assert {judge.optimum(one) for one in groups_of(space, problem)} == {judge.optimum(group(problem))}
 
 
-def canonical(group):
-    """The group with its racks renamed so that it is least."""
-
-    def renamed(naming):
-        home = tuple(naming[member.rack] for member in group.members)
-        near = tuple(
-            tuple(sorted(naming[rack] for rack in each)) for topic in group.topics for each in topic.racks
-        )
-        return home, near
-
-    return min(renamed(dict(zip(("r0", "r1"), naming, strict=True))) for naming in permutations((0, 1)))
+@pytest.mark.parametrize(
+    "text", ["balance", "balance,moves", "balance,cross-rack", "co-partition,cross-rack"]
+)
+@pytest.mark.parametrize("name", ["consumer/range", "consumer/sticky"])
+def test_exhaustion_finds_what_asking_every_group_finds(name, text):
+    assign, judge = ASSIGNORS[name].assign, Judge(text)
+    space = Space(
+        2, 3, topics=2, racks=2 * ("rack" in text), mixed="rack" not in text, claims="moves" in text
+    )
+    done = exhaust_space(assign, text, space)
+    every = 0
+    for members, partitions in product((1, 2), (1, 2, 3)):
+        cases = [judge.case(one, assign) for one in plain(space, members, partitions)]
+        every += len(cases)
+        largest = max(case.gap for case in cases if case)
+        case = done.worst[members, partitions]
+        assert (case.gap if case else 0) == max(0, largest)
+        assert case is None or judge.case(case.group, assign) == case
+    assert done.tried == every
+    assert done.problems <= every / 2
 
 
 def test_everything_to_one_member_is_as_bad_as_there_are_partitions():
@@ -58,7 +124,10 @@ def test_everything_to_one_member_is_as_bad_as_there_are_partitions():
     assert {size: case.gap for size, case in done.worst.items() if case} == {
         (2, 2): 2, (2, 3): 2, (2, 4): 4, (3, 2): 1, (3, 3): 3, (3, 4): 3,
     }  # fmt: skip
-    assert done.sentence == "no gap above 4 up to 3 members, 4 partitions and 1 topic"
+    assert done.sentence == (
+        "no worse up to 3 members x 4 partitions, 1 topic: the largest gap is 4 (4 for 0), and the smallest group with "
+        "one has 2 members, 2 partitions and 1 topic (12 groups: 12 problems under every arrangement of names and numbers)"
+    )
 
 
 def test_a_trial_that_was_cut_short_claims_only_what_it_did():
@@ -69,7 +138,7 @@ def test_a_trial_that_was_cut_short_claims_only_what_it_did():
     assert set(short.worst) < set(whole.worst)
     assert all(whole.worst[size] == case for size, case in short.worst.items())
     assert short.sentence != whole.sentence
-    assert exhaust_space(to_the_first, "balance", space, tries=0).sentence == "nothing was tried out wholly"
+    assert exhaust_space(to_the_first, "balance", space, tries=0).sentence.startswith("nothing was tried out")
 
 
 def test_the_fair_assignor_is_unfair_at_three_members_and_three_partitions_and_no_smaller():
@@ -78,19 +147,67 @@ def test_the_fair_assignor_is_unfair_at_three_members_and_three_partitions_and_n
     assert [size for size, case in done.worst.items() if case] == [(3, 3)]
     case = done.worst[3, 3]
     assert (case.value, case.optimum) == (2, 0)
-    assert exhaust_space(ASSIGNORS["consumer/fair"].assign, "balance", Space(3, 4)).sentence.startswith(
-        "no gap above 0"
+    same = exhaust_space(ASSIGNORS["consumer/fair"].assign, "balance", Space(3, 4)).sentence
+    assert same.startswith("no worse up to 3 members x 4 partitions, 1 topic: never above the optimum")
+
+
+def test_what_is_said_of_racks_names_them():
+    done = exhaust_space(
+        ASSIGNORS["consumer/range"].assign, "balance,cross-rack", Space(2, 3, topics=2, racks=2), 10_000
     )
+    assert done.sentence.startswith("no worse up to 2 members x 3 partitions, 2 racks, 2 topics: ")
 
 
 @pytest.mark.parametrize("text", ["balance", "balance,moves", "balance,cross-rack"])
-def test_a_search_finds_what_is_as_bad_as_it_says_and_the_same_again(text):
-    found = search(to_the_first, text, seed=1, tries=240, members=4, partitions=8)
-    assert found.worst
-    gaps = [case.gap for case in found.worst]
-    assert gaps == sorted(set(gaps), reverse=True)
-    assert all(judged(to_the_first, text, case.group) == case for case in found.worst)
-    assert found == search(to_the_first, text, seed=1, tries=240, members=4, partitions=8)
+def test_search_and_hunt_find_what_is_as_bad_as_they_say_and_the_same_again(text):
+    def searched():
+        worst = Worst(to_the_first, text, members=4, partitions=8)
+        search(worst, seed=1, tries=240)
+        return worst.case, worst.minimised()
+
+    def hunted():
+        worst = Worst(to_the_first, text, members=6, partitions=12)
+        hunt(lambda of: (case := worst.seen(of)) and case.gap, 1, 150)
+        return worst.case
+
+    (case, smallest), other = searched(), hunted()
+    assert case.gap > 0
+    assert smallest.gap >= case.gap
+    assert sum(smallest.size) <= sum(case.size)
+    for one in (case, smallest, other):
+        assert Judge(text).case(one.group, to_the_first) == one
+    assert (case, smallest) == searched()
+    assert other == hunted()
+
+
+def test_hypothesis_is_steered_towards_greater_scores():
+    """The score is one that chance alone hardly reaches: most partitions of one topic with one owner."""
+
+    def score(of):
+        owned = Counter((member.id, p.topic) for member in of.members for p in member.owned)
+        return max(owned.values(), default=0)
+
+    def best(scored):
+        seen = []
+        hunt(lambda of: (seen.append(score(of)), seen[-1] if scored else None)[1], 3, 300)
+        assert len(seen) <= 300
+        return max(seen)
+
+    assert best(scored=True) > best(scored=False)
+
+
+def test_what_hypothesis_generates_are_groups_with_everything_in_them():
+    seen = []
+    hunt(seen.append, 0, 200)
+    assert any(member.owned for of in seen for member in of.members)
+    assert any(member.rack is None for of in seen for member in of.members)
+    assert any(len(racks) > 1 for of in seen for topic in of.topics for racks in topic.racks)
+    assert any(len({member.topics for member in of.members}) > 1 for of in seen)
+
+
+def test_several_copies_are_not_judged():
+    with pytest.raises(ImpossibleError, match="one copy only"):
+        Judge("copies=2,balance")
 
 
 def test_what_cannot_be_judged_is_skipped():
@@ -124,7 +241,43 @@ def test_growth_doubles_what_it_says():
 
 
 def test_the_whole_of_it_says_what_it_found():
-    said = list(worst(ASSIGNORS["consumer/sticky"].assign, "balance", tries=400).sentences)
-    assert said[0].startswith("no gap above ")
-    assert all(": " in sentence or "no gap" in sentence for sentence in said)
-    assert list(worst(to_the_first, "balance", tries=100).sentences)[1].startswith("gap ")
+    said = list(find_worst(ASSIGNORS["consumer/sticky"].assign, "balance", tries=60).sentences)
+    assert said[0].startswith("no worse up to ")
+    found = find_worst(to_the_first, "balance", tries=40, hunt=hunt)
+    first, second, *growths = found.sentences
+    assert first.startswith("no worse up to ")
+    assert second.startswith(f"worst found, gap {found.worst.gap}: ")
+    assert all(each.startswith("doubling ") for each in growths)
+
+    def optimal(group):
+        return optimum("balance", group).assignment
+
+    never = find_worst(optimal, "balance", tries=8)
+    assert list(never.sentences)[1:] == ["no group with a gap was found"]
+    assert "never above the optimum" in next(never.sentences)
+
+
+def test_legal_answers_are_told_from_others_as_the_invariants_tell_them():
+    r = Random(0)
+    told = Counter()
+    for _ in range(300):
+        of = drawing.group(r)
+        given = {member: list(partitions) for member, partitions in drawing.assignment(r, of).items()}
+        every = [p for topic in of.topics for p in topic] + [
+            TopicPartition("gone", 0),
+            TopicPartition("t0", 9),
+        ]
+        for _ in range(r.randint(0, 2)):
+            if given:
+                held = given[r.choice(list(given))]
+                held += [r.choice(every)] * (r.random() < 0.5)
+                held[: r.randint(0, 1)] = []
+        whole = not any(
+            violation
+            for name in ("complete", "exclusive", "subscribed", "existing")
+            for violation in INVARIANTS[name](of, given)
+        )
+        assert (Judge("balance").value(of, lambda _, given=given: given) is not None) == whole
+        told[whole] += 1
+    assert min(told.values()) > 50
+    assert Judge("balance").value(of, lambda _: given | {"stranger": every}) is None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from kassay.model import Group, Member, TopicPartition
-from kassay.oracles.consumer.worst.judging import Assign, Case, judged
+from kassay.oracles.consumer.worst.judging import Assign, Case, Judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,7 @@ def grow(
     assign: Assign, text: str, group: Group, *, partitions: int = 512, members: int = 128
 ) -> Iterator[Growth]:
     """Yield how a group grows in each way, up to so many partitions and members."""
+    judge = Judge(text)
     for way, times in WAYS.items():
         cases = []
         factor = 1
@@ -40,7 +41,7 @@ def grow(
             size = sum(topic.partitions for topic in larger.topics)
             if size > partitions or len(larger.members) > members:
                 break
-            case = judged(assign, text, larger)
+            case = judge.case(larger, assign)
             if case is None:
                 break
             cases.append(case)

@@ -1,11 +1,11 @@
-"""A search for the worst: random changes of a group, kept where the gap does not shrink, then made small again."""
+"""A search for the worst: random changes of a group, kept where the gap does not shrink."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from random import Random
 
 from kassay.model import Group
 from kassay.oracles.consumer.worst.changing import changed, seedling
-from kassay.oracles.consumer.worst.judging import Assign, Case, judged
+from kassay.oracles.consumer.worst.judging import Assign, Case, Judge
 from kassay.properties.consumer.smaller import smaller
 from kassay.properties.minimise import minimise
 
@@ -15,59 +15,53 @@ MINIMISING = 2_000
 """How many groups are tried to make one smaller."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a search found: for each gap reached the smallest group that has it, largest gap first; groups judged."""
+class Worst:
+    """The worst case seen so far of an assignor, among groups of so many members and partitions; of equals the smallest."""
 
-    worst: tuple[Case, ...]
-    tried: int
+    def __init__(self, assign: Assign, text: str, *, members: int = 8, partitions: int = 16) -> None:
+        self.assign, self.judge = assign, Judge(text)
+        self.members, self.partitions = members, partitions
+        self.case: Case | None = None
 
-
-def search(
-    assign: Assign, text: str, *, seed: int = 0, tries: int = 4_000, members: int = 8, partitions: int = 16,
-    starts: tuple[Group, ...] = (),
-) -> Found:  # fmt: skip
-    """Search groups of so many members and partitions for the largest gaps, then minimise the group of each gap.
-
-    Deterministic for a seed. `starts` are groups to begin with, such as the worst of an exhaustive trial.
-    """
-    r = Random(seed)
-    best: dict[int, Case] = {}
-
-    def note(group: Group) -> Case | None:
-        if (
-            not group.topics
-            or sum(t.partitions for t in group.topics) > partitions
-            or len(group.members) > members
-        ):
+    def seen(self, group: Group) -> Case | None:
+        """Judge a group and remember it if it is worse; None where it is too large or gets no judgement."""
+        size = sum(topic.partitions for topic in group.topics)
+        if not group.topics or size > self.partitions or len(group.members) > self.members:
             return None
-        case = judged(assign, text, group)
-        if case and case.gap > 0 and (case.gap not in best or case.size < best[case.gap].size):
-            best[case.gap] = case
+        case = self.judge.case(group, self.assign)
+        if case and case.gap > 0 and (self.case is None or _rank(case) > _rank(self.case)):
+            self.case = case
         return case
 
-    for group in starts:
-        note(group)
+    def minimised(self) -> Case | None:
+        """Return the smallest case reached from the worst one whose gap is at least as large."""
+        if self.case is None:
+            return None
+        gap = self.case.gap
+
+        def as_bad(group: Group) -> bool:
+            other = self.judge.case(group, self.assign)
+            return other is not None and other.gap >= gap
+
+        smallest = minimise(self.case.group, as_bad, smaller, tries=MINIMISING).group
+        return self.judge.case(smallest, self.assign) or self.case
+
+
+def search(worst: Worst, *, seed: int = 0, tries: int = 4_000) -> None:
+    """Change groups at random, beginning with the worst case known; the same for a seed."""
+    r = Random(seed)
     for restart in range(RESTARTS):
-        here = note(best[max(best)].group if restart and best else r.choice((seedling(), *starts)))
+        known = worst.case.group if worst.case and (restart or r.random() < 0.5) else seedling()
+        here = worst.seen(known)
         for _ in range(tries // RESTARTS):
-            there = note(changed(r, here.group if here else seedling()))
+            there = worst.seen(changed(r, here.group if here else seedling()))
             if there and (here is None or there.gap >= here.gap or r.random() < 0.02):
                 here = there
-    smallest: dict[int, Case] = {}
-    for _, case in sorted(best.items(), reverse=True):
-        small = _minimised(assign, text, case)
-        if small.gap not in smallest or small.size < smallest[small.gap].size:
-            smallest[small.gap] = small
-    return Found(tuple(smallest[gap] for gap in sorted(smallest, reverse=True)), tries)
 
 
-def _minimised(assign: Assign, text: str, case: Case) -> Case:
-    """Return the smallest group reached whose gap is at least as large."""
+def _rank(case: Case) -> tuple[int, ...]:
+    return (case.gap, *(-part for part in case.size))
 
-    def as_bad(group: Group) -> bool:
-        other = judged(assign, text, group)
-        return other is not None and other.gap >= case.gap
 
-    smallest = minimise(case.group, as_bad, smaller, tries=MINIMISING).group
-    return judged(assign, text, smallest) or case
+Hunt = Callable[[Callable[[Group], int | None], int, int], None]
+"""Asks a function for the scores of groups, with a seed and a number of tries, and looks for great ones."""

@@ -1,58 +1,73 @@
-"""The worst of an assignor: what trying out everything tiny proved, the worst groups found, and how they grow."""
+"""The worst of an assignor: what trying out everything tiny proved, the worst group found, and how it grows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kassay.model import Group
 from kassay.oracles.consumer.question import question
-from kassay.oracles.consumer.worst.exhausting import Exhausted, Space, count, exhaust_space
+from kassay.oracles.consumer.worst.exhausting import Exhausted, exhaust_space
 from kassay.oracles.consumer.worst.growing import Growth, grow
 from kassay.oracles.consumer.worst.judging import Assign, Case
-from kassay.oracles.consumer.worst.searching import Found, search
+from kassay.oracles.consumer.worst.searching import Hunt, Worst, search
+from kassay.oracles.consumer.worst.spaces import Space
 
 SPACES = {
     "balance": Space(members=4, partitions=5, topics=3, mixed=True),
     "moves": Space(members=3, partitions=4, topics=2, mixed=True, claims=True),
-    "cross-rack": Space(members=3, partitions=4, topics=2, racks=2),
+    "cross-rack": Space(members=3, partitions=4, topics=2, racks=2, mixed=True),
 }
 """Last level of a question -> what is tried out for it completely, as far as the tries last."""
+TINY = 25
+"""So many more tiny groups are tried out than groups in the other stages, as they take little time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Worst:
-    """The answer: the trial of everything tiny, what the search found, and the growth of its worst group."""
+class Found:
+    """The answer: the trial of everything tiny, the worst case of all stages, and its growth."""
 
     exhausted: Exhausted
-    found: Found
+    worst: Case | None
     growths: tuple[Growth, ...]
 
     @property
     def sentences(self) -> Iterator[str]:
         """What came out, in words."""
-        yield f"{self.exhausted.sentence} ({self.exhausted.tried:,} groups tried)"
-        largest_and_smallest = dict.fromkeys([*self.found.worst[:1], *self.found.worst[-1:]])
-        for case in largest_and_smallest:
-            yield f"gap {case.gap}: {case.value} where {case.optimum} is possible, with {_size(case)}"
+        yield self.exhausted.sentence
+        if self.worst is None:
+            yield "no group with a gap was found"
+            return
+        case = self.worst
+        yield f"worst found, gap {case.gap}: {case.value} for {case.optimum}, with {case.size_in_words}"
         for growth in self.growths:
             if growth.bounded is not None:
-                steps = ", ".join(f"{case.value}:{case.optimum}" for case in growth.cases)
+                steps = ", ".join(f"{each.value}:{each.optimum}" for each in growth.cases)
                 verdict = "stays bounded" if growth.bounded else "grows without a sign of a bound"
                 yield f"doubling {growth.way}, the ratio {verdict}: {steps}"
 
 
-def worst(assign: Assign, text: str, *, seed: int = 0, tries: int = 4_000) -> Worst:
-    """Look for the smallest groups on which an assignor is furthest from the optimum of a question's last level.
+def find_worst(
+    assign: Assign, text: str, *, seed: int = 0, tries: int = 4_000, hunt: Hunt | None = None
+) -> Found:
+    """Look for the smallest group on which an assignor is furthest from the optimum of a question's last level.
 
-    Spends `tries` judgements each on trying out everything tiny and on the search. Deterministic for a seed.
+    First everything tiny, up to TINY * `tries` groups; then `hunt`, then random changes, with `tries` groups
+    each, beginning with the worst known. Deterministic for a seed if `hunt` is.
     """
     asked = question(text)
     space = SPACES[asked.levels[-1]] if not asked.together else SPACES["cross-rack"]
-    exhausted = exhaust_space(assign, text, space, tries)
-    tiny = tuple(case.group for case in exhausted.worst.values() if case)
-    found = search(assign, text, seed=seed, tries=tries, starts=tiny)
-    growths = tuple(grow(assign, text, found.worst[0].group)) if found.worst else ()
-    return Worst(exhausted, found, growths)
+    exhausted = exhaust_space(assign, text, space, TINY * tries)
+    worst = Worst(assign, text)
+    for case in exhausted.worst.values():
+        if case:
+            worst.seen(case.group)
+    if hunt:
 
+        def score(group: Group) -> int | None:
+            case = worst.seen(group)
+            return case.gap if case else None
 
-def _size(case: Case) -> str:
-    members, partitions, topics = case.size
-    return f"{count(members, 'member')}, {count(partitions, 'partition')} and {count(topics, 'topic')}"
+        hunt(score, seed, tries)
+    search(worst, seed=seed, tries=tries)
+    smallest = worst.minimised()
+    growths = tuple(grow(assign, text, smallest.group)) if smallest else ()
+    return Found(exhausted, smallest, growths)

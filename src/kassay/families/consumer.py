@@ -86,14 +86,15 @@ def _explain(group: Group, assignment: Assignment) -> list[str]:
 
 
 def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
-    from kassay.oracles.consumer.worst.worst import worst
+    from kassay.families.hunting import hunt
+    from kassay.oracles.consumer.worst.worst import find_worst
 
-    result = worst(assign, question, seed=seed, tries=tries)
-    sentences = tuple(result.sentences)
-    if not result.found.worst:
+    found = find_worst(assign, question, seed=seed, tries=tries, hunt=hunt)
+    sentences = tuple(found.sentences)
+    if found.worst is None:
         return Worst(sentences)
-    case = result.found.worst[0]
-    return Worst(sentences, case.group, Gap(question.rpartition(",")[2], case.value, case.optimum))
+    level = question.rpartition(",")[2]
+    return Worst(sentences, found.worst.group, Gap(level, found.worst.value, found.worst.optimum))
 
 
 def _programmed(group: Group) -> Mapping[str, int]:
