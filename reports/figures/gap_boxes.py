@@ -32,7 +32,7 @@ def gap_boxes(
             for k, (target, look) in enumerate(known.items()):
                 if target in part.index:
                     _box(drawn, part.loc[target], n * each + k, look)
-        drawn.set_ylim(len(situations) * each - APART / 2 - 0.5, -0.5 - APART / 2)
+        drawn.set_ylim(max(1, len(situations)) * each - APART / 2 - 0.5, -0.5 - APART / 2)
         names = [situation.replace("_", " ") or "all groups" for situation in situations]
         drawn.set_yticks(middles, names)
         drawn.tick_params(axis="y", length=0)

@@ -22,6 +22,7 @@ def save(ax: Axes, folder: Path, name: str) -> str:
     text, pixels = io.StringIO(), io.BytesIO()
     with mpl.rc_context({**RC, "svg.hashsalt": name}):
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+        figure.set_layout_engine("none")  # it is laid out now, and the same at any size
         figure.savefig(pixels, format="png", dpi=DPI, metadata={"Software": None})
     write_whole(folder / f"{name}.svg", text.getvalue())
     try:

@@ -67,7 +67,7 @@ def looks(targets: Sequence[str]) -> dict[str, Look]:
         name: Look(
             name.partition("/")[2] if alike else name,
             COLOURS[n % len(COLOURS)],
-            LINES[(n + n // len(COLOURS)) % len(LINES)],
+            LINES[n % len(LINES)],
             MARKERS[n % len(MARKERS)],
         )
         for n, name in enumerate(targets)
@@ -84,6 +84,8 @@ def axes(ax: Axes | None, width: float = WIDTH, height: float = HEIGHT) -> Itera
 def legend(ax: Axes, own: Axes | None, columns: int = 2) -> None:
     """Put the legend under new axes, and into axes that were given."""
     figure = ax.figure
+    if not ax.get_legend_handles_labels()[0]:
+        return
     if own is None and isinstance(figure, Figure):
         figure.legend(loc="outside lower center", ncols=columns, handlelength=3)
     else:

@@ -128,7 +128,7 @@ def racks(rows: list[Row]) -> list[tuple]:
     sums: dict[tuple, Counter[str]] = {}
     for row in rows:
         known = "racks" in row["situations"] and "unread_topic" not in row["situations"]
-        if row["step"] == 0 and known and row["values"]["cross_rack"] is not None:
+        if row["step"] == 0 and known and row["values"].get("cross_rack") is not None:
             of_cell = sums.setdefault((row["target"], row["cell"]), Counter())
             of_cell.update(rows=1, partitions=row["partitions"])
             of_cell.update(value=row["values"]["cross_rack"], optimum=row["optima"]["cross_rack"])

@@ -31,7 +31,10 @@ MICROS = {"consumer/range": 2, "consumer/sticky": 9}
 Row = Mapping[str, Any]
 
 
-def run_of(groups: int, targets: tuple[str, ...] = tuple(ASSIGNORS), waves: int = 2) -> Run:
+LEVELS = tuple(FORMS.oracles.levels)
+
+
+def run_of(groups: int, targets: tuple[str, ...] = tuple(ASSIGNORS), levels: tuple[str, ...] = LEVELS) -> Run:
     cells = (
         Cell("small", groups // 2, {"members": (1, 5)}, {}),
         Cell("large", groups - groups // 2, {"members": (4, 24)}, {}),
@@ -46,8 +49,8 @@ def run_of(groups: int, targets: tuple[str, ...] = tuple(ASSIGNORS), waves: int 
     )
     return Run(
         format=1, id="0123abcd", code="c0de", kassay="0.1.0", grid='[cells.small]\nmembers = "1-5"\n', family="consumer",
-        targets=asked, measures=MEASURES, levels=tuple(FORMS.oracles.levels), cells=cells, seeds=(0,),
-        sample=Sample(laws=LAWS_EACH, rounds=5, programs=0), groups=groups, waves=waves, timeout_s=5.0, memory_mb=512,
+        targets=asked, measures=MEASURES, levels=levels, cells=cells, seeds=(0,),
+        sample=Sample(laws=LAWS_EACH, rounds=5, programs=0), groups=groups, waves=2, timeout_s=5.0, memory_mb=512,
         versions={"python": "3.11.7", "pyspark": "4.3.0"}, machine={"cpus": "2", "system": "Linux"},
         started="2026-11-21 00:00:00",
     )  # fmt: skip
@@ -135,7 +138,7 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
         "unwhole" if {"complete", "exclusive", "subscribed", "existing"} & {*row["broken"]} else "ok"
     )
     row["measures"] = {name: FORMS.measures[name](group, answer) for name in run.measures}
-    gaps = FORMS.oracles.gaps(group, answer)
+    gaps = [gap for gap in FORMS.oracles.gaps(group, answer) if gap.level in run.levels]
     row["optima"] |= {field(gap.level): gap.optimum for gap in gaps}
     row["values"] |= {field(gap.level): gap.value for gap in gaps}
     row["certified"] = True if gaps else None
@@ -144,24 +147,36 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
 
 
 def write_sweep(
-    folder: Path, groups: int = 40, targets: tuple[str, ...] = tuple(ASSIGNORS), summaries: bool = True
+    folder: Path,
+    groups: int = 40,
+    targets: tuple[str, ...] = tuple(ASSIGNORS),
+    levels: tuple[str, ...] = LEVELS,
+    summaries: bool = True,
 ) -> Run:
     """Write a whole sweep of two waves into a folder."""
-    run = run_of(groups, targets)
+    run = run_of(groups, targets, levels)
     write_run(folder, run)
     rows = list(rows_of(run))
+    write_waves(folder, run, rows)
+    if summaries:
+        _write_summaries(folder, run, rows)
+    return run
+
+
+def write_waves(folder: Path, run: Run, rows: list[Row]) -> None:
     schema = arrow_schema(run.measures, [field(level) for level in run.levels])
-    half = groups // 2
+    half = run.groups // 2
     for wave in range(run.waves):
         place = wave_folder(folder, run, wave)
-        place.mkdir(parents=True)
+        place.mkdir(parents=True, exist_ok=True)
         part = [row for row in rows if (row["id"] >= half) == bool(wave)]
         pq.write_table(pa.Table.from_pylist(part, schema), place / "part-00000.parquet")
         (place / "_SUCCESS").touch()
-    if summaries:
-        (folder / "summary").mkdir()
-        for name, listed in summarised(run, rows).items():
-            table = pa.Table.from_pylist(listed, pa.schema(list(SUMMARIES[name].items())))
-            pq.write_table(table, folder / "summary" / f"{name}.parquet")
-        mark_whole(folder, run, list(range(run.waves)))
-    return run
+
+
+def _write_summaries(folder: Path, run: Run, rows: list[Row]) -> None:
+    (folder / "summary").mkdir()
+    for name, listed in summarised(run, rows).items():
+        table = pa.Table.from_pylist(listed, pa.schema(list(SUMMARIES[name].items())))
+        pq.write_table(table, folder / "summary" / f"{name}.parquet")
+    mark_whole(folder, run, list(range(run.waves)))

@@ -1,0 +1,184 @@
+"""Effects and gates: against rows paired one by one, and intervals against what they promise."""
+
+import random
+from collections import Counter
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report.sweep_of_loops import rows_of
+
+from kassay.errors import InputError
+from kassay.reports.comparing.effects import ALIKE, EQUAL, LOWER, effects, holm
+from kassay.reports.comparing.gates import not_worse, read_gaps, within
+from kassay.reports.comparing.interval import mean_interval, moments, p_value, share_interval, sign_p_value
+from kassay.reports.comparing.pairs import UNANSWERED, Counted, Differences, counted
+from kassay.reports.sweep.run import read_run
+
+COUNTS = st.dictionaries(st.integers(-40, 40), st.integers(1, 500), min_size=1, max_size=9)
+
+
+@pytest.fixture(scope="module")
+def found(sweep):
+    run = read_run(sweep)
+    return counted(sweep, run, ["consumer/range", "consumer/cooperative-sticky"], "consumer/sticky")
+
+
+@pytest.fixture(scope="module")
+def rows(sweep):
+    return list(rows_of(read_run(sweep)))
+
+
+@pytest.mark.parametrize("target", ["consumer/range", "consumer/cooperative-sticky"])
+def test_differences_are_those_of_the_same_groups(found, rows, target):
+    for level in ("balance", "moves", "cross-rack"):
+        first = {(r["id"], r["target"]): r["values"][level.replace("-", "_")] for r in rows if r["step"] == 0}
+        both = [
+            (first[i, target], first[i, "consumer/sticky"])
+            for i, name in first
+            if name == target and None not in (first[i, target], first[i, "consumer/sticky"])
+        ]
+        each = found.differences[target, level]
+        assert each.counts == Counter(one - other for one, other in both)
+        assert (each.target, each.reference) == tuple(map(sum, zip(*both, strict=True)))
+        assert sum(each.counts.values()) + sum(each.alone) <= 60
+    unwhole = {r["id"] for r in rows if r["target"] == target and r["step"] == 0 and r["status"] != "ok"}
+    assert found.differences[target, UNANSWERED].counts[1] == len(unwhole)
+
+
+def test_the_furthest_row_is_of_any_step(found, rows):
+    for target in ("consumer/range", "consumer/cooperative-sticky"):
+        own = [r for r in rows if r["target"] == target and r["values"]["moves"] is not None]
+        gaps = [(r["values"]["moves"] - r["optima"]["moves"], -r["id"], -r["step"]) for r in own]
+        greatest = max(0, max(gaps)[0])
+        worst = found.furthest[target, "moves"]
+        assert worst.gap == greatest
+        if greatest:
+            assert (worst.id, worst.step) == (-max(gaps)[1], -max(gaps)[2])
+
+
+@given(COUNTS)
+def test_moments_are_those_of_the_numbers_written_out(counts):
+    values = np.repeat(list(counts), list(counts.values())).astype(float)
+    got = moments(counts)
+    assert got.number == len(values)
+    assert got.mean == pytest.approx(values.mean())
+    if len(values) > 1:
+        assert got.deviation == pytest.approx(values.std(ddof=1))
+    if values.std() > 0:
+        assert got.skewness == pytest.approx(
+            ((values - values.mean()) ** 3).mean() / values.std() ** 3, abs=1e-9
+        )
+
+
+@given(COUNTS)
+def test_the_interval_and_the_p_value_say_the_same(counts):
+    got = moments(counts)
+    low, high = mean_interval(got)
+    assert low <= got.mean + 1e-9
+    assert got.mean <= high + 1e-9
+    mirrored = mean_interval(moments({-value: count for value, count in counts.items()}))
+    assert mirrored == pytest.approx((-high, -low))
+    if got.deviation and min(abs(low), abs(high)) > 1e-6:
+        assert (p_value(got) < 0.05) == (not low < 0 < high)
+
+
+def test_the_interval_covers_a_skewed_mean_more_often_than_the_normal_one():
+    """Nine of ten differences are 0, the others up to 40, as gaps are: 2,000 samples of 150."""
+    rng = random.Random(7)
+    population = [0] * 90 + [1] * 5 + [5] * 3 + [40] * 2
+    truth = sum(population) / len(population)
+    hall = normal = 0
+    for _ in range(2000):
+        got = moments(Counter(rng.choices(population, k=150)))
+        low, high = mean_interval(got)
+        half = 1.959964 * got.deviation / got.number**0.5
+        hall += low <= truth <= high
+        normal += abs(got.mean - truth) <= half
+    assert hall > normal
+    assert 0.92 < hall / 2000 < 0.975
+
+
+@given(st.integers(0, 12), st.integers(0, 12))
+def test_the_sign_test_counts_all_outcomes(less, greater):
+    n = less + greater
+    if n:
+        tail = sum(comb(n, k) for k in range(min(less, greater) + 1)) / 2**n
+        assert sign_p_value(less, greater) == pytest.approx(min(1.0, 2 * tail))
+    else:
+        assert sign_p_value(0, 0) == 1
+
+
+def test_shares_have_exact_intervals():
+    assert share_interval(0, 100) == pytest.approx((0, 1 - 0.025 ** (1 / 100)))
+    assert share_interval(100, 100) == pytest.approx((0.025 ** (1 / 100), 1))
+
+
+@given(st.dictionaries(st.text("abcdef", min_size=1, max_size=2), st.floats(0, 1), min_size=1))
+def test_holm_is_no_milder_than_each_and_no_harsher_than_bonferroni(chances):
+    corrected = holm(chances)
+    for name, chance in chances.items():
+        assert chance <= corrected[name] <= min(1, chance * len(chances)) + 1e-12
+    ranked = sorted(chances, key=lambda name: chances[name])
+    assert [corrected[name] for name in ranked] == sorted(corrected.values())
+
+
+def made(**counts: dict[int, int]) -> Counted:
+    known = {("new", name): Differences(Counter(each)) for name, each in counts.items()}
+    return Counted("old", known)
+
+
+def test_verdicts_tell_chance_from_effect():
+    found = made(
+        clear={-2: 60, 0: 40},
+        chance={-1: 31, 1: 29, 0: 40},
+        same={0: 100},
+        few={-1: 12, 0: 88},
+        thin={1: 3, 0: 97},
+    )
+    by_name = {
+        effect.name: effect
+        for effect in effects(found, "new", ["clear", "chance", "same", "few", "thin", "none"])
+    }
+    assert {name: effect.verdict for name, effect in by_name.items()} == {
+        "clear": LOWER, "chance": ALIKE, "same": EQUAL, "few": LOWER, "thin": ALIKE, "none": "not compared",
+    }  # fmt: skip
+    assert by_name["few"].interval is None
+    assert by_name["clear"].interval == pytest.approx((-1.38, -1.0), abs=0.03)
+    assert by_name["clear"].superiority == pytest.approx(0.8)
+    assert by_name["same"].differing_at_most == pytest.approx(0.0362, abs=1e-4)
+
+
+def test_a_target_that_fails_more_often_is_worse():
+    found = made(**{UNANSWERED: {1: 40, 0: 60}, "balance": {-1: 60}})
+    gates = {
+        gate.name: gate.outcome
+        for gate in not_worse(effects(found, "new", [UNANSWERED, "balance", "moves"]), ["balance", "moves"])
+    }
+    assert gates == {
+        f"not worse than old in {UNANSWERED}": "broken",
+        "not worse than old in balance": "kept",
+        "not worse than old in moves": "errored",
+    }
+
+
+def test_the_gate_of_gaps_names_the_row(found):
+    (gate,) = within(found, ["consumer/range"], {"moves": 0})
+    worst = found.furthest["consumer/range", "moves"]
+    assert gate.outcome == "broken"
+    assert gate.says.startswith(
+        f"the greatest gap is {worst.gap}: {worst.value} for {worst.optimum}, in group {worst.id}"
+    )
+    (gate,) = within(found, ["consumer/range"], {"moves": worst.gap})
+    assert gate.outcome == "kept"
+
+
+@pytest.mark.parametrize(
+    "text", ["balance", "balance=", "balance=-1", "balance=1.5", "spread=0", "=0", "balance=²"]
+)
+def test_wrong_gates_are_named(text):
+    with pytest.raises(InputError, match="--max-gap") as wrong:
+        read_gaps([text], ["balance", "moves"])
+    assert text in str(wrong.value)

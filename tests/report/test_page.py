@@ -1,0 +1,173 @@
+"""The page: that it is whole, needs nothing from elsewhere, and says what the sweep says."""
+
+import json
+from collections import Counter
+from html.parser import HTMLParser
+
+import pytest
+from report.plain_sums import FORMS
+from report.sweep_of_loops import group_of, write_sweep
+
+from kassay.finding import load_finding
+from kassay.model import AssignorError
+from kassay.reports.page.cells import shown
+from kassay.reports.page.held_grid import held_grid
+from kassay.reports.page.report import anchor, write_report
+from kassay.reports.page.smallest import better, smallest_groups
+from kassay.reports.sweep.run import Asked, read_run, write_run
+from kassay.reports.tables.prices import Assumed
+from kassay.reports.tables.properties import properties
+from kassay.reports.tables.summaries import read_summaries
+from kassay.reports.tables.table import Table
+
+VOID = {"meta", "input", "path", "use", "rect", "link", "br", "img"}
+
+
+class Reader(HTMLParser):
+    """Collects tags and checks that they are closed in order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.open, self.words = [], [], []
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+@pytest.fixture(scope="module")
+def read(page):
+    return Reader(page.read_text())
+
+
+def test_the_page_is_whole_and_alone(page, read):
+    assert page.stat().st_size < 5_000_000
+    ids = Counter(attrs["id"] for _, attrs in read.tags if "id" in attrs)
+    assert not [name for name, times in ids.items() if times > 1]
+    for tag, attrs in read.tags:
+        assert tag not in {"link", "img", "iframe"}
+        assert "src" not in attrs
+        for key in ("href", "xlink:href"):
+            target = attrs.get(key, "#verdicts")
+            if target.startswith("#"):
+                assert target[1:] in ids, target
+            else:
+                assert (page.parent / target).exists(), target
+    assert "@import" not in page.read_text()
+
+
+def test_everything_has_words_for_who_cannot_see(read):
+    pictures = [attrs for tag, attrs in read.tags if tag == "svg"]
+    assert len(pictures) > 10
+    assert all(attrs.get("aria-label") or attrs.get("aria-hidden") for attrs in pictures)
+    assert sum(tag == "figure" for tag, _ in read.tags) == sum(tag == "figcaption" for tag, _ in read.tags)
+    assert all(attrs.get("aria-label") for tag, attrs in read.tags if attrs.get("role") == "region")
+    assert all("scope" in attrs for tag, attrs in read.tags if tag == "th")
+
+
+def test_each_broken_cell_leads_to_its_smallest_group(page, read, summaries):
+    text = page.read_text()
+    frame = properties(summaries)
+    links = {
+        attrs["href"] for tag, attrs in read.tags if tag == "a" and attrs.get("href", "").startswith("#b")
+    }
+    broken = frame[frame["broken"] > 0]
+    assert links == {f"#{anchor(row['target'], row['property'])}" for row in broken.to_dict("records")}
+    row = broken[(broken["target"] == "consumer/range") & (broken["property"] == "balanced")].iloc[0]
+    start = text.index(f'<details id="{anchor("consumer/range", "balanced")}"')
+    part = text[start : text.index("</details>", start)]
+    assert f"group {row['smallest']}" in part
+    assert "consumer/range gives" in part
+    assert "better: best in balance,moves,cross-rack" in part
+
+
+def test_saved_groups_break_their_property_when_replayed(page):
+    files = sorted((page.parent / "groups").glob("*.json"))
+    assert len(files) > 10
+    for file in files[:6]:
+        finding = load_finding(str(file))
+        assert finding.messages
+        assert json.loads(file.read_text())["smallest"] is False
+
+
+def test_what_is_better_keeps_the_property(summaries):
+    for row in properties(summaries).query("broken > 0 and kind == 'invariant'").to_dict("records"):
+        group = group_of(summaries.run, int(row["smallest"]), int(row["smallest_step"]), row["target"])
+        found = better(FORMS, row["property"], group)
+        assert found is not None, row["property"]
+        assert not list(FORMS.invariants[row["property"]](group, found.assignment))
+
+
+def test_a_target_that_cannot_be_opened_is_said_so(summaries):
+    frame = properties(summaries)
+    frame = frame[frame["broken"] > 0].head(1).assign(target="python:no_such_module:assign")
+    (one,) = smallest_groups(summaries.run, frame, group_of)
+    assert one.finding is None
+    assert "it cannot be asked again here" in one.trouble
+    assert "no_such_module" in one.trouble
+
+
+def test_a_target_that_changed_since_is_said_so(summaries):
+    frame = properties(summaries)
+    frame = frame[frame["broken"] > 0].head(1)
+    kept = frame.assign(property="existing")
+    (one,) = smallest_groups(summaries.run, kept, group_of)
+    assert one.trouble == "asked again, it keeps the property on this group"
+
+    def gone(*_):
+        raise AssignorError("gone")
+
+    (one,) = smallest_groups(summaries.run, frame, gone)
+    assert one.trouble == "it could not be asked again: gone"
+
+
+def test_the_grid_of_an_assignment_marks_every_square(summaries):
+    group = group_of(summaries.run, 9, 1, "consumer/range")
+    grid = held_grid("given", group, {"<b>": [next(iter(group.topics[0]))]})
+    assert sum(width for _, width in grid.topics) == len(grid.partitions)
+    looks = {square.look for _, _, squares, _ in grid.rows for square in squares}
+    assert {"wrong", "parted"} <= looks
+    assert "lost" in grid.totals
+    assert [load for *_, load in grid.rows] == [0] * (len(grid.rows) - 1) + [1]
+
+
+def test_hostile_names_stand_as_text(tmp_path):
+    run = write_sweep(tmp_path, 8, ("consumer/range",), ("balance",))
+    hostile = "exec:<script>alert(1)</script> 'x' & $y$"
+    write_run(
+        tmp_path,
+        type(run)(**{n: getattr(run, n) for n in run.__struct_fields__} | {"targets": (Asked(hostile, ()),)}),
+    )
+    told = read_summaries(tmp_path, read_run(tmp_path))
+    for name in ("statuses", "properties", "gaps", "profile", "steps", "costs", "racks", "proofs"):
+        getattr(told, name)["target"] = hostile
+    made = write_report(told, tmp_path / "report", Assumed(), group_of)
+    text = made.page.read_text()
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;alert(1)" in text
+    Reader(text)
+
+
+def test_tables_sort_by_numbers():
+    import pandas as pd
+
+    table = shown(
+        Table("t", "T", "", pd.DataFrame({"name": ["a", "b"], "gap": [1500, None], "yes": [True, False]}))
+    )
+    assert [[(cell.text, cell.number) for cell in row] for row in table.rows] == [
+        [("a", None), ("1,500", 1500.0), ("yes", None)],
+        [("b", None), ("-", None), ("no", None)],
+    ]

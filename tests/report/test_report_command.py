@@ -1,0 +1,143 @@
+"""kassay report and kassay compare --sweep as people call them, also wrongly."""
+
+import json
+import shutil
+import xml.etree.ElementTree as ET
+
+import pytest
+from report import sweep_of_loops
+
+from kassay.cli import main
+from kassay.reports.sweep import judging
+from kassay.reports.sweep.run import read_run, wave_folder
+from kassay.reports.tables.summaries import are_fresh
+
+
+@pytest.fixture
+def copy(sweep, tmp_path):
+    return shutil.copytree(sweep, tmp_path / "sweep")
+
+
+def errors(capsys):
+    printed = capsys.readouterr()
+    assert printed.err.count("\n") == 1, printed.err
+    assert printed.err.startswith("kassay: ")
+    return printed.err
+
+
+@pytest.mark.parametrize("where", [None, "elsewhere"])
+def test_report_writes_a_page_and_says_where(where, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(judging, "group_of", sweep_of_loops.group_of)
+    folder = tmp_path / "sweep"
+    sweep_of_loops.write_sweep(folder, 12, ("consumer/range", "consumer/sticky"), ("cross-rack",))
+    into = tmp_path / where if where else folder / "report"
+    asked = ["-o", str(into), "--price-per-gb", "0.05"] if where else []
+    assert main(["report", str(folder), "--json", *asked]) == 0
+    (record,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert record["page"] == str(into / "index.html")
+    assert record["verdicts"][0]["whole answers"] == 1
+    assert f"Assumed: {'0.05' if where else '0.02'} for each GB" in (into / "index.html").read_text()
+    assert (folder / "report").exists() == (where is None)
+    names = {path.name for path in (into / "tables").iterdir()}
+    assert {"verdicts.csv", "gaps-by-situation.md", "prices.tex"} <= names
+    assert {path.suffix for path in (into / "figures").iterdir()} == {".svg", ".png"}
+
+
+def test_summaries_are_fresh_only_of_the_waves_there_are(copy):
+    run = read_run(copy)
+    assert are_fresh(copy, run)
+    (wave_folder(copy, run, 1) / "_SUCCESS").unlink()
+    assert not are_fresh(copy, run)
+    shutil.rmtree(copy / "summary")
+    assert not are_fresh(copy, run)
+
+
+@pytest.mark.parametrize("command", [["report"], ["compare", "consumer/range", "consumer/sticky", "--sweep"]])
+def test_folders_that_are_no_sweeps_are_one_sentence(command, copy, tmp_path, capsys):
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    for folder, said in ((empty, "has no run.json"), (tmp_path / "none", "has no run.json")):
+        assert main([*command, str(folder)]) == 2
+        assert said in errors(capsys)
+    settings = json.loads((copy / "run.json").read_text())
+    (copy / "run.json").write_text(json.dumps(settings | {"format": 99}))
+    assert main([*command, str(copy)]) == 2
+    assert "newer kassay (format 99)" in errors(capsys)
+    (copy / "run.json").write_text(json.dumps(settings | {"id": "fedc"}))
+    assert main([*command, str(copy)]) == 2
+    assert "no wave is complete yet" in errors(capsys)
+
+
+def test_damaged_files_are_one_sentence(copy, capsys):
+    (copy / "summary" / "gaps.parquet").write_text("no parquet")
+    assert main(["report", str(copy)]) == 2
+    assert "gaps.parquet: cannot be read" in errors(capsys)
+    part = wave_folder(copy, read_run(copy), 0) / "part-00000.parquet"
+    part.write_text("no parquet")
+    assert main(["compare", "consumer/range", "consumer/sticky", "--sweep", str(copy)]) == 2
+    assert "wave=00000" in errors(capsys)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["consumer/nobody"], "'consumer/nobody': is not in the sweep; it has consumer/range"),
+        (["consumer/range"], "there is nothing to compare it with"),
+        (["consumer/range", "--max-gap", "spread=0"], "no level 'spread'; it has balance, moves, cross-rack"),
+        (["consumer/range", "--max-gap", "balance"], "write LEVEL=N"),
+        (["consumer/range", "--not-worse-than", "nobody"], "'nobody': is not in the sweep"),
+        (["consumer/range", "--not-worse-than", "consumer/range"], "name one target, and another one"),
+        (["consumer/range", "--group", "g.json"], "leave --group and --examples out"),
+    ],
+)
+def test_wrong_questions_are_one_sentence(arguments, said, sweep, capsys):
+    assert main(["compare", *arguments, "--sweep", str(sweep)]) == 2
+    assert said in errors(capsys)
+
+
+def test_gates_without_a_sweep_are_refused(capsys):
+    assert main(["compare", "consumer/range", "--max-gap", "balance=0"]) == 2
+    assert "give its folder with --sweep" in errors(capsys)
+
+
+GATES = ["compare", "consumer/sticky", "--not-worse-than", "consumer/range"]
+
+
+def test_gates_set_the_exit_status(sweep, capsys):
+    on = ["--sweep", str(sweep), "--json"]
+    assert main([*GATES, *on]) == 0
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    effects = {record["name"]: record for record in records if record["record"] == "effect"}
+    assert effects["balance"]["verdict"] == "lower"
+    assert effects["balance"]["interval"][1] < 0
+    assert main(["compare", "consumer/range", "--not-worse-than", "consumer/sticky", *on]) == 1
+    assert main(["compare", "consumer/sticky", "consumer/range", *on]) == 0
+    assert main(["compare", "consumer/sticky", "--max-gap", "moves=0", *on]) == 1
+    assert main(["compare", "consumer/sticky", "--max-gap", "moves=999", *on]) == 0
+
+
+def test_nothing_to_compare_is_status_3(tmp_path, capsys):
+    run = sweep_of_loops.write_sweep(tmp_path, 4, ("consumer/range",), summaries=False)
+    rows = [row | {"values": dict.fromkeys(row["values"])} for row in sweep_of_loops.rows_of(run)]
+    sweep_of_loops.write_waves(tmp_path, run, rows)
+    assert main(["compare", "consumer/range", "--max-gap", "balance=0", "--sweep", str(tmp_path)]) == 3
+    assert "could not tell" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", ["pretty", "json", "markdown", "junit", "github"])
+def test_every_format_tells_the_broken_gate(kind, sweep, tmp_path, capsys):
+    arguments = [*GATES, "--max-gap", "moves=0", "--sweep", str(sweep), "--format", kind, "-o", str(tmp_path)]
+    assert main(arguments) == 1
+    out = capsys.readouterr().out
+    assert "the greatest gap is" in out
+    (file,) = tmp_path.iterdir()
+    assert file.read_text() == out
+    if kind == "junit":
+        suite = ET.fromstring(out)
+        assert suite.get("failures") == "1"
+        names = [
+            case.get("name") for case in suite.iter("testcase") if case.get("classname") == "consumer/sticky"
+        ]
+        assert len(names) == 5
+    if kind == "github":
+        assert out.count("::error ") == 1

@@ -1,0 +1,225 @@
+"""The report's tables against rows counted one by one, and their files as other programs read them."""
+
+import csv
+import io
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report.sweep_of_loops import group_of, rows_of
+
+from kassay.model import TopicPartition
+from kassay.reports.tables.costs import cost_table, fits, points, power_law
+from kassay.reports.tables.gaps import gap_table, gaps, situation_table, telling_situations
+from kassay.reports.tables.held import held
+from kassay.reports.tables.prices import Assumed, price_table
+from kassay.reports.tables.profiles import profiles
+from kassay.reports.tables.properties import properties, property_table
+from kassay.reports.tables.setup import proof_table
+from kassay.reports.tables.table import Table, share, written
+from kassay.reports.tables.timelines import timelines
+from kassay.reports.tables.verdicts import sentences, verdict_table
+from kassay.reports.tables.writing import latex, markdown, write_table
+
+
+@pytest.fixture(scope="module")
+def rows(summaries):
+    return list(rows_of(summaries.run))
+
+
+@pytest.fixture(scope="module")
+def verdicts(summaries):
+    return verdict_table(summaries, properties(summaries), gaps(summaries))
+
+
+def test_a_target_that_answers_seldom_whole_is_not_optimal_often(verdicts, rows):
+    first = [row for row in rows if row["step"] == 0]
+    answered = {row["id"] for row in first if row["values"]["balance"] is not None}
+    for row in verdicts.frame.to_dict("records"):
+        own = [r for r in first if r["target"] == row["target"] and r["values"]["balance"] is not None]
+        optimal = [r for r in own if r["values"]["balance"] <= r["optima"]["balance"]]
+        assert row["balance: optimal"] == float(Fraction(len(optimal), len(answered)))
+        over = [max(0, r["values"]["balance"] - r["optima"]["balance"]) for r in own]
+        assert row["balance: mean gap"] == pytest.approx(sum(over) / len(over))
+    redundant = verdicts.frame.set_index("target").loc["consumer/redundant"]
+    assert redundant["balance: optimal"] < 0.5
+    assert redundant["balance: mean gap"] == 0
+
+
+def test_the_sentences_name_failures_and_broken_promises(summaries, verdicts):
+    said = sentences(summaries, verdicts)
+    assert said[0] == "No promise is broken by any of 6 targets."
+    assert said[1] == "consumer/fair gives no answer in 5.0 % of its rows: refused 3, timeout 3."
+    breaking = summaries.properties.copy()
+    breaking.loc[
+        (breaking["target"] == "consumer/range") & (breaking["property"] == "exclusive"), "broken"
+    ] = 1
+    breaking = breaking.assign(
+        smallest=breaking["smallest"].fillna(1), smallest_step=breaking["smallest_step"].fillna(0),
+        members=breaking["members"].fillna(1), partitions=breaking["partitions"].fillna(1),
+    )  # fmt: skip
+    changed = type(summaries)(
+        **{name: getattr(summaries, name) for name in type(summaries).__slots__} | {"properties": breaking}
+    )
+    table = verdict_table(changed, properties(changed), gaps(changed))
+    assert sentences(changed, table)[0] == "Promises are broken: consumer/range breaks exclusive."
+
+
+def test_the_matrix_names_the_smallest_broken_row(summaries, rows):
+    for row in properties(summaries).to_dict("records"):
+        if row["kind"] != "invariant" or row["promised"]:
+            continue
+        broken = [r for r in rows if r["target"] == row["target"] and row["property"] in r["broken"]]
+        assert row["broken"] == len(broken)
+        if broken:
+            least = min(
+                broken, key=lambda r: (r["members"] + r["partitions"], r["members"], r["id"], r["step"])
+            )
+            assert (row["smallest"], row["smallest_step"]) == (least["id"], least["step"])
+    shown = property_table(properties(summaries), summaries.run).frame.set_index("property")
+    assert shown.loc["complete", "consumer/range"] == "kept"
+    assert shown.loc["redundant", "consumer/range"].startswith("no ")
+    assert shown.loc["exclusive", "consumer/sticky"] == "kept*"
+
+
+def test_gaps_by_situation_and_over_all_are_the_same_rows(summaries, rows):
+    frame = gaps(summaries)
+    table = situation_table(frame, summaries.run).frame
+    for situation in telling_situations(frame, 3):
+        part = table[(table["situation"] == situation) & (table["level"] == "moves")]
+        for row in part.to_dict("records"):
+            own = [
+                max(0, r["values"]["moves"] - r["optima"]["moves"])
+                for r in rows
+                if r["target"] == row["target"] and r["step"] == 0 and situation in r["situations"]
+                if r["values"]["moves"] is not None
+            ]
+            assert (row["rows"], row["greatest"]) == (len(own), max(own))
+            assert row["at optimum"] == pytest.approx(own.count(0) / len(own))
+    assert gap_table(frame, summaries.run).frame["level"].drop_duplicates().tolist() == list(
+        summaries.run.levels
+    )
+
+
+def test_profiles_rise_to_the_share_that_is_answered(summaries, rows):
+    frame = profiles(summaries)
+    groups = {r["id"] for r in rows if r["step"] == 0 and r["values"]["balance"] is not None}
+    for (level, target), part in frame.groupby(["level", "target"]):
+        assert part["share"].is_monotonic_increasing
+        assert part["ratio"].min() >= 1
+        assert set(part["groups"]) == {len(groups)}
+        whole = [
+            r for r in rows if r["target"] == target and r["step"] == 0 and r["values"]["balance"] is not None
+        ]
+        assert part["share"].max() == pytest.approx(len(whole) / len(groups)), level
+    assert (frame[frame["ratio"] == 1].groupby("level")["share"].max() > 0).all()
+
+
+def test_timelines_and_proofs_count_rows(summaries, rows):
+    frame = timelines(summaries)
+    moved = [r["measures"]["moves"] for r in rows if r["target"] == "consumer/range" and r["step"] == 2]
+    row = frame[
+        (frame["measure"] == "moves") & (frame["target"] == "consumer/range") & (frame["step"] == 2)
+    ].iloc[0]
+    assert (row["rows"], row["greatest"]) == (len(moved), max(moved))
+    assert row["mean"] == pytest.approx(sum(moved) / len(moved))
+    proofs = proof_table(summaries).frame.set_index("target")
+    assert proofs.loc["consumer/fair", ["refused", "timeout"]].tolist() == [3, 3]
+    assert proofs["rows"].sum() == len(rows)
+    assert (proofs["optima, not checked"] == 0).all()
+
+
+@given(st.floats(0.3, 3), st.floats(0.1, 2), st.floats(-2, 2))
+def test_a_power_law_is_found_again(partitions, members, constant):
+    rng = np.random.default_rng(1)
+    sizes = rng.uniform(0, 3, (40, 2))
+    time = constant + sizes @ [partitions, members]
+    found = power_law(time, [sizes[:, 0], sizes[:, 1]], rng.integers(1, 9, 40).astype(float))
+    assert found.exponents == pytest.approx((partitions, members), abs=1e-8)
+    assert found.constant == pytest.approx(constant, abs=1e-8)
+    assert max(found.errors) < 1e-6
+
+
+def test_costs_have_exponents_only_where_sizes_tell(summaries):
+    (alone, together) = fits(summaries)["consumer/range"]
+    assert 0.5 < together.exponents[0] < 1.2
+    assert alone.exponents[0] > together.exponents[0]
+    assert points(summaries)["rows"].sum() == summaries.costs["rows"].sum()
+    few = type(summaries)(
+        **{name: getattr(summaries, name) for name in type(summaries).__slots__}
+        | {"costs": summaries.costs.groupby("target").head(2)}
+    )
+    assert set(cost_table(few).frame["partitions, alone"]) == {"-"}
+
+
+def test_prices_follow_from_shares(summaries, rows):
+    frame = price_table(summaries, Assumed(price_per_gb=0.05, tb_per_month=10)).frame.set_index("target")
+    known = [
+        r
+        for r in rows
+        if r["target"] == "consumer/roundrobin" and r["step"] == 0 and r["values"]["cross_rack"] is not None
+        if "racks" in r["situations"] and "unread_topic" not in r["situations"]
+    ]
+    partitions = sum(r["partitions"] for r in known)
+    crossing = sum(r["values"]["cross_rack"] for r in known) / partitions
+    least = sum(r["optima"]["cross_rack"] for r in known) / partitions
+    row = frame.loc["consumer/roundrobin"]
+    assert row["across racks"] == pytest.approx(crossing)
+    assert row["price per TB"] == pytest.approx(crossing * 50)
+    assert row["needless per month at 10 TB"] == pytest.approx((crossing - least) * 50 * 10)
+
+
+def test_who_holds_what_is_all_there(summaries):
+    group = group_of(summaries.run, 9, 1, "consumer/range")
+    owned = {(m.id, *p) for m in group.members for p in m.owned}
+    frame = held(
+        group, {"ghost": [TopicPartition("t9", 7)] * 2} | {group.members[0].id: [next(iter(group.topics[0]))]}
+    )
+    assert {
+        (r["member"], r["topic"], r["partition"]) for r in frame.to_dict("records") if r["owned"]
+    } == owned
+    ghost = frame[(frame["member"] == "ghost") & (frame["topic"] == "t9")].iloc[0]
+    assert (ghost["given"], ghost["exists"], ghost["subscribed"]) == (2, False, False)
+    assert frame["given"].sum() == 3
+
+
+HOSTILE = "a|b_%&#{}$^~\\<script>é`*"
+
+
+def test_files_keep_hostile_names(tmp_path):
+    table = Table(
+        "t",
+        "Title",
+        "Says & tells.",
+        pd.DataFrame({"target": [HOSTILE], "n": [1234], "s": [0.5]}),
+        {"s": "share"},
+    )
+    write_table(table, tmp_path)
+    assert list(csv.reader(io.StringIO((tmp_path / "t.csv").read_text()))) == [
+        ["target", "n", "s"],
+        [HOSTILE, "1234", "0.5"],
+    ]
+    (row,) = [line for line in markdown(table).splitlines() if "script" in line]
+    assert row.count(" | ") == 2
+    assert "1,234" in row
+    assert "50.0 %" in row
+    said = latex(table)
+    assert r"a|b\_\%\&\#\{\}\$\textasciicircum{}\textasciitilde{}\textbackslash{}\textless{}script" in said
+    assert r"50.0 \%" in said
+    assert "{lrr}" in said
+
+
+@given(st.floats(0, 1))
+def test_only_nothing_and_all_are_written_as_such(part):
+    assert (share(part) == "0 %") == (part == 0)
+    assert (share(part) == "100 %") == (part == 1)
+
+
+def test_numbers_are_written_for_people():
+    assert [written(value) for value in (None, float("nan"), pd.NA, 1234567, True, "x")] == [
+        "-", "-", "-", "1,234,567", "yes", "x",
+    ]  # fmt: skip
+    assert [written(value, "tenths") for value in (0.0, 0.004, 12.34)] == ["0", "0.004", "12.3"]
