@@ -20,13 +20,13 @@ TURN_S = 0.05
 """At least so long is measured of a side in its turn; of several runs the median counts."""
 
 MOST_RUNS = 200
-WARM_UP_S, FIRST_WARM_UP_S = 1.0, 2.0
+WARM_UP_S, FIRST_WARM_UP_S = 0.4, 2.0
 """For how long Java must have become no faster at a point, or in a new process at one of each kind."""
 
 FASTER = 0.9
 
 PATIENCE_S = 8.0
-"""About so long all turns of a point may take; slow ones get fewer, and Java needs no warming up for them."""
+"""About so long all turns of a point may take; where one takes longer, both sides run once, as Java warms up by itself."""
 
 
 def warm_up(java: JavaClass, assignor: str) -> None:
@@ -54,14 +54,14 @@ def measure(point: Point, java: JavaClass, limit_s: float) -> Row:
     if java.answer() != write_assignment(given):
         return Row(str(point), point.partitions, skipped="the answers differ")
     del given
-    if java_s < PATIENCE_S:
+    theirs, ours = [java_s], [ours_s]
+    if java_s + ours_s < PATIENCE_S:
         java_s = _warm(java, java_s, WARM_UP_S)
-    turns = max(1, min(TURNS, int(PATIENCE_S / (java_s + ours_s))))
-    ours, theirs = [], []
-    for _ in range(turns):
-        theirs.append(statistics.median(java.seconds(_runs(java_s), 5 * limit_s)))
-        gc.collect()
-        ours.append(statistics.median(_timed(assign, group)[0] for _ in range(_runs(ours_s))))
+        theirs, ours = [], []
+        for _ in range(max(1, min(TURNS, int(PATIENCE_S / (java_s + ours_s))))):
+            theirs.append(statistics.median(java.seconds(_runs(java_s), 5 * limit_s)))
+            gc.collect()
+            ours.append(statistics.median(_timed(assign, group)[0] for _ in range(_runs(ours_s))))
     ratios = [one / other for one, other in zip(ours, theirs, strict=True)]
     return Row(
         str(point),

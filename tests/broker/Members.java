@@ -1,0 +1,128 @@
+package kassay;
+
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.clients.admin.MemberDescription;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * {@code java -cp JARS kassay.Members BROKERS}: real consumers in one process, started and stopped by JSON lines on standard input, until that ends.
+ *
+ * <p>{@code {"start": NAME, "topics": [...], "config": {...}}} starts one, {@code {"stop": NAME}} has it leave its group,
+ * {@code {"describe": GROUP}} prints what the coordinator says of a group. Prints a line whenever a consumer's member id, generation or partitions have changed, and when it has left.
+ */
+public final class Members implements Runnable {
+    private static final PrintStream OUT =
+        new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+
+    private final String name;
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final Thread thread = new Thread(this);
+
+    private Members(String name, Map<String, Object> config, List<String> topics) {
+        this.name = name;
+        consumer = new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        consumer.subscribe(topics);
+        thread.start();
+    }
+
+    public static void main(String[] args) throws Exception {
+        Admin admin = Admin.create(Map.of("bootstrap.servers", args[0]));
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        Map<String, Members> running = new HashMap<>();
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            Map<?, ?> asked = (Map<?, ?>) Json.read(line);
+            if (asked.containsKey("describe")) {
+                print(described(admin, (String) asked.get("describe")));
+                continue;
+            }
+            if (asked.containsKey("stop")) {
+                running.remove(asked.get("stop")).consumer.wakeup();
+                continue;
+            }
+            String name = (String) asked.get("start");
+            Map<String, Object> config = new HashMap<>();
+            ((Map<?, ?>) asked.get("config")).forEach((key, value) -> config.put((String) key, value));
+            List<String> topics = new ArrayList<>();
+            for (Object topic : (List<?>) asked.get("topics")) topics.add((String) topic);
+            running.put(name, new Members(name, config, topics));
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    /** Prints a value as one line. */
+    static synchronized void print(Object value) {
+        StringBuilder line = new StringBuilder();
+        Json.write(value, line);
+        OUT.append(line).append('\n').flush();
+    }
+
+    private static Map<String, Object> described(Admin admin, String group) throws Exception {
+        Map<String, Object> described = new LinkedHashMap<>();
+        described.put("described", group);
+        List<Object> members = new ArrayList<>();
+        try {
+            ConsumerGroupDescription told = admin.describeConsumerGroups(List.of(group)).all().get().get(group);
+            described.put("state", told.groupState().toString());
+            for (MemberDescription member : told.members()) {
+                members.add(Map.of(
+                    "id", member.consumerId(),
+                    "client", member.clientId(),
+                    "held", pairs(member.assignment().topicPartitions())));
+            }
+        } catch (ExecutionException failed) {
+            described.put("state", failed.getCause().toString());
+        }
+        described.put("members", members);
+        return described;
+    }
+
+    private static List<Object> pairs(Iterable<TopicPartition> partitions) {
+        List<Object> pairs = new ArrayList<>();
+        for (TopicPartition partition : partitions) pairs.add(List.of(partition.topic(), partition.partition()));
+        return pairs;
+    }
+
+    @Override
+    public void run() {
+        Map<String, Object> before = null;
+        try {
+            while (true) {
+                consumer.poll(Duration.ofMillis(50));
+                Map<String, Object> now = state();
+                if (!now.equals(before)) print(now);
+                before = now;
+            }
+        } catch (WakeupException stopped) {
+            consumer.close();
+            print(Map.of("left", name));
+        } catch (RuntimeException failed) {
+            print(Map.of("failed", name, "error", Thrown.text(failed)));
+        }
+    }
+
+    private Map<String, Object> state() {
+        Map<String, Object> state = new LinkedHashMap<>();
+        state.put("client", name);
+        state.put("member", consumer.groupMetadata().memberId());
+        state.put("generation", consumer.groupMetadata().generationId());
+        state.put("held", pairs(consumer.assignment()));
+        return state;
+    }
+}

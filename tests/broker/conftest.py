@@ -1,0 +1,49 @@
+"""The cluster and the consumers that the tests share."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from cluster import Cluster, running
+from java_members import JavaMembers, java_members
+from native_members import NativeMembers, native_members
+
+TOPICS = {"orders": 7, "payments": 5, "clicks": 6, "logins": 6}
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("kafka")
+
+
+@pytest.fixture(scope="session")
+def cluster(folder) -> Iterator[Cluster]:
+    with running(folder) as started:
+        started.create(TOPICS)
+        yield started
+
+
+@pytest.fixture(scope="session")
+def java(cluster, folder) -> Iterator[JavaMembers]:
+    with java_members(cluster.address, folder / "members.log") as members:
+        yield members
+
+
+@pytest.fixture
+def native(cluster) -> Iterator[NativeMembers]:
+    with native_members(cluster.address) as members:
+        yield members
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Show what the brokers and the Java consumers logged beside a failure."""
+    report = yield
+    if report.failed and "folder" in item.funcargs:
+        for log in sorted(item.funcargs["folder"].glob("*.log")):
+            report.sections.append((log.name, log.read_text(errors="replace")[-3000:]))
+    return report

@@ -1,0 +1,114 @@
+"""Real Java consumers, all in one process, whose assignors print what they are asked and answer."""
+
+import json
+import subprocess
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from kassay.maven.compiling import compiled
+from kassay.maven.machine import find_java
+from kassay.targets.java.class_path import completed, newest_kafka
+from kassay.targets.java.running import SOURCES
+
+HERE = Path(__file__).parent
+CLASSES = {
+    "range": "Range",
+    "roundrobin": "RoundRobin",
+    "sticky": "Sticky",
+    "cooperative-sticky": "CooperativeSticky",
+}
+SETTINGS = {
+    "group.protocol": "classic",
+    "heartbeat.interval.ms": "200",
+    "session.timeout.ms": "20000",
+    "enable.auto.commit": "false",
+    "allow.auto.create.topics": "false",
+}
+
+
+class JavaMembers:
+    """The process; `runs` has by group id what the leaders' assignors printed, `held` by client id what consumers hold."""
+
+    def __init__(self, address: str, process: "subprocess.Popen[str]") -> None:
+        self._address, self._process = address, process
+        self._changed = threading.Condition()
+        self._gone: set[str] = set()
+        self._described: dict[str, dict[str, Any]] = {}
+        self.runs: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+        self.held: dict[str, set[tuple[str, int]]] = {}
+        self.failures: list[str] = []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def start(
+        self, client: str, group: str, strategy: str, topics: Sequence[str], rack: str | None, **more: str
+    ) -> None:
+        """Start a consumer; `strategy` is a name, or a protocol of the broker's (KIP-848) where it is ``consumer``."""
+        config = {
+            **SETTINGS,
+            "bootstrap.servers": self._address,
+            "group.id": group,
+            "client.id": client,
+            "client.rack": rack or "",
+            "partition.assignment.strategy": f"kassay.Logged${CLASSES[strategy]}",
+            **more,
+        }
+        self._send({"start": client, "topics": list(topics), "config": config})
+
+    def stop(self, client: str) -> None:
+        """Have a consumer leave its group, and wait until it has."""
+        self._send({"stop": client})
+        with self._changed:
+            assert self._changed.wait_for(lambda: client in self._gone, timeout=30), f"{client} does not leave"
+        del self.held[client]
+
+    def described(self, group: str) -> dict[str, Any]:
+        """Return what the coordinator says of a group."""
+        with self._changed:
+            self._described.pop(group, None)
+            self._send({"describe": group})
+            assert self._changed.wait_for(lambda: group in self._described, timeout=60), "no answer"
+            return self._described[group]
+
+    def _send(self, asked: dict[str, Any]) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(asked) + "\n")
+        self._process.stdin.flush()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            said = json.loads(line)
+            with self._changed:
+                if "group_id" in said:
+                    self.runs[said["group_id"]].append(said)
+                elif "client" in said:
+                    self.held[said["client"]] = {(topic, number) for topic, number in said["held"]}
+                elif "described" in said:
+                    self._described[said["described"]] = said
+                elif "left" in said:
+                    self._gone.add(said["left"])
+                else:
+                    self.failures.append(line)
+                self._changed.notify_all()
+
+
+@contextmanager
+def java_members(address: str, log: Path) -> Iterator[JavaMembers]:
+    """Run a process for consumers of the newest Kafka."""
+    shared = [source for source in SOURCES if source.stem in {"Given", "Json", "Thrown"}]
+    classes = compiled([HERE / "Members.java", HERE / "Logged.java", *shared], [newest_kafka()])
+    command = find_java().command([classes, *completed([])], "-Xmx512m", "kassay.Members", address)
+    with (
+        log.open("wb") as errors,
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True
+        ) as process,
+    ):
+        try:
+            yield JavaMembers(address, process)
+        finally:
+            process.kill()
