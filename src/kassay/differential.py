@@ -142,14 +142,7 @@ class Comparison:
                 yield difference
 
     def _said(self, answer: Any) -> Json:
-        if isinstance(answer, SkippedError):
-            return f"declined: {answer}"
-        if not isinstance(answer, AssignorError):
-            return self.family.write_assignment(answer)
-        words = str(answer).partition(STACK)[0]
-        if words.startswith(NO_ANSWER) or (isinstance(answer, DiedError) and NO_ANSWER in words):
-            return NO_ANSWER
-        return JVM_WORDS if words.startswith(JVM_WORDS) else words
+        return said(answer, self.family)
 
     def _smallest(self, found: Difference, target: Target) -> Difference:
         def both(candidate: Any) -> tuple[Json, Json]:
@@ -164,6 +157,18 @@ class Comparison:
             return Difference(target.name, write(found.group), found.answer, found.other, smallest=False)
         least = minimise(found.group, differ, self.family.smaller, tries=self.tries, wall_s=self.wall_s)
         return Difference(target.name, write(least.group), *both(least.group), least.finished)
+
+
+def said(answer: Any, family: Family) -> Json:
+    """Return what an answer says in a form that compares: an assignment as JSON, or the words of a failure."""
+    if isinstance(answer, SkippedError):
+        return f"declined: {answer}"
+    if not isinstance(answer, AssignorError):
+        return family.write_assignment(answer)
+    words = str(answer).partition(STACK)[0]
+    if words.startswith(NO_ANSWER) or (isinstance(answer, DiedError) and NO_ANSWER in words):
+        return NO_ANSWER
+    return JVM_WORDS if words.startswith(JVM_WORDS) else words
 
 
 def run(

@@ -1,6 +1,6 @@
 """Let the modules of this folder import one another; they need Java, so none is named test_*.py and collected.
 
-pytest -n 0 tests/kafka/live.py tests/kafka/live_java.py
+pytest -n 0 tests/kafka/live_java.py
 """
 
 import sys

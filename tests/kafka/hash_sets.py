@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import jpype
-from bridge import start_java
+from machine import start_java
 
 
 @dataclass(frozen=True)

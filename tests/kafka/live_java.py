@@ -5,9 +5,9 @@ import itertools
 import hash_sets
 import jpype
 import pytest
-from bridge import start_java
 from hypothesis import given
 from hypothesis import strategies as st
+from machine import start_java
 
 from kassay.model import TopicPartition
 from kassay.reference.java import HashTable, string_hash, string_order, topic_partition_hash

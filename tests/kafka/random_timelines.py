@@ -66,7 +66,7 @@ class _Timeline:
 
     def rebalance(self) -> None:
         """Let members keep what they have up to the average, and give the rest to whoever subscribes and has least."""
-        partitions = [partition for topic in self.topics for partition in topic]
+        partitions = dict.fromkeys(partition for topic in self.topics for partition in topic)
         share = -(-len(partitions) // max(1, len(self.members)))
         given: dict[str, list[TopicPartition]] = {}
         taken: set[TopicPartition] = set()

@@ -1,94 +1,80 @@
-"""Record what Kafka's own assignors answer to random groups, so that tests without Java can replay it.
+"""Record what Kafka's own assignors answer, so that tests without Java can hold the references against it.
 
-    python tests/kafka/record.py
+    python tests/kafka/record.py [--check] [PATTERN...]
 
-writes answers/*.jsonl beside this file, one line per group: {"group": ..., "assignment": ...} or {..., "error": text},
-and in hash_sets.jsonl the orders in which Java iterates over sets of strings.
+writes answers/*.json beside this file, one per behaviour: of each answer a few hex digits of its hash, the same from the
+first and the last release that behave so; and in hash_sets.jsonl the orders in which Java iterates over sets of strings.
+With --check nothing is written: exit status 1 names a file that would be another one.
 """
 
+import argparse
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterator
 from dataclasses import asdict
+from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
-import bridge
 import hash_sets
-import random_groups
-from compare import answer
+import random_timelines
+from answers import ANSWERS, FEW, MANY, MUCH, SEED, Recorded, hash_of_answer, hash_of_groups
 
-from kassay.group_json import write_group
-from kassay.model import Group
-from kassay.reference.consumer.racks import are_used, racks_of
+sys.path.insert(0, str(Path(__file__).parents[1] / "java"))
+from held import HELD, Held, one_identity_hash
 
-ANSWERS = Path(__file__).parent / "answers"
-COUNT = 300
+from kassay.targets import Options
+from kassay.targets.java.opening import open_kafka
+
 SCRIPTS = 60
-ALIKE = 3  # at most so many groups with the same features
-SHORT, LONG, LONG_ONES = 900, 6_000, 6  # characters of a group's JSON
 
 
-def main() -> None:
-    """Write one file per assignor."""
-    ANSWERS.mkdir(exist_ok=True)
-    for seed, name in enumerate(sorted(bridge.CLASSES), start=1):
-        _write(name.partition("/")[2], _recorded(name, seed))
-    _write(
-        "hash_sets",
-        (
-            asdict(script) | {"order": hash_sets.javas_order(script)}
-            for script in islice(hash_sets.scripts(1), SCRIPTS)
-        ),
+def main() -> int:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("patterns", nargs="*", default=["*"], metavar="PATTERN", help="of references")
+    parser.add_argument("--check", action="store_true")
+    asked = parser.parse_args()
+    one_identity_hash()
+    status = 0
+    for name, text in _files(asked.patterns):
+        path = ANSWERS / name
+        if not asked.check:
+            path.write_text(text, encoding="ascii")
+            print(f"{name}: {len(text)} bytes", flush=True)
+        elif not path.exists() or path.read_text(encoding="ascii") != text:
+            print(f"{name}: is not what Kafka's classes answer", flush=True)
+            status = 1
+    return status
 
 
-def _write(name: str, values: Iterable[dict[str, Any]]) -> None:
-    file = ANSWERS / f"{name}.jsonl"
-    lines = [json.dumps(value, separators=(",", ":")) for value in values]
-    file.write_text("\n".join(lines) + "\n", encoding="ascii")
-    print(f"{file.name}: {len(lines)} lines, {file.stat().st_size} bytes")
-
-
-def _recorded(name: str, seed: int) -> Iterator[dict[str, Any]]:
-    assign = bridge.kafka_function(name)
-    seen: Counter[object] = Counter()
-    long_ones = recorded = 0
-    for group in random_groups.groups(seed):
-        group_json = write_group(group)
-        length = len(json.dumps(group_json))
-        is_long = length > SHORT
-        if length > LONG or (is_long and long_ones == LONG_ONES):
-            continue
-        said = answer(assign, group)
-        features = (*_features(group), is_long, said if isinstance(said, str) else None)
-        if seen[features] == ALIKE:
-            continue
-        seen[features] += 1
-        long_ones += is_long
-        recorded += 1
-        yield {"group": group_json, "error" if isinstance(said, str) else "assignment": said}
-        if recorded == COUNT:
-            return
-
-
-def _features(group: Group) -> tuple[bool, ...]:
-    """Say what is special about a group."""
-    sizes = {topic.name: topic.partitions for topic in group.topics}
-    claims = [partition for member in group.members for partition in member.owned]
-    return (
-        any(sizes.values()),
-        len({frozenset(member.topics) for member in group.members}) == 1,
-        any(len(set(member.topics)) < len(member.topics) for member in group.members),
-        any(name not in sizes for member in group.members for name in member.topics),
-        any(member.instance_id is not None for member in group.members),
-        any(are_used(group.members, racks_of(topic)) for topic in group.topics),
-        len(set(claims)) < len(claims),
-        any(partition.partition >= sizes.get(partition.topic, 0) for partition in claims),
-        len({member.generation for member in group.members if member.owned}) > 1,
+def _files(patterns: list[str]) -> Iterator[tuple[str, str]]:
+    for held in HELD:
+        if any(fnmatchcase(held.reference, pattern) for pattern in patterns):
+            yield f"{held.file_name}.json", _recorded(held).text()
+    scripts = islice(hash_sets.scripts(1), SCRIPTS)
+    lines = (
+        json.dumps(asdict(one) | {"order": hash_sets.javas_order(one)}, separators=(",", ":"))
+        for one in scripts
     )
+    yield "hash_sets.jsonl", "".join(f"{line}\n" for line in lines)
+
+
+def _recorded(held: Held) -> Recorded:
+    groups = list(islice(random_timelines.stream(SEED), MANY if held.reference in MUCH else FEW))
+    every = []
+    for one in held.classes:
+        with open_kafka(one, one.partition(":")[2], Options(timeout_s=20.0)) as target:
+            every.append([hash_of_answer(answer) for answer in target.answers(groups)])
+    if every[0] != every[-1]:
+        different = next(
+            n for n, pair in enumerate(zip(every[0], every[-1], strict=True)) if len(set(pair)) > 1
+        )
+        raise SystemExit(f"{' and '.join(held.classes)} differ on group {different} of seed {SEED}")
+    return Recorded(held.reference, held.classes, SEED, hash_of_groups(groups), every[0])
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,30 +1,56 @@
-"""Replay what Kafka's own classes answered (tests/kafka/record.py): the same lists, or the same exceptions."""
+"""The references of all releases answer as Kafka's own classes did when they were recorded (tests/kafka/record.py)."""
 
-import json
+import sys
+from functools import cache
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from kassay.group_json import read_group
-from kassay.model import AssignorError
+from kassay.group_json import write_group
+from kassay.model import AssignorError, Group
 from kassay.reference import ASSIGNORS
+from kassay.reference.releases import behaviours
+from kassay.targets import Options, open_target
 
-ANSWERS = Path(__file__).parents[1] / "kafka" / "answers"
+sys.path.insert(0, str(Path(__file__).parents[1] / "kafka"))
+import answers
+import random_timelines
+
+FILES = sorted(answers.ANSWERS.glob("*@*.json"))
 
 
-@pytest.mark.parametrize("name", ["range", "roundrobin", "sticky", "cooperative-sticky"])
-def test_recorded_answers(name: str) -> None:
-    assign = ASSIGNORS[f"consumer/{name}"].assign
-    lines = (ANSWERS / f"{name}.jsonl").read_text(encoding="ascii").splitlines()
-    assert len(lines) >= 300
-    for line in lines:
-        recorded = json.loads(line)
-        group = read_group(recorded["group"])
-        if "error" in recorded:
-            with pytest.raises(AssignorError) as raised:
-                assign(group)
-            # Of a NullPointerException only the class is recorded: its message is the Java machine's.
-            assert str(raised.value).startswith(recorded["error"]), line
-        else:
-            given = {member: [list(p) for p in partitions] for member, partitions in assign(group).items()}
-            assert given == recorded["assignment"], line
+@cache
+def groups(seed: int, number: int) -> list[Group]:
+    return list(islice(random_timelines.stream(seed), number))
+
+
+def test_every_behaviour_is_recorded() -> None:
+    known = {f"{name}@{behaviour.releases[-1]}" for name in ASSIGNORS for behaviour in behaviours(name)}
+    assert {answers.Recorded.read(path).reference for path in FILES} == known
+    assert known >= answers.MUCH
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_answers_are_those_recorded(path: Path) -> None:
+    recorded = answers.Recorded.read(path)
+    asked = groups(recorded.seed, len(recorded.answers))
+    assert len(asked) >= (answers.MANY if recorded.reference in answers.MUCH else answers.FEW)
+    assert answers.hash_of_groups(asked) == recorded.groups, (
+        f"the groups of seed {recorded.seed} are not those recorded; python tests/kafka/record.py records anew"
+    )
+    target = open_target(recorded.reference, Options())
+    for number, (group, answer, wanted) in enumerate(
+        zip(asked, target.answers(asked), recorded.answers, strict=True)
+    ):
+        assert answers.hash_of_answer(answer) == wanted, (
+            f"{recorded.reference} and {recorded.classes[-1]} differ on group {number} of seed {recorded.seed}: "
+            f"{write_group(group)}"
+        )
+
+
+def test_another_answer_has_another_hash() -> None:
+    one, other = {"m": [("t", 0), ("t", 1)]}, {"m": [("t", 1), ("t", 0)]}
+    failures = AssignorError("IllegalStateException: a"), AssignorError("IllegalStateException: b")
+    assert len(set(map(answers.hash_of_answer, (one, other, *failures)))) == 4
+    assert answers.hash_of_answer(one) == answers.hash_of_answer({"m": (("t", 0), ("t", 1))})

@@ -1,0 +1,70 @@
+"""What Kafka's own classes answered, as record.py writes it and tests read it."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+
+from kassay.differential import said
+from kassay.families import family
+from kassay.group_json import write_group
+from kassay.model import Group
+
+ANSWERS = Path(__file__).with_name("answers")
+SEED = 20
+MANY, FEW = 5_000, 1_000
+MUCH = frozenset(
+    {
+        "consumer/range@4.4.0",
+        "consumer/range@3.4.1",
+        "consumer/roundrobin@4.4.0",
+        "consumer/roundrobin@2.3.1",
+        "consumer/sticky@4.4.0",
+        "consumer/sticky@2.8.0",
+        "consumer/cooperative-sticky@4.4.0",
+        "consumer/cooperative-sticky@3.4.0",
+    }
+)
+"""What is held against its answers to many groups; the others to a few."""
+
+DIGITS = 8
+CONSUMER = family("consumer")
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """The hashes of the answers of some classes to the first groups of a seed, and that of all these groups."""
+
+    reference: str
+    classes: tuple[str, ...]
+    seed: int
+    groups: str
+    answers: list[str]
+
+    def text(self) -> str:
+        """Write it as JSON, sixteen answers a line."""
+        return json.dumps(vars(self) | {"answers": wrap("".join(self.answers), 16 * DIGITS)}, indent=0) + "\n"
+
+    @staticmethod
+    def read(path: Path) -> "Recorded":
+        """Read what `text` wrote."""
+        held = json.loads(path.read_text(encoding="ascii"))
+        answers = wrap("".join(held.pop("answers")), DIGITS)
+        return Recorded(**held | {"classes": tuple(held["classes"])}, answers=answers)
+
+
+def hash_of_answer(answer: Any) -> str:
+    """Hash what an answer says: lists in order, failures by their words."""
+    return _hash(said(answer, CONSUMER))
+
+
+def hash_of_groups(groups: Iterable[Group]) -> str:
+    """Hash groups, so that others are told apart from a wrong answer."""
+    return _hash([write_group(group) for group in groups])
+
+
+def _hash(value: Any) -> str:
+    return blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=DIGITS // 2).hexdigest()

@@ -1,0 +1,18 @@
+"""A Java machine in this process, with the newest Kafka; needs the package JPype1 and, once, Maven Central."""
+
+from functools import cache
+from pathlib import Path
+
+import jpype
+
+from kassay.maven.fetching import fetched
+from kassay.maven.machine import find_java
+from kassay.targets.java.class_path import newest_kafka
+
+
+@cache
+def start_java() -> None:
+    """Start the Java machine that kassay would use."""
+    home = Path(find_java().path).resolve().parents[1]
+    (library,) = home.glob("lib/**/libjvm.*")
+    jpype.startJVM(str(library), classpath=[str(fetched(newest_kafka()))], convertStrings=False)
