@@ -9,8 +9,11 @@ from random import Random
 
 from kassay.model import Group, Member, Topic
 from kassay.properties.consumer.changing import changes
-from kassay.properties.consumer.naming import ASTRAL, COLLIDING, HOSTILE_MEMBERS
+from kassay.properties.consumer.claiming import handed_down, scattered
+from kassay.properties.consumer.growing import fresh
+from kassay.properties.consumer.naming import ASTRAL, COLLIDING, HOSTILE_MEMBERS, RACKS
 from kassay.properties.consumer.past import PASTS, with_past
+from kassay.properties.consumer.tape import LENGTH, Tape
 from kassay.properties.consumer.timelines import Timeline
 
 NUMBERS: Mapping[str, tuple[int, int]] = {
@@ -43,8 +46,10 @@ KINDS: Mapping[str, Sequence[str]] = {
     "claims": tuple(PASTS),
     "order": ("listed", "shuffled"),
     "names": ("plain", "hostile"),
+    "shape": ("asked", "anything"),
 }
-"""What is drawn by weight for each group; the first kind where none is given."""
+"""What is drawn by weight for each group; the first kind where none is given. A shape of `anything` is what `kassay check`
+tries: all else but `churn` is drawn without regard to the settings."""
 
 
 def draw(
@@ -54,6 +59,9 @@ def draw(
     random = Random(seed)
     drawn = {name: _between(random, numbers.get(name, usual)) for name, usual in USUAL.items()}
     kind = {name: _weighed(random, mixes.get(name, {kinds[0]: 1}), kinds) for name, kinds in KINDS.items()}
+    if kind["shape"] == "anything":
+        group = _anything(Tape(bytes(random.choices(range(256), k=LENGTH))))
+        return Timeline(group, changes(random, group, drawn["churn"], RACKS))
     racks = [f"r{n}" for n in range(drawn["racks"])]
     topics = _topics(random, drawn, numbers.get("partitions", USUAL["partitions"]), racks)
     names = [topic.name for topic in topics]
@@ -79,6 +87,15 @@ def draw(
 def size(group: Group) -> tuple[int, int, int]:
     """Count members, topics and partitions."""
     return len(group.members), len(group.topics), sum(topic.partitions for topic in group.topics)
+
+
+def _anything(tape: Tape) -> Group:
+    """Choose a group as the strategies do."""
+    kind = tape.below(16)
+    group = fresh(tape)
+    if kind < 4:
+        return group
+    return scattered(tape, group) if kind < 7 else handed_down(tape, group)
 
 
 def _between(random: Random, limits: tuple[int, int]) -> int:

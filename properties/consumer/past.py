@@ -34,6 +34,12 @@ def _newcomers(random: Random, group: Group) -> Group:
     return _claimed(group, _in_turn(random, group, _part(random, ids)))
 
 
+def _joined(random: Random, group: Group) -> Group:
+    """The last member of the list has joined since."""
+    ids = _ids(group)
+    return _claimed(group, _in_turn(random, group, ids[:-1] or ids))
+
+
 def _leavers(random: Random, group: Group) -> Group:
     """Some members have left since, and what they owned is nobody's."""
     ids = _ids(group)
@@ -92,6 +98,7 @@ PASTS: Mapping[str, Callable[[Random, Group], Group]] = {
     "none": _none,
     "even": _even,
     "newcomers": _newcomers,
+    "joined": _joined,
     "leavers": _leavers,
     "uneven": _uneven,
     "stale": _stale,

@@ -33,6 +33,7 @@ MIXES = st.fixed_dictionaries(
 
 @given(RANGES, MIXES, st.integers(0, 2**63 - 1))
 def test_groups_are_what_was_asked_for(ranges, mixes, seed):
+    mixes = mixes | {"shape": {"asked": 1}}
     timeline = draw(ranges, mixes, seed)
     group = timeline.start
     within = {**USUAL, **ranges}
@@ -61,7 +62,7 @@ def test_draws_are_the_same_on_every_machine():
     mixes = {name: dict.fromkeys(kinds, 1) for name, kinds in KINDS.items()}
     ranges = {"racks": (0, 3), "static_percent": (0, 60), "churn": (0, 5), "members": (1, 9)}
     drawn = "\n".join(repr(draw(ranges, mixes, seed)) for seed in range(300))
-    assert blake2b(drawn.encode(), digest_size=8).hexdigest() == "a3235c03e19916e0"
+    assert blake2b(drawn.encode(), digest_size=8).hexdigest() == "3b9be570ddf78b7a"
 
 
 @pytest.mark.parametrize(
@@ -69,6 +70,7 @@ def test_draws_are_the_same_on_every_machine():
     [
         ({"claims": "none"}, "first_generation"),
         ({"claims": "newcomers"}, "newcomer"),
+        ({"claims": "joined"}, "newcomer"),
         ({"claims": "leavers"}, "orphaned_partition"),
         ({"claims": "uneven"}, "uneven_claims"),
         ({"claims": "stale"}, "stale_claim"),
@@ -88,6 +90,11 @@ def test_each_kind_is_met_in_most_groups(settings, situation):
     mixes = {name: {kind: 1} for name, kind in settings.items()}
     met = sum(FORMS.situations[situation](draw(ranges, mixes, seed).start) for seed in range(60))
     assert met > 30
+
+
+def test_anything_meets_every_situation():
+    groups = [draw({}, {"shape": {"anything": 1}}, seed).start for seed in range(3000)]
+    assert [name for name, holds in FORMS.situations.items() if not any(map(holds, groups))] == []
 
 
 def test_even_claims_of_equal_subscriptions_are_even():
