@@ -77,8 +77,11 @@ def behaviours(name: str) -> tuple[Behaviour, ...]:
     known = releases()
     firsts = _FROM.get(name, {})
     starts = [known.index(first) for first in firsts]
-    spans = zip(starts, [*starts[1:], len(known)], firsts.values(), strict=True)
-    return tuple(Behaviour(known[start:end], assign) for start, end, assign in spans)
+    ends = [*starts[1:], len(known)]
+    return tuple(
+        Behaviour(known[start:end], assign)
+        for start, end, assign in zip(starts, ends, firsts.values(), strict=False)
+    )
 
 
 def of_release(assignor: Assignor, release: str) -> Assignor:

@@ -11,11 +11,15 @@ claims of partitions that do not exist are kept; and either may bring it to give
 and is given it again has to wait for itself.
 """
 
+from collections import deque
+from collections.abc import Sequence
+from typing import TypeAlias
+
 from kassay.model import AssignorError
 from kassay.reference.consumer.sticky_claims import Claims
 from kassay.reference.consumer.sticky_group import StickyGroup, in_hash_order
 
-Given = list[list[int]]
+Given: TypeAlias = list[list[int]]
 
 
 def assign(group: StickyGroup, claims: Claims) -> tuple[Given, dict[int, int]]:
@@ -27,39 +31,41 @@ def assign(group: StickyGroup, claims: Claims) -> tuple[Given, dict[int, int]]:
     given = [held[:most] for held in claims.held]
     revoked = claims.contested.union(*(held[most:] for held in claims.held))
     order = in_hash_order(group)
-    full = [m for m in order if len(given[m]) == most and len(claims.held[m]) >= least]
+    full = deque(m for m in order if len(given[m]) == most)
     takers = [m for m in order if len(given[m]) == least]
     kept = {p for own in given for p in own}
-    left = [p for p in range(group.size) if p not in kept]
-    moving: dict[int, int] = {}
+    left = deque(p for p in range(group.size) if p not in kept)
 
-    def give(partition: int, member: int) -> None:
-        given[member].append(partition)
-        if partition in revoked:
-            moving[partition] = member
-
-    dealt = 0
-    lacking = [m for m, held in enumerate(claims.held) if len(held) < least]
-    while lacking and dealt < len(left):
-        for p, m in zip(left[dealt:], lacking, strict=False):
-            give(p, m)
-        dealt += min(len(lacking), len(left) - dealt)
+    lacking = [m for m, own in enumerate(given) if len(own) < least]
+    dealt = []
+    while lacking and left:
+        dealt += _deal(given, left, lacking)
         takers += [m for m in lacking if len(given[m]) == least]
         lacking = [m for m in lacking if len(given[m]) < least]
-    for m in lacking:
-        while len(given[m]) < least:
-            if not full:
-                raise AssignorError(
-                    "IllegalStateException: Some consumers are under capacity but all partitions have been assigned"
-                )
-            taken = given[full.pop(0)].pop(0)
-            given[m].append(taken)
-            moving[taken] = m
-        takers.append(m)
-    if len(left) - dealt > len(takers):
+    swapped = [(_swap(given, full), m) for m in lacking for _ in range(least - len(given[m]))]
+    for p, m in swapped:
+        given[m].append(p)
+    takers += lacking
+    if len(left) > len(takers):
         raise AssignorError(
             "IllegalStateException: Some partitions are unassigned but all consumers are at maximum capacity"
         )
-    for p, m in zip(left[dealt:], takers, strict=False):
-        give(p, m)
-    return given, moving
+    dealt += _deal(given, left, takers)
+    return given, {p: m for p, m in dealt if p in revoked} | dict(swapped)
+
+
+def _deal(given: Given, left: deque[int], takers: Sequence[int]) -> list[tuple[int, int]]:
+    """Give each taker one partition as long as there are any; return what went to whom."""
+    dealt = [(left.popleft(), m) for m in takers[: len(left)]]
+    for p, m in dealt:
+        given[m].append(p)
+    return dealt
+
+
+def _swap(given: Given, full: deque[int]) -> int:
+    """Take the first partition of the next member that has most."""
+    if not full:
+        raise AssignorError(
+            "IllegalStateException: Some consumers are under capacity but all partitions have been assigned"
+        )
+    return given[full.popleft()].pop(0)
