@@ -1,5 +1,6 @@
 """Which groups a run has: from a group's number to its cell and seed, and from these to the group itself."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from hashlib import blake2b
 from itertools import accumulate
@@ -36,7 +37,7 @@ def place(run: Run, id_: int) -> Place:
     """Return where a group stands."""
     ends = list(accumulate(cell.groups for cell in run.cells))
     root, number = divmod(id_, ends[-1])
-    cell = next(at for at, end in enumerate(ends) if number < end)
+    cell = bisect_right(ends, number)
     number -= ends[cell] - run.cells[cell].groups
     return Place(id_, cell, number, seed_of(run.seeds[root], run.cells[cell], number))
 

@@ -63,14 +63,19 @@ class Judge:
         """Yield the rows of one group: each target's, step by step until its timeline ends or it fails."""
         timeline = drawn(self.forms, self.run.cells[at.cell], at.seed)
         first = Seen(self.forms, first_group(self.forms, timeline), self.run.levels)
-        programmed = sampled(self.run, at, self.run.sample.programs) and self._agrees(first, at)
+        sample = self.run.sample
+        laws, rounds = sampled(self.run, at, sample.laws), sampled(self.run, at, sample.rounds)
+        programmed = sampled(self.run, at, sample.programs) and self._agrees(first, at)
         for target in self.targets:
-            for row in self._played(target, timeline, first, at):
-                if programmed and row["step"] == 0 and row["certified"]:
-                    row["program"] = "agrees"
+            for row, outcome in self._played(target, timeline, first, at):
+                if row["step"] == 0:
+                    answered = outcome.failure is None
+                    row["lawless"] = self._lawless(target, first.group, outcome) if laws else None
+                    row["rounds"] = self._rounds(target, first.group) if rounds and answered else None
+                    row["program"] = "agrees" if programmed and row["certified"] else None
                 yield row
 
-    def _played(self, target: Target, timeline: Any, first: Seen, at: Place) -> Iterator[Row]:
+    def _played(self, target: Target, timeline: Any, first: Seen, at: Place) -> Iterator[tuple[Row, Outcome]]:
         outcome = Outcome(0)
 
         def answered(_: Any) -> Any:
@@ -82,7 +87,7 @@ class Judge:
             for step, group in enumerate(self.forms.play(answered, timeline)):
                 seen = Seen(self.forms, group, self.run.levels) if step else first
                 outcome = ask(target, group)
-                yield self._row(target, seen, at, step, outcome)
+                yield self._row(target, seen, at, step, outcome), outcome
         except (AssignorError, SkippedError):
             return  # what it failed with stands in its last row
 
@@ -93,8 +98,6 @@ class Judge:
             "message": outcome.message, **seen.facts, "broken": [], "lawless": None, "measures": {}, "optima": {},
             "values": {}, "certified": None, "program": None, "rounds": None, "micros": outcome.micros,
         }  # fmt: skip
-        if step == 0 and sampled(run, at, run.sample.laws):
-            row["lawless"] = self._lawless(target, seen.group, outcome)
         if outcome.failure is not None:
             return row
         answer = outcome.assignment
@@ -108,8 +111,6 @@ class Judge:
         row["measures"] = {name: self.forms.measures[name](seen.group, answer) for name in run.measures}
         if levels and row["status"] == "ok":
             row |= self._gaps(seen, answer)
-        if step == 0 and sampled(run, at, run.sample.rounds):
-            row["rounds"] = self._rounds(target, seen.group)
         return row
 
     def _gaps(self, seen: Seen, answer: Any) -> Row:

@@ -60,9 +60,7 @@ def tables(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
         .where(f.col("moves").isNotNull() | f.col("rounds").isNotNull())
         .groupBy("target", "cell", "step", "moves", "rounds")
         .agg(count),
-        "costs": rows.where(answered)
-        .groupBy("target", "members", "partitions")
-        .agg(count, f.sum("micros").alias("micros"), f.min("micros").alias("least")),
+        "costs": _costs(rows.where(answered)),
         "measures": _pairs(rows, "measure", {name: f.col(f"measures.{name}") for name in run.measures})
         .groupBy("target", "cell", "measure", "value")
         .agg(count),
@@ -168,6 +166,17 @@ def _profile(rows: "DataFrame", levels: Names) -> "DataFrame":
     answer = answers.withColumn("answer", f.explode("answers"))
     values = answer.select("answer.target", f.inline(f.array(*each))).where(f.col("best").isNotNull())
     return values.groupBy("level", "target", "value", "best").agg(f.count(f.lit(1)).alias("rows"))
+
+
+def _costs(rows: "DataFrame") -> "DataFrame":
+    """Sum times up by size; equal times are counted before their median is taken."""
+    size = ("target", "members", "partitions")
+    counted = rows.groupBy(*size, "micros").agg(f.count(f.lit(1)).alias("n"))
+    return counted.groupBy(*size).agg(
+        f.sum("n").alias("rows"),
+        f.sum(f.col("n") * f.col("micros")).alias("micros"),
+        f.floor(f.percentile("micros", 0.5, f.col("n"))).alias("median"),
+    )
 
 
 def _racks(rows: "DataFrame", levels: Names) -> "DataFrame":
