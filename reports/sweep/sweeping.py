@@ -21,6 +21,7 @@ from kassay.reports.sweep.run import Asked, Run, complete_waves, wave_folder
 from kassay.reports.sweep.session import session
 from kassay.reports.sweep.summary import summarise
 from kassay.reports.sweep.waves import DisagreementError, job_name, sweep_waves
+from kassay.reports.tables.summaries import are_fresh
 
 TASKS_A_CORE = 8
 """Into how many tasks a wave is cut for each core; a few seconds each, and no long last one."""
@@ -38,17 +39,13 @@ def sweep(grid: Grid, folder: Path, master: str | None = None, tasks: int | None
             drawn(family(grid.family), cell, seed_of(grid.seeds[0], cell, 0))
     with locked(folder):
         run = run_in(folder, grid, asked)
-        if len(complete_waves(folder, run)) == run.waves and _summed_up(folder):
+        if len(complete_waves(folder, run)) == run.waves and are_fresh(folder, run):
             return run
         with session(master) as spark, closing(jobs(spark)) as named:
             number = tasks or TASKS_A_CORE * named.parallel()
             _judge(spark, named, folder, run, min(number, -(-run.groups // run.waves)))
             summarise(spark, folder, run)
     return run
-
-
-def _summed_up(folder: Path) -> bool:
-    return (folder / "summary" / "done.json").exists()
 
 
 def _asked(grid: Grid) -> Iterator[Asked]:
@@ -86,3 +83,12 @@ def _judge(spark: SparkSession, named: Jobs, folder: Path, run: Run, tasks: int)
 
 def _rows(wave: Path) -> int:
     return sum(pq.read_metadata(part).num_rows for part in wave.glob("*.parquet"))
+
+
+def statuses(folder: Path, run: Run) -> dict[str, dict[str, int]]:
+    """Count the rows of each target by status, over all cells; from the summaries."""
+    counts: dict[str, dict[str, int]] = {target: {} for target in run.names}
+    for row in pq.read_table(folder / "summary" / "statuses.parquet").to_pylist():
+        counted = counts[row["target"]]
+        counted[row["status"]] = counted.get(row["status"], 0) + row["rows"]
+    return counts

@@ -29,7 +29,7 @@ def whole(grid, tmp_path_factory):
     assert all(line.startswith("kassay: wave ") for line in lines), (
         warned
     )  # and not a line of Spark's or Java's
-    assert said == f"{folder}: 900 groups x 3 targets\n"
+    assert said.startswith(f"{folder}: 900 groups\n")
     return digest(folder)
 
 

@@ -75,6 +75,7 @@ def test_the_command_sweeps_sums_up_and_says_where(spark, tmp_path, capsys):  # 
     grid.write_text('targets = ["consumer/range"]\n[[cells]]\nname = "a"\ngroups = 12\n')
     assert main(["sweep", str(grid), "-o", str(tmp_path / "out"), "--json"]) == 0
     said = capsys.readouterr()
-    assert json.loads(said.out)["groups"] == 12
+    told = json.loads(said.out)
+    assert (told["groups"], told["target"], told["rows"]) == (12, "consumer/range", {"ok": 12})
     assert (tmp_path / "out" / "summary" / "done.json").exists()
     assert table_of(tmp_path / "out").num_rows == 12

@@ -31,8 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    """Yield where the rows are and what became of the targets' answers; status 130 where it was interrupted."""
+    """Yield what became of the questions to each target; status 130 where it was interrupted."""
     from kassay.errors import InputError
+    from kassay.family import Grid
     from kassay.output import Block
     from kassay.reports.sweep.grid import read_grid
     from kassay.reports.sweep.needs import require_spark
@@ -43,22 +44,36 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         )
     grid = read_grid(Path(args.grid))
     require_spark()
-    from kassay.reports.sweep.sweeping import sweep
+    from kassay.reports.sweep.rows import STATUSES
+    from kassay.reports.sweep.sweeping import statuses, sweep
 
+    folder = Path(args.folder)
     try:
-        done = sweep(grid, Path(args.folder), args.master, args.tasks or None)
+        done = sweep(grid, folder, args.master, args.tasks or None)
     except KeyboardInterrupt:
         print(
             "kassay: interrupted; complete waves are kept, run the same command again to go on",
             file=sys.stderr,
         )
         return 130
-    record = {
-        "record": "sweep",
-        "folder": args.folder,
-        "run": done.id,
-        "groups": done.groups,
-        "waves": done.waves,
-    }
-    yield Block(text=f"{args.folder}: {done.groups:,} groups x {len(done.targets)} targets", records=[record])
+    counts = statuses(folder, done)
+    named = [status for status in STATUSES if any(status in counted for counted in counts.values())]
+    rows = [
+        [target, *(f"{counted.get(status, 0):,}" for status in named)] for target, counted in counts.items()
+    ]
+    yield Block(
+        f"{folder}: {done.groups:,} groups",
+        grid=Grid(["answers by status", *named], rows),
+        records=[
+            {
+                "record": "swept",
+                "folder": str(folder),
+                "run": done.id,
+                "groups": done.groups,
+                "target": target,
+                "rows": counted,
+            }
+            for target, counted in counts.items()
+        ],
+    )
     return 0
