@@ -50,10 +50,19 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Print speeds as ratios measured side by side."""
-    session.install(".[test]")
-    for script in sorted(HERE.glob("benchmarks/*.py")):
-        session.run("python", str(script), *session.posargs)
+    """Print speeds as ratios measured side by side; `-- NAME [OPTION...]` runs one of them."""
+    session.install(".[test,java,bench]")
+    scripts = ["gate", "oracles", "sticky", "side_by_side"]
+    name, *options = session.posargs or [""]
+    for script in [name] if name else scripts:
+        session.run("python", str(HERE / "benchmarks" / f"{script}.py"), *options)
+
+
+@nox.session
+def broker(session: nox.Session) -> None:
+    """Hold the groups of real consumers on real brokers against the reference (needs Maven Central, once)."""
+    session.install(".[test,java,broker]")
+    session.run("pytest", "-n", "0", *sorted(map(str, HERE.glob("tests/broker/live_*.py"))), *session.posargs)
 
 
 @nox.session

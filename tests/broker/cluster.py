@@ -88,9 +88,7 @@ def running(folder: Path) -> Iterator[Cluster]:
         _properties(folder, number, port, controller) for number, port in zip(BROKERS, ports, strict=True)
     ]
     switches = ("-Xmx768m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
-    command = find_java().command(
-        [classes, *jars], *switches, "kassay.Brokers", CLUSTER_ID, *map(str, files)
-    )
+    command = find_java().command([classes, *jars], *switches, "kassay.Brokers", CLUSTER_ID, *map(str, files))
     log = folder / "brokers.log"
     address = ",".join(f"127.0.0.1:{port}" for port in ports)
     with (

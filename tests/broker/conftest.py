@@ -10,9 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from cluster import Cluster, running
 from java_members import JavaMembers, java_members
-from native_members import NativeMembers, native_members
-
-TOPICS = {"orders": 7, "payments": 5, "clicks": 6, "logins": 6}
+from story import TOPICS
 
 
 @pytest.fixture(scope="session")
@@ -33,14 +31,8 @@ def java(cluster, folder) -> Iterator[JavaMembers]:
         yield members
 
 
-@pytest.fixture
-def native(cluster) -> Iterator[NativeMembers]:
-    with native_members(cluster.address) as members:
-        yield members
-
-
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item, call):
+def pytest_runtest_makereport(item):
     """Show what the brokers and the Java consumers logged beside a failure."""
     report = yield
     if report.failed and "folder" in item.funcargs:

@@ -14,6 +14,7 @@ from kassay.maven.machine import find_java
 from kassay.targets.java.class_path import completed, newest_kafka
 from kassay.targets.java.running import SOURCES
 
+ASSIGNORS = "partition.assignment.strategy"
 HERE = Path(__file__).parent
 CLASSES = {
     "range": "Range",
@@ -22,16 +23,16 @@ CLASSES = {
     "cooperative-sticky": "CooperativeSticky",
 }
 SETTINGS = {
-    "group.protocol": "classic",
-    "heartbeat.interval.ms": "200",
-    "session.timeout.ms": "20000",
     "enable.auto.commit": "false",
     "allow.auto.create.topics": "false",
+    "auto.offset.reset": "earliest",
 }
+CLASSIC = {"group.protocol": "classic", "heartbeat.interval.ms": "200", "session.timeout.ms": "20000"}
 
 
 class JavaMembers:
-    """The process; `runs` has by group id what the leaders' assignors printed, `held` by client id what consumers hold."""
+    """The process; `runs` has by group id what the leaders' assignors printed, `held` by client id what consumers hold, and
+    `generations` in which generation (for the new protocol: member epoch)."""
 
     def __init__(self, address: str, process: "subprocess.Popen[str]") -> None:
         self._address, self._process = address, process
@@ -40,20 +41,26 @@ class JavaMembers:
         self._described: dict[str, dict[str, Any]] = {}
         self.runs: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
         self.held: dict[str, set[tuple[str, int]]] = {}
+        self.generations: dict[str, int] = {}
         self.failures: list[str] = []
         threading.Thread(target=self._read, daemon=True).start()
 
     def start(
         self, client: str, group: str, strategy: str, topics: Sequence[str], rack: str | None, **more: str
     ) -> None:
-        """Start a consumer; `strategy` is a name, or a protocol of the broker's (KIP-848) where it is ``consumer``."""
+        """Start a consumer; where the strategy is ``broker``, the coordinator assigns (KIP-848)."""
+        by_broker = {"group.protocol": "consumer"}
         config = {
             **SETTINGS,
+            **(
+                by_broker
+                if strategy == "broker"
+                else CLASSIC | {ASSIGNORS: f"kassay.Logged${CLASSES[strategy]}"}
+            ),
             "bootstrap.servers": self._address,
             "group.id": group,
             "client.id": client,
             "client.rack": rack or "",
-            "partition.assignment.strategy": f"kassay.Logged${CLASSES[strategy]}",
             **more,
         }
         self._send({"start": client, "topics": list(topics), "config": config})
@@ -62,21 +69,23 @@ class JavaMembers:
         """Have a consumer leave its group, and wait until it has."""
         self._send({"stop": client})
         with self._changed:
-            assert self._changed.wait_for(lambda: client in self._gone, timeout=30), f"{client} does not leave"
+            assert self._changed.wait_for(lambda: client in self._gone, timeout=30), (
+                f"{client} does not leave"
+            )
         del self.held[client]
 
     def described(self, group: str) -> dict[str, Any]:
         """Return what the coordinator says of a group."""
+        self._send({"describe": group})
         with self._changed:
-            self._described.pop(group, None)
-            self._send({"describe": group})
             assert self._changed.wait_for(lambda: group in self._described, timeout=60), "no answer"
-            return self._described[group]
+            return self._described.pop(group)
 
     def _send(self, asked: dict[str, Any]) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(asked) + "\n")
-        self._process.stdin.flush()
+        with self._changed:
+            self._process.stdin.write(json.dumps(asked) + "\n")
+            self._process.stdin.flush()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -87,6 +96,7 @@ class JavaMembers:
                     self.runs[said["group_id"]].append(said)
                 elif "client" in said:
                     self.held[said["client"]] = {(topic, number) for topic, number in said["held"]}
+                    self.generations[said["client"]] = said["generation"]
                 elif "described" in said:
                     self._described[said["described"]] = said
                 elif "left" in said:

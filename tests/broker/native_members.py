@@ -1,6 +1,5 @@
 """Real consumers of librdkafka, each polled by a thread of this process."""
 
-import logging
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,18 +11,16 @@ SETTINGS = {
     "heartbeat.interval.ms": 200,
     "session.timeout.ms": 20_000,
     "enable.auto.commit": False,
-    "debug": "assignor",
 }
 
 
 class NativeMembers:
-    """The consumers; by client id, `held` has what they hold and `said` what their assignors logged when they led."""
+    """The consumers; `held` has what they hold by client id."""
 
     def __init__(self, address: str) -> None:
         self._address = address
         self._running: dict[str, tuple[threading.Event, threading.Thread]] = {}
         self.held: dict[str, set[tuple[str, int]]] = {}
-        self.said: dict[str, list[str]] = {}
 
     def start(
         self, client: str, group: str, strategy: str, topics: Sequence[str], rack: str | None, **more: str
@@ -45,7 +42,7 @@ class NativeMembers:
         thread.start()
 
     def _run(self, client: str, config: dict[str, Any], topics: list[str], stopped: threading.Event) -> None:
-        consumer = Consumer(config, logger=self._logger(client))  # to be asked by this thread alone
+        consumer = Consumer(config)  # to be asked by this thread alone
         consumer.subscribe(topics)
         while not stopped.is_set():
             consumer.poll(0.05)
@@ -64,17 +61,6 @@ class NativeMembers:
         """Have all consumers leave."""
         for client in [*self._running]:
             self.stop(client)
-
-    def _logger(self, client: str) -> logging.Logger:
-        lines = self.said.setdefault(client, [])
-
-        class Keeper(logging.Handler):
-            def emit(self, record: logging.LogRecord) -> None:
-                lines.append(record.getMessage())
-
-        logger = logging.Logger(client)
-        logger.addHandler(Keeper())
-        return logger
 
 
 @contextmanager

@@ -47,7 +47,9 @@ def settled(
         elif time.monotonic() - before[1] > QUIET_S:
             return now
         time.sleep(0.1)
-    raise AssertionError(f"{group} has not settled: {clients} should be there, of whom the coordinator says {said}")
+    raise AssertionError(
+        f"{group} has not settled: {clients} should be there, of whom the coordinator says {said}"
+    )
 
 
 def _read(said: Mapping[str, Any]) -> Settled:

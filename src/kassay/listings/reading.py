@@ -28,6 +28,9 @@ class Reading:
     topics: dict[str, TopicLines] = field(default_factory=dict)
     groups: dict[str, GroupRows] = field(default_factory=dict)
     header: Header | None = None
+    """That of the table being read."""
+    last_header: Header | None = None
+    """The same, but kept from file to file."""
 
     def group(self, name: str) -> GroupRows:
         """Return the rows of the group of that name, making a place for them where there is none."""
@@ -53,7 +56,7 @@ def _read_line(reading: Reading, place: Place, line: str) -> None:
         return
     header = read_header(place, line)
     if header is not None:
-        reading.header = header
+        reading.header = reading.last_header = header
         return
     header = reading.header
     row = read_row(header, line) if header is not None and header.kind != "state" else None
@@ -95,10 +98,12 @@ def _why_no_group(reading: Reading, names: Sequence[str]) -> str:
     if not names:
         return f"no listing was given; {_GROUPS_ADVICE}"
     where = ", ".join(name if name.isprintable() else repr(name) for name in names)
-    if reading.header is not None and reading.header.kind == "state":
-        return f"{reading.header.place}: the table of --state does not list the members; {_GROUPS_ADVICE}"
-    if reading.header is not None:
-        return f"{reading.header.place}: the table has no rows; describe a group that has members"
+    if reading.last_header is not None and reading.last_header.kind == "state":
+        return (
+            f"{reading.last_header.place}: the table of --state does not list the members; {_GROUPS_ADVICE}"
+        )
+    if reading.last_header is not None:
+        return f"{reading.last_header.place}: the table has no rows; describe a group that has members"
     if reading.topics:
         return f"{where}: there are topics but no consumer group; {_GROUPS_ADVICE} too"
     return f"{where}: there is no consumer group; {_GROUPS_ADVICE}"

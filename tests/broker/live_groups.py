@@ -1,0 +1,86 @@
+"""Groups of real consumers settle on what the reference gives."""
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from native_members import native_members
+from story import Story
+
+from kassay.group_json import read_group, write_assignment
+from kassay.reference import ASSIGNORS
+
+NATIVE = ("range", "roundrobin", "cooperative-sticky")
+LED_BY_JAVA = [
+    *(Story(strategy, racks, "jjjjj") for strategy in (*NATIVE, "sticky") for racks in (True, False)),
+    *(Story(strategy, racks, "jnnjn") for strategy in NATIVE for racks in (True, False)),
+]
+LED_BY_LIBRDKAFKA = [
+    Story(strategy, racks, kinds)
+    for kinds in ("nnnnn", "njjnj")
+    for strategy in NATIVE
+    for racks in (True, False)
+]
+
+
+@pytest.fixture(scope="session")
+def scenes(cluster, java):
+    """Have all stories played at the same time; they are groups of their own."""
+    with native_members(cluster.address) as native, ThreadPoolExecutor(9) as pool:
+        played: dict[Story, Future] = {
+            story: pool.submit(story.play, java, native) for story in (*LED_BY_JAVA, *LED_BY_LIBRDKAFKA)
+        }
+        yield lambda story: played[story].result()
+        assert not java.failures
+
+
+def sets(assignment):
+    return {member: frozenset(partitions) for member, partitions in assignment.items()}
+
+
+def assign(story, group):
+    return ASSIGNORS[f"consumer/{story.strategy}"].assign(group)
+
+
+def in_any_order(group):
+    return {replace(m, topics=tuple(sorted(m.topics)), owned=(), generation=None) for m in group.members}
+
+
+@pytest.mark.parametrize("story", LED_BY_JAVA, ids=str)
+def test_a_java_leader_answers_as_the_reference(story, scenes):
+    for scene in scenes(story):
+        assert {run["assignor"] for run in scene.runs} == {story.strategy}
+        for run in scene.runs:
+            assert write_assignment(assign(story, read_group(run["group"]))) == run["assignment"]
+
+
+@pytest.mark.parametrize("story", LED_BY_JAVA, ids=str)
+def test_and_the_group_settles_on_it(story, scenes):
+    for scene in scenes(story):
+        last = read_group(scene.runs[-1]["group"])
+        assert in_any_order(last) == in_any_order(scene.group)
+        assert set(last.topics) == set(scene.group.topics)
+        assert sets(assign(story, last)) == scene.given()
+
+
+@pytest.mark.parametrize("story", LED_BY_LIBRDKAFKA, ids=str)
+def test_a_librdkafka_leader_has_the_group_settle_on_it_too(story, scenes):
+    """Which partitions cooperative-sticky moves is librdkafka's own choice: only loads are the reference's."""
+    for scene in scenes(story):
+        assert not scene.runs, "a Java member led"
+        expected = sets(assign(story, scene.group))
+        if story.strategy == "cooperative-sticky":
+            while (now := sets(assign(story, claimed(scene.group, expected)))) != expected:
+                expected = now
+            assert loads(scene.given()) == loads(expected)
+        else:
+            assert scene.given() == expected
+
+
+def claimed(group, given):
+    members = [replace(m, owned=tuple(sorted(given[m.id])), generation=99) for m in group.members]
+    return replace(group, members=tuple(members))
+
+
+def loads(given):
+    return sorted(map(len, given.values()))

@@ -1,0 +1,79 @@
+"""What the tools of Kafka 4.3.1 printed in a run of tests/broker/live_listings.py, of four groups on three brokers."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kassay.listings import ListingError, read_broker_racks, read_listings
+from kassay.model import TopicPartition
+
+FOLDER = Path(__file__).parent / "kafka-4.3"
+
+
+def file(name):
+    return name, (FOLDER / f"{name}.txt").read_text()
+
+
+def groups(*names):
+    racks = read_broker_racks(*file("brokers"))
+    listings = read_listings([file(name) for name in names], broker_racks=racks)
+    return {listing.name: listing.group for listing in listings}
+
+
+def test_members():
+    found = groups("members", "topics")
+    assert list(found) == ["assay-broker", "assay-native", "assay-static"]
+    assert [len(group.members) for group in found.values()] == [2, 2, 3]
+    assert [member.instance_id for member in found["assay-static"].members] == [
+        "instance-1",
+        None,
+        "instance-2",
+    ]
+    assert {member.generation for member in found["assay-broker"].members} == {3}
+    assert {member.generation for member in found["assay-native"].members} == {None}
+    owned = found["assay-static"].members[0].owned
+    assert [str(one) for one in owned] == [
+        "clicks-0",
+        "clicks-3",
+        "orders-0",
+        "orders-3",
+        "orders-6",
+        "payments-2",
+    ]
+    for group in found.values():
+        all_of_them = [partition for member in group.members for partition in member.owned]
+        assert sorted(all_of_them) == sorted(partition for topic in group.topics for partition in topic)
+        assert {topic.name: topic.partitions for topic in group.topics} == {
+            "clicks": 6,
+            "orders": 7,
+            "payments": 5,
+        }
+        assert {topic.racks[:3] for topic in group.topics} == {(("a", "b"), ("b", "c"), ("c", "a"))}
+
+
+def test_offsets_tell_the_same_but_for_instances_and_epochs():
+    found = groups("offsets", "topics")
+    assert found.pop("assay-gone").members == ()
+    assert found.keys() == groups("members", "topics").keys()
+    for name, group in groups("members", "topics").items():
+        members = {
+            replace(m, instance_id=None, generation=None, owned=tuple(sorted(m.owned))) for m in group.members
+        }
+        assert {replace(m, owned=tuple(sorted(m.owned))) for m in found[name].members} == members
+        assert found[name].topics == group.topics
+
+
+def test_without_the_topics_counts_are_inferred():
+    group = groups("members")["assay-static"]
+    assert {topic.name: topic.partitions for topic in group.topics} == {
+        "clicks": 6,
+        "orders": 7,
+        "payments": 5,
+    }
+    assert TopicPartition("orders", 6) in group.members[0].owned
+
+
+def test_states_list_no_members_also_beside_topics():
+    with pytest.raises(ListingError, match=r"states:\d+: the table of --state does not list the members"):
+        groups("states", "topics")
