@@ -36,7 +36,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     optima: tuple[str, ...] = ("*",)
     wave: int = 20_000
     timeout_s: float = 5.0
-    memory_mb: int = 1024
+    memory_mb: int = 4096
     sample: Sample = Sample()
 
 
