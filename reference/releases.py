@@ -84,6 +84,11 @@ def behaviours(name: str) -> tuple[Behaviour, ...]:
     )
 
 
+def has_release(name: str, release: str) -> bool:
+    """Say whether a release has an assignor."""
+    return any(release in behaviour.releases for behaviour in behaviours(name))
+
+
 def of_release(assignor: Assignor, release: str) -> Assignor:
     """Return an assignor as a release had it, with the same promises; raises ValueError with the releases that have it."""
     found = behaviours(assignor.name)
@@ -93,7 +98,10 @@ def of_release(assignor: Assignor, release: str) -> Assignor:
             return Assignor(name, behaviour.assign, assignor.promises, source, assignor.except_in)
     if not found:
         raise ValueError(f"no release of Kafka has {assignor.name}; leave out @{release}")
-    known = found[0].releases[0], found[-1].releases[-1]
+    first, last = found[0].releases[0], found[-1].releases[-1]
+    line = release.rpartition(".")[0]
+    ends = [end for end in LAST if end.rpartition(".")[0] == line and has_release(assignor.name, end)]
     raise ValueError(
-        f"{assignor.name} is known as of Kafka {known[0]} to {known[1]}, not of {release or 'no release'!r}"
+        f"{assignor.name} is known as of Kafka {first} to {last}{f', of {line} up to {ends[0]}' if ends else ''}, "
+        f"not as of {release or 'nothing'}; leave out @{release} for the newest"
     )

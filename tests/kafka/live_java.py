@@ -2,7 +2,7 @@
 
 import itertools
 
-import hash_sets
+import hash_maps
 import jpype
 import pytest
 from hypothesis import given
@@ -39,9 +39,9 @@ def test_topic_partition_hash(topic: str, number: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_hash_sets(seed: int) -> None:
-    for script in itertools.islice(hash_sets.scripts(seed), 200):
+def test_hash_maps(seed: int) -> None:
+    for script in itertools.islice(hash_maps.scripts(seed), 200):
         table = HashTable(string_hash, script.capacity, string_order)
         for step in script.steps:
-            (table.add if step[0] == "+" else table.remove)(step[1:])
-        assert list(table) == hash_sets.javas_order(script), script
+            {"+": table.add, "?": table.compute_if_absent, "-": table.remove}[step[0]](step[1:])
+        assert list(table) == hash_maps.javas_order(script), script

@@ -3,7 +3,7 @@
     python tests/kafka/record.py [--check] [PATTERN...]
 
 writes answers/*.json beside this file, one per behaviour: of each answer a few hex digits of its hash, the same from the
-first and the last release that behave so; and in hash_sets.jsonl the orders in which Java iterates over sets of strings.
+first and the last release that behave so; and in hash_maps.jsonl the orders in which Java iterates over sets of strings.
 With --check nothing is written: exit status 1 names a file that would be another one.
 """
 
@@ -16,7 +16,7 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 
-import hash_sets
+import hash_maps
 import random_timelines
 from answers import ANSWERS, FEW, MANY, MUCH, SEED, Recorded, hash_of_answer, hash_of_groups
 
@@ -54,12 +54,12 @@ def _files(patterns: list[str]) -> Iterator[tuple[str, str]]:
     for held in HELD:
         if any(fnmatchcase(held.reference, pattern) for pattern in patterns):
             yield f"{held.file_name}.json", _recorded(held).text()
-    scripts = islice(hash_sets.scripts(1), SCRIPTS)
+    scripts = islice(hash_maps.scripts(1), SCRIPTS)
     lines = (
-        json.dumps(asdict(one) | {"order": hash_sets.javas_order(one)}, separators=(",", ":"))
+        json.dumps(asdict(one) | {"order": hash_maps.javas_order(one)}, separators=(",", ":"))
         for one in scripts
     )
-    yield "hash_sets.jsonl", "".join(f"{line}\n" for line in lines)
+    yield "hash_maps.jsonl", "".join(f"{line}\n" for line in lines)
 
 
 def _recorded(held: Held) -> Recorded:

@@ -17,7 +17,7 @@ from kassay.reference.java import (
     topic_partition_hash,
 )
 
-SCRIPTS = (Path(__file__).parents[1] / "kafka" / "answers" / "hash_sets.jsonl").read_text().splitlines()
+SCRIPTS = (Path(__file__).parents[1] / "kafka" / "answers" / "hash_maps.jsonl").read_text().splitlines()
 
 
 @pytest.mark.parametrize(
@@ -53,11 +53,11 @@ def test_topic_partition_hash() -> None:
 
 
 @pytest.mark.parametrize("line", SCRIPTS)
-def test_hash_sets(line: str) -> None:
+def test_hash_maps(line: str) -> None:
     script = json.loads(line)
     table = HashTable(string_hash, script["capacity"], string_order)
     for step in script["steps"]:
-        (table.add if step[0] == "+" else table.remove)(step[1:])
+        {"+": table.add, "?": table.compute_if_absent, "-": table.remove}[step[0]](step[1:])
     assert list(table) == script["order"]
 
 

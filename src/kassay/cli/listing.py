@@ -18,6 +18,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a table for each kind of thing, with each one's first sentence."""
     from kassay.families import FAMILIES, family
     from kassay.reference import ASSIGNORS
+    from kassay.reference.releases import behaviours
 
     names = [args.family] if args.family else list(FAMILIES)
     assignors = {name: a for name, a in ASSIGNORS.items() if a.family in names}
@@ -25,6 +26,12 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         "assignors",
         ((name, first_sentence(of_module(a.assign)), a) for name, a in assignors.items()),
     )
+    alike = [(name, behaviour) for name in assignors for behaviour in behaviours(name)]
+    if alike:
+        yield _block(
+            "releases that assign alike",
+            ((f"{name}@{b.releases[-1]}", f"assigns as Kafka {b}", None) for name, b in alike),
+        )
     for each in map(family, names):
         kinds: dict[str, dict[str, Any]] = {
             "invariants": dict(each.invariants),

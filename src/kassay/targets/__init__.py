@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from kassay.errors import InputError
 from kassay.reference import ASSIGNORS
+from kassay.reference.releases import has_release
 from kassay.targets.program import open_program
 from kassay.targets.python import open_python
 from kassay.targets.reference import open_reference
@@ -61,18 +62,24 @@ def open_target(spec: str, options: Options) -> Target:
 
 
 def expand(specs: list[str]) -> list[str]:
-    """Replace patterns such as ``consumer/*`` by the reference assignors they match; raises InputError where none does."""
+    """Replace patterns such as ``consumer/*`` by the reference assignors they match; raises InputError where none does.
+
+    ``consumer/*@2.8.0`` matches those that the release has.
+    """
     found: list[str] = []
     for spec in specs:
         if ":" in spec or not any(sign in spec for sign in "*?["):
             found.append(spec)
             continue
-        matching = [name for name in ASSIGNORS if fnmatchcase(name, spec)]
+        pattern, at, release = spec.partition("@")
+        matching = [name for name in ASSIGNORS if fnmatchcase(name, pattern)]
         if not matching:
             raise InputError(
                 f"target {spec!r}: matches no reference assignor; known are {', '.join(ASSIGNORS)}"
             )
-        found += matching
+        if at:
+            matching = [name for name in matching if has_release(name, release)] or matching
+        found += [f"{name}{at}{release}" for name in matching]
     return list(dict.fromkeys(found))
 
 

@@ -1,4 +1,4 @@
-"""Scripts of additions and removals for Java's HashSet of strings, hostile enough to grow and shrink trees in it."""
+"""Scripts of additions and removals for Java's HashMap of strings, hostile enough to grow and shrink trees in it."""
 
 import itertools
 import random
@@ -11,7 +11,7 @@ from machine import start_java
 
 @dataclass(frozen=True)
 class Script:
-    """The capacity given to the constructor, and the steps: a key with "+" before it is added, with "-" removed."""
+    """The capacity given to the constructor, and the steps: a key with "+" before it is put, with "?" if absent, with "-" removed."""
 
     capacity: int
     steps: tuple[str, ...]
@@ -23,10 +23,12 @@ def scripts(seed: int) -> Iterator[Script]:
     while True:
         keys = _keys(rng)
         steps = []
+        signs = rng.choice(("++", "??", "+?"))
         for _ in range(rng.randint(1, 4)):
             share = rng.random()
             steps += [
-                ("+" if rng.random() < share else "-") + rng.choice(keys) for _ in range(rng.randint(0, 60))
+                (rng.choice(signs) if rng.random() < share else "-") + rng.choice(keys)
+                for _ in range(rng.randint(0, 60))
             ]
         yield Script(rng.choice((16, 16, 16, 0, 1, 2, 5, 64, 100)), tuple(steps))
 
@@ -46,9 +48,16 @@ def _keys(rng: random.Random) -> list[str]:
 
 
 def javas_order(script: Script) -> list[str]:
-    """Run a script on java.util.HashSet and return the order in which it iterates then."""
+    """Run a script on java.util.HashMap and return the order in which it iterates then."""
     start_java()
-    keys = jpype.JClass("java.util.HashSet")(script.capacity)
+    keys = jpype.JClass("java.util.HashMap")(script.capacity)
+    itself = jpype.JProxy("java.util.function.Function", dict={"apply": lambda key: key})
     for step in script.steps:
-        (keys.add if step[0] == "+" else keys.remove)(step[1:])
-    return [str(key) for key in keys.toArray()]
+        match step[0]:
+            case "+":
+                keys.put(step[1:], "")
+            case "?":
+                keys.computeIfAbsent(step[1:], itself)
+            case _:
+                keys.remove(step[1:])
+    return [str(key) for key in keys.keySet().toArray()]
