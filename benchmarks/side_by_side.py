@@ -3,7 +3,7 @@
 ``python benchmarks/side_by_side.py [--whole] [--points TEXT] [--most N] [--out FOLDER]``
 
 Java is warm and measured inside its own process, around `assign` alone; both sides run by turns on the same group, and
-their answers must be equal. Results go to FOLDER: rows.jsonl, from which a run that was broken off goes on; rows.csv,
+their answers must be equal. Measured is the CPU time of the thread: Java's compilers and garbage collector do not count. Results go to FOLDER: rows.jsonl, from which a run that was broken off goes on; rows.csv,
 summary.md, and the plot as speed.svg and speed.png. Exit status 1: a target is missed, or answers differ.
 """
 
@@ -58,7 +58,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--points", default="", metavar="TEXT", help="only points with this in their names")
     parser.add_argument("--most", type=int, default=10**6, metavar="N", help="only up to so many partitions")
     parser.add_argument("--out", type=Path, default=Path("speed"), metavar="FOLDER")
-    parser.add_argument("--limit", type=float, default=60.0, metavar="SECONDS", help="for one run")
+    parser.add_argument("--limit", type=float, default=60.0, metavar="SECONDS", help="of CPU, for one run")
     parser.add_argument("--kafka", default=newest_kafka().version, metavar="VERSION")
     return parser.parse_args()
 
@@ -76,7 +76,9 @@ def _measure(points: Sequence[Point], file: Path, version: str, limit_s: float) 
                     row = Row(str(point), point.partitions, skipped=too_long[kind])
                 else:
                     if point.assignor not in classes:
-                        classes[point.assignor] = stack.enter_context(JavaClass(version, point.assignor))
+                        classes[point.assignor] = stack.enter_context(
+                            JavaClass(version, point.assignor, limit_s)
+                        )
                         warm_up(classes[point.assignor], point.assignor)
                     row = measure(point, classes[point.assignor], limit_s)
                 append(file, row)

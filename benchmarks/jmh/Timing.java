@@ -4,6 +4,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,14 +16,19 @@ import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.GroupAssignme
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.GroupSubscription;
 
 /**
- * Times an assignor class inside its own process: {@code java -cp JARS kassay.Timing CLASS}.
+ * Times an assignor class inside its own process: {@code java -cp JARS kassay.Timing CLASS SECONDS}.
  *
  * <p>One JSON object per line: {@code {"group": ...}} takes a group; {@code {"times": n}} has it assigned n times, each
- * by a fresh instance, and answers the nanoseconds that {@code assign} took; {@code {"answer": true}} answers the last
- * assignment.
+ * by a fresh instance, and answers what {@code assign} took of the thread's processor time, in nanoseconds;
+ * {@code {"answer": true}} answers the last assignment. Where one run takes longer than SECONDS, ends with status 9.
  */
 public final class Timing {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static final long PAUSE_MS = 50;
+    private static final int TOO_LONG = 9;
+
     private final PublicAssignor assignor;
+    private volatile long started = Long.MAX_VALUE;
     private Group group;
     private GroupAssignment given;
 
@@ -31,6 +38,7 @@ public final class Timing {
 
     public static void main(String[] args) throws IOException, ReflectiveOperationException {
         Timing timing = new Timing(args[0]);
+        timing.watch(Thread.currentThread().getId(), (long) (Double.parseDouble(args[1]) * 1e9));
         PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -38,6 +46,21 @@ public final class Timing {
             Json.write(timing.answer((Map<?, ?>) Json.read(line)), answer);
             out.append(answer).append('\n').flush();
         }
+    }
+
+    private void watch(long thread, long limit) {
+        Thread watching = new Thread(() -> {
+            while (THREADS.getThreadCpuTime(thread) - started <= limit) {
+                try {
+                    Thread.sleep(PAUSE_MS);
+                } catch (InterruptedException stopped) {
+                    return;
+                }
+            }
+            Runtime.getRuntime().halt(TOO_LONG);
+        });
+        watching.setDaemon(true);
+        watching.start();
     }
 
     private Object answer(Map<?, ?> asked) {
@@ -54,9 +77,10 @@ public final class Timing {
         for (long n = 0; n < times; n++) {
             GroupSubscription subscriptions = assignor.subscriptions(group); // they can be read only once
             ConsumerPartitionAssignor fresh = assignor.fresh(null);
-            long start = System.nanoTime();
+            started = THREADS.getCurrentThreadCpuTime();
             given = fresh.assign(group.cluster, subscriptions);
-            taken.add(System.nanoTime() - start);
+            taken.add(THREADS.getCurrentThreadCpuTime() - started);
+            started = Long.MAX_VALUE;
         }
         return taken;
     }

@@ -9,7 +9,7 @@ import msgspec
 
 
 class Row(msgspec.Struct, frozen=True):
-    """What a point took: seconds of a run, medians over the turns, and the median of the turns' ratios.
+    """What a point took: CPU seconds of a run, medians over the turns, and the median of the turns' ratios.
 
     A point that was not measured has None there and says in `skipped` why.
     """

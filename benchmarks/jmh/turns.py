@@ -1,15 +1,16 @@
-"""Both sides of one point, measured by turns."""
+"""Both sides of one point, measured by turns, in CPU time of the thread: other work on the machine hardly counts."""
 
 import gc
 import statistics
 import time
 from collections.abc import Callable
+from signal import ITIMER_PROF
 from typing import Any
 
 from jmh.java import JavaClass
+from jmh.limits import OverTimeError, limited
 from jmh.points import Point, group_of, quick
 from jmh.rows import Row
-from limits import OverTimeError, limited
 
 from kassay.group_json import write_assignment
 from kassay.model import Group
@@ -20,7 +21,7 @@ TURN_S = 0.05
 """At least so long is measured of a side in its turn; of several runs the median counts."""
 
 MOST_RUNS = 200
-WARM_UP_S, FIRST_WARM_UP_S = 0.4, 2.0
+WARM_UP_S, FIRST_WARM_UP_S = 0.4, 0.5
 """For how long Java must have become no faster at a point, or in a new process at one of each kind."""
 
 FASTER = 0.9
@@ -34,18 +35,18 @@ def warm_up(java: JavaClass, assignor: str) -> None:
     for point in quick():
         if point.assignor == assignor:
             java.take(group_of(point))
-            _warm(java, java.seconds(1, PATIENCE_S)[0], FIRST_WARM_UP_S)
+            _warm(java, java.seconds(1)[0], FIRST_WARM_UP_S)
 
 
 def measure(point: Point, java: JavaClass, limit_s: float) -> Row:
     """Measure a point, unless one run of a side takes longer than the limit or the answers differ."""
     assign = ASSIGNORS[f"consumer/{point.assignor}"].assign
     try:
-        with limited(5 * limit_s):
+        with limited(5 * limit_s, ITIMER_PROF):
             group = group_of(point)
         java.take(group)
-        java_s = java.seconds(1, limit_s)[0]
-        with limited(limit_s):
+        java_s = java.seconds(1)[0]
+        with limited(limit_s, ITIMER_PROF):
             ours_s, given = _timed(assign, group)
     except TimeoutError:
         return Row(str(point), point.partitions, skipped=f"Java takes over {limit_s:g} s")
@@ -59,7 +60,7 @@ def measure(point: Point, java: JavaClass, limit_s: float) -> Row:
         java_s = _warm(java, java_s, WARM_UP_S)
         theirs, ours = [], []
         for _ in range(max(1, min(TURNS, int(PATIENCE_S / (java_s + ours_s))))):
-            theirs.append(statistics.median(java.seconds(_runs(java_s), 5 * limit_s)))
+            theirs.append(statistics.median(java.seconds(_runs(java_s))))
             gc.collect()
             ours.append(statistics.median(_timed(assign, group)[0] for _ in range(_runs(ours_s))))
     ratios = [one / other for one, other in zip(ours, theirs, strict=True)]
@@ -73,9 +74,9 @@ def measure(point: Point, java: JavaClass, limit_s: float) -> Row:
 
 
 def _timed(assign: Callable[[Group], Any], group: Group) -> tuple[float, Any]:
-    start = time.perf_counter()
+    start = time.thread_time()
     given = assign(group)
-    return time.perf_counter() - start, given
+    return time.thread_time() - start, given
 
 
 def _runs(seconds: float) -> int:
@@ -86,7 +87,7 @@ def _warm(java: JavaClass, seconds: float, for_s: float) -> float:
     """Run Java until it has become no faster for so long, and return what a run takes by then."""
     spent = 0.0
     while spent < for_s:
-        taken = java.seconds(_runs(seconds), 5 * PATIENCE_S)
+        taken = java.seconds(_runs(seconds))
         spent += sum(taken)
         if statistics.median(taken) < FASTER * seconds:
             seconds, spent = statistics.median(taken), 0.0

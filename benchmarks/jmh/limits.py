@@ -11,16 +11,17 @@ class OverTimeError(BaseException):
 
 
 @contextmanager
-def limited(seconds: float) -> Iterator[None]:
-    """Raise OverTimeError in this thread after some seconds."""
+def limited(seconds: float, clock: int = signal.ITIMER_REAL) -> Iterator[None]:
+    """Raise OverTimeError in the main thread after some seconds, with ITIMER_PROF after CPU seconds of the process."""
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         raise OverTimeError
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    number = signal.SIGPROF if clock == signal.ITIMER_PROF else signal.SIGALRM
+    before = signal.signal(number, stop)
+    signal.setitimer(clock, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(clock, 0)
+        signal.signal(number, before)
