@@ -16,7 +16,7 @@ def cost(
     looks: Mapping[str, Look] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw columns target, partitions, mean (microseconds); `laws` maps a target to its constant's logarithm and exponent."""
+    """Draw columns target, partitions, median (microseconds); `laws` maps a target to its constant's logarithm and exponent."""
     known = look_of(looks, list(frame["target"]))
     with axes(ax) as drawn:
         for target, look in known.items():
@@ -26,7 +26,7 @@ def cost(
             law = laws.get(target)
             label = f"{look.label}: partitions$^{{{law[1]:.2f}}}$" if law else look.label
             drawn.plot(
-                part["partitions"], part["mean"], look.marker, color=look.colour, markersize=3, alpha=0.75,
+                part["partitions"], part["median"], look.marker, color=look.colour, markersize=3, alpha=0.75,
                 label=None if law else label,
             )  # fmt: skip
             if law:
@@ -37,6 +37,6 @@ def cost(
                 )  # fmt: skip
         drawn.set_xscale("log")
         drawn.set_yscale("log")
-        drawn.set(xlabel="partitions of the group", ylabel="mean time of an answer (µs)", title=title)
+        drawn.set(xlabel="partitions of the group", ylabel="median time of an answer (µs)", title=title)
         legend(drawn, ax)
     return drawn

@@ -1,7 +1,8 @@
 """Tables as a page shows them: cells with what they say, what they are sorted by, where they lead and how they look."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
@@ -11,6 +12,8 @@ from kassay.reports.tables.table import Table
 
 SEARCHED = 8
 """A table of more rows gets a field to filter it with."""
+LONG = 24
+"""A table of more rows scrolls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,11 @@ class Shown:
     def searched(self) -> bool:
         """Whether it is long enough to be filtered."""
         return len(self.rows) > SEARCHED
+
+    @property
+    def long(self) -> bool:
+        """Whether it scrolls on the page instead of taking all its room."""
+        return len(self.rows) > LONG
 
 
 def shown(table: Table) -> Shown:
@@ -75,9 +83,11 @@ def matrix(frame: pd.DataFrame, table: Table, anchor: Callable[[str, str], str])
 
 
 def with_boxes(table: Shown, frame: pd.DataFrame) -> Shown:
-    """Add a small box plot of its quantiles to each row of a table of gaps; they are drawn on a scale of roots."""
-    greatest = max(1.0, float(frame["greatest"].max())) if len(frame) else 1.0
-    drawn = [Cell(_box(row, greatest), float(row["mean"]), "box") for row in frame.to_dict("records")]
+    """Add a small box plot of its quantiles to each row of a table of gaps; from 0 to the greatest of its level."""
+    greatest = frame.groupby("level")["greatest"].max().clip(lower=1)
+    drawn = [
+        Cell(_box(row, greatest[row["level"]]), float(row["mean"]), "box") for row in frame.to_dict("records")
+    ]
     at = table.columns.index("mean") + 1
     kept = [n for n, name in enumerate(table.columns) if n >= at and name not in ("p5", "p95")]
     columns = [*table.columns[:at], "spread", *(table.columns[n] for n in kept)]
@@ -94,7 +104,7 @@ def _number(value: object) -> float | None:
     return None if pd.isna(value) else float(value)  # type: ignore[arg-type, call-overload]
 
 
-def _box(row: dict[object, float], greatest: float) -> Markup:
+def _box(row: Mapping[Hashable, Any], greatest: float) -> Markup:
     """Draw the quantiles on a scale of roots, on which small gaps are seen and large ones fit."""
 
     def at(name: str) -> float:

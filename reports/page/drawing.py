@@ -49,7 +49,7 @@ def pictures(summaries: Summaries, gaps: pd.DataFrame, folder: Path) -> Iterator
     frame = timelines(summaries)
     for measure, unit in (("moves", "partitions moved, mean"), ("rounds", "rounds until settled, mean")):
         part = frame[frame["measure"] == measure]
-        if len(part):
+        if part["step"].nunique() > 1:
             ax = timeline(part, measure.capitalize(), unit, known)
             last = part[part["step"] == part["step"].max()]
             says = f"Mean of {measure} after the last change: {_listed(last, 'mean', known)}."

@@ -95,7 +95,7 @@ def write_report(summaries: Summaries, folder: Path, assumed: Assumed, group_of:
         "title": f"{len(run.targets)} {run.family} assignors on {run.groups:,} groups",
         "sentences": said,
         "sections": sections,
-        "foot": f"kassay {__version__}; sweep {run.id} of {run.started} UTC by kassay {run.kassay}. This page needs no network.",
+        "foot": f"kassay {__version__}; sweep {run.id} of {run.started} by kassay {run.kassay}. This page needs no network.",
     }
     write_whole(folder / "index.html", _rendered(page))
     return Report(folder / "index.html", said, tables["verdicts"])

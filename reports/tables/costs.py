@@ -11,8 +11,9 @@ from kassay.reports.tables.table import TENTHS, Table
 
 LEAST_SIZES, LEAST_SPAN = 5, 4
 MEANING = (
-    "Time of one answer in microseconds, on the machine below. Exponents: weighted least squares on the logarithm of the mean time of "
-    "each size (members, partitions), weights its rows, with standard errors; alone: partitions only; together: partitions and "
+    "Time of one answer in microseconds, on the machine below; a size is a number of members and of partitions, typical and slowest are by "
+    "its median. Exponents: weighted least squares on the logarithm of the median time of "
+    "each size, weights its rows, with standard errors; alone: partitions only; together: partitions and "
     f"members at once. None is given for fewer than {LEAST_SIZES} sizes or partitions that span less than {LEAST_SPAN} times."
 )
 
@@ -28,16 +29,23 @@ class Fit:
 
 
 def points(summaries: Summaries) -> pd.DataFrame:
-    """Return target, partitions, rows, mean and least microseconds; partitions in steps of a fourth root of two."""
-    frame = summaries.costs[summaries.costs["partitions"] > 0].copy()
+    """Return target, partitions, rows and median microseconds, for sizes in steps of a fourth root of two.
+
+    Of the sizes of one step it is the geometric mean, weighted with their rows, of partitions and of medians.
+    """
+    frame = _sizes(summaries.costs).copy()
     frame["step"] = np.round(4 * np.log2(frame["partitions"])).astype(int)
-    frame["weighted"] = frame["partitions"] * frame["rows"]
-    summed = frame.groupby(["target", "step"], sort=True).agg(
-        rows=("rows", "sum"), micros=("micros", "sum"), least=("least", "min"), weighted=("weighted", "sum")
-    )
-    summed["partitions"] = summed["weighted"] / summed["rows"]
-    summed["mean"] = summed["micros"] / summed["rows"]
-    return summed.reset_index()[["target", "partitions", "rows", "mean", "least"]]
+    for name in ("partitions", "median"):
+        frame[name] = np.log(frame[name]) * frame["rows"]
+    summed = frame.groupby(["target", "step"], sort=True)[["rows", "partitions", "median"]].sum()
+    for name in ("partitions", "median"):
+        summed[name] = np.exp(summed[name] / summed["rows"])
+    return summed.reset_index()[["target", "partitions", "rows", "median"]]
+
+
+def _sizes(costs: pd.DataFrame) -> pd.DataFrame:
+    """Leave out what has no logarithm."""
+    return costs[(costs["partitions"] > 0) & (costs["members"] > 0) & (costs["median"] > 0)]
 
 
 def fits(summaries: Summaries) -> dict[str, tuple[Fit, Fit] | None]:
@@ -49,13 +57,13 @@ def fits(summaries: Summaries) -> dict[str, tuple[Fit, Fit] | None]:
 
 
 def _fitted(costs: pd.DataFrame) -> tuple[Fit, Fit] | None:
-    sizes = costs[(costs["partitions"] > 0) & (costs["members"] > 0) & (costs["micros"] > 0)]
+    sizes = _sizes(costs)
     spans = {
         axis: sizes[axis].max() / sizes[axis].min() if len(sizes) else 1 for axis in ("partitions", "members")
     }
     if len(sizes) < LEAST_SIZES or min(spans.values()) < LEAST_SPAN:
         return None
-    time = np.log10((sizes["micros"] / sizes["rows"]).to_numpy(float))
+    time = np.log10(sizes["median"].to_numpy(float))
     partitions, members = (np.log10(sizes[axis].to_numpy(float)) for axis in ("partitions", "members"))
     weights = sizes["rows"].to_numpy(float)
     return power_law(time, [partitions], weights), power_law(time, [partitions, members], weights)
@@ -79,14 +87,15 @@ def power_law(time: Reals, sizes: list[Reals], weights: Reals) -> Fit:
 
 
 def cost_table(summaries: Summaries) -> Table:
-    """Show each target's mean time and the exponents."""
+    """Show each target's median times and the exponents."""
     rows = []
     for target, fitted in fits(summaries).items():
         costs = summaries.costs[summaries.costs["target"] == target]
         answers = int(costs["rows"].sum())
         row: dict[str, object] = {"target": target, "answers": answers, "sizes": len(costs)}
-        row["mean us"] = int(costs["micros"].sum()) / answers if answers else None
-        row["greatest mean us"] = (costs["micros"] / costs["rows"]).max() if answers else None
+        row["mean, µs"] = int(costs["micros"].sum()) / answers if answers else None
+        row["typical size, µs"] = float(costs["median"].median()) if answers else None
+        row["slowest size, µs"] = float(costs["median"].max()) if answers else None
         alone, together = fitted or (None, None)
         row["partitions, alone"] = _exponent(alone, 0)
         row["partitions, together"] = _exponent(together, 0)
@@ -98,7 +107,7 @@ def cost_table(summaries: Summaries) -> Table:
         "Cost against size",
         MEANING,
         pd.DataFrame(rows),
-        {"mean us": TENTHS, "greatest mean us": TENTHS},
+        dict.fromkeys(("mean, µs", "typical size, µs", "slowest size, µs"), TENTHS),
     )
 
 

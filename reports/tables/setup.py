@@ -14,7 +14,7 @@ def setup_table(summaries: Summaries) -> Table:
     told = {
         "run": run.id,
         "code": run.code,
-        "started": f"{run.started} UTC",
+        "started": run.started,
         "kassay": run.kassay,
         **{name: version for name, version in run.versions.items() if name != "kassay"},
         **run.machine,

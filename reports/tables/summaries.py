@@ -33,7 +33,7 @@ SUMMARIES: Mapping[str, Mapping[str, pa.DataType]] = {
     },
     "costs": {
         "target": _TEXT, "members": _SMALL, "partitions": _WHOLE, "rows": _WHOLE, "micros": _WHOLE,
-        "least": _WHOLE,
+        "median": _WHOLE,
     },
     "measures": {"target": _TEXT, "cell": _SMALL, "measure": _TEXT, "value": _WHOLE, "rows": _WHOLE},
     "racks": {
@@ -47,7 +47,7 @@ SUMMARIES: Mapping[str, Mapping[str, pa.DataType]] = {
 properties: `smallest` and `smallest_step` name the smallest broken row, by members and partitions together, then members,
 id, step; `members` and `partitions` are its own. gaps: `first` is true for step 0, where every target saw the same group; a named situation
 is counted there alone, over all cells (`cell` -1). profile: step 0; `best` is the least value of any target on the
-same group, `value` null where this one had none. costs: `micros` is the sum, `least` the least. racks: sums over
+same group, `value` null where this one had none. costs: `micros` is the sum, `median` their median, rounded down. racks: sums over
 the groups of step 0 in which racks are known, all topics are read and the answer is whole; `value` and `optimum` are
 partitions read across racks. proofs: rows with optima, by whether their proof was checked and what the linear program said.
 """
@@ -73,25 +73,26 @@ class Summaries:
 class _Done(msgspec.Struct):
     run: str
     waves: tuple[int, ...]
-    tables: tuple[str, ...]
+    tables: dict[str, tuple[str, ...]]
+
+
+def _done(run: Run, waves: list[int]) -> _Done:
+    return _Done(run.id, tuple(waves), {name: tuple(columns) for name, columns in SUMMARIES.items()})
 
 
 def mark_whole(folder: Path, run: Run, waves: list[int]) -> None:
     """Note that the summaries in ``summary/`` are of these waves; the last thing that is written of them."""
-    done = _Done(run.id, tuple(waves), tuple(SUMMARIES))
-    write_whole(folder / "summary" / "done.json", msgspec.json.encode(done).decode() + "\n")
+    text = msgspec.json.encode(_done(run, waves)).decode()
+    write_whole(folder / "summary" / "done.json", f"{text}\n")
 
 
 def are_fresh(folder: Path, run: Run) -> bool:
-    """Tell whether there are summaries of exactly the waves that are complete now."""
-    path = folder / "summary" / "done.json"
+    """Tell whether there are summaries of exactly the waves that are complete now, with the columns of this kassay."""
     try:
-        done = msgspec.json.decode(path.read_bytes(), type=_Done)
-    except FileNotFoundError:
-        return False
-    except (OSError, msgspec.MsgspecError) as wrong:
-        raise InputError(f"{path}: cannot be read ({wrong}); remove it to have it made again") from None
-    return done == _Done(run.id, tuple(complete_waves(folder, run)), tuple(SUMMARIES))
+        done = msgspec.json.decode((folder / "summary" / "done.json").read_bytes(), type=_Done)
+    except (FileNotFoundError, msgspec.MsgspecError):
+        return False  # they are made of the rows, and can be made again
+    return done == _done(run, complete_waves(folder, run))
 
 
 def read_summaries(folder: Path, run: Run) -> Summaries:

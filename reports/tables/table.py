@@ -43,7 +43,15 @@ def written(value: object, form: str = "") -> str:
     if form == MONEY:
         return f"{number:,.2f}"
     if form == TENTHS:
-        return "0" if not number else f"{number:,.1f}" if abs(number) >= 10 else f"{number:.2g}"
+        return (
+            "0"
+            if not number
+            else f"{number:,.0f}"
+            if abs(number) >= 100
+            else f"{number:,.1f}"
+            if abs(number) >= 10
+            else f"{number:.2g}"
+        )
     return f"{number:,.0f}"
 
 

@@ -8,7 +8,8 @@ from kassay.reports.tables.table import TENTHS, Table
 
 MEANING = (
     "Each target keeps its own history: what it gave is what the members own in the next rebalance. Step 0 is the group as drawn. "
-    "Moves: partitions that leave all their owners; rounds: rebalances until the answers repeat themselves."
+    "Moves: partitions that leave all their owners; rounds: rebalances until the answers repeat themselves. "
+    "Over the cells in which groups change, if there are any."
 )
 
 
@@ -17,6 +18,8 @@ def timelines(summaries: Summaries) -> pd.DataFrame:
     parts = []
     for measure in ("moves", "rounds"):
         known = summaries.steps.dropna(subset=[measure])
+        changing = known[known["step"] > 0]["cell"].unique()  # others have no timeline to begin
+        known = known[known["cell"].isin(changing)] if len(changing) else known
         if len(known):
             counted = summed(known, ["target", "step", measure])
             parts.append(described(counted, ["target", "step"], measure).assign(measure=measure))

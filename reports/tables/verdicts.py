@@ -75,10 +75,10 @@ def sentences(summaries: Summaries, table: Table) -> list[str]:
         most, least = column.max(), column.min()
         best, worst = (" and ".join(known[column == end]["target"]) for end in (most, least))
         said.append(
-            f"{level.capitalize()}: at the exact optimum most often is {best}, in {share(most)} of the groups; "
-            f"least often {worst}, in {share(least)}."
+            f"{level.capitalize()}: {best} most often at the exact optimum, in {share(most)} of the groups; "
+            f"{worst} least often, in {share(least)}."
             if most != least
-            else f"{level.capitalize()}: every target is at the exact optimum in {share(most)} of the groups."
+            else f"{level.capitalize()}: all at the exact optimum equally often, in {share(most)} of the groups."
         )
     waves = (
         ""

@@ -1,5 +1,7 @@
 """A sweep's rows summed up one by one, with nothing in common with the group-bys of Spark."""
 
+import math
+import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -121,7 +123,7 @@ def costs(rows: list[Row]) -> list[tuple]:
     for row in rows:
         if answered(row):
             times.setdefault((row["target"], row["members"], row["partitions"]), []).append(row["micros"])
-    return [(*key, len(all_), sum(all_), min(all_)) for key, all_ in times.items()]
+    return [(*key, len(all_), sum(all_), math.floor(statistics.median(all_))) for key, all_ in times.items()]
 
 
 def racks(rows: list[Row]) -> list[tuple]:

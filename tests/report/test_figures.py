@@ -77,7 +77,7 @@ def test_targets_look_the_same_everywhere_and_unlike_each_other():
 
 
 def test_the_law_is_drawn_through_its_points():
-    frame = pd.DataFrame({"target": "t", "partitions": [1.0, 10.0, 100.0], "mean": [2.0, 20.0, 200.0]})
+    frame = pd.DataFrame({"target": "t", "partitions": [1.0, 10.0, 100.0], "median": [2.0, 20.0, 200.0]})
     ax = cost(frame, {"t": (0.30103, 1.0)})
     (law,) = [line for line in ax.lines if line.get_linestyle() == "-"]
     assert list(law.get_ydata()) == pytest.approx([2, 200], rel=1e-4)

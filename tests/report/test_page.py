@@ -20,7 +20,7 @@ from kassay.reports.tables.properties import properties
 from kassay.reports.tables.summaries import read_summaries
 from kassay.reports.tables.table import Table
 
-VOID = {"meta", "input", "path", "use", "rect", "link", "br", "img"}
+VOID = {"meta", "input", "path", "use", "rect", "link", "br", "img", "wbr"}
 
 
 class Reader(HTMLParser):
