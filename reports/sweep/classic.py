@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -43,10 +43,10 @@ _GATEWAYS: list[Any] = []  # a process starts one Java machine, and keeps it
 
 
 @contextmanager
-def classic_session(master: str, scratch: Path) -> Iterator[SparkSession]:
+def classic_session(master: str, scratch: Path, held: Sequence[int] = ()) -> Iterator[SparkSession]:
     """Open a session on a master with a Java machine of its own, whose standard error goes to a file in `scratch`.
 
-    Raises InputError where it does not start, with the last line that it said.
+    The machine has the open files `held` as long as it lives. Raises InputError where it does not start, with the last line that it said.
     """
     here = master.startswith("local")
     logging = scratch / "log4j2.properties"
@@ -63,19 +63,21 @@ def classic_session(master: str, scratch: Path) -> Iterator[SparkSession]:
     if here:
         environment |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     with _environment(environment):
-        spark = _started(conf, scratch / "java.log")
+        spark = _started(conf, scratch / "java.log", held)
         try:
             yield spark
         finally:
             spark.stop()
 
 
-def _started(conf: SparkConf, log: Path) -> SparkSession:
+def _started(conf: SparkConf, log: Path, held: Sequence[int]) -> SparkSession:
     try:
         if not _GATEWAYS:
             launch: Callable[..., Any] = launch_gateway
             with log.open("wb") as errors:
-                _GATEWAYS.append(launch(conf, popen_kwargs={"stderr": errors, "stdout": errors}))
+                _GATEWAYS.append(
+                    launch(conf, popen_kwargs={"stderr": errors, "stdout": errors, "pass_fds": held})
+                )
         return SparkSession(SparkContext(gateway=_GATEWAYS[0], conf=conf))
     except (PySparkException, OSError) as wrong:
         said = log.read_text(errors="replace").strip().splitlines() if log.exists() else []

@@ -2,7 +2,9 @@
 
 import fcntl
 import os
+import re
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -16,25 +18,57 @@ from kassay.reports.sweep.code import code_hash, machine, versions
 from kassay.reports.sweep.grid import Grid
 from kassay.reports.sweep.run import FORMAT, Asked, Run, read_run, write_run
 
+ENDING_S = 30
+"""Seconds that the Java machine of a sweep that was killed may take to end."""
+
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Hold a folder for one sweep; raises InputError where another one has it. The lock ends with its process."""
-    path = usable_folder(folder) / "lock"
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+def locked(folder: Path) -> Iterator[int]:
+    """Hold a folder for one sweep, by a lock on the descriptor given, which ends with the last process that has it.
+
+    Raises InputError where another sweep holds it. One that was killed is waited for: its Java machine, which has the
+    descriptor too, may be in the middle of a wave still.
+    """
+    handle = os.open(usable_folder(folder) / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.read(handle, 200).decode(errors="replace").strip() or "another process"
-            raise InputError(
-                f"{folder}: {holder} sweeps into it; wait for it, or give another folder with -o"
-            ) from None
+        deadline = time.monotonic() + ENDING_S
+        while not _taken(handle):
+            holder = os.pread(handle, 200, 0).decode(errors="replace").strip()
+            if time.monotonic() > deadline or not _has_ended(holder):
+                raise InputError(
+                    f"{folder}: {holder or 'another process'} sweeps into it; wait for it, or give another folder with -o"
+                )
+            time.sleep(0.1)
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
-        yield
+        try:
+            yield handle
+        finally:
+            fcntl.flock(handle, fcntl.LOCK_UN)
     finally:
         os.close(handle)
+
+
+def _taken(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _has_ended(holder: str) -> bool:
+    """Say whether the process that noted itself in a lock was one of this machine and is no more."""
+    noted = re.fullmatch(r"process (\d+) on (.*)", holder)
+    if noted is None or noted[2] != socket.gethostname():
+        return False
+    try:
+        os.kill(int(noted[1]), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
 
 
 def run_in(folder: Path, grid: Grid, asked: tuple[Asked, ...]) -> Run:
@@ -44,7 +78,9 @@ def run_in(folder: Path, grid: Grid, asked: tuple[Asked, ...]) -> Run:
     """
     code = code_hash(grid.targets)
     if not (folder / "run.json").exists():
-        strange = sorted(path.name for path in folder.iterdir() if path.name != "lock")
+        strange = sorted(
+            path.name for path in folder.iterdir() if path.name != "lock" and path.name[0] != "."
+        )
         if strange:
             raise InputError(
                 f"{folder}: holds other things than a sweep ({strange[0]}); give an empty folder with -o"

@@ -29,6 +29,16 @@ class Shown(Protocol):
 
 
 @contextmanager
+def busy(what: str) -> Iterator[None]:
+    """Say on a terminal what takes a while."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    with Console(stderr=True).status(what):
+        yield
+
+
+@contextmanager
 def shown(run: Run, complete: int, tasks: int, tasks_done: Callable[[list[int]], int]) -> Iterator[Shown]:
     """Show progress while the block runs; `tasks_done` counts the tasks that are done of waves under way."""
     if not sys.stderr.isatty():

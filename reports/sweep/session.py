@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def session(master: str | None = None) -> Iterator["SparkSession"]:
+def session(master: str | None = None, held: Sequence[int] = ()) -> Iterator["SparkSession"]:
     """Open a session and stop it in the end; one that is active already, as in a notebook, is taken and left open.
 
     `master` is a Spark master, or ``sc://HOST`` for Spark Connect; without one it is what spark-submit or SPARK_REMOTE
-    say, or else all cores of this machine. Raises InputError where Spark or Java is missing or does not start.
+    say, or else all cores of this machine. A Java machine that is started has the open files `held`. Raises InputError where Spark or Java is missing or does not start.
     """
     require_spark()
     active = _active() if master is None else None
@@ -41,7 +41,7 @@ def session(master: str | None = None) -> Iterator["SparkSession"]:
             from kassay.reports.sweep.classic import classic_session
 
             # a task that fails is tried three times; plain local[N] tries it once
-            with classic_session(master or f"local[{cores()},3]", scratch) as spark:
+            with classic_session(master or f"local[{cores()},3]", scratch, held) as spark:
                 yield spark
     finally:
         shutil.rmtree(scratch, ignore_errors=True)

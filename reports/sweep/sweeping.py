@@ -1,7 +1,7 @@
 """A sweep from its grid file to the summaries of its rows."""
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import msgspec
@@ -16,7 +16,7 @@ from kassay.reports.sweep.drawing import drawn, seed_of
 from kassay.reports.sweep.folder import locked, run_in
 from kassay.reports.sweep.grid import Grid
 from kassay.reports.sweep.jobs import Jobs, jobs
-from kassay.reports.sweep.progress import shown
+from kassay.reports.sweep.progress import busy, shown
 from kassay.reports.sweep.run import Asked, Run, complete_waves, wave_folder
 from kassay.reports.sweep.session import session
 from kassay.reports.sweep.summary import summarise
@@ -37,13 +37,16 @@ def sweep(grid: Grid, folder: Path, master: str | None = None, tasks: int | None
     for cell in grid.cells:
         if cell.groups:
             drawn(family(grid.family), cell, seed_of(grid.seeds[0], cell, 0))
-    with locked(folder):
+    with locked(folder) as lock, ExitStack() as stack:
         run = run_in(folder, grid, asked)
         if len(complete_waves(folder, run)) == run.waves and are_fresh(folder, run):
             return run
-        with session(master) as spark, closing(jobs(spark)) as named:
-            number = tasks or TASKS_A_CORE * named.parallel()
-            _judge(spark, named, folder, run, min(number, -(-run.groups // run.waves)))
+        with busy("starting Spark"):
+            spark = stack.enter_context(session(master, [lock]))
+        named = stack.enter_context(closing(jobs(spark)))
+        number = tasks or TASKS_A_CORE * named.parallel()
+        _judge(spark, named, folder, run, min(number, -(-run.groups // run.waves)))
+        with busy("summing up"):
             summarise(spark, folder, run)
     return run
 

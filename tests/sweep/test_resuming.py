@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+import time
 from dataclasses import replace
 
 import msgspec
@@ -101,6 +102,23 @@ def test_a_lock_ends_with_its_process(tmp_path):
         holder.kill()
     with locked(tmp_path):
         pass
+
+
+def test_the_java_machine_of_a_sweep_that_was_killed_is_waited_for(tmp_path):
+    holding = "import subprocess, sys, time; from pathlib import Path; from kassay.reports.sweep.folder import locked\n"
+    holding += (
+        "with locked(Path(sys.argv[1])) as lock:\n    subprocess.Popen(['sleep', '2'], pass_fds=[lock])\n"
+    )
+    holding += "    print('held', flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", holding, tmp_path], stdout=subprocess.PIPE) as holder:
+        assert holder.stdout.readline()
+        holder.kill()
+        holder.wait()
+        began = time.monotonic()
+        with locked(tmp_path):
+            assert time.monotonic() - began > 0.5
+        with locked(tmp_path):
+            pass
 
 
 def test_code_is_that_of_kassay_and_of_what_targets_run(tmp_path):
