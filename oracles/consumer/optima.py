@@ -10,7 +10,7 @@ from kassay.oracles.consumer.problem import Ints
 from kassay.oracles.consumer.proof.prices import bound
 from kassay.oracles.consumer.question import LEVELS, question
 from kassay.oracles.consumer.reading import Case, cases, permitted
-from kassay.oracles.consumer.values import loads, values
+from kassay.oracles.consumer.values import imbalance, values
 from kassay.oracles.failures import UnsolvedError
 
 ASKED = (question("balance,moves"), question("balance,cross-rack"))
@@ -70,10 +70,5 @@ def optima(group: Group) -> Optima:
 
 
 def _measured(case: Case, owners: Ints) -> tuple[int, ...]:
-    problem = case.problem
-    _, moves, cross_rack = values(problem, LEVELS, owners)
-    read = np.zeros(problem.subscriptions, np.bool_)
-    read[problem.audience_subscription] = True
-    load = loads(problem, owners)[read[problem.subscription_of]]
-    imbalance = int(load.max() - load.min()) if len(load) else 0
-    return imbalance, moves + case.lost, cross_rack
+    _, moves, cross_rack = values(case.problem, LEVELS, owners)
+    return imbalance(case.problem, owners), moves + case.lost, cross_rack

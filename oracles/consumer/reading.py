@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -10,10 +11,14 @@ import numpy as np
 from kassay.model import Assignment, Group, Topic, TopicPartition
 from kassay.oracles.consumer.problem import Ints, Problem, starts
 from kassay.oracles.consumer.question import Question
-from kassay.properties.consumer.claims import owners
+from kassay.properties.consumer.claims import generation
 
 Claim: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
 """What leaving all owners costs, and each owner's number with what staying there saves."""
+Standing: TypeAlias = tuple[tuple[int, ...], ...]
+"""The owners of partitions that stay together, by their numbers."""
+Near: TypeAlias = tuple[tuple[str | None, ...], ...]
+"""The racks of the replicas of such partitions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +60,26 @@ def cases(group: Group, question: Question) -> list[Case]:
 
 def assignment_of(group: Group, cases: Iterable[Case], owned: Iterable[Ints]) -> Assignment:
     """Return what the owners of each case's items make together: every member with its partitions in order."""
-    given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
-    for case, holders in zip(cases, owned, strict=True):
-        places = list(zip(case.topics, case.start, [*case.start[1:], len(holders)], strict=False))
-        for column in holders.T.tolist():
-            for topics, start, end in places:
-                for number, owner in enumerate(column[start:end]):
-                    given[case.members[owner]].extend(TopicPartition(topic, number) for topic in topics)
-    return {member: tuple(sorted(partitions)) for member, partitions in given.items()}
+    pieces = [
+        (topic, holders[start:end])
+        for case, holders in zip(cases, owned, strict=True)
+        for topics, start, end in zip(case.topics, case.start, (*case.start[1:], len(holders)), strict=False)
+        for topic in topics
+    ]
+    pieces.sort(key=lambda piece: piece[0])
+    none = np.empty(0, np.int64)
+    owners = np.concatenate([none, *(holders.reshape(-1) for _, holders in pieces)])
+    numbers = [np.repeat(np.arange(len(holders)), holders.shape[1]) for _, holders in pieces]
+    names = np.repeat(np.arange(len(pieces)), [holders.size for _, holders in pieces])
+    by_owner = np.argsort(owners, kind="stable")
+    topic_of = map([topic for topic, _ in pieces].__getitem__, names[by_owner].tolist())
+    pairs = zip(topic_of, np.concatenate([none, *numbers])[by_owner].tolist(), strict=True)
+    made = list(map(partial(tuple.__new__, TopicPartition), pairs))  # by the million, so past its own __new__
+    ends = np.cumsum(np.bincount(owners, minlength=len(group.members))).tolist()
+    return {
+        member.id: tuple(made[start:end])
+        for member, start, end in zip(group.members, [0, *ends], ends, strict=False)
+    }
 
 
 def owners_in(case: Case, given: Assignment) -> Ints | None:
@@ -109,16 +126,16 @@ class _Known:
         racks = dict.fromkeys(member.rack for member in group.members if member.rack)
         self.copies = copies
         self.readers = {name: tuple(found) for name, found in reading.items()}
-        self.members = {member.id: n for n, member in enumerate(group.members)}
+        self.members = tuple(member.id for member in group.members)
         self.racks = {rack: n for n, rack in enumerate(racks)}
-        self.claims = owners(group)
+        self.standing = _standing(group)
         self.subscription_of = np.array([numbers[each] for each in subscriptions], np.int64)
         self.rack_of = np.array([self.racks.get(m.rack or "", len(racks)) for m in group.members], np.int64)
-        unread = {topic.name: topic.partitions for topic in group.topics if not self.readers[topic.name]}
         self.lost = sum(
             len(by) if copies > 1 else 1
-            for p, by in self.claims.items()
-            if p.partition < unread.get(p.topic, 0)
+            for name, owners in self.standing.items()
+            if not self.readers[name]
+            for by in owners.values()
         )
 
     def case(self, sets: list[tuple[Topic, ...]], lost: int) -> Case:
@@ -126,7 +143,8 @@ class _Known:
         audiences: dict[tuple[int, ...], int] = {}
         profiles: dict[tuple[int, ...], int] = {(0,) * (len(self.racks) + 1): 0}
         claims: dict[Claim, int] = {(0, ()): 0}
-        rows: dict[tuple[tuple[str, ...], ...], int] = {}
+        rows: dict[Standing, int] = {}
+        far: dict[Near, int] = {}
         audience_of: list[int] = []
         profile_of: list[int] = []
         claim_of: list[int] = []
@@ -134,15 +152,15 @@ class _Known:
             count = topics[0].partitions
             readers = self.readers[topics[0].name]
             audience_of += [audiences.setdefault(readers, len(audiences))] * count
-            for standing in zip(*(self._standing(topic) for topic in topics), strict=True):
-                if standing not in rows:
-                    rows[standing] = claims.setdefault(self._claim(standing), len(claims))
-                claim_of.append(rows[standing])
-            far: dict[tuple[tuple[str | None, ...], ...], int] = {}
-            for racks in zip(*(topic.racks or ((),) * count for topic in topics), strict=True):
-                if racks not in far:
-                    far[racks] = profiles.setdefault(self._far(racks), len(profiles))
-                profile_of.append(far[racks])
+            owned = [self.standing.get(topic.name, {}) for topic in topics]
+            standing = list(zip(*([by.get(n, ()) for n in range(count)] for by in owned), strict=True))
+            for own in dict.fromkeys(standing):
+                rows[own] = claims.setdefault(self._claim(own), len(claims))
+            claim_of += map(rows.__getitem__, standing)
+            near = list(zip(*(topic.racks or ((),) * count for topic in topics), strict=True))
+            for racks in dict.fromkeys(near):
+                far[racks] = profiles.setdefault(self._far(racks), len(profiles))
+            profile_of += map(far.__getitem__, near)
         problem = Problem(
             self.subscription_of, self.rack_of,
             starts(np.array([len(readers) for readers in audiences], np.int64)),
@@ -157,23 +175,38 @@ class _Known:
         )  # fmt: skip
         names = tuple(tuple(topic.name for topic in topics) for topics in sets)
         begins = starts(np.array([topics[0].partitions for topics in sets], np.int64))[:-1]
-        return Case(problem, tuple(self.members), tuple(self.racks), names, tuple(begins.tolist()), lost)
+        return Case(problem, self.members, tuple(self.racks), names, tuple(begins.tolist()), lost)
 
-    def _standing(self, topic: Topic) -> list[tuple[str, ...]]:
-        """Return the owners of each partition of a topic."""
-        claims, name = self.claims, topic.name
-        return [tuple(claims.get(TopicPartition(name, number), ())) for number in range(topic.partitions)]
-
-    def _claim(self, standing: tuple[tuple[str, ...], ...]) -> Claim:
+    def _claim(self, standing: Standing) -> Claim:
         """Return what leaving all owners of some partitions costs, and each owner with what staying there saves."""
         cost = sum(len(by) if self.copies > 1 else bool(by) for by in standing)
         saved: dict[int, int] = {}
         for by in standing:
             for member in by:
-                saved[self.members[member]] = saved.get(self.members[member], 0) + 1
+                saved[member] = saved.get(member, 0) + 1
         return cost, tuple(saved.items())
 
-    def _far(self, racks: tuple[tuple[str | None, ...], ...]) -> tuple[int, ...]:
+    def _far(self, racks: Near) -> tuple[int, ...]:
         """Return how many of these partitions have no replica in each rack; 0 for no rack, and for unknown replicas."""
         near = [known for each in racks if (known := {rack for rack in each if rack is not None})]
         return (*(sum(rack not in each for each in near) for rack in self.racks), 0)
+
+
+def _standing(group: Group) -> dict[str, dict[int, tuple[int, ...]]]:
+    """Return the owners of each topic's partitions, as numbers of members, by the number of the partition.
+
+    They are those of :func:`.claims.owners`, but for the partitions that exist, and made to be fast.
+    """
+    counts = {topic.name: topic.partitions for topic in group.topics}
+    standing: dict[str, dict[int, tuple[int, ...]]] = {name: {} for name in counts}
+    generations = [generation(member) for member in group.members]
+    for number, member in enumerate(group.members):
+        alone, current = (number,), generations[number]
+        for name, partition in member.owned:
+            if partition < counts.get(name, 0):
+                before = standing[name].get(partition)
+                if before is None or current > generations[before[0]]:
+                    standing[name][partition] = alone
+                elif current == generations[before[0]]:
+                    standing[name][partition] = before + alone
+    return standing

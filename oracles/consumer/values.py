@@ -10,6 +10,14 @@ def loads(problem: Problem, owners: Ints) -> Ints:
     return np.bincount(owners.reshape(-1), minlength=problem.members).astype(np.int64)
 
 
+def imbalance(problem: Problem, owners: Ints) -> int:
+    """Return the greatest load less the least, over the members that may hold something."""
+    read = np.zeros(problem.subscriptions, np.bool_)
+    read[problem.audience_subscription] = True
+    load = loads(problem, owners)[read[problem.subscription_of]]
+    return int(np.ptp(load)) if len(load) else 0
+
+
 def values(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[int, ...]:
     """Return the value of each level: the sum of the squared loads for balance, the sum of the costs for the others."""
     return tuple(_value(problem, level, owners) for level in levels)

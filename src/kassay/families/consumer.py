@@ -126,7 +126,8 @@ def _given(given: Sequence[TopicPartition] | None, owned: Sequence[TopicPartitio
         return "(missing)"
     if not claims:
         return runs(given)
-    kept, gained = [p for p in given if p in owned], [p for p in given if p not in owned]
+    before = set(owned)
+    kept, gained = [p for p in given if p in before], [p for p in given if p not in before]
     marked = "+" + runs(gained).replace(" ", " +")
     return f"{runs(kept)} {marked}" if kept and gained else marked if gained else runs(kept)
 
