@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from kassay.differential import said
 from kassay.errors import InputError, SkippedError
 from kassay.family import Assign, Family, Law
 from kassay.model import AssignorError
@@ -45,4 +46,4 @@ def _answer(assign: Assign, group: Any, family: Family) -> Any:
     try:
         return family.write_assignment(assign(group))
     except AssignorError as failure:
-        return f"no answer ({str(failure).partition(':')[0]})"
+        return f"no answer ({said(failure, family).partition(':')[0]})"

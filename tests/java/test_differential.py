@@ -6,6 +6,7 @@ from itertools import count
 import msgspec
 import pytest
 
+from kassay.against import equal_to
 from kassay.differential import MOST, Comparison, Course, Difference, resumed, run
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
@@ -173,3 +174,11 @@ def test_differences_are_written_as_json(tmp_path):
     )
     held.save(tmp_path / "state.json")
     assert resumed(tmp_path / "state.json", course()) == held
+
+
+def test_the_law_of_equality_compares_the_words_of_failures_without_their_stack():
+    stacked = failing("NoSuchElementException [at HashMap$HashIterator.nextNode(HashMap.java:1)]")
+    group = next(iter(groups(CONSUMER, 1, 0)))
+    law = equal_to(target(failing("NoSuchElementException")), CONSUMER)
+    assert list(law(stacked, group)) == []
+    assert list(law(failing("IllegalStateException"), group)) != []
