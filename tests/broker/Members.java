@@ -3,6 +3,7 @@ package kassay;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +13,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.MemberDescription;
@@ -42,14 +42,16 @@ public final class Members implements Runnable {
         thread.start();
     }
 
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) throws IOException {
         Admin admin = Admin.create(Map.of("bootstrap.servers", args[0]));
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         Map<String, Members> running = new HashMap<>();
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             Map<?, ?> asked = (Map<?, ?>) Json.read(line);
             if (asked.containsKey("describe")) {
-                print(described(admin, (String) asked.get("describe")));
+                String group = (String) asked.get("describe");
+                admin.describeConsumerGroups(List.of(group)).describedGroups().get(group)
+                    .whenComplete((told, failed) -> print(described(group, told, failed)));
                 continue;
             }
             if (asked.containsKey("stop")) {
@@ -73,24 +75,18 @@ public final class Members implements Runnable {
         OUT.append(line).append('\n').flush();
     }
 
-    private static Map<String, Object> described(Admin admin, String group) throws Exception {
-        Map<String, Object> described = new LinkedHashMap<>();
-        described.put("described", group);
+    private static Map<String, Object> described(String group, ConsumerGroupDescription told, Throwable failed) {
         List<Object> members = new ArrayList<>();
-        try {
-            ConsumerGroupDescription told = admin.describeConsumerGroups(List.of(group)).all().get().get(group);
-            described.put("state", told.groupState().toString());
+        if (failed == null) {
             for (MemberDescription member : told.members()) {
                 members.add(Map.of(
                     "id", member.consumerId(),
                     "client", member.clientId(),
                     "held", pairs(member.assignment().topicPartitions())));
             }
-        } catch (ExecutionException failed) {
-            described.put("state", failed.getCause().toString());
         }
-        described.put("members", members);
-        return described;
+        String state = failed == null ? told.groupState().toString() : failed.toString();
+        return Map.of("described", group, "state", state, "members", members);
     }
 
     private static List<Object> pairs(Iterable<TopicPartition> partitions) {
