@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Assignment;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.GroupAssignment;
@@ -20,7 +21,8 @@ import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.GroupSubscrip
  *
  * <p>One JSON object per line: {@code {"group": ...}} takes a group; {@code {"times": n}} has it assigned n times, each
  * by a fresh instance, and answers what {@code assign} took of the thread's processor time, in nanoseconds;
- * {@code {"answer": true}} answers the last assignment. Where one run takes longer than SECONDS, ends with status 9.
+ * {@code {"answer": true}} answers the last assignment. Where one run takes longer than SECONDS, ends with status 9; ends
+ * with the process that started it, too.
  */
 public final class Timing {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -50,7 +52,9 @@ public final class Timing {
 
     private void watch(long thread, long limit) {
         Thread watching = new Thread(() -> {
-            while (THREADS.getThreadCpuTime(thread) - started <= limit) {
+            Optional<ProcessHandle> parent = ProcessHandle.current().parent();
+            while (THREADS.getThreadCpuTime(thread) - started <= limit
+                    && parent.equals(ProcessHandle.current().parent())) {
                 try {
                     Thread.sleep(PAUSE_MS);
                 } catch (InterruptedException stopped) {
