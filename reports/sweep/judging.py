@@ -65,14 +65,14 @@ class Judge:
         first = Seen(self.forms, first_group(self.forms, timeline), self.run.levels)
         sample = self.run.sample
         laws, rounds = sampled(self.run, at, sample.laws), sampled(self.run, at, sample.rounds)
-        programmed = sampled(self.run, at, sample.programs) and self._agrees(first, at)
+        program = self._program(first, at) if sampled(self.run, at, sample.programs) else None
         for target in self.targets:
             for row, outcome in self._played(target, timeline, first, at):
                 if row["step"] == 0:
                     answered = outcome.failure is None
                     row["lawless"] = self._lawless(target, first.group, outcome) if laws else None
                     row["rounds"] = self._rounds(target, first.group) if rounds and answered else None
-                    row["program"] = "agrees" if programmed and row["certified"] else None
+                    row["program"] = program if row["certified"] else None
                 yield row
 
     def _played(self, target: Target, timeline: Any, first: Seen, at: Place) -> Iterator[tuple[Row, Outcome]]:
@@ -146,15 +146,18 @@ class Judge:
         except (AssignorError, SkippedError, TargetGoneError):
             return None
 
-    def _agrees(self, seen: Seen, at: Place) -> bool:
+    def _program(self, seen: Seen, at: Place) -> str | None:
         """Hold the optima against a linear program; raises StopError with the group where they differ."""
         if seen.optima is None or self.forms.oracles is None:
-            return False
-        program = self.forms.oracles.programmed(seen.group)
+            return None
+        try:
+            program = self.forms.oracles.programmed(seen.group)
+        except OracleError:
+            return "unsolved"
         if any(program[level] != least for level, least in seen.optima.least.items()):
             said = f"the optima of group {at.id} are {dict(seen.optima.least)}, but {dict(program)} by a linear program"
             raise StopError(Stop("disagreement", said, self.forms.write_group(seen.group)))
-        return True
+        return "agrees"
 
 
 def group_of(run: Run, id_: int, step: int, target: str) -> Any:

@@ -45,7 +45,12 @@ COLUMNS = (
     Column("optima", "struct", False, "the exact optimum of each level; null where there is no gap"),
     Column("values", "struct", False, "what the answer is worth in each level; null where there is no gap"),
     Column("certified", "boolean", True, "whether separate code checked the proof of the optima"),
-    Column("program", "string", True, "'agrees' where a linear program found the same optima"),
+    Column(
+        "program",
+        "string",
+        True,
+        "'agrees' where a linear program found the same optima, 'unsolved' where it found none",
+    ),
     Column("rounds", "int", True, "rounds until the target's answers repeat themselves, where asked"),
     Column("micros", "bigint", False, "microseconds the answer took"),
 )

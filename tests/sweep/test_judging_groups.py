@@ -175,6 +175,16 @@ def test_optima_that_are_not_proved_are_not_shown(run):
     assert all(row["optima"] == row["values"] == {} for row in rows)
 
 
+def test_a_program_that_finds_nothing_is_told(run):
+    def unsolved(_):
+        raise UnsolvedError("the time was over")
+
+    mine = judge(run)
+    mine.forms = with_oracles(programmed=unsolved)
+    found = {row["program"] for wave in range(3) for at in places(run, wave) for row in mine.rows(at)}
+    assert found == {None, "unsolved"}
+
+
 def test_a_word_of_spark_about_something_else_is_no_stop():
     assert stop_in("kassay-stop {not json}") is None
     assert stop_in("java.io.IOException") is None
