@@ -26,16 +26,12 @@ Source: org.apache.kafka.clients.consumer.StickyAssignor and internals.AbstractS
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from kassay.model import Assignment, Assignor, Group
 from kassay.reference.consumer import sticky_constrained, sticky_general
 from kassay.reference.consumer.sticky_claims import settle
-from kassay.reference.consumer.sticky_group import StickyGroup, number
+from kassay.reference.consumer.sticky_group import Given, StickyGroup, number
 from kassay.reference.java import string_order
-
-Given: TypeAlias = list[list[int]]
-"""The partitions of each member."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@
    subscribers come first.
 3. Partitions move until loads are even (sticky_evening), before 2.4 without passing over those of step 2 first.
 
-Before 2.5.1, where all members subscribe to the same topics and there are claims, the order in 2 and 3 is another one: the
-first claim of the member with the most, of those that changed hands if there are such, and so on; then the others in the
-order of a HashMap. Its order of partitions is not the same each time where nine or more of them share a slot and a hash.
+Before 2.5.1, where all members subscribe to the same topics and there are claims, the order in 2 and 3 is another one: again
+and again the next claim of the member with the most left, beginning with what changed hands; then the others in the order of
+a HashMap, which is not the same each time where nine or more partitions share a slot and a hash (reference/java.py).
 
 Known defects, reproduced: where what members say was read before (from 2.5.1 on), it is not read again. 2.2 fails if
 a topic is subscribed to that does not exist, and lets two members keep one partition (KAFKA-7026).
@@ -16,38 +16,14 @@ a topic is subscribed to that does not exist, and lets two members keep one part
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import chain, groupby
-from typing import TypeAlias
 
 from kassay.model import AssignorError, TopicPartition
 from kassay.reference.consumer.members import topics_in_map_order
-from kassay.reference.consumer.sticky_claims import NO_GENERATION
 from kassay.reference.consumer.sticky_evening import Start, even_out
 from kassay.reference.consumer.sticky_general import subscriptions
-from kassay.reference.consumer.sticky_group import StickyGroup, in_hash_order
+from kassay.reference.consumer.sticky_group import Given, StickyGroup, in_hash_order
+from kassay.reference.consumer.sticky_hearing import Heard, claimants
 from kassay.reference.java import hash_order, topic_partition_hash
-
-Heard: TypeAlias = Iterable[tuple[int, int | None]]
-"""The members whose claims are heard, in the group's order, with their generation where that is known."""
-
-
-def all_with_generations(group: StickyGroup, _: int) -> Heard:
-    """Hear all members."""
-    return ((m, _generation(group, m)) for m in group.arrival)
-
-
-def all_without_generations(group: StickyGroup, _: int) -> Heard:
-    """Hear all members, which tell no generation."""
-    return ((m, None) for m in group.arrival)
-
-
-def rest_with_generations(group: StickyGroup, alike: int) -> Heard:
-    """Hear the members from the first that subscribes otherwise; what the others say was read, and is not read again."""
-    return ((m, _generation(group, m)) for m in group.arrival[alike:])
-
-
-def generations_of_rest(group: StickyGroup, alike: int) -> Heard:
-    """Hear all members, and the generations of those from the first that subscribes otherwise."""
-    return chain(((m, NO_GENERATION) for m in group.arrival[:alike]), rest_with_generations(group, alike))
 
 
 def assign(
@@ -56,15 +32,18 @@ def assign(
     *,
     identical_by_claims: bool = False,
     loose_first: bool = True,
-) -> list[list[int]]:
-    """Return what each member gets, of several claims of a partition by the newest; raises AssignorError as Kafka does."""
+) -> Given:
+    """Return what each member gets, where the newest of several claims counts; raises AssignorError as Kafka does.
+
+    `identical_by_claims` and `loose_first` tell the order of partitions and what is passed over, as above.
+    """
     found = {name: p for p, name in enumerate(group.partitions[: group.size])}
-    claimants = _claimants(group, hear)
+    claims = claimants(group, hear)
     held: list[list[int]] = [[] for _ in group.members]
     previous: dict[int, int] = {}
     changed: list[TopicPartition] = []
-    for name in hash_order(claimants, topic_partition_hash):
-        by_generation = claimants[name]
+    for name in hash_order(claims, topic_partition_hash):
+        by_generation = claims[name]
         newest, *earlier = sorted(by_generation, reverse=True)
         if earlier:
             changed.append(name)
@@ -73,13 +52,13 @@ def assign(
             if earlier:
                 previous[found[name]] = by_generation[earlier[0]]
     order = None
-    if identical_by_claims and claimants:
+    if identical_by_claims and claims:
         moved = [found[name] for name in hash_order(changed, topic_partition_hash) if name in found]
         order = _by_claims(group, held, moved)
     return _even_out(group, held, previous, order, loose_first=loose_first, inserted=group.arrival)
 
 
-def assign_believing(group: StickyGroup, _: int) -> list[list[int]]:
+def assign_believing(group: StickyGroup, _: int) -> Given:
     """Return what each member gets in 2.2, where all claims count; raises AssignorError as Kafka does."""
     there = {topic.name for topic in group.topics}
     if any(name not in there for member in group.members for name in member.topics):
@@ -97,35 +76,17 @@ def assign_believing(group: StickyGroup, _: int) -> list[list[int]]:
     return _even_out(group, held, {}, order, loose_first=False, inserted=inserted)
 
 
-def _generation(group: StickyGroup, member: int) -> int:
-    generation = group.members[member].generation
-    return NO_GENERATION if generation is None else generation
-
-
-def _claimants(group: StickyGroup, hear: Heard) -> dict[TopicPartition, dict[int, int]]:
-    """Return who claims each partition by generation: the first that tells a generation, the last that tells none."""
-    claimants: dict[TopicPartition, dict[int, int]] = {}
-    for m, generation in hear:
-        for name in group.members[m].owned:
-            by_generation = claimants.setdefault(name, {})
-            if generation is None:
-                by_generation[NO_GENERATION] = m
-            else:
-                by_generation.setdefault(generation, m)
-    return claimants
-
-
 def _by_claims(
     group: StickyGroup, held: Sequence[Sequence[int]], changed: Collection[int]
 ) -> list[int] | None:
     """Order the partitions by claims if all members subscribe to the same topics; else return None."""
-    subscriptions_ = {frozenset(member.topics) & {t.name for t in group.topics} for member in group.members}
-    if len(subscriptions_) > 1:
+    there = {topic.name for topic in group.topics}
+    if not all(there.issubset(member.topics) for member in group.members):
         return None
     queues = []
     for own in held:
-        first = [p for p in changed if p in own]
-        queues.append([*first, *(p for p in own if p not in first)][::-1])
+        first = dict.fromkeys(filter(set(own).__contains__, changed))
+        queues.append(list(first | dict.fromkeys(own))[::-1])
     most = [(-len(queue), -m) for m, queue in enumerate(queues) if queue]
     heapify(most)
     order = []
@@ -156,7 +117,7 @@ def _even_out(
     *,
     loose_first: bool,
     inserted: Sequence[int],
-) -> list[list[int]]:
+) -> Given:
     if not group.members:
         raise AssignorError("NoSuchElementException")
     topics_of, readers = subscriptions(group)

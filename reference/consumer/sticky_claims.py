@@ -10,7 +10,7 @@ NO_GENERATION = -1
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What each member holds; no partition has two holders but for the defects of `settle_by_last` and `settle_newest`.
+    """What each member holds: no partition has two holders, but by `settle_by_last`, `believe_newest` and `believe_all`.
 
     `contested` are the partitions that two members claimed in one generation; `previous` has the last owners
     of those that members claimed in generations before the newest.

@@ -23,12 +23,16 @@ from itertools import chain
 from kassay.model import AssignorError
 from kassay.reference.consumer.racks import Racks
 from kassay.reference.consumer.sticky_claims import Claims
-from kassay.reference.consumer.sticky_group import StickyGroup, fewest_mates_first, in_hash_order, unclaimed
+from kassay.reference.consumer.sticky_group import (
+    Given,
+    StickyGroup,
+    fewest_mates_first,
+    in_hash_order,
+    unclaimed,
+)
 
 
-def assign(
-    group: StickyGroup, claims: Claims, *, mended: bool = True
-) -> tuple[list[list[int]], dict[int, int]]:
+def assign(group: StickyGroup, claims: Claims, *, mended: bool = True) -> tuple[Given, dict[int, int]]:
     """Return what each member gets, and the new owners of what others give up first.
 
     Raises AssignorError without members, and where the count is upset.
@@ -68,7 +72,7 @@ def _lacking(member: str, surplus: int) -> str:
 
 def _keep(
     group: StickyGroup, claims: Claims, least: int, surplus: int, *, mended: bool
-) -> tuple[list[list[int]], dict[int, int]]:
+) -> tuple[Given, dict[int, int]]:
     """Return what each member keeps, and who held the other partitions."""
     wanted = []
     for m, held in enumerate(claims.held):
@@ -90,7 +94,7 @@ def _keep(
 
 def _align(
     group: StickyGroup,
-    given: list[list[int]],
+    given: Given,
     left: list[int],
     below: list[int],
     at_least: list[int],
@@ -138,9 +142,7 @@ def _next_after(last: int, hungry: Mapping[str | None, list[int]], racks: Racks)
     return min(following, key=lambda m: (m <= last, m), default=None)
 
 
-def _deal(
-    given: list[list[int]], left: list[int], below: list[int], at_least: list[int], least: int
-) -> list[int]:
+def _deal(given: Given, left: list[int], below: list[int], at_least: list[int], least: int) -> list[int]:
     """Give the rest in turn to the members below `least`, then one each to those at `least`; return who has too little."""
     dealt = 0
     while below and dealt < len(left):

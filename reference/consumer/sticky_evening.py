@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from kassay.reference.consumer.sticky_balance import Balance
-from kassay.reference.consumer.sticky_group import StickyGroup
+from kassay.reference.consumer.sticky_group import Given, StickyGroup
 from kassay.reference.consumer.sticky_placement import Placement
 from kassay.reference.consumer.sticky_reassign import Blocks, Reassignment
 from kassay.reference.java import int32
@@ -42,7 +42,7 @@ class Start:
     gap: int
 
 
-def even_out(group: StickyGroup, start: Start) -> list[list[int]]:
+def even_out(group: StickyGroup, start: Start) -> Given:
     """Return what each member gets; raises AssignorError where Kafka fails or never ends."""
     placement = Placement(group, start.kept)
     keepers = _keepers(start.kept)

@@ -12,10 +12,10 @@ from itertools import groupby
 
 from kassay.reference.consumer.sticky_claims import Claims
 from kassay.reference.consumer.sticky_evening import Start, even_out
-from kassay.reference.consumer.sticky_group import StickyGroup, in_hash_order, unclaimed
+from kassay.reference.consumer.sticky_group import Given, StickyGroup, in_hash_order, unclaimed
 
 
-def assign(group: StickyGroup, claims: Claims, *, gap: int = 2) -> list[list[int]]:
+def assign(group: StickyGroup, claims: Claims, *, gap: int = 2) -> Given:
     """Return what each member gets; raises AssignorError where Kafka fails or never ends.
 
     `gap` is how much more an owner must have than a subscriber for loads to count as uneven: 2 from 3.5.2 on, 1 before

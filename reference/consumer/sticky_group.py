@@ -4,10 +4,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
+from typing import TypeAlias
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.reference.consumer.racks import Racks, are_used, rack_of, racks_of
 from kassay.reference.java import HashTable, hash_order, string_hash, string_order
+
+Given: TypeAlias = list[list[int]]
+"""The partitions of each member."""
 
 
 @dataclass(frozen=True, slots=True)

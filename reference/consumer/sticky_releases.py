@@ -4,13 +4,6 @@ from collections.abc import Callable
 
 from kassay.reference.consumer import sticky_by_partition, sticky_constrained, sticky_general, sticky_swapping
 from kassay.reference.consumer.sticky import Parts
-from kassay.reference.consumer.sticky_by_partition import (
-    Heard,
-    all_with_generations,
-    all_without_generations,
-    generations_of_rest,
-    rest_with_generations,
-)
 from kassay.reference.consumer.sticky_claims import (
     Claims,
     believe_all,
@@ -19,7 +12,14 @@ from kassay.reference.consumer.sticky_claims import (
     settle_by_last,
     settle_newest,
 )
-from kassay.reference.consumer.sticky_group import StickyGroup
+from kassay.reference.consumer.sticky_group import Given, StickyGroup
+from kassay.reference.consumer.sticky_hearing import (
+    Heard,
+    all_with_generations,
+    all_without_generations,
+    generations_of_rest,
+    rest_with_generations,
+)
 
 
 def _from_3_0(settle_: Callable[[StickyGroup], Claims], *, gap: int = 1, racks_count: bool = False) -> Parts:
@@ -39,7 +39,7 @@ def _from_2_5_1(settle_: Callable[[StickyGroup], Claims], hear: Callable[[Sticky
 
 
 def _from_2_3(hear: Callable[[StickyGroup, int], Heard], *, loose_first: bool = True) -> Parts:
-    def general(group: StickyGroup, _: int) -> list[list[int]]:
+    def general(group: StickyGroup, _: int) -> Given:
         return sticky_by_partition.assign(
             group, hear(group, 0), identical_by_claims=True, loose_first=loose_first
         )

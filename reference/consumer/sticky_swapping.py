@@ -13,13 +13,10 @@ and is given it again has to wait for itself.
 
 from collections import deque
 from collections.abc import Sequence
-from typing import TypeAlias
 
 from kassay.model import AssignorError
 from kassay.reference.consumer.sticky_claims import Claims
-from kassay.reference.consumer.sticky_group import StickyGroup, in_hash_order
-
-Given: TypeAlias = list[list[int]]
+from kassay.reference.consumer.sticky_group import Given, StickyGroup, in_hash_order
 
 
 def assign(group: StickyGroup, claims: Claims) -> tuple[Given, dict[int, int]]:
