@@ -89,6 +89,13 @@ def kafka(session: nox.Session) -> None:
 
 
 @nox.session
+def page(session: nox.Session) -> None:
+    """Look at a report in Chromium (`apt install chromium`), light, dark and on a phone; sum a sweep up with Spark."""
+    session.install(".[test,reports]", "playwright")
+    session.run("pytest", "-n", "0", *sorted(map(str, HERE.glob("tests/report/live_*.py"))), *session.posargs)
+
+
+@nox.session
 def museum(session: nox.Session) -> None:
     """Judge Kafka's old releases with known faults, and show which faults are found."""
     session.install(".[test,java]")

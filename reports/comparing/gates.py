@@ -46,6 +46,8 @@ def within(found: Counted, targets: Sequence[str], most: Mapping[str, int]) -> I
                 continue
             where = f"group {worst.id:,}{f' after {worst.step} changes' if worst.step else ''}"
             said = f"the greatest gap is {worst.gap:,}: {worst.value:,} for {worst.optimum:,}, in {where}"
+            if not worst.gap:
+                said = f"there is none in {found.rows[target]:,} rows"
             yield Gate(target, name, BROKEN if worst.gap > allowed else KEPT, said)
 
 

@@ -34,8 +34,7 @@ def timeline(
         drawn.set_ylim(0, None)
         groups = frame.groupby("target")["rows"]
         most, fewest = (int(groups.max().max()), int(groups.min().min())) if len(frame) else (0, 0)
-        drawn.set(
-            xlabel=f"changes made to the group (n = {fewest:,} to {most:,} each)", ylabel=unit, title=title
-        )
+        number = f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
+        drawn.set(xlabel=f"changes made to the group (n = {number} each)", ylabel=unit, title=title)
         legend(drawn, ax)
     return drawn

@@ -99,7 +99,7 @@ def _table(effects: "Sequence[Effect]") -> "Block":
         "lower",
         "higher",
         "groups",
-        "lower or level",
+        "superiority",
         "verdict",
     ]
     records = [

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Judge an assignor in CI: check it, sweep it, report on it, and hold it against gates. Ends with the worst exit status of these.
+#
+# TARGET          the assignor
+# NOT_WORSE_THAN  an assignor it must not be worse than beyond chance; may be empty
+# MAX_GAP         greatest allowed gaps, apart by spaces, such as "balance=0 moves=20"; may be empty
+# GRID            a grid file, whose targets are replaced; default: grids/quick.toml beside this folder
+# EXAMPLES        groups that the check generates; default: 2000
+# KASSAY          folder of the kassay command; default: found on PATH
+# RESULTS         folder for JUnit files, findings and the report; default: kassay-results
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+results=${RESULTS:-kassay-results}
+kassay=${KASSAY:+$KASSAY/}kassay
+format=${GITHUB_ACTIONS:+github}
+worst=0
+step() {  # a broken promise (1) is no reason not to tell the rest; wrong usage (2) is
+  "$@"
+  local status=$?
+  ((status != 2)) || exit 2
+  ((status == 0 || status != 1 && worst != 0)) || worst=$status
+  return "$status"
+}
+mkdir -p "$results"
+[ -z "${GITHUB_OUTPUT:-}" ] || echo "results=$results" >>"$GITHUB_OUTPUT"
+
+# one run for the log, one for the JUnit file: the same seed gives the same findings
+step "$kassay" check "$TARGET" --examples "${EXAMPLES:-2000}" --format "${format:-pretty}" -o "$results/findings"
+"$kassay" check "$TARGET" --examples "${EXAMPLES:-2000}" --format junit -o "$results/junit" >/dev/null
+
+targets=("$TARGET" ${NOT_WORSE_THAN:+"$NOT_WORSE_THAN"})
+quoted=$(printf '%s\n' "${targets[@]}" | sed 's/[\\"]/\\&/g; s/.*/"&"/' | paste -sd, -)
+grid=$results/grid.toml
+{ echo "targets = [$quoted]" && grep -v '^targets *=' "${GRID:-$here/grids/quick.toml}"; } >"$grid" || exit 2
+step "$kassay" sweep "$grid" -o "$results/sweep" || exit "$worst"
+step "$kassay" report "$results/sweep" -o "$results/report"
+
+gates=(${NOT_WORSE_THAN:+--not-worse-than "$NOT_WORSE_THAN"})
+for gap in ${MAX_GAP:-}; do gates+=(--max-gap "$gap"); done
+if ((${#gates[@]})); then
+  compare=("$kassay" compare "$TARGET" --sweep "$results/sweep" "${gates[@]}")
+  step "${compare[@]}" --format "${format:-pretty}"
+  "${compare[@]}" --format junit -o "$results/junit" >/dev/null
+  "${compare[@]}" --format markdown -o "$results/summary" >/dev/null
+fi
+if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
+  summaries=("$results/report/tables/verdicts.md" "$results/report/tables/properties.md")
+  ((${#gates[@]} == 0)) || summaries+=("$results/summary/compare.md")
+  cat "${summaries[@]}" >>"$GITHUB_STEP_SUMMARY"
+fi
+exit "$worst"

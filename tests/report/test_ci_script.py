@@ -1,0 +1,99 @@
+"""The script of CI jobs, with a kassay that only notes how it was called."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "examples" / "ci" / "judge.sh"
+FAKE = """#!/bin/sh
+echo "$*" >> "$CALLS"
+case "$1" in
+  report) mkdir -p "$4/tables"; for name in verdicts properties; do echo "$name" > "$4/tables/$name.md"; done ;;
+  compare) case "$*" in *markdown*) mkdir -p "$RESULTS/summary"; echo gates > "$RESULTS/summary/compare.md" ;; esac ;;
+esac
+eval "exit \\${STATUS_$1:-0}"
+"""
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """Run the script with exit statuses for the steps and inputs; return its own and the calls."""
+
+    def run(**given: str) -> tuple[int, list[str]]:
+        fake = tmp_path / "bin" / "kassay"
+        fake.parent.mkdir(exist_ok=True)
+        fake.write_text(FAKE)
+        fake.chmod(0o755)
+        calls = tmp_path / "calls"
+        calls.write_text("")
+        plain = {
+            "PATH": os.environ["PATH"],
+            "CALLS": str(calls),
+            "TARGET": "consumer/x",
+            "RESULTS": str(tmp_path / "r"),
+        }
+        ran = subprocess.run(
+            ["bash", str(SCRIPT)],
+            env=plain | {"KASSAY": str(fake.parent)} | given,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert not ran.stderr, ran.stderr
+        return ran.returncode, calls.read_text().splitlines()
+
+    return run
+
+
+def test_all_steps_run_and_gates_only_where_asked(judged):
+    status, calls = judged()
+    assert status == 0
+    assert [call.split()[0] for call in calls] == ["check", "check", "sweep", "report"]
+    status, calls = judged(NOT_WORSE_THAN="consumer/y", MAX_GAP="balance=0 moves=9")
+    assert status == 0
+    assert [call.split()[0] for call in calls] == ["check", "check", "sweep", "report", *["compare"] * 3]
+    assert "--not-worse-than consumer/y --max-gap balance=0 --max-gap moves=9" in calls[-1]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "expected", "steps"),
+    [
+        ({"check": "1"}, 1, 7),
+        ({"check": "3"}, 3, 7),
+        ({"compare": "1"}, 1, 7),
+        ({"check": "3", "compare": "1"}, 1, 7),
+        ({"check": "1", "compare": "3"}, 1, 7),
+        ({"check": "2"}, 2, 1),
+        ({"sweep": "3"}, 3, 3),
+    ],
+)
+def test_the_worst_status_is_the_script_s(judged, statuses, expected, steps):
+    status, calls = judged(
+        NOT_WORSE_THAN="consumer/y", **{f"STATUS_{step}": status for step, status in statuses.items()}
+    )
+    assert (status, len(calls)) == (expected, steps)
+
+
+def test_the_grid_gets_the_targets(judged, tmp_path):
+    judged(TARGET='exec:./a "b" \\c', NOT_WORSE_THAN="consumer/y")
+    import tomllib
+
+    grid = tomllib.loads((tmp_path / "r" / "grid.toml").read_text())
+    assert grid["targets"] == ['exec:./a "b" \\c', "consumer/y"]
+    assert len(grid["cells"]) > 1
+
+
+def test_github_gets_annotations_a_summary_and_the_folder(judged, tmp_path):
+    summary, output = tmp_path / "summary.md", tmp_path / "output"
+    status, calls = judged(
+        NOT_WORSE_THAN="consumer/y",
+        GITHUB_ACTIONS="true",
+        GITHUB_STEP_SUMMARY=str(summary),
+        GITHUB_OUTPUT=str(output),
+    )
+    assert status == 0
+    assert "--format github" in calls[0]
+    assert summary.read_text() == "verdicts\nproperties\ngates\n"
+    assert output.read_text() == f"results={tmp_path / 'r'}\n"
