@@ -1,5 +1,6 @@
 """The answer to a question about a group: the least values, an assignment that has them, and why none has less."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,12 +74,12 @@ class Optimum:
 def optimum(text: str, group: Group, time_limit_s: float | None = None) -> Optimum:
     """Return the exact optimum of a question (see :func:`.question.question`), with its certificate.
 
-    Where the time limit passes between two steps, the levels end with an interval. Raises ImpossibleError
-    where nothing answers the question, TooLargeError where numbers leave 64 bits, UnsolvedError where a
-    solver fails.
+    Where the time limit passes, the levels end with an interval; reading the group and writing the assignment
+    are not cut short. Raises ImpossibleError where nothing answers the question, TooLargeError where numbers
+    leave 64 bits, UnsolvedError where a solver fails.
     """
     asked = question(text)
-    deadline = float("inf") if time_limit_s is None else time.monotonic() + time_limit_s
+    deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
     read = cases(group, asked)
     return answer(group, asked, read, [solve(case.problem, asked, deadline) for case in read])
 

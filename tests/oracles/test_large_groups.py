@@ -1,17 +1,22 @@
 """Large problems, from columns alone: proved optimal, and honest where the time is over."""
 
+import time
 from random import Random
 
+import numpy as np
 import pytest
 from drawing import group
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.consumer.flow.exact import solve
+from kassay.oracles.consumer.flow.exact import solve, solve_large
+from kassay.oracles.consumer.flow.or_tools import solved, solved_in
 from kassay.oracles.consumer.optimum import optimum
-from kassay.oracles.consumer.proof.prices import proves
+from kassay.oracles.consumer.problem import reading
+from kassay.oracles.consumer.proof.prices import bound, proves
 from kassay.oracles.consumer.question import question
-from kassay.oracles.consumer.synthetic import synthetic
+from kassay.oracles.consumer.synthetic import synthetic, tiny
 from kassay.oracles.consumer.values import values
+from kassay.oracles.failures import UnsolvedError
 
 
 @pytest.mark.parametrize("order", ["balance,moves,cross-rack", "balance,cross-rack,moves"])
@@ -49,12 +54,15 @@ def a_large_group():
     return Group(topics, members)
 
 
-def test_where_the_time_is_over_the_answer_is_an_interval_that_holds_the_optimum():
+def test_where_the_time_is_over_the_answer_is_an_interval_that_holds_the_optimum(monkeypatch):
     of = a_large_group()
     text = "balance,cross-rack,moves"
     best = optimum(text, of)
     assert best.proved
-    hasty = optimum(text, of, time_limit_s=0.0)
+    (balance,) = optimum(text, of, time_limit_s=0.0).levels
+    assert balance.least < best.values["balance"] <= balance.value
+    monkeypatch.setattr("kassay.oracles.consumer.flow.exact.cheapest_flow", lambda *_: None)
+    hasty = optimum(text, of, time_limit_s=100.0)
     balance, cross = hasty.levels
     assert balance.proved
     assert not cross.proved
@@ -67,3 +75,76 @@ def test_where_the_time_is_over_the_answer_is_an_interval_that_holds_the_optimum
 def test_small_groups_are_answered_whatever_the_limit():
     r = Random(0)
     assert all(optimum("balance,moves,cross-rack", group(r), time_limit_s=0.0).proved for _ in range(20))
+
+
+ASKED = question("balance,cross-rack,moves")
+
+
+def interval(of, asked, best):
+    """What an answer is worth, and what its prices prove: the least of anything."""
+    return values(of, asked.levels, best.owners), bound(of, asked, best.prices)
+
+
+def legal(of, best):
+    may = reading(of)[of.audience_of[:, None], of.subscription_of[best.owners]]
+    return may.all() and all(len(set(row)) == of.copies for row in best.owners.tolist())
+
+
+@pytest.mark.parametrize("looks", [1, 2, 3, 5, 8, 13, 100])
+def test_wherever_the_clock_strikes_the_answer_is_legal_and_the_bound_holds(looks, monkeypatch):
+    """The clock strikes at the n-th look at it: in the cuts, between the steps, in the distances."""
+    of = synthetic(6_000, 200, 60, seed=4)
+    best, _ = interval(of, ASKED, solve_large(of, ASKED))
+    clock = iter(range(10**9))
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("kassay.oracles.consumer.flow.even.STEP", 20)
+    monkeypatch.setattr("kassay.oracles.consumer.flow.transport.ARCS", 10**9)
+    hasty = solve_large(of, ASKED, deadline=looks - 1)
+    value, least = interval(of, ASKED, hasty)
+    assert legal(of, hasty)
+    assert least <= best <= value
+    if looks < 3:
+        assert least < value
+
+
+def test_or_tools_is_ended_when_the_time_is_over(monkeypatch):
+    of = synthetic(20_000, 300, 20)
+    monkeypatch.setattr("kassay.oracles.consumer.flow.transport.ARCS", 0)
+    best = solve_large(of, ASKED, time.monotonic() + 300)
+    assert proves(of, ASKED, best.owners, best.prices)
+    start = time.monotonic()
+    hasty = solve_large(of, ASKED, start + 0.05)
+    assert time.monotonic() - start < 30
+    value, least = interval(of, ASKED, hasty)
+    assert value[0] == least[0]
+    assert least < value
+    assert legal(of, hasty)
+
+
+def test_a_failure_of_or_tools_apart_is_told():
+    none = np.zeros(1, np.int64)
+    with pytest.raises(UnsolvedError, match=r"of its own ended with 1: .*UnsolvedError"):
+        solved_in(100.0, none, none + 1, none, none, np.array([1, -1]))
+    with pytest.raises(UnsolvedError, match="found no cheapest flow"):
+        solved(none, none + 1, none, none, np.array([1, -1]))
+
+
+def test_copies_are_cut_short_between_items(monkeypatch):
+    r = np.random.default_rng(2)
+    of = tiny(r, copies=2, items=60)
+    while of.items < 20:
+        of = tiny(r, copies=2, items=60)
+    asked = question("copies=2,balance,moves,cross-rack")
+    best, _ = interval(of, asked, solve(of, asked))
+    monkeypatch.setattr("kassay.oracles.consumer.flow.small.FEW", 0)
+    bounds = []
+    for looks in range(1, of.items):
+        clock = iter(range(10**9))
+        monkeypatch.setattr("time.monotonic", lambda clock=clock: next(clock))
+        hasty = solve(of, asked, deadline=looks)
+        value, least = interval(of, asked, hasty)
+        assert legal(of, hasty)
+        assert least <= best <= value
+        bounds.append(least)
+    assert bounds == sorted(bounds)
+    assert bounds[0] < best == bounds[-1]

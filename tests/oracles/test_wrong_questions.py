@@ -106,7 +106,7 @@ def test_a_time_out_inside_the_solver_is_no_optimum(monkeypatch):
         ("numba", "import kassay.oracles.compiled"),
         (
             "ortools.graph.python.min_cost_flow",
-            "from kassay.oracles.consumer.flow import transport; transport._or_tools()",
+            "from kassay.oracles.consumer.flow import or_tools; or_tools._or_tools()",
         ),
     ],
 )

@@ -11,7 +11,7 @@ Items come one by one, and each takes a shortest path to the hub, pushing others
 paths): what has come so far is always optimal. O(copies * items * members^2 * steps of a path).
 """
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,16 @@ BARRED = 2**62
 """The cost of an item at a member that may not hold it, and the length of an arc that is not there."""
 
 
+class State(NamedTuple):
+    """Who holds what so far: items by members, each member's items in any order, loads; arcs between members, and their items."""
+
+    held: Bools
+    bag: Ints
+    load: Ints
+    arc: Ints
+    via: Ints
+
+
 @compiled
 def solve(cost: Ints, square: int, copies: int, owners: Ints, prices: Ints) -> None:
     """Fill `owners` (items x copies) with a least ``sum of costs + square * sum of load^2``, `prices` with its proof.
@@ -31,36 +41,76 @@ def solve(cost: Ints, square: int, copies: int, owners: Ints, prices: Ints) -> N
     `cost` is items x members, BARRED where a member may not hold an item; `copies` members or more may hold
     each.
     """
+    state = begun(cost)
+    place(cost, square, copies, 0, len(cost), state)
+    price(square, state, prices)
+    seat(state, owners)
+
+
+@compiled
+def begun(cost: Ints) -> State:
+    """Return the state in which nobody holds anything."""
     items, members = cost.shape
-    held = np.zeros((items, members), np.bool_)
-    bag = np.empty((members, items), np.int64)
-    load = np.zeros(members, np.int64)
-    arc = np.full((members + 1, members + 1), BARRED)
-    via = np.full((members, members), -1)
+    return State(
+        np.zeros((items, members), np.bool_),
+        np.empty((members, items), np.int64),
+        np.zeros(members, np.int64),
+        np.full((members + 1, members + 1), BARRED),
+        np.full((members, members), -1),
+    )
+
+
+@compiled
+def place(cost: Ints, square: int, copies: int, first: int, last: int, state: State) -> None:
+    """Let items `first` to `last` - 1 come in an optimal state; it stays optimal."""
+    members = cost.shape[1]
     distance = np.empty(members + 1, np.int64)
     parent = np.empty(members + 1, np.int64)
     stale = np.zeros(members, np.bool_)
-    for i in range(items):
+    for i in range(first, last):
         for _ in range(copies):
             for m in range(members):
-                distance[m] = BARRED if held[i, m] else cost[i, m]
-            _shorten(arc, members, distance, parent)
-            _hand_on(i, _end(distance, load, square), parent, via, held, bag, load, stale)
+                distance[m] = BARRED if state.held[i, m] else cost[i, m]
+            _shorten(state.arc, members, distance, parent)
+            end = _end(distance, state.load, square)
+            _hand_on(i, end, parent, state.via, state.held, state.bag, state.load, stale)
             for m in range(members):
                 if stale[m]:
-                    _arcs_from(cost, held, bag, load, m, arc, via)
+                    _arcs_from(cost, state.held, state.bag, state.load, m, state.arc, state.via)
                     stale[m] = False
-    for i in range(items):
-        copy = 0
-        for m in range(members):
-            if held[i, m]:
-                owners[i, copy] = m
-                copy += 1
-    join_hub(load, square, arc)
-    distance[:] = 0
-    _shorten(arc, members + 1, distance, parent)
+
+
+@compiled
+def place_anyhow(cost: Ints, square: int, copies: int, first: int, state: State) -> None:
+    """Give all items from `first` on to whom they cost least at the moment; whether that is optimal is not asked."""
+    for i in range(first, len(cost)):
+        for _ in range(copies):
+            distance = np.where(state.held[i], BARRED, cost[i])
+            taker = _end(distance, state.load, square)
+            state.held[i, taker] = True
+            state.load[taker] += 1
+
+
+@compiled
+def price(square: int, state: State, prices: Ints) -> None:
+    """Fill in the prices that prove an optimal state."""
+    members = len(prices)
+    distance = np.zeros(members + 1, np.int64)
+    join_hub(state.load, square, state.arc)
+    _shorten(state.arc, members + 1, distance, np.empty(members + 1, np.int64))
     for m in range(members):
         prices[m] = distance[members] - distance[m]
+
+
+@compiled
+def seat(state: State, owners: Ints) -> None:
+    """Fill in each item's owners."""
+    for i in range(len(owners)):
+        copy = 0
+        for m in range(len(state.load)):
+            if state.held[i, m]:
+                owners[i, copy] = m
+                copy += 1
 
 
 @compiled

@@ -10,7 +10,9 @@ Source: the criterion is that of Harvey, Ladner, Lovasz, Tamir (2006), the decom
 (1980).
 """
 
-from typing import TypeAlias
+import math
+import time
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,39 +23,67 @@ from kassay.oracles.consumer.flow.readership import Readership
 from kassay.oracles.consumer.problem import Ints
 
 Bools: TypeAlias = NDArray[np.bool_]
+STEP = 1_000
+"""About so many subscriptions are looked at between two looks at the clock, or once all of a larger block."""
+
+
+def spread(readership: Readership, flow: Ints, deadline: float = math.inf) -> None:
+    """Fill in the most even flow, one number per pair of the readership.
+
+    Where `deadline` (of time.monotonic) passes, what is filled in is a flow as well, but perhaps not the most
+    even one; so whoever gives a deadline has to prove it, as by the bound of its slot prices.
+    """
+    load = _deal(readership, flow)
+    blocks = _Blocks(np.full(len(load), -1), np.arange(len(load)), np.zeros((len(load) + 1, 2), np.int64))
+    blocks.todo[0] = 0, len(load)
+    left, number = 1, 0
+    while left and time.monotonic() < deadline:
+        left, number = _divide(readership, flow, load, blocks, left, number)
+
+
+class _Blocks(NamedTuple):
+    """The block of each subscription, the subscriptions in the blocks' order, and where the blocks to do begin and end."""
+
+    of: Ints
+    order: Ints
+    todo: Ints
 
 
 @compiled
-def spread(readership: Readership, flow: Ints) -> None:
-    """Fill in the most even flow, one number per pair of the readership."""
-    load = _deal(readership, flow)
-    block = np.full(len(load), -1)
-    order = np.arange(len(load))
-    todo = [(0, len(load))]
-    number = 0
-    while len(todo) > 0:
-        low, high = todo.pop()
+def _divide(
+    readership: Readership, flow: Ints, load: Ints, blocks: _Blocks, left: int, number: int
+) -> tuple[int, int]:
+    """Even out the last of the blocks to do, so many subscriptions of them; return how many are left, and a new number."""
+    done = 0
+    while left > 0 and done < STEP:
+        left -= 1
+        low, high = blocks.todo[left]
         if high - low == 1:
             continue
-        inside = order[low:high].copy()
+        done += high - low
+        inside = blocks.order[low:high].copy()
         items, members = 0, 0
         for s in inside:
-            block[s] = number
+            blocks.of[s] = number
             items += load[s]
             members += readership.size[s]
         mean = items // max(1, members)
         for target in (mean + 1, mean):
-            push(readership, flow, load, block, inside, target)
+            if not push(readership, flow, load, blocks.of, inside, target, 3 + STEP // len(inside)):
+                left += 1  # not done: begin it again with what has been pushed so far
+                return left, number + 1
             if target > mean:
-                upper = _reached_from_above(readership, flow, load, block, inside, target)
+                upper = _reached_from_above(readership, flow, load, blocks.of, inside, target)
             else:
-                upper = _not_leading_below(readership, flow, load, block, inside, target)
-            middle = low + _divided(inside, upper, order[low:high])
+                upper = _not_leading_below(readership, flow, load, blocks.of, inside, target)
+            middle = low + _divided(inside, upper, blocks.order[low:high])
             if low < middle < high:
-                todo.append((low, middle))
-                todo.append((middle, high))
+                blocks.todo[left] = low, middle
+                blocks.todo[left + 1] = middle, high
+                left += 2
                 break
         number += 1
+    return left, number
 
 
 @compiled

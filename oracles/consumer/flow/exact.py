@@ -1,5 +1,6 @@
 """The exact optimum of any problem, with the prices that prove it, by whichever route is fastest."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,8 +30,8 @@ class Solution:
     prices: Prices
 
 
-def solve(problem: Problem, question: Question, deadline: float = float("inf")) -> Solution:
-    """Return an optimum, or the best known when `deadline` (of time.monotonic) passed between two steps.
+def solve(problem: Problem, question: Question, deadline: float = math.inf) -> Solution:
+    """Return an optimum, or the best known when `deadline` (of time.monotonic) passed.
 
     Raises ImpossibleError where an item has too few readers, TooLargeError where numbers leave 64 bits or
     several copies of too many items are asked for, UnsolvedError where a solver fails.
@@ -40,7 +41,7 @@ def solve(problem: Problem, question: Question, deadline: float = float("inf")) 
     if not problem.items:
         return Solution(np.empty((0, problem.copies), np.int64), _no_prices(problem, question))
     if fits(problem, question.levels):
-        return Solution(*solve_small(problem, question.levels))
+        return Solution(*solve_small(problem, question.levels, deadline))
     if problem.copies > 1:
         raise TooLargeError(
             f"{problem.copies} copies of {problem.items} partitions for {problem.members} members are too many"
@@ -48,12 +49,12 @@ def solve(problem: Problem, question: Question, deadline: float = float("inf")) 
     return solve_large(problem, question, deadline)
 
 
-def solve_large(problem: Problem, question: Question, deadline: float = float("inf")) -> Solution:
+def solve_large(problem: Problem, question: Question, deadline: float = math.inf) -> Solution:
     """Return an optimum for one copy of each item by way of the collapse, at any size; see :func:`solve`."""
     problem = restricted(problem.asked(question.levels), question.before_balance)
     if "balance" not in question.levels:
         return Solution(_anywhere(problem), _no_prices(problem, question))
-    return _cheapest(problem, _evened(problem), question, deadline)
+    return _cheapest(problem, _evened(problem, deadline), question, deadline)
 
 
 def solve_each(problem: Problem, questions: Sequence[Question]) -> list[Solution]:
@@ -65,17 +66,17 @@ def solve_each(problem: Problem, questions: Sequence[Question]) -> list[Solution
     return [_cheapest(problem.asked(question.levels), even, question) for question in questions]
 
 
-def _evened(problem: Problem) -> tuple[Readership, Ints]:
+def _evened(problem: Problem, deadline: float = math.inf) -> tuple[Readership, Ints]:
     readers = readership(problem)
     flow = np.empty(len(readers.reader), np.int64)
-    spread(readers, flow)
+    spread(readers, flow, deadline)
     return readers, flow
 
 
 def _cheapest(
-    problem: Problem, even: tuple[Readership, Ints], question: Question, deadline: float = float("inf")
+    problem: Problem, even: tuple[Readership, Ints], question: Question, deadline: float = math.inf
 ) -> Solution:
-    """Return an optimum of the levels after balance among the most even assignments."""
+    """Return an optimum of the levels after balance among the most even assignments, or one of these where time is over."""
     readers, flow = even
     slots = slot_prices(readers, flow)
     rows = [
@@ -86,11 +87,14 @@ def _cheapest(
     if len(after) == 0 or time.monotonic() > deadline:
         return Solution(seated(problem, readers, flow), Prices(np.vstack([*rows, after])))
     ways = face(problem, question.after_balance, slots, loads_of(readers, flow))
-    cheapest = cheapest_flow(ways)
-    distance = distances(ways, cheapest)
-    after -= distance[:, ways.first[3] : ways.first[4]]
-    to_hub = slice(ways.arcs[4], None)
-    after[:, ways.tail[to_hub] - ways.first[3]] += distance[:, ways.head[to_hub]]
+    cheapest = cheapest_flow(ways, deadline)
+    if cheapest is None:
+        return Solution(seated(problem, readers, flow), Prices(np.vstack([*rows, after])))
+    distance = distances(ways, cheapest, deadline)
+    if distance is not None:
+        after -= distance[:, ways.first[3] : ways.first[4]]
+        to_hub = slice(ways.arcs[4], None)
+        after[:, ways.tail[to_hub] - ways.first[3]] += distance[:, ways.head[to_hub]]
     return Solution(placed(ways, cheapest), Prices(np.vstack([*rows, after])))
 
 

@@ -23,8 +23,13 @@ class _Layers(NamedTuple):
 
 
 @compiled
-def push(readership: Readership, flow: Ints, load: Ints, block: Ints, inside: Ints, target: int) -> None:
-    """Push as much as possible inside a block from the members above a target load to those below it."""
+def push(
+    readership: Readership, flow: Ints, load: Ints, block: Ints, inside: Ints, target: int, phases: int
+) -> bool:
+    """Push as much as possible inside a block from the members above a target load to those below it.
+
+    Return whether all was pushed in so many phases.
+    """
     layers = _Layers(
         np.full(len(load), -1),
         np.full(len(readership.items), -1),
@@ -33,6 +38,9 @@ def push(readership: Readership, flow: Ints, load: Ints, block: Ints, inside: In
     )
     way = np.empty((len(inside) + 1, 2), np.int64)
     while _layer(readership, flow, load, block, inside, target, layers):
+        if phases == 0:
+            return False
+        phases -= 1
         for source in inside:
             while layers.of_reader[source] == 0 and load[source] > target * readership.size[source]:
                 steps = _way(readership, flow, load, block, source, target, layers, way)
@@ -50,6 +58,7 @@ def push(readership: Readership, flow: Ints, load: Ints, block: Ints, inside: In
                     flow[way[step, 1]] += amount
                 load[source] -= amount
                 load[sink] += amount
+    return True
 
 
 @compiled

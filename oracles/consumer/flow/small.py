@@ -1,11 +1,12 @@
 """Small problems as one matrix of costs, in which every level is a digit."""
 
 import math
+import time
 from dataclasses import dataclass
 
 import numpy as np
 
-from kassay.oracles.consumer.flow.dense import BARRED, solve
+from kassay.oracles.consumer.flow.dense import BARRED, begun, place, place_anyhow, price, seat
 from kassay.oracles.consumer.problem import Ints, Problem, costs, eligible
 from kassay.oracles.consumer.proof.prices import Prices
 from kassay.oracles.failures import TooLargeError
@@ -51,12 +52,25 @@ def matrix(problem: Problem, levels: tuple[str, ...]) -> Matrix:
     return Matrix(np.where(eligible(problem), cost, BARRED), square, bases)
 
 
-def solve_small(problem: Problem, levels: tuple[str, ...]) -> tuple[Ints, Prices]:
-    """Return the owners of the items in an optimum, and the prices that prove it."""
+def solve_small(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf) -> tuple[Ints, Prices]:
+    """Return the owners of the items in an optimum, and the prices that prove it.
+
+    Where `deadline` (of time.monotonic) passes, the rest of the items go anywhere, and the prices are those of
+    the items before.
+    """
     form = matrix(problem, levels)
     owners = np.empty((problem.items, problem.copies), np.int64)
     prices = np.empty(problem.members, np.int64)
-    solve(form.cost, form.square, problem.copies, owners, prices)
+    state = begun(form.cost)
+    step = 1 + FEW // (problem.copies * problem.members**2)
+    done = 0
+    while done < problem.items and (done == 0 or time.monotonic() < deadline):
+        last = min(done + step, problem.items)
+        place(form.cost, form.square, problem.copies, done, last, state)
+        done = last
+    price(form.square, state, prices)
+    place_anyhow(form.cost, form.square, problem.copies, done, state)
+    seat(state, owners)
     return owners, Prices(digits(prices, form.bases))
 
 
