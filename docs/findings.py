@@ -1,0 +1,80 @@
+"""Write docs/findings.md from examples/findings: each defect with its smallest group and the command that replays it."""
+
+import json
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from kassay.families import family
+from kassay.finding import Finding, load_finding
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "examples" / "findings"
+PAGE = ROOT / "docs" / "findings.md"
+INTRODUCTION = """# Findings
+
+What kassay found in the newest releases of kafka-clients, kafka-python and aiokafka on 2026-11-21. The group is the smallest one
+the minimiser comes to, where nothing else is said. Each finding is a file that one command replays, with Java on the machine or
+`pip install 'kassay[java]'` for kafka-clients, and that release of a Python library installed for the others; add `--target` to see
+what another release does. `tests/clients/test_findings.py` and `nox -s java` hold every line against the libraries.
+"""
+WIRE = """
+## On the wire
+
+Not seen in an assignment of one library's members alone:
+
+- kafka-python 3.0.12: the user data of its sticky assignor begin with two bytes of version that Kafka's schema does not have, so that
+  other clients do not understand its claims.
+- kafka-python 3.0.12: its cooperative-sticky assignor sends subscriptions of version 1, which have no generation.
+- aiokafka 0.14.0 never tells its sticky assignor the generation (<https://github.com/aio-libs/aiokafka/issues/1176>), and all consumers of
+  a process share its state (<https://github.com/aio-libs/aiokafka/issues/1175>).
+"""
+ENDS = (" [", "; its standard error")
+"""What comes after what is said of a failure: the Java stack, or what the process wrote."""
+
+
+def findings() -> Iterator[tuple[dict[str, Any], Finding]]:
+    """Yield the entries of the list, each with its finding."""
+    for entry in tomllib.loads((FOLDER / "findings.toml").read_text())["finding"]:
+        yield entry, load_finding(str(FOLDER / entry["file"]))
+
+
+def plain(message: str) -> str:
+    """Leave out of what is said what differs from run to run."""
+    for end in ENDS:
+        message = message.partition(end)[0]
+    return message.rstrip(".")
+
+
+def section(entry: dict[str, Any], finding: Finding) -> str:
+    """Write one finding."""
+    issue = f" Upstream: <{entry['issue']}>." if "issue" in entry else ""
+    group = json.dumps(family(finding.family).write_group(finding.group))
+    kind = "Smallest group" if finding.smallest else "Group (not the smallest)"
+    place = (FOLDER / entry["file"]).relative_to(ROOT)
+    return (
+        f"\n### {entry['about'].rstrip('.')}\n\n{entry['library']}, `{finding.target}`, breaks `{finding.property}`: "
+        f"{plain(finding.messages[0])}.{issue}\n\n"
+        f"```sh\nkassay explain {place}\n```\n\n{kind}: `{group}`\n"
+    )
+
+
+def page() -> str:
+    """Write the whole page."""
+    parts = [INTRODUCTION]
+    library = None
+    for entry, finding in findings():
+        if entry["library"] != library:
+            library = entry["library"]
+            parts.append(f"\n## {library}\n")
+        parts.append(section(entry, finding))
+    return "".join([*parts, WIRE])
+
+
+if __name__ == "__main__":
+    if "--write" in sys.argv:
+        PAGE.write_text(page())
+    elif PAGE.read_text() != page():
+        raise SystemExit("docs/findings.md is stale: run `python docs/findings.py --write`")

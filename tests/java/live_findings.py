@@ -1,0 +1,25 @@
+"""The newest kafka-clients still break what docs/findings.md says they break."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from kassay.check import violations
+from kassay.families import family
+from kassay.targets import Options, open_target
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
+import findings
+
+pytestmark = pytest.mark.usefixtures("java")
+
+KAFKA = [one for _, one in findings.findings() if one.target.startswith("kafka:")]
+
+
+@pytest.mark.parametrize("finding", KAFKA, ids=lambda one: f"{one.property} {one.file_name()}")
+def test_kafka_breaks_what_it_is_said_to(finding):
+    forms = family(finding.family)
+    with open_target(finding.target, Options()) as target:
+        said = violations(forms, finding.property, finding.group, target.assign, target)
+    assert [findings.plain(one) for one in said[:1]] == [findings.plain(one) for one in finding.messages[:1]]
