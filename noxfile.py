@@ -13,14 +13,14 @@ HERE = Path(__file__).parent
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the tests on the installed package."""
-    session.install(".[test]")
+    session.install(".[test,reports]")
     session.run("pytest", *session.posargs)
 
 
 @nox.session
 def types(session: nox.Session) -> None:
     """Check all types strictly."""
-    session.install("-e", ".[test]", "mypy")
+    session.install("-e", ".[test,reports]", "mypy", "pandas-stubs")
     session.run("mypy")
 
 
@@ -97,7 +97,7 @@ def page(session: nox.Session) -> None:
 
 @nox.session
 def museum(session: nox.Session) -> None:
-    """Judge Kafka's old releases with known faults, and show which faults are found."""
+    """Judge old releases with known faults by what the newest promise, and show which faults are found."""
     session.install(".[test,java]")
     session.run("python", "museum/run.py", *session.posargs)
 

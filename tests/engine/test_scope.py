@@ -9,9 +9,13 @@ from kassay.cli import main
 from kassay.errors import InputError, SkippedError
 from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.reference import ASSIGNORS
 from kassay.reports.matrix import matrix
 from kassay.scope import meets, outside, refuse_unknown
-from kassay.targets import Target
+from kassay.targets import Options, Target, open_target
+from kassay.testing import parametrize_with_properties
+
+STICKY = ASSIGNORS["consumer/sticky"]
 
 CONSUMER = family("consumer")
 ONE = Group((Topic("t", 1),), (Member("a", ("t",)),))
@@ -123,3 +127,39 @@ def test_exceptions_are_told(tmp_path, capsys):
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     (listed,) = [record for record in records if record["name"] == "consumer/sticky"]
     assert listed["except_in"]["existing"] == ["vanished_partition"]
+
+
+def test_the_command_line_has_no_exceptions_for_what_the_user_names(tmp_path):
+    arguments = [
+        "check",
+        "consumer/sticky",
+        "--property",
+        "existing",
+        "--examples",
+        "200",
+        "-o",
+        str(tmp_path),
+    ]
+    assert main([*arguments, "--json"]) == 0
+    assert main([*arguments, "--json", "--promise", "existing"]) == 1
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["consumer/sticky", "consumer/sticky@4.4.0", "python:kassay.reference.consumer.sticky:STICKY"],
+)
+def test_exceptions_reach_the_gate(spec):
+    with open_target(spec, Options()) as target:
+        assert target.promises == STICKY.promises
+        assert target.except_in == STICKY.except_in
+
+
+def test_tests_of_other_projects_have_the_exceptions_of_a_promise():
+    (existing,) = (
+        case for case in parametrize_with_properties([STICKY], examples=150).args[1] if "existing" in case.id
+    )
+    assignor, keeps = existing.values
+    keeps(assignor)
+    (always,) = parametrize_with_properties([STICKY], properties=["existing"], examples=150).args[1]
+    with pytest.raises(pytest.fail.Exception, match="breaks existing"):
+        always.values[1](assignor)
