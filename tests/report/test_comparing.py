@@ -4,8 +4,11 @@ import random
 from collections import Counter
 from math import comb
 
-import numpy as np
 import pytest
+
+pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
+
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from report.sweep_of_loops import rows_of

@@ -1,7 +1,10 @@
 """Figures: what they draw, into which axes, and that the same data gives the same file."""
 
-import pandas as pd
 import pytest
+
+pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
+
+import pandas as pd
 from matplotlib.figure import Figure
 from report.sweep_of_loops import group_of
 

@@ -3,6 +3,10 @@
 import math
 import statistics
 
+import pytest
+
+pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
+
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st

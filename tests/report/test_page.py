@@ -5,6 +5,9 @@ from collections import Counter
 from html.parser import HTMLParser
 
 import pytest
+
+pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
+
 from report.plain_sums import FORMS
 from report.sweep_of_loops import group_of, write_sweep
 

@@ -5,9 +5,12 @@ import shutil
 import xml.etree.ElementTree as ET
 
 import pytest
+
+pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
+
 from report import sweep_of_loops
 
-from kassay.cli import main
+from kassay.cli import main, needing
 from kassay.reports.sweep import judging
 from kassay.reports.sweep.run import read_run, wave_folder
 from kassay.reports.tables.summaries import are_fresh
@@ -93,6 +96,13 @@ def test_damaged_files_are_one_sentence(copy, capsys):
 def test_wrong_questions_are_one_sentence(arguments, said, sweep, capsys):
     assert main(["compare", *arguments, "--sweep", str(sweep)]) == 2
     assert said in errors(capsys)
+
+
+@pytest.mark.parametrize("command", [["report", "x"], ["compare", "a", "b", "--sweep", "x"]])
+def test_what_is_not_installed_is_named(command, capsys, monkeypatch):
+    monkeypatch.setattr(needing, "find_spec", lambda name: None if name in {"scipy", "jinja2"} else name)
+    assert main(command) == 2
+    assert "need scipy, jinja2, which is not here; pip install 'kassay[reports]'" in errors(capsys)
 
 
 def test_gates_without_a_sweep_are_refused(capsys):

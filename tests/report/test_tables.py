@@ -4,9 +4,12 @@ import csv
 import io
 from fractions import Fraction
 
+import pytest
+
+pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
+
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from report.sweep_of_loops import group_of, rows_of
