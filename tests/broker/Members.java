@@ -22,10 +22,12 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * {@code java -cp JARS kassay.Members BROKERS}: real consumers in one process, started and stopped by JSON lines on standard input, until that ends.
+ * Real consumers in one process: {@code java -cp JARS kassay.Members BROKERS}. Ends when standard input does.
  *
- * <p>{@code {"start": NAME, "topics": [...], "config": {...}}} starts one, {@code {"stop": NAME}} has it leave its group,
- * {@code {"describe": GROUP}} prints what the coordinator says of a group. Prints a line whenever a consumer's member id, generation or partitions have changed, and when it has left.
+ * <p>Of the JSON lines there, {@code {"start": NAME, "topics": [...], "config": {...}}} starts a consumer,
+ * {@code {"stop": NAME}} has it leave its group, and {@code {"describe": GROUP}} prints what the coordinator says of a
+ * group. A line is also printed whenever a consumer's member id, generation or partitions have changed, and when it has
+ * left or failed.
  */
 public final class Members implements Runnable {
     private static final PrintStream OUT =
@@ -39,7 +41,6 @@ public final class Members implements Runnable {
         this.name = name;
         consumer = new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         consumer.subscribe(topics);
-        thread.start();
     }
 
     public static void main(String[] args) throws IOException {
@@ -63,7 +64,9 @@ public final class Members implements Runnable {
             ((Map<?, ?>) asked.get("config")).forEach((key, value) -> config.put((String) key, value));
             List<String> topics = new ArrayList<>();
             for (Object topic : (List<?>) asked.get("topics")) topics.add((String) topic);
-            running.put(name, new Members(name, config, topics));
+            Members member = new Members(name, config, topics);
+            running.put(name, member);
+            member.thread.start();
         }
         Runtime.getRuntime().halt(0);
     }

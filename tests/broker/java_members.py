@@ -14,7 +14,6 @@ from kassay.maven.machine import find_java
 from kassay.targets.java.class_path import completed, newest_kafka
 from kassay.targets.java.running import SOURCES
 
-ASSIGNORS = "partition.assignment.strategy"
 HERE = Path(__file__).parent
 CLASSES = {
     "range": "Range",
@@ -49,14 +48,13 @@ class JavaMembers:
         self, client: str, group: str, strategy: str, topics: Sequence[str], rack: str | None, **more: str
     ) -> None:
         """Start a consumer; where the strategy is ``broker``, the coordinator assigns (KIP-848)."""
-        by_broker = {"group.protocol": "consumer"}
+        if strategy == "broker":
+            protocol = {"group.protocol": "consumer"}
+        else:
+            protocol = CLASSIC | {"partition.assignment.strategy": f"kassay.Logged${CLASSES[strategy]}"}
         config = {
             **SETTINGS,
-            **(
-                by_broker
-                if strategy == "broker"
-                else CLASSIC | {ASSIGNORS: f"kassay.Logged${CLASSES[strategy]}"}
-            ),
+            **protocol,
             "bootstrap.servers": self._address,
             "group.id": group,
             "client.id": client,

@@ -73,6 +73,7 @@ def test_a_librdkafka_leader_has_the_group_settle_on_it_too(story, scenes):
             while (now := sets(assign(story, claimed(scene.group, expected)))) != expected:
                 expected = now
             assert loads(scene.given()) == loads(expected)
+            assert frozenset().union(*scene.given().values()) == frozenset().union(*expected.values())
         else:
             assert scene.given() == expected
 
