@@ -24,7 +24,7 @@ from jmh.turns import measure, warm_up
 from kassay.files import write_whole
 from kassay.targets.java.class_path import newest_kafka
 
-STRIDE = 7
+STRIDE = 31
 """Sizes come round again and again, so that a run that is broken off has seen all of them."""
 
 

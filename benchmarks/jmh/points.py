@@ -76,8 +76,14 @@ def grid() -> list[Point]:
 
 
 def quick() -> list[Point]:
-    """Return a few points of each kind."""
+    """Return a point of each kind, of middling size."""
     return [point for point in grid() if (point.members, point.ratio, point.topics) == (500, 10, 100)]
+
+
+def small(assignor: str) -> list[Point]:
+    """Return a small point of each kind for an assignor."""
+    sizes = (assignor, 100, 10, 10)
+    return [point for point in grid() if (point.assignor, point.members, point.ratio, point.topics) == sizes]
 
 
 def group_of(point: Point) -> Group:

@@ -9,7 +9,7 @@ from typing import Any
 
 from jmh.java import JavaClass
 from jmh.limits import OverTimeError, limited
-from jmh.points import Point, group_of, quick
+from jmh.points import Point, group_of, small
 from jmh.rows import Row
 
 from kassay.group_json import write_assignment
@@ -21,8 +21,8 @@ TURN_S = 0.05
 """At least so long is measured of a side in its turn; of several runs the median counts."""
 
 MOST_RUNS = 200
-WARM_UP_S, FIRST_WARM_UP_S = 0.4, 0.5
-"""For how long Java must have become no faster at a point, or in a new process at one of each kind."""
+WARM_UP_S = 0.4
+"""For how long Java must have become no faster at a point."""
 
 FASTER = 0.9
 
@@ -31,11 +31,10 @@ PATIENCE_S = 8.0
 
 
 def warm_up(java: JavaClass, assignor: str) -> None:
-    """Run a new Java process on each kind of group, until it gets no faster."""
-    for point in quick():
-        if point.assignor == assignor:
-            java.take(group_of(point))
-            _warm(java, java.seconds(1)[0], FIRST_WARM_UP_S)
+    """Run a new Java process on a small group of each kind, until it gets no faster."""
+    for point in small(assignor):
+        java.take(group_of(point))
+        _warm(java, java.seconds(1)[0], WARM_UP_S)
 
 
 def measure(point: Point, java: JavaClass, limit_s: float) -> Row:
