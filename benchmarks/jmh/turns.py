@@ -26,7 +26,7 @@ WARM_UP_S = 0.4
 
 FASTER = 0.9
 
-PATIENCE_S = 8.0
+PATIENCE_S = 4.0
 """About so long all turns of a point may take; where one takes longer, both sides run once, as Java warms up by itself."""
 
 
