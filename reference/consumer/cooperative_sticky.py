@@ -72,7 +72,14 @@ COOPERATIVE_STICKY = Assignor(
         "crash_free": frozenset(
             {"mixed_subscriptions+uneven_claims", "stale_unsubscribed_owner", "vanished_partition"}
         ),
-        "stable": frozenset({"mixed_subscriptions+uneven_claims", "racks_decide", "vanished_partition"}),
+        "stable": frozenset(
+            {
+                "mixed_subscriptions+uneven_claims",
+                "racks_decide",
+                "stale_unsubscribed_owner",
+                "vanished_partition",
+            }
+        ),
         "settling": frozenset({"racks_decide", "vanished_partition"}),
         "leaver_minimal": frozenset({"mixed_subscriptions", "racks_decide", "vanished_partition"}),
         "joined_evenly": frozenset({"racks_decide", "repeated_topic"}),

@@ -124,7 +124,7 @@ STICKY = Assignor(
         "subscribed": frozenset({"no_subscription_first", "repeated_topic", "stale_unsubscribed_owner"}),
         "existing": frozenset({"vanished_partition"}),
         "balanced": frozenset({"mixed_subscriptions", "vanished_partition"}),
-        "locally_balanced": frozenset({"stale_unsubscribed_owner", "vanished_partition"}),
+        "locally_balanced": frozenset({"repeated_topic", "stale_unsubscribed_owner", "vanished_partition"}),
         "crash_free": frozenset(
             {"mixed_subscriptions+uneven_claims", "stale_unsubscribed_owner", "vanished_partition"}
         ),
