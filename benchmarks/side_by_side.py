@@ -1,6 +1,6 @@
 """How fast the reference assignors are beside Kafka's own classes, on the grid of Kafka's own benchmark.
 
-``python benchmarks/side_by_side.py [--whole] [--points TEXT] [--most N] [--out FOLDER]``
+``python benchmarks/side_by_side.py [--whole] [--points TEXT] [--most N] [--show] [--out FOLDER]``
 
 Java is warm and measured inside its own process, around `assign` alone; both sides run by turns on the same group, and
 their answers must be equal. Measured is the CPU time of the thread: Java's compilers and garbage collector do not count. Results go to FOLDER: rows.jsonl, from which a run that was broken off goes on; rows.csv,
@@ -39,10 +39,11 @@ def main() -> int:
     points = [point for start in range(STRIDE) for point in points[start::STRIDE]]
     options.out.mkdir(parents=True, exist_ok=True)
     file = options.out / "rows.jsonl"
-    _measure(points, file, options.kafka, options.limit)
+    if not options.show:
+        _measure(points, file, options.kafka, options.limit)
     names = set(map(str, points))
     rows = [row for row in read(file) if row.point in names]
-    text = markdown(rows, options.kafka)
+    text = f"{len(rows)} of {len(points)} points.\n\n{markdown(rows, options.kafka)}"
     write_whole(options.out / "rows.csv", csv(rows))
     write_whole(options.out / "summary.md", text)
     draw(rows, options.out)
@@ -55,6 +56,7 @@ def _options() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--whole", action="store_true", help="the whole grid (hours) instead of 32 points")
+    parser.add_argument("--show", action="store_true", help="measure nothing, show what is measured so far")
     parser.add_argument("--points", default="", metavar="TEXT", help="only points with this in their names")
     parser.add_argument("--most", type=int, default=10**6, metavar="N", help="only up to so many partitions")
     parser.add_argument("--out", type=Path, default=Path("speed"), metavar="FOLDER")

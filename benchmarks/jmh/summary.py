@@ -28,7 +28,9 @@ def markdown(rows: Sequence[Row], version: str) -> str:
         if row.ratio is None:
             skipped.setdefault(row.skipped, []).append(row.point)
     worst = sorted((row for row in rows if row.ratio is not None), key=lambda row: -(row.ratio or 0))[:5]
-    head = f"Seconds of the reference over seconds of Kafka {version}'s class, by turns on the same groups:\n"
+    head = (
+        f"CPU seconds of the reference over those of Kafka {version}'s class, by turns on the same groups:\n"
+    )
     parts = [
         head,
         _table(f"up to {MOST_PARTITIONS:,} partitions", small),
