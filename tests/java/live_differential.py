@@ -11,11 +11,15 @@ from kassay.targets.java.opening import open_kafka
 pytestmark = pytest.mark.usefixtures("java")
 
 
+@pytest.fixture(autouse=True)
+def _one_identity_hash(monkeypatch):
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "")  # so that what comes now is taken back
+    one_identity_hash()
+
+
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("held", HELD, ids=lambda held: held.file_name)
-def test_equal_on_a_thousand_groups(held: Held, source: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "")  # and take back what comes now
-    one_identity_hash()
+def test_equal_on_a_thousand_groups(held: Held, source: str):
     options = Options(timeout_s=20.0)
     targets = [open_kafka(one, one.partition(":")[2], options) for one in held.classes]
     try:
