@@ -33,6 +33,15 @@ from kassay.reports.tables.verdicts import sentences, verdict_table
 from kassay.reports.tables.writing import write_table
 
 HERE = Path(__file__).parent
+LEGEND = (
+    ("kept", "=", "owned, gets again"),
+    ("gained", "+", "gets, did not own"),
+    ("parted", "", "owned, does not get"),
+    ("wrong", "x", "gets, may not"),
+    ("unread", "", "does not subscribe"),
+    ("", "R", "read from another rack"),
+)
+"""Classes and signs of the squares of a group, and what they mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +104,7 @@ def write_report(summaries: Summaries, folder: Path, assumed: Assumed, group_of:
         "title": f"{len(run.targets)} {run.family} assignors on {run.groups:,} groups",
         "sentences": said,
         "sections": sections,
+        "legend": LEGEND,
         "foot": f"kassay {__version__}; sweep {run.id} of {run.started} by kassay {run.kassay}. This page needs no network.",
     }
     write_whole(folder / "index.html", _rendered(page))
@@ -207,6 +217,7 @@ def _rendered(page: Mapping[str, Any]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["glued"] = lambda text: text.replace(" %", "\u00a0%")
     style, script = (_safe((HERE / name).read_text(encoding="utf-8")) for name in ("page.css", "page.js"))
     return environment.get_template("template.html").render(page=page, style=style, script=script)
 

@@ -47,6 +47,7 @@ def proof_table(summaries: Summaries) -> Table:
                 "optima, proof checked": checked,
                 "optima, not checked": int(own["rows"].sum()) - checked,
                 "optima, by linear program too": int(own[own["program"] == "agrees"]["rows"].sum()),
+                "linear program without an answer": int(own[own["program"] == "unsolved"]["rows"].sum()),
                 "laws tried": int(laws.groupby("cell")["tried"].max().sum()),
             }
         )

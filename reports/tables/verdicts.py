@@ -1,5 +1,7 @@
 """The verdicts: one line for each target, and the few sentences that a hurried reader takes away."""
 
+from collections.abc import Iterator
+
 import pandas as pd
 
 from kassay.reports.tables.gaps import FIRST
@@ -8,6 +10,7 @@ from kassay.reports.tables.properties import BROKEN
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import SHARE, TENTHS, Table, share
 
+NONE, NO_PROMISE, UNJUDGED = "none", "makes none", "not judged"
 FAILED = ("refused", "timeout", "died", "memory")
 """The statuses of rows on which a target failed."""
 
@@ -24,7 +27,7 @@ def verdict_table(summaries: Summaries, properties: pd.DataFrame, gaps: pd.DataF
         broken = own[own["outcome"] == BROKEN]["property"]
         row: dict[str, object] = {
             "target": target,
-            "promises broken": ", ".join(broken) or ("none" if own["promised"].any() else "makes none"),
+            "promises broken": ", ".join(broken) or _unbroken(own),
             "whole answers": int(statuses.get("ok", 0)) / int(statuses.sum()) if len(statuses) else None,
         }
         for level in levels:
@@ -45,28 +48,9 @@ def verdict_table(summaries: Summaries, properties: pd.DataFrame, gaps: pd.DataF
 
 
 def sentences(summaries: Summaries, table: Table) -> list[str]:
-    """Say what the verdicts come to: what is broken, and who is nearest to the optimum in each level."""
+    """Say what the verdicts come to: what is broken, who fails, and who is nearest to the optimum in each level."""
     run, frame = summaries.run, table.frame
-    rows = int(summaries.statuses["rows"].sum())
-    breaking = {
-        str(row["target"]): str(row["promises broken"])
-        for row in frame.to_dict("records")
-        if row["promises broken"] not in ("none", "makes none")
-    }
-    if breaking:
-        said = [
-            f"Promises are broken: {'; '.join(f'{who} breaks {what}' for who, what in breaking.items())}."
-        ]
-    else:
-        said = [f"No promise is broken by any of {len(frame)} targets."]
-    for target in run.names:
-        statuses = summaries.statuses[summaries.statuses["target"] == target].groupby("status")["rows"].sum()
-        failed = {status: int(statuses.get(status, 0)) for status in FAILED if statuses.get(status, 0)}
-        if failed:
-            told = ", ".join(f"{status} {count:,}" for status, count in failed.items())
-            said.append(
-                f"{target} gives no answer in {share(sum(failed.values()) / int(statuses.sum()))} of its rows: {told}."
-            )
+    said = [_promises(frame), *_failures(summaries)]
     for level in run.levels:
         known = frame.dropna(subset=[optimal_in(level)])
         if not len(known):
@@ -74,21 +58,43 @@ def sentences(summaries: Summaries, table: Table) -> list[str]:
         column = known[optimal_in(level)]
         most, least = column.max(), column.min()
         best, worst = (" and ".join(known[column == end]["target"]) for end in (most, least))
+        if most == least:
+            said.append(f"{level.capitalize()}: {best} at the exact optimum in {share(most)} of the groups.")
+            continue
         said.append(
             f"{level.capitalize()}: {best} most often at the exact optimum, in {share(most)} of the groups; "
             f"{worst} least often, in {share(least)}."
-            if most != least
-            else f"{level.capitalize()}: all at the exact optimum equally often, in {share(most)} of the groups."
         )
-    waves = (
-        ""
-        if len(summaries.waves) == run.waves
-        else f"; {len(summaries.waves)} of {run.waves} waves are complete"
-    )
+    rows, waves = int(summaries.statuses["rows"].sum()), len(summaries.waves)
+    partly = "" if waves == run.waves else f"; {waves:,} of {run.waves:,} waves are complete"
     said.append(
-        f"{rows:,} answers of {len(frame)} targets, to {run.groups:,} groups and the changes made to them{waves}."
+        f"{rows:,} rows: {', '.join(run.names)} on {run.groups:,} groups and the changes made to them{partly}."
     )
     return said
+
+
+def _unbroken(own: pd.DataFrame) -> str:
+    return UNJUDGED if own.empty else NONE if own["promised"].any() else NO_PROMISE
+
+
+def _promises(frame: pd.DataFrame) -> str:
+    told = dict(zip(frame["target"], frame["promises broken"], strict=True))
+    unbroken = (NONE, NO_PROMISE, UNJUDGED)
+    breaking = [f"{target} breaks {what}" for target, what in told.items() if what not in unbroken]
+    if breaking:
+        return f"Promises are broken: {'; '.join(breaking)}."
+    kept = [target for target, what in told.items() if what == NONE]
+    return f"No promise is broken by {', '.join(kept)}." if kept else "No promise was judged."
+
+
+def _failures(summaries: Summaries) -> Iterator[str]:
+    for target in summaries.run.names:
+        statuses = summaries.statuses[summaries.statuses["target"] == target].groupby("status")["rows"].sum()
+        failed = {status: int(statuses.get(status, 0)) for status in FAILED if statuses.get(status, 0)}
+        if failed:
+            told = ", ".join(f"{status} {count:,}" for status, count in failed.items())
+            part = share(sum(failed.values()) / int(statuses.sum()))
+            yield f"{target} gives no answer in {part} of its rows: {told}."
 
 
 def optimal_in(level: str) -> str:
