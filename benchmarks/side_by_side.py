@@ -59,7 +59,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--show", action="store_true", help="measure nothing, show what is measured so far")
     parser.add_argument("--points", default="", metavar="TEXT", help="only points with this in their names")
     parser.add_argument("--most", type=int, default=10**6, metavar="N", help="only up to so many partitions")
-    parser.add_argument("--out", type=Path, default=Path("speed"), metavar="FOLDER")
+    parser.add_argument("--out", type=Path, default=Path("build/speed"), metavar="FOLDER")
     parser.add_argument("--limit", type=float, default=60.0, metavar="SECONDS", help="of CPU, for one run")
     parser.add_argument("--kafka", default=newest_kafka().version, metavar="VERSION")
     return parser.parse_args()

@@ -82,7 +82,7 @@ def spark_of(spark: Any, run: Run) -> Callable[[], tuple[float, float]]:
     def judged() -> tuple[float, float]:
         with tempfile.TemporaryDirectory() as folder:
             before, began = cpu_of(below(os.getpid())), time.monotonic()
-            for _ in sweep_waves(spark, jobs(spark), Path(folder), run, 16, lambda _: None):
+            for _ in sweep_waves(spark, jobs(spark), Path(folder), run, 8, lambda _: None):
                 pass
             return cpu_of(below(os.getpid())) - before, time.monotonic() - began
 
@@ -105,8 +105,10 @@ def main() -> None:
             with session(f"local[{cores}]") as spark:
                 seconds["ready"].append(time.monotonic() - began)
                 judged = spark_of(spark, run)
-                spark_of(spark, run_of(200))()  # so that workers are there and warm
                 rows, cpu, _ = bare(run, judge)
+                spark_of(
+                    spark, run_of(200)
+                )()  # so that workers are there and warm: Spark ends those idle for a minute
                 in_spark, wall = judged()
                 seconds["bare"].append(cpu / rows * 1e6)
                 seconds["spark"].append(in_spark / rows * 1e6)
