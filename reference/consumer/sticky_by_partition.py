@@ -144,7 +144,7 @@ def _even_out(
             readers=readers,
             capacities=[sum(map(sizes.__getitem__, topics)) for topics in topics_of],
             previous=previous,
-            hash_order=lambda without: in_hash_order(group, without, inserted),
+            hash_order=lambda without: in_hash_order(group, without, inserted, capacity=16),
             gap=1,
         ),
     )

@@ -124,19 +124,22 @@ def fewest_mates_first(group: StickyGroup, partitions: list[int]) -> list[int]:
 
 
 def in_hash_order(
-    group: StickyGroup, without: Collection[int] = (), inserted: Sequence[int] | None = None
+    group: StickyGroup,
+    without: Collection[int] = (),
+    inserted: Sequence[int] | None = None,
+    capacity: int | None = None,
 ) -> list[int]:
     """Return the members in the order in which a HashMap has their ids after some were taken out of it.
 
     They are inserted in the group's order or the one given. Those to take out are found in another HashMap, made for the
-    number of members; their order matters for colliding ids.
+    number of members or the capacity given; their order matters for colliding ids.
     """
     number = {group.members[m].id: m for m in group.arrival}
     table = HashTable(string_hash, order_of=string_order)
-    for m in inserted or group.arrival:
+    for m in group.arrival if inserted is None else inserted:
         table.add(group.members[m].id)
     if without:
-        for name in hash_order(number, string_hash, len(number), string_order):
+        for name in hash_order(number, string_hash, capacity or len(number), string_order):
             if number[name] in without:
                 table.remove(name)
     return [number[name] for name in table]
