@@ -51,11 +51,10 @@ def docs(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Print speeds as ratios measured side by side; `-- NAME [OPTION...]` runs one of them."""
-    session.install(".[test,java,bench]")
-    scripts = ["gate", "oracles", "sticky", "side_by_side"]
-    name, *options = session.posargs or [""]
-    for script in [name] if name else scripts:
-        session.run("python", str(HERE / "benchmarks" / f"{script}.py"), *options)
+    session.install(".[test,java,reports]")
+    name, *options = session.posargs or ["*"]
+    for script in sorted(HERE.glob(f"benchmarks/{name}.py")):
+        session.run("python", str(script), *options)
 
 
 @nox.session
