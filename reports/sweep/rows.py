@@ -12,6 +12,8 @@ STATUSES = ("ok", "refused", "skipped", "timeout", "died", "memory", "unwhole")
 memory used up, and an answer in which partitions are lost, doubled or misgiven."""
 ANSWERED = ("ok", "unwhole")
 """The statuses of rows that hold an assignment's measures."""
+FAILED = ("refused", "timeout", "died", "memory")
+"""The statuses of rows on which the target failed."""
 MEASURED = {"measures", "optima", "values"}
 """The columns that are structs with a field for each measure or level."""
 

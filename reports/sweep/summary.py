@@ -12,7 +12,7 @@ from pyspark.sql import functions as f
 
 from kassay.families import family
 from kassay.files import usable_folder
-from kassay.reports.sweep.rows import ANSWERED, field, spark_schema
+from kassay.reports.sweep.rows import ANSWERED, FAILED, field, spark_schema
 from kassay.reports.sweep.run import Run, complete_waves, wave_folder
 from kassay.reports.tables.summaries import SUMMARIES, mark_whole
 from kassay.scope import AND
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 Names: TypeAlias = Sequence[str]
+CRASH_FREE = "crash_free"
+"""The one law that every row tells something of."""
 
 
 def summarise(spark: "SparkSession", folder: Path, run: Run) -> None:
@@ -43,17 +45,12 @@ def summarise(spark: "SparkSession", folder: Path, run: Run) -> None:
 
 def tables(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
     """Return the group-bys that give each of :data:`SUMMARIES`."""
-    forms = family(run.family)
     count = f.count(f.lit(1)).alias("rows")
     answered = f.col("status").isin(*ANSWERED)
     moves = f.col("measures.moves") if "moves" in run.measures else f.lit(None).cast("bigint")
     return {
         "statuses": rows.groupBy("target", "cell", "status").agg(count),
-        "properties": _judged(
-            rows.where(answered), "invariant", "broken", list(forms.invariants), run
-        ).unionByName(
-            _judged(rows.where(f.col("lawless").isNotNull()), "law", "lawless", list(forms.laws), run)
-        ),
+        "properties": _properties(rows, run),
         "gaps": _in_situations(_gaps(rows, run.levels)),
         "profile": _profile(rows, run.levels),
         "steps": rows.withColumn("moves", moves)
@@ -76,6 +73,24 @@ def _pairs(rows: "DataFrame", kind: str, columns: Mapping[str, "Column"]) -> "Da
     parts = [f.struct(f.lit(name).alias(kind), column.alias("value")) for name, column in columns.items()]
     pairs = rows.select("*", f.explode(f.array(*parts)).alias("pair")).select("*", "pair.*").drop("pair")
     return pairs.where(f.col("value").isNotNull())
+
+
+def _properties(rows: "DataFrame", run: Run) -> "DataFrame":
+    """Judge invariants on answers, laws where they were tried, and whether the target answers at all on every row."""
+    forms = family(run.family)
+    crash_free = [name for name in forms.laws if name == CRASH_FREE]
+    failed = f.when(f.col("status").isin(*FAILED), f.array(f.lit(CRASH_FREE))).otherwise(
+        f.array().cast("array<string>")
+    )
+    parts = [
+        _judged(rows.where(f.col("status").isin(*ANSWERED)), "invariant", "broken", list(forms.invariants), run),
+        _judged(
+            rows.where(f.col("lawless").isNotNull()), "law", "lawless",
+            [name for name in forms.laws if name not in crash_free], run,
+        ),
+        _judged(rows.where("status != 'skipped'").withColumn("failed", failed), "law", "failed", crash_free, run),
+    ]  # fmt: skip
+    return reduce(lambda one, other: one.unionByName(other), parts)
 
 
 def _judged(rows: "DataFrame", kind: str, column: str, names: Names, run: Run) -> "DataFrame":

@@ -13,7 +13,7 @@ from kassay.reports.tables.table import Table, share
 KEPT, BROKEN, REFUTED, NOT_REFUTED = "kept", "BROKEN", "no", "not refuted"
 MEANING = (
     "kept: promised, and broken on no row; BROKEN: promised, and broken on so many of the rows; no: not promised, and broken on so "
-    "many; not refuted: not promised, and broken on none. Invariants are judged on every answer, laws on a sample. A star: the promise "
+    "many; not refuted: not promised, and broken on none. Invariants are judged on every answer, laws on a sample, crash_free on every row. A star: the promise "
     "leaves some situations out, and was not judged on them; the setup lists them."
 )
 

@@ -38,7 +38,9 @@ def proof_table(summaries: Summaries) -> Table:
         statuses = summaries.statuses[summaries.statuses["target"] == target].groupby("status")["rows"].sum()
         own = proofs[proofs["target"] == target]
         checked = int(own[own["certified"].eq(True).fillna(value=False).astype(bool)]["rows"].sum())
-        laws = kinds[(kinds["target"] == target) & (kinds["kind"] == "law")]
+        laws = kinds[
+            (kinds["target"] == target) & (kinds["kind"] == "law") & (kinds["property"] != "crash_free")
+        ]
         rows.append(
             {
                 "target": target,

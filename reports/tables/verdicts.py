@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from kassay.reports.sweep.rows import FAILED
 from kassay.reports.tables.gaps import FIRST
 from kassay.reports.tables.histogram import mean, merged
 from kassay.reports.tables.properties import BROKEN
@@ -11,8 +12,6 @@ from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import SHARE, TENTHS, Table, share
 
 NONE, NO_PROMISE, UNJUDGED = "none", "makes none", "not judged"
-FAILED = ("refused", "timeout", "died", "memory")
-"""The statuses of rows on which a target failed."""
 
 
 def verdict_table(summaries: Summaries, properties: pd.DataFrame, gaps: pd.DataFrame) -> Table:

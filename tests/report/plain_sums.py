@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from kassay.families import family
-from kassay.reports.sweep.rows import field
+from kassay.reports.sweep.rows import FAILED, field
 from kassay.reports.sweep.run import Run
 from kassay.reports.tables.summaries import SUMMARIES
 from kassay.scope import meets
@@ -94,7 +94,10 @@ def properties(run: Run, rows: list[Row]) -> list[tuple]:
     excepted = {asked.target: asked.except_in for asked in run.targets}
     for row in rows:
         kinds = [("invariant", FORMS.invariants, row["broken"])] if answered(row) else []
-        kinds += [] if row["lawless"] is None else [("law", FORMS.laws, row["lawless"])]
+        sampled = [name for name in FORMS.laws if name != "crash_free"]
+        kinds += [] if row["lawless"] is None else [("law", sampled, row["lawless"])]
+        if row["status"] != "skipped":
+            kinds.append(("law", ["crash_free"], ["crash_free"] * (row["status"] in FAILED)))
         for kind, names, breaks in kinds:
             for name in names:
                 if meets(row["situations"], excepted[row["target"]].get(name, ())):

@@ -54,7 +54,7 @@ def test_a_target_that_answers_seldom_whole_is_not_optimal_often(verdicts, rows)
 
 def test_the_sentences_name_failures_and_broken_promises(summaries, verdicts):
     said = sentences(summaries, verdicts)
-    assert said[0] == f"No promise is broken by {', '.join(summaries.run.names)}."
+    assert said[0] == "Promises are broken: consumer/fair breaks crash_free."
     assert said[1] == "consumer/fair gives no answer in 5.0 % of its rows: refused 3, timeout 3."
     breaking = summaries.properties.copy()
     breaking.loc[
@@ -68,7 +68,11 @@ def test_the_sentences_name_failures_and_broken_promises(summaries, verdicts):
         **{name: getattr(summaries, name) for name in type(summaries).__slots__} | {"properties": breaking}
     )
     table = verdict_table(changed, properties(changed), gaps(changed))
-    assert sentences(changed, table)[0] == "Promises are broken: consumer/range breaks exclusive."
+    said = sentences(changed, table)[0]
+    assert said == "Promises are broken: consumer/range breaks exclusive; consumer/fair breaks crash_free."
+    none = properties(summaries).query("property != 'crash_free'")
+    kept = sentences(summaries, verdict_table(summaries, none, gaps(summaries)))[0]
+    assert kept == f"No promise is broken by {', '.join(summaries.run.names)}."
 
 
 def test_the_matrix_names_the_smallest_broken_row(summaries, rows):
@@ -83,9 +87,18 @@ def test_the_matrix_names_the_smallest_broken_row(summaries, rows):
             )
             assert (row["smallest"], row["smallest_step"]) == (least["id"], least["step"])
     shown = property_table(properties(summaries), summaries.run).frame.set_index("property")
-    assert shown.loc["complete", "consumer/range"] == "kept"
-    assert shown.loc["redundant", "consumer/range"].startswith("no ")
-    assert shown.loc["exclusive", "consumer/sticky"] == "kept*"
+    told = properties(summaries).set_index(["property", "target"])
+    for (name, target), row in told.iterrows():
+        cell = shown.loc[name, target]
+        assert cell.endswith("*") == bool(row["except in"])
+        expected = (
+            ("BROKEN " if row["promised"] else "no ")
+            if row["broken"]
+            else "kept"
+            if row["promised"]
+            else "not refuted"
+        )
+        assert cell.startswith(expected)
 
 
 def test_gaps_by_situation_and_over_all_are_the_same_rows(summaries, rows):
