@@ -18,7 +18,7 @@ from kassay.reference import ASSIGNORS
 
 TURNS = 5
 TURN_S = 0.05
-"""At least so long is measured of a side in its turn; of several runs the median counts."""
+"""About so long a side is measured in its turn; of several runs the median counts."""
 
 MOST_RUNS = 200
 WARM_UP_S = 0.4
