@@ -43,6 +43,9 @@ FAIR = Assignor(
             "subscribed",
             "existing",
             "every_member",
+            "balanced",
+            "locally_balanced",
+            "topic_balanced",
             "crash_free",
             "deterministic",
             "member_order_independent",
@@ -55,4 +58,9 @@ FAIR = Assignor(
         }
     ),
     "KIP-49",
+    {
+        "balanced": frozenset({"mixed_subscriptions"}),
+        "locally_balanced": frozenset({"mixed_subscriptions"}),
+        "topic_balanced": frozenset({"mixed_subscriptions"}),
+    },
 )

@@ -138,6 +138,8 @@ RANGE = Assignor(
             "subscribed",
             "existing",
             "every_member",
+            "balanced",
+            "locally_balanced",
             "topic_balanced",
             "crash_free",
             "deterministic",
@@ -151,4 +153,8 @@ RANGE = Assignor(
         }
     ),
     "RangeAssignor of Kafka 4.4; KIP-881",
+    {
+        "balanced": frozenset({"mixed_subscriptions", "uneven_split"}),
+        "locally_balanced": frozenset({"mixed_subscriptions", "uneven_split"}),
+    },
 )

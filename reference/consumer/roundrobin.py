@@ -51,6 +51,8 @@ ROUNDROBIN = Assignor(
             "subscribed",
             "existing",
             "every_member",
+            "balanced",
+            "locally_balanced",
             "topic_balanced",
             "crash_free",
             "deterministic",
@@ -64,4 +66,8 @@ ROUNDROBIN = Assignor(
         }
     ),
     "RoundRobinAssignor of Kafka 4.4",
+    {
+        "balanced": frozenset({"mixed_subscriptions"}),
+        "locally_balanced": frozenset({"mixed_subscriptions"}),
+    },
 )
