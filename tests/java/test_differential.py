@@ -5,6 +5,7 @@ from itertools import count
 
 import msgspec
 import pytest
+from held import HELD
 
 from kassay.against import equal_to
 from kassay.differential import MOST, Comparison, Course, Difference, resumed, run
@@ -12,8 +13,10 @@ from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.generating import groups
 from kassay.group_json import read_group, write_assignment
+from kassay.maven.pinned import versions
 from kassay.model import AssignorError, Group
 from kassay.reference import ASSIGNORS
+from kassay.reference.releases import behaviours
 from kassay.targets import Target
 
 CONSUMER = family("consumer")
@@ -182,3 +185,13 @@ def test_the_law_of_equality_compares_the_words_of_failures_without_their_stack(
     law = equal_to(target(failing("NoSuchElementException")), CONSUMER)
     assert list(law(stacked, group)) == []
     assert list(law(failing("IllegalStateException"), group)) != []
+
+
+def test_every_behaviour_is_held_against_pinned_releases():
+    known = versions("org.apache.kafka", "kafka-clients")
+    held = [(one.reference.partition("@")[0], one.classes) for one in HELD]
+    assert len(held) == sum(len(behaviours(name)) for name in ASSIGNORS)
+    for name, classes in held:
+        releases = [one.removeprefix("kafka:").removesuffix(f"#{name}") for one in classes]
+        assert releases in [list(dict.fromkeys((b.releases[0], b.releases[-1]))) for b in behaviours(name)]
+        assert set(releases) <= set(known)
