@@ -1,5 +1,7 @@
 """Older releases: which there are, which assign alike, and what is known of their differences."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,6 +33,12 @@ def test_each_release_behaves_in_one_way_up_to_the_newest(name: str) -> None:
     every = [release for behaviour in behaviours(name) for release in behaviour.releases]
     assert every == list(releases()[-len(every) :])
     assert behaviours(name)[-1].assign is ASSIGNORS[name].assign
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_documentation_says_which_assign_alike(name: str) -> None:
+    row = f"| {name.partition('/')[2]} | {' · '.join(map(str, behaviours(name)))} |"
+    assert row in (Path(__file__).parents[2] / "docs" / "differential.md").read_text(encoding="utf-8")
 
 
 @given(st.sampled_from(NAMES), st.data(), groups())
