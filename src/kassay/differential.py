@@ -112,13 +112,18 @@ class Comparison:
                 course.declined += 1
                 continue
             course.groups += 1
-            said = self._said(other)
-            course.endless += said == NO_ANSWER
+            wanted = self._said(other)
+            course.endless += wanted == NO_ANSWER
             for target, answer in zip(self.targets, map(self._said, answers), strict=True):
-                if answer != said:
-                    yield from self._differing(
-                        Difference(target.name, group, answer, said, False), target, course
-                    )
+                if answer == wanted:
+                    continue
+                course.differing += 1
+                if course.differing > MOST:
+                    continue
+                difference = self._smallest(target, group, answer, wanted)
+                if difference not in course.differences:
+                    course.differences.append(difference)
+                    yield difference
 
     def _answers(self, target: Target, groups: Sequence[Any], others: Sequence[Any]) -> list[Any]:
         answers = target.answers(groups)
@@ -133,18 +138,10 @@ class Comparison:
             )
         return answers
 
-    def _differing(self, found: Difference, target: Target, course: Course) -> Iterator[Difference]:
-        course.differing += 1
-        if course.differing <= MOST:
-            difference = self._smallest(found, target)
-            if difference not in course.differences:
-                course.differences.append(difference)
-                yield difference
-
     def _said(self, answer: Any) -> Json:
         return said(answer, self.family)
 
-    def _smallest(self, found: Difference, target: Target) -> Difference:
+    def _smallest(self, target: Target, group: Any, answer: Json, wanted: Json) -> Difference:
         def both(candidate: Any) -> tuple[Json, Json]:
             return tuple(self._said(_outcome(of.assign, candidate)) for of in (target, self.against))
 
@@ -153,9 +150,9 @@ class Comparison:
             return bool(one != two)
 
         write = self.family.write_group
-        if not differ(found.group):  # only once in a while, so there is no way to make it small
-            return Difference(target.name, write(found.group), found.answer, found.other, smallest=False)
-        least = minimise(found.group, differ, self.family.smaller, tries=self.tries, wall_s=self.wall_s)
+        if not differ(group):  # only once in a while, so there is no way to make it small
+            return Difference(target.name, write(group), answer, wanted, smallest=False)
+        least = minimise(group, differ, self.family.smaller, tries=self.tries, wall_s=self.wall_s)
         return Difference(target.name, write(least.group), *both(least.group), least.finished)
 
 
