@@ -13,6 +13,7 @@ from kassay.reports.figures.gap_ecdf import gap_ecdf
 from kassay.reports.figures.holding import holding
 from kassay.reports.figures.profile import profile
 from kassay.reports.figures.saving import save
+from kassay.reports.figures.settling import settling
 from kassay.reports.figures.style import Look, looks
 from kassay.reports.figures.timeline import timeline
 from kassay.reports.page.smallest import Smallest, drawable
@@ -46,14 +47,7 @@ def pictures(summaries: Summaries, gaps: pd.DataFrame, folder: Path) -> Iterator
     known = looks(summaries.run.names)
     yield from _gaps(summaries, gaps, known, folder)
     yield from _profiles(summaries, known, folder)
-    frame = timelines(summaries)
-    for measure, unit in (("moves", "partitions moved, mean"), ("rounds", "rounds until settled, mean")):
-        part = frame[frame["measure"] == measure]
-        if part["step"].nunique() > 1:
-            ax = timeline(part, measure.capitalize(), unit, known)
-            last = part[part["step"] == part["step"].max()]
-            says = f"Mean of {measure} after the last change: {_listed(last, 'mean', known)}."
-            yield _saved(ax, "timelines", measure, says, folder)
+    yield from _timelines(summaries, known, folder)
     of_size = points(summaries)
     if len(of_size):
         laws = {target: (f[0].constant, f[0].exponents[0]) for target, f in fits(summaries).items() if f}
@@ -106,6 +100,26 @@ def _profiles(summaries: Summaries, known: dict[str, Look], folder: Path) -> Ite
             yield _saved(
                 ax, "profiles", f"profile-{level}", f"Best of all, or level with the best: {told}.", folder
             )
+
+
+def _timelines(summaries: Summaries, known: dict[str, Look], folder: Path) -> Iterator[Picture]:
+    frame = timelines(summaries)
+    moves = frame[frame["measure"] == "moves"]
+    if moves["step"].nunique() > 1:
+        last = moves[moves["step"] == moves["step"].max()]
+        says = f"Mean moves after the last change: {_listed(last, 'mean', known)}."
+        yield _saved(timeline(moves, "Moves", looks=known), "timelines", "moves", says, folder)
+    rounds = summaries.steps[summaries.steps["step"] == 0].dropna(subset=["rounds"])
+    if len(rounds):
+        at_once = (
+            rounds[rounds["rounds"] == 1].groupby("target")["rows"].sum().reindex(list(known), fill_value=0)
+        )
+        shares = at_once / rounds.groupby("target")["rows"].sum().reindex(list(known))
+        told = ", ".join(
+            f"{known[str(target)].label} {share(part)}" for target, part in shares.dropna().items()
+        )
+        ax = settling(rounds[["target", "rounds", "rows"]], "Rounds of the groups as drawn", known)
+        yield _saved(ax, "timelines", "rounds", f"Settled at once: {told}.", folder)
 
 
 def save_holdings(found: list[Smallest], folder: Path) -> None:

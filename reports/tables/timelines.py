@@ -2,13 +2,15 @@
 
 import pandas as pd
 
+from kassay.properties.consumer.rounds import ROUNDS
 from kassay.reports.tables.histogram import described, in_order, summed
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import TENTHS, Table
 
 MEANING = (
     "Each target keeps its own history: what it gave is what the members own in the next rebalance. Step 0 is the group as drawn. "
-    "Moves: partitions that leave all their owners; rounds: rebalances until the answers repeat themselves. "
+    "Moves: partitions that leave all their owners; rounds: rebalances until the answers repeat "
+    f"themselves, {ROUNDS + 1} where they never did within {ROUNDS}. "
     "Over the cells in which groups change, if there are any."
 )
 

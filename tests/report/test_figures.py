@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from report.sweep_of_loops import group_of
 
 from kassay.model import TopicPartition
+from kassay.properties.consumer.rounds import ROUNDS
 from kassay.reference import ASSIGNORS
 from kassay.reports.figures.cost import cost
 from kassay.reports.figures.gap_boxes import gap_boxes
@@ -16,6 +17,7 @@ from kassay.reports.figures.gap_ecdf import gap_ecdf
 from kassay.reports.figures.holding import holding
 from kassay.reports.figures.profile import profile
 from kassay.reports.figures.saving import save
+from kassay.reports.figures.settling import settling
 from kassay.reports.figures.style import COLOURS, LINES, looks
 from kassay.reports.figures.timeline import timeline
 from kassay.reports.page.inline import inline
@@ -39,10 +41,11 @@ def frames(summaries):
         gap_boxes: boxes[boxes["situation"].isin(["", "racks"])],
         profile: profile_frame[profile_frame["level"] == "moves"],
         timeline: steps[steps["measure"] == "moves"],
+        settling: summaries.steps.dropna(subset=["rounds"]),
     }
 
 
-@pytest.mark.parametrize("draw", [gap_ecdf, gap_boxes, profile, timeline])
+@pytest.mark.parametrize("draw", [gap_ecdf, gap_boxes, profile, timeline, settling])
 def test_every_figure_draws_new_axes_and_given_ones(frames, draw):
     new = draw(frames[draw], "Title")
     own = Figure().add_subplot()
@@ -55,7 +58,7 @@ def test_every_figure_draws_new_axes_and_given_ones(frames, draw):
     assert len(new.figure.legends[0].get_texts()) == 6
 
 
-@pytest.mark.parametrize("draw", [gap_ecdf, gap_boxes, profile, timeline])
+@pytest.mark.parametrize("draw", [gap_ecdf, gap_boxes, profile, timeline, settling])
 def test_nothing_is_drawn_of_nothing(frames, draw, tmp_path):
     ax = draw(frames[draw].iloc[:0], "Empty")
     save(ax, tmp_path, "empty")
@@ -69,6 +72,12 @@ def test_a_distribution_starts_at_the_share_at_the_optimum():
     assert [line.get_label() for line in steps] == ["b (n = 10)", "a (n = 4)"]
     assert list(zip(*steps[0].get_data(), strict=True)) == [(0, 0.5), (0, 0.5), (3, 0.8), (7, 1), (7, 1)]
     assert next(zip(*steps[1].get_data(), strict=True)) == (0, 0)
+
+
+def test_what_never_settles_is_never_counted():
+    frame = pd.DataFrame({"target": ["a", "a", "a"], "rounds": [1, 3, ROUNDS + 1], "rows": [5, 3, 2]})
+    (line,) = settling(frame).lines
+    assert list(line.get_ydata()) == [0.5, 0.5, *[0.8] * (ROUNDS - 2)]
 
 
 def test_targets_look_the_same_everywhere_and_unlike_each_other():
