@@ -12,6 +12,7 @@ from report import sweep_of_loops
 
 from kassay.cli import main, needing
 from kassay.reports.sweep import judging
+from kassay.reports.sweep.rows import field
 from kassay.reports.sweep.run import read_run, wave_folder
 from kassay.reports.tables.summaries import are_fresh
 
@@ -127,9 +128,11 @@ def test_gates_set_the_exit_status(sweep, capsys):
 
 
 def test_nothing_to_compare_is_status_3(tmp_path, capsys):
-    run = sweep_of_loops.write_sweep(tmp_path, 4, ("consumer/range",), summaries=False)
-    rows = [row | {"values": dict.fromkeys(row["values"])} for row in sweep_of_loops.rows_of(run)]
-    sweep_of_loops.write_waves(tmp_path, run, rows)
+    run = sweep_of_loops.write_sweep(tmp_path, 4, ("consumer/range", "consumer/fair"), summaries=False)
+    nothing = {"values": dict.fromkeys(map(field, run.levels)), "measures": dict.fromkeys(run.measures)}
+    sweep_of_loops.write_waves(tmp_path, run, [row | nothing for row in sweep_of_loops.rows_of(run)])
+    assert main(["compare", "consumer/range", "consumer/fair", "--sweep", str(tmp_path)]) == 3
+    assert "not compared" in capsys.readouterr().out
     assert main(["compare", "consumer/range", "--max-gap", "balance=0", "--sweep", str(tmp_path)]) == 3
     assert "could not tell" in capsys.readouterr().out
 

@@ -52,15 +52,12 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
     outcomes = {gate.outcome for gate in gates}
     if BROKEN in outcomes:
         return 1
-    return (
-        3
-        if UNTOLD in outcomes or (all(effect.verdict == NOTHING for effect in compared) and not gates)
-        else 0
-    )
+    silent = all(effect.verdict == NOTHING for effect in compared if effect.name != UNANSWERED)
+    return 3 if UNTOLD in outcomes or (silent and not gates) else 0
 
 
 def _asked(args: argparse.Namespace, run: "Run") -> tuple[list[str], str | None]:
-    """Say which targets of the sweep are compared, and with which one: the last of --not-worse-than or the first named."""
+    """Say which targets of the sweep are compared, and with which one: that of --not-worse-than, or the first named."""
     from kassay.errors import InputError
 
     def of_run(pattern: str) -> list[str]:
