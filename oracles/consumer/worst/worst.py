@@ -17,7 +17,7 @@ SPACES = {
     "cross-rack": Space(members=3, partitions=4, topics=2, racks=2, mixed=True),
 }
 """Last level of a question -> what is tried out for it completely, as far as the tries last."""
-TINY = 25
+TINY = 80
 """So many more tiny groups are tried out than groups in the other stages, as they take little time."""
 
 

@@ -17,7 +17,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--measure", required=True, metavar="MEASURE", help="balance, moves, cross-rack or co-partition"
     )
     parser.add_argument(
-        "--tries", type=natural, default=4000, metavar="N", help="groups judged in each stage, and 25 times as many tiny ones; default: 4000"
+        "--tries",
+        type=natural,
+        default=4000,
+        metavar="N",
+        help="groups judged in each stage, and up to 80 times as many tiny ones; default: 4000",
     )
     parser.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the search; default: 0")
 
