@@ -54,6 +54,7 @@ def verdicts() -> str:
             record["property"],
             record["outcome"],
             record["message"],
+            tuple(record.get("except_in", ())),
         )
         for record in records
         if record["record"] == "verdict"
