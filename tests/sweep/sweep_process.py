@@ -2,7 +2,6 @@
 
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -82,10 +81,13 @@ def wait_for_waves(process: "subprocess.Popen[str]", folder: Path, number: int) 
 def descendants(pid: int) -> list[tuple[int, str]]:
     """Return the processes that a process started, directly or not, with their command lines; Linux only."""
     found = []
-    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+    for thread in Path(f"/proc/{pid}/task").iterdir():  # any thread may have started them
         try:
-            words = Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            found += [(int(child), words), *descendants(int(child))]
+            for child in (thread / "children").read_text().split():
+                words = (
+                    Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                )
+                found += [(int(child), words), *descendants(int(child))]
         except OSError:
             continue
     return found
@@ -94,7 +96,3 @@ def descendants(pid: int) -> list[tuple[int, str]]:
 def moments(seed: int, number: int, longest_s: float) -> list[float]:
     drawn = random.Random(seed)
     return [drawn.uniform(0.5, longest_s) for _ in range(number)]
-
-
-def has(program: str) -> bool:
-    return shutil.which(program) is not None
