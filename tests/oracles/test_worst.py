@@ -10,6 +10,7 @@ import pytest
 from kassay.families.hunting import hunt
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.oracles.consumer.optimum import optimum
+from kassay.oracles.consumer.worst.changing import changed
 from kassay.oracles.consumer.worst.exhausting import exhaust_space
 from kassay.oracles.consumer.worst.growing import WAYS, grow
 from kassay.oracles.consumer.worst.judging import Judge
@@ -281,3 +282,15 @@ def test_legal_answers_are_told_from_others_as_the_invariants_tell_them():
         told[whole] += 1
     assert min(told.values()) > 50
     assert Judge("balance").value(of, lambda _: given | {"stranger": every}) is None
+
+
+def test_changes_bear_topics_without_partitions():
+    r = Random(0)
+    empty = Group((Topic("t0", 0, ()), Topic("t1", 1, (("r0",),))), (Member("m0", ("t0", "t1")),))
+    for start in (empty, Group((Topic("t0", 0),), empty.members)):
+        one = start
+        for _ in range(500):
+            one = changed(r, one)
+            assert one.topics
+            assert one.members
+            one = start if r.random() < 0.3 else one

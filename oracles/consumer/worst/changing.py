@@ -10,7 +10,7 @@ from kassay.model import Group, Member, Topic, TopicPartition
 def changed(r: Random, group: Group) -> Group:
     """Return a group that differs from this one by one to three random changes; always with members and topics."""
     for _ in range(r.choice((1, 1, 2, 3))):
-        group = r.choice(CHANGES)(r, group)
+        group = r.choice(CHANGES)(r, group if any(topic.partitions for topic in group.topics) else seedling())
     return group
 
 
@@ -64,7 +64,7 @@ def _drop_topic(r: Random, group: Group) -> Group:
 
 
 def _resize(r: Random, group: Group) -> Group:
-    topic = r.choice(group.topics)
+    topic = _some(r, group)
     count = max(1, topic.partitions + r.choice((-2, -1, 1, 1, 2)))
     racks = topic.racks and tuple(topic.racks[n % topic.partitions] for n in range(count))
     smaller = tuple(
@@ -86,7 +86,7 @@ def _move(r: Random, group: Group) -> Group:
 
 
 def _replicate(r: Random, group: Group) -> Group:
-    topic = r.choice(group.topics)
+    topic = _some(r, group)
     racks = [member.rack for member in group.members if member.rack] + ["r0", "r1", "r2"]
     sets = list(topic.racks or ((racks[0],),) * topic.partitions)
     sets[r.randrange(topic.partitions)] = tuple(sorted({r.choice(racks) for _ in range(r.randint(1, 2))}))
@@ -94,7 +94,7 @@ def _replicate(r: Random, group: Group) -> Group:
 
 
 def _claim(r: Random, group: Group) -> Group:
-    topic = r.choice(group.topics)
+    topic = _some(r, group)
     partition = TopicPartition(topic.name, r.randrange(topic.partitions))
     owner = r.choice((None, *(member.id for member in group.members)))
     members = []
@@ -109,6 +109,11 @@ def _claim_much(r: Random, group: Group) -> Group:
     for _ in range(r.randint(2, 6)):
         group = _claim(r, group)
     return group
+
+
+def _some(r: Random, group: Group) -> Topic:
+    """Return any topic that has partitions."""
+    return r.choice([topic for topic in group.topics if topic.partitions])
 
 
 def _with_topic(group: Group, topic: Topic) -> Group:
