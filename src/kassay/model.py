@@ -6,6 +6,8 @@ properties are there to find.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
 INT32_MAX = 2**31 - 1
@@ -19,6 +21,10 @@ class TopicPartition(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.topic}-{self.partition}"
+
+
+_partition = partial(tuple.__new__, TopicPartition)
+"""Makes one of a pair in half the time: most of what the fastest assignors take goes into making partitions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,7 @@ class Topic:
 
     def __iter__(self) -> Any:
         """Iterate over the topic's partitions in ascending order."""
-        return (TopicPartition(self.name, number) for number in range(self.partitions))
+        return map(_partition, zip(repeat(self.name), range(self.partitions), strict=False))
 
 
 @dataclass(frozen=True, slots=True)
