@@ -23,6 +23,8 @@ WRONG = {
     "no such family": ('family = "choir"\n' + LEAST, "no family 'choir'"),
     "no such measure": ('measures = ["beauty"]\n' + LEAST, "measures: there is no 'beauty'"),
     "no such optimum": ('optima = ["beauty"]\n' + LEAST, "optima: there is no 'beauty'"),
+    "no measure": ("measures = []\n" + LEAST, "measures: the list is empty"),
+    "no optimum": ("optima = []\n" + LEAST, "optima: the list is empty"),
     "no such situation": (LEAST + 'situations = ["sunny"]\n', "there is no 'sunny'"),
     "no such kind": (LEAST + 'claims = "many"\n', "claims: there is no 'many'"),
     "no weight": (LEAST + "claims = { even = 0 }\n", "nothing has a weight"),
@@ -80,7 +82,3 @@ def test_patterns_choose_measures_optima_and_targets():
     assert grid.measures == ("moves", "cross_rack")
     assert grid.levels == ("moves",)
     assert grid.targets == ("consumer/sticky", "consumer/cooperative-sticky")
-
-
-def test_optima_may_be_left_out():
-    assert grid_of("optima = []\n" + LEAST).levels == ()
