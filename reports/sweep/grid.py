@@ -129,7 +129,9 @@ def _positive(key: str, value: float) -> None:
 
 def _chosen(key: str, patterns: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     if not patterns:  # Parquet knows no column without fields
-        raise InputError(f"{key}: the list is empty; leave the key out for all, or name some of {', '.join(known)}")
+        raise InputError(
+            f"{key}: the list is empty; leave the key out for all, or name some of {', '.join(known)}"
+        )
     for pattern in patterns:
         if known and not any(fnmatchcase(name, pattern) for name in known):
             raise InputError(f"{key}: there is no {pattern!r}; known are {', '.join(known)}")

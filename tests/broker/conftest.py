@@ -3,14 +3,15 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from cluster import Cluster, running
-from java_members import JavaMembers, java_members
-from story import TOPICS
+if TYPE_CHECKING:  # pytest reads this file in every run, also where librdkafka is not installed
+    from cluster import Cluster
+    from java_members import JavaMembers
 
 
 @pytest.fixture(scope="session")
@@ -19,14 +20,19 @@ def folder(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def cluster(folder) -> Iterator[Cluster]:
+def cluster(folder) -> "Iterator[Cluster]":
+    from cluster import running
+    from story import TOPICS
+
     with running(folder) as started:
         started.create(TOPICS)
         yield started
 
 
 @pytest.fixture(scope="session")
-def java(cluster, folder) -> Iterator[JavaMembers]:
+def java(cluster, folder) -> "Iterator[JavaMembers]":
+    from java_members import java_members
+
     with java_members(cluster.address, folder / "members.log") as members:
         yield members
 

@@ -12,7 +12,7 @@ from kassay.family import Grid
 from kassay.output.block import Block, one_line, printable
 
 STYLES = {"kept": "green", "BROKEN": "bold red", "errored": "yellow", "skipped": "yellow"}
-NAME_WIDTH = 26
+NAME_WIDTH = 32
 """Columns up to which the names in front of a table are never broken."""
 WIDTH_UNKNOWN = 160
 """Columns where the output is no terminal: enough for a CI log."""
