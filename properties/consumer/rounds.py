@@ -28,6 +28,18 @@ def after(group: Group, assignment: Assignment) -> Group:
     )
 
 
+def rejoined(group: Group, assignment: Assignment) -> Group | None:
+    """Return the group as it joins again for what an assignment withholds; None where it withholds nothing or loses more.
+
+    A partition is withheld when nobody is given it while a member claims it, which first has to revoke it (KIP-429).
+    """
+    given = {partition for given in assignment.values() for partition in given}
+    wanted = {topic for member in group.members for topic in member.topics}
+    missing = {p for topic in group.topics if topic.name in wanted for p in topic if p not in given}
+    claimed = {partition for member in group.members for partition in member.owned}
+    return after(group, assignment) if missing and missing <= claimed else None
+
+
 def next_generation(group: Group) -> int:
     """Return the generation after the highest one claimed; after 2^31-1 it starts again at 1, as Kafka's does."""
     highest = max(map(generation, group.members), default=NO_GENERATION)

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from kassay.errors import InputError
+from kassay.reports.sweep.rows import WHOLE
 from kassay.reports.sweep.rows import field as field_of
 from kassay.reports.sweep.run import Run, complete_waves, wave_folder
 
@@ -130,7 +131,10 @@ def _values(run: Run, own: pa.Table, other: pa.Table) -> Iterator[tuple[str, Rea
     """Yield the values to pair, nan where there is none: they are below 2^53, so nothing is lost."""
     yield (
         UNANSWERED,
-        *(pa.compute.not_equal(rows["status"], "ok").to_numpy().astype(float) for rows in (own, other)),
+        *(
+            pa.compute.invert(pa.compute.is_in(rows["status"], pa.array(WHOLE))).to_numpy().astype(float)
+            for rows in (own, other)
+        ),
     )
     names = {level: f"value {field_of(level)}" for level in run.levels}
     names |= {f"{measure} (measure)": f"measure {measure}" for measure in run.measures}

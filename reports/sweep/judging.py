@@ -1,6 +1,6 @@
 """Judging: from a group's place in a run to its rows, the same wherever it is done."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -101,17 +101,28 @@ class Judge:
         if outcome.failure is not None:
             return row
         answer = outcome.assignment
-        row["broken"] = [
-            name
-            for name, holds in self.forms.invariants.items()
-            if next(holds(seen.group, answer), None) is not None
-        ]
+        row["broken"] = self._broken(self.forms.invariants, seen.group, answer)
         if not self.forms.whole.isdisjoint(row["broken"]):
-            row["status"] = "unwhole"
+            row["status"], answer, row["message"] = self._settled(target, seen.group, answer)
         row["measures"] = {name: self.forms.measures[name](seen.group, answer) for name in run.measures}
-        if levels and row["status"] == "ok":
+        if levels and row["status"] in columns.WHOLE:
             row |= self._gaps(seen, answer)
         return row
+
+    def _broken(self, names: Iterable[str], group: Any, answer: Any) -> list[str]:
+        return [name for name in names if next(self.forms.invariants[name](group, answer), None) is not None]
+
+    def _settled(self, target: Target, group: Any, answer: Any) -> tuple[str, Any, str | None]:
+        """Ask again where an answer only withholds what members have yet to give up; else it stands, unwhole."""
+        again = self.forms.rejoined(group, answer)
+        if again is None:
+            return "unwhole", answer, None
+        following = ask(target, again)
+        if following.failure is not None:
+            return "unwhole", answer, f"when asked again: {following.message}"
+        if self._broken(self.forms.whole, group, following.assignment):
+            return "unwhole", answer, None
+        return "settled", following.assignment, None
 
     def _gaps(self, seen: Seen, answer: Any) -> Row:
         if seen.optima is None:

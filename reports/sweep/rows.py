@@ -7,10 +7,13 @@ ascending order. Every column but `micros` is the same in every run of the same 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-STATUSES = ("ok", "refused", "skipped", "timeout", "died", "memory", "unwhole")
+STATUSES = ("ok", "refused", "skipped", "timeout", "died", "memory", "unwhole", "settled")
 """What became of a question: a whole answer, a refusal with an error, a polite one, no answer in time, a dead process,
-memory used up, and an answer in which partitions are lost, doubled or misgiven."""
-ANSWERED = ("ok", "unwhole")
+memory used up, an answer in which partitions are lost, doubled or misgiven, and one that only withholds what members
+have yet to give up, with a whole one once they have (KIP-429)."""
+WHOLE = ("ok", "settled")
+"""The statuses of rows whose measures are those of a whole answer, that of the next round where status is settled."""
+ANSWERED = (*WHOLE, "unwhole")
 """The statuses of rows that hold an assignment's measures."""
 FAILED = ("refused", "timeout", "died", "memory")
 """The statuses of rows on which the target failed."""
@@ -43,7 +46,9 @@ COLUMNS = (
     Column(
         "lawless", "array<string>", True, "laws the target breaks on the group; null where none was tried"
     ),
-    Column("measures", "struct", False, "measures of the answer; null without one"),
+    Column(
+        "measures", "struct", False, "measures of the answer, where settled of the next one; null without"
+    ),
     Column("optima", "struct", False, "the exact optimum of each level; null where there is no gap"),
     Column("values", "struct", False, "what the answer is worth in each level; null where there is no gap"),
     Column("certified", "boolean", True, "whether separate code checked the proof of the optima"),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from kassay.reports.sweep.rows import FAILED
+from kassay.reports.sweep.rows import FAILED, WHOLE
 from kassay.reports.tables.gaps import FIRST
 from kassay.reports.tables.histogram import mean, merged
 from kassay.reports.tables.properties import BROKEN
@@ -27,7 +27,9 @@ def verdict_table(summaries: Summaries, properties: pd.DataFrame, gaps: pd.DataF
         row: dict[str, object] = {
             "target": target,
             "promises broken": ", ".join(broken) or _unbroken(own),
-            "whole answers": int(statuses.get("ok", 0)) / int(statuses.sum()) if len(statuses) else None,
+            "whole answers": int(statuses.reindex(WHOLE).sum()) / int(statuses.sum())
+            if len(statuses)
+            else None,
         }
         for level in levels:
             values, counts = merged(first[(first["target"] == target) & (first["level"] == level)], "gap")
@@ -40,7 +42,8 @@ def verdict_table(summaries: Summaries, properties: pd.DataFrame, gaps: pd.DataF
         f"{level}: mean gap": TENTHS for level in levels
     }
     caption = (
-        "Whole answers: share of all rows in which no partition is lost, doubled or misgiven. Optimal: share of the first groups, the "
+        "Whole answers: share of all rows in which no partition is lost, doubled or misgiven, if need be once members have given up what "
+        "they were asked to. Optimal: share of the first groups, the "
         "same for every target, that are answered whole and at the exact optimum. Mean gap: partitions above it, over whole answers only."
     )
     return Table("verdicts", "Verdicts", caption, pd.DataFrame(rows), forms)

@@ -145,6 +145,8 @@ class Family:
     oracles: Oracles | None = None
     whole: frozenset[str] = frozenset()
     """The invariants that an answer breaks when it loses, doubles or misgives something."""
+    rejoined: Callable[[Any, Any], Any] = field(default=lambda _group, _answer: None)
+    """The group as it joins again for what an answer withholds at first; None where it withholds nothing."""
     drawing: Drawing | None = None
     adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)
     """Makes an assignor of a class of a client library, with what is expected of it; None where it is no such class."""

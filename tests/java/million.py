@@ -64,7 +64,7 @@ def hold(held: Held, asked: argparse.Namespace) -> int:
             opened.enter_context(open_kafka(one, one.partition(":")[2], options)) for one in held.classes
         ]
         comparison = Comparison(targets, open_target(held.reference, options), family("consumer"))
-        for most in range(STEP, asked.groups + STEP, STEP):
+        for most in range(start // STEP * STEP + STEP, asked.groups + STEP, STEP):
             for difference in run(
                 comparison, course, min(most, asked.groups), source=hostile(asked.seed), state=state
             ):

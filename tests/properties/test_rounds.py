@@ -5,7 +5,7 @@ from mutants.honest import cooperative
 from mutants.tiny import any_assignment, tapes, tiny_group
 
 from kassay.model import INT32_MAX, Group, Member, Topic, TopicPartition
-from kassay.properties.consumer.rounds import ROUNDS, after, settle
+from kassay.properties.consumer.rounds import ROUNDS, after, rejoined, settle
 
 T0, T1 = TopicPartition("t", 0), TopicPartition("t", 1)
 
@@ -29,6 +29,16 @@ def test_wrong_answers_are_claimed_as_far_as_they_can_be():
     assert following.members[0].owned == (T1, TopicPartition("nowhere", 7))
     assert following.members[1].owned == ()
     assert {member.generation for member in following.members} == {1}
+
+
+def test_a_group_joins_again_for_what_only_waits_for_its_owner():
+    group = Group((Topic("t", 2),), (Member("a", ("t",), (T0, T1), 3), Member("b", ("t",))))
+    again = rejoined(group, {"a": [T0], "b": []})
+    assert again == after(group, {"a": [T0], "b": []})
+    assert rejoined(group, {"a": [T0], "b": [T1]}) is None, "nothing is withheld"
+    assert rejoined(group, {"a": [], "b": [T1]}) is not None
+    unclaimed = Group(group.topics, (Member("a", ("t",), (T0,), 3), Member("b", ("t",))))
+    assert rejoined(unclaimed, {"a": [], "b": []}) is None, "nobody claims t-1, so it is lost"
 
 
 def test_generations_start_again_at_the_end():

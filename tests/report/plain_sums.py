@@ -32,7 +32,7 @@ def in_order(rows: Iterable[tuple]) -> list[tuple]:
 
 
 def answered(row: Row) -> bool:
-    return row["status"] in ("ok", "unwhole")
+    return row["status"] in ("ok", "unwhole", "settled")
 
 
 def statuses(_run: Run, rows: list[Row]) -> Iterator[tuple]:

@@ -14,7 +14,7 @@ from report.plain_sums import summarised
 from kassay.check import violations
 from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic
-from kassay.properties.consumer.rounds import after
+from kassay.properties.consumer.rounds import after, rejoined
 from kassay.reference import ASSIGNORS
 from kassay.reports.sweep.arrow import arrow_schema
 from kassay.reports.sweep.rows import field
@@ -134,9 +134,9 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
     except AssignorError as failure:
         return row | {"status": "refused", "message": str(failure)}
     row["broken"] = [name for name, broken in FORMS.invariants.items() if any(broken(group, answer))]
-    row["status"] = (
-        "unwhole" if {"complete", "exclusive", "subscribed", "existing"} & {*row["broken"]} else "ok"
-    )
+    if {"complete", "exclusive", "subscribed", "existing"} & {*row["broken"]}:
+        again = rejoined(group, answer)
+        row["status"], answer = ("unwhole", answer) if again is None else ("settled", assign(again))
     row["measures"] = {name: FORMS.measures[name](group, answer) for name in run.measures}
     gaps = [gap for gap in FORMS.oracles.gaps(group, answer) if gap.level in run.levels]
     row["optima"] |= {field(gap.level): gap.optimum for gap in gaps}

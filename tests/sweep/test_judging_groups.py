@@ -12,7 +12,7 @@ from kassay.oracles.failures import UnsolvedError
 from kassay.reports.sweep.asking import ask, in_time, opened
 from kassay.reports.sweep.drawing import place, places
 from kassay.reports.sweep.judging import Judge, group_of
-from kassay.reports.sweep.rows import ANSWERED, COLUMNS, STATUSES, field
+from kassay.reports.sweep.rows import ANSWERED, COLUMNS, STATUSES, WHOLE, field
 from kassay.reports.sweep.stopping import StopError, stop_in
 from kassay.targets.target import Target, failing_softly
 
@@ -74,7 +74,53 @@ def test_rows_are_those_of_the_engine(rows, run):
 
 
 def test_no_whole_answer_is_better_than_the_optimum_of_balance(rows):
-    assert all(row["values"]["balance"] >= row["optima"]["balance"] for row in rows if row["status"] == "ok")
+    assert all(row["values"]["balance"] >= row["optima"]["balance"] for row in rows if row["status"] in WHOLE)
+
+
+def test_what_is_only_withheld_is_measured_once_it_is_given():
+    of = {"ok": [], "settled": []}
+    for row in rows_of(
+        run_of(GRID.replace('"consumer/range", "consumer/sticky"', '"consumer/cooperative-sticky"'))
+    ):
+        of[row["status"]].append(row)
+    for row in of["settled"]:
+        assert row["broken"][0] == "complete"
+        assert row["certified"]
+        assert row["values"]["moves"] > 0
+    assert len(of["settled"]) > 9
+
+
+def withholding(name, then):
+    """A target that gives nothing as long as something is owned, and then answers as told."""
+
+    def assign(group):
+        return {} if any(member.owned for member in group.members) else then(group)
+
+    soft = failing_softly(assign)
+    return Target(name, "consumer", soft, soft)
+
+
+def test_what_is_withheld_is_asked_for_once_more():
+    run = run_of(
+        'targets = ["consumer/range"]\n[[cells]]\nname = "a"\ngroups = 2\nmembers = 3\npartitions = 5\nclaims = "even"\n'
+    )
+    targets = [
+        withholding("gives", wild_targets.dealt),
+        withholding("throws", wild_targets.throws),
+        withholding("keeps", lambda _: {}),
+    ]
+    for at in places(run, 0):
+        found = {row["target"]: row for row in Judge(run, targets).rows(at)}
+        assert {name: (row["status"], row["message"]) for name, row in found.items()} == {
+            "gives": ("settled", None),
+            "throws": ("unwhole", "when asked again: ZeroDivisionError: three is too many"),
+            "keeps": ("unwhole", None),
+        }
+        group = group_of(run, at.id, 0, "")
+        assert found["gives"]["values"]["balance"] == FORMS.measures["imbalance"](
+            group, wild_targets.dealt(group)
+        )
+        assert found["gives"]["broken"][0] == "complete"
 
 
 def test_rows_are_the_same_however_a_wave_is_cut(rows, run):

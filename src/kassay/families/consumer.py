@@ -43,6 +43,12 @@ def _play(assign: Assign, timeline: Any) -> Iterator[Group]:
     return play(assign, timeline)
 
 
+def _rejoined(group: Group, assignment: Assignment) -> Group | None:
+    from kassay.properties.consumer.rounds import rejoined
+
+    return rejoined(group, assignment)
+
+
 def _adapt(attribute: Any) -> Assignor | None:
     from kassay.clients import adapt, cooperates
 
@@ -167,6 +173,7 @@ CONSUMER = Family(
     show=show,
     oracles=Oracles(ORACLES, LEVELS, _optimum, _gaps, _optima, _explain, WORST, _worst, _programmed),
     whole=frozenset({"complete", "exclusive", "subscribed", "existing"}),
+    rejoined=_rejoined,
     drawing=Drawing(drawing.NUMBERS, drawing.USUAL, drawing.KINDS, drawing.draw, drawing.size),
     adapt=_adapt,
 )
