@@ -15,10 +15,28 @@ FOLDER = ROOT / "examples" / "findings"
 PAGE = ROOT / "docs" / "findings.md"
 INTRODUCTION = """# Findings
 
-What kassay found in the newest releases of kafka-clients, kafka-python and aiokafka on 2026-11-21. The group is the smallest one
+What kassay found in the newest releases of kafka-clients, kafka-python, aiokafka and librdkafka on 2026-11-21. The group is the smallest one
 the minimiser comes to, where nothing else is said. Each finding is a file that one command replays, with Java on the machine or
 `pip install 'kassay[java]'` for kafka-clients, and that release of a Python library installed for the others; add `--target` to see
 what another release does. `tests/clients/test_findings.py` and `nox -s java` hold every line against the libraries.
+"""
+LIBRDKAFKA = """
+## librdkafka 2.16.0
+
+Its assignors cannot be called but by a consumer that leads a group, so these come from real consumers on real brokers
+(`nox -s broker`), and no file replays them.
+
+### Of equals it gives up the first, so that a second member gets all partitions of one topic and none of the other, as in Kafka before 3.7.1
+
+librdkafka 2.16.0, `cooperative-sticky`: once m1 has joined, it owns t0-0 and t0-1, and m0 keeps t1-0 and t1-1; led by Kafka's class,
+each owns one partition of each topic. With t0 alone m0 is left with t0-1, where Kafka's class leaves it t0-0. Upstream:
+<https://github.com/confluentinc/librdkafka/issues/4044>, closed, and <https://issues.apache.org/jira/browse/KAFKA-16277>.
+
+```sh
+nox -s broker -- -k of_equals
+```
+
+Group: `{"family": "consumer", "topics": [{"name": "t0", "partitions": 2}, {"name": "t1", "partitions": 2}], "members": [{"id": "m0", "topics": ["t0", "t1"], "owned": [["t0", 0], ["t0", 1], ["t1", 0], ["t1", 1]], "generation": 1}, {"id": "m1", "topics": ["t0", "t1"]}]}`
 """
 WIRE = """
 ## On the wire
@@ -70,7 +88,7 @@ def page() -> str:
             library = entry["library"]
             parts.append(f"\n## {library}\n")
         parts.append(section(entry, finding))
-    return "".join([*parts, WIRE])
+    return "".join([*parts, LIBRDKAFKA, WIRE])
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from settling import Settled, settled
 
 from kassay.model import Group, Member, Topic, TopicPartition
 
-TOPICS = {"orders": 7, "payments": 5, "clicks": 6, "logins": 6, "pair": 2}
+TOPICS = {"orders": 7, "payments": 5, "clicks": 6, "logins": 6, "pair": 2, "twin": 2}
 RACKS = "abc"
 """Those of the brokers, in their order."""
 
