@@ -70,6 +70,15 @@ class Course(msgspec.Struct):
     differing: int = 0
     differences: list[Difference] = []
 
+    def add(self, part: "Course") -> Iterator[Difference]:
+        """Add what came of further chunks; yields the differences that are new."""
+        for name in ("chunks", "groups", "declined", "endless", "differing"):
+            setattr(self, name, getattr(self, name) + getattr(part, name))
+        for difference in part.differences:
+            if difference not in self.differences and len(self.differences) < MOST:
+                self.differences.append(difference)
+                yield difference
+
     def save(self, path: Path) -> None:
         """Write the course into a file, whole or not at all."""
         write_whole(path, msgspec.json.format(msgspec.json.encode(self)).decode() + "\n")

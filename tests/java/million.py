@@ -1,32 +1,34 @@
 """Hold the references of all releases against Kafka's own classes on a million groups each, or as many as are asked for.
 
-    python tests/java/million.py [--groups N] [-j N] [--state FOLDER] [--seed N] [--stamp COMMIT] [--status] [PATTERN...]
+    python tests/java/million.py [--groups N] [--master M] [--state FOLDER] [--seed N] [--stamp COMMIT] [--status] [PATTERN...]
 
-Broken off, it goes on from the state in the folder (in the cache by default); --status prints the state and does nothing.
+On Spark: all cores of this machine, or a master whose workers have this folder at the same path. Broken off, it goes on from the
+state in the folder (in the cache by default); --status prints the state and does nothing.
 Exit status 1: some group is answered differently; the state holds it.
 """
 
 import argparse
 import json
-import resource
+import os
 import sys
-from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 
 import msgspec
-from held import HELD, Held, hostile, one_identity_hash
+from held import HELD, Held
+from holding import CHUNKS_A_TASK, COLUMN, hold_chunks
+from pyspark.sql import SparkSession
 
-from kassay.differential import Comparison, Course, resumed, run
-from kassay.families import family
+from kassay.differential import CHUNK, Course, resumed
 from kassay.maven.fetching import cache_folder
-from kassay.targets import Options, open_target
-from kassay.targets.java.opening import open_kafka
+from kassay.reports.sweep.jobs import jobs
+from kassay.reports.sweep.session import session
 
-STEP = 50_000
-"""Groups between two lines of progress."""
+TASKS_A_CORE = 8
+"""Between two writings of the state."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("patterns", nargs="*", metavar="PATTERN", help="of references, such as '*@2.*'")
     parser.add_argument("--groups", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("-j", type=int, default=2, metavar="N", help="behaviours held at a time")
+    parser.add_argument("--master", help="a Spark master; all cores of this machine by default")
     parser.add_argument("--state", type=Path, default=cache_folder() / "differential")
     parser.add_argument("--stamp", default="", help="what a state must rest on to be gone on from")
     parser.add_argument("--status", action="store_true", help="print how far it came")
@@ -47,36 +49,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for held in wanted:
             print(_line(_course(held, asked)))
         return 0
-    status = 0
-    with ProcessPoolExecutor(asked.j, max_tasks_per_child=1) as pool:
-        for done in as_completed([pool.submit(hold, held, asked) for held in wanted]):
-            status |= done.result()
-    return status
+    courses = {held: _course(held, asked) for held in wanted}
+    paths = [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))  # of the workers
+    with session(asked.master) as spark, closing(jobs(spark)) as named:
+        most = CHUNKS_A_TASK * TASKS_A_CORE * named.parallel()
+        for held, course in courses.items():
+            while course.groups + course.declined < asked.groups:
+                missing = -(-(asked.groups - course.groups - course.declined) // CHUNK)
+                for part in held_by_spark(spark, course, min(missing, most)):
+                    for new in course.add(part):
+                        print(f"{json.dumps(new.group)}\n  {new.answer}\n  {new.other}", flush=True)
+                course.save(_state(held, asked))
+                print(_line(course), flush=True)
+    return int(any(course.differing for course in courses.values()))
 
 
-def hold(held: Held, asked: argparse.Namespace) -> int:
-    """Hold one reference against its classes, and print how it goes."""
-    one_identity_hash()
-    course, state, options = _course(held, asked), _state(held, asked), Options(timeout_s=10.0)
-    start = course.groups
-    with ExitStack() as opened:
-        targets = [
-            opened.enter_context(open_kafka(one, one.partition(":")[2], options)) for one in held.classes
-        ]
-        comparison = Comparison(targets, open_target(held.reference, options), family("consumer"))
-        for most in range(start // STEP * STEP + STEP, asked.groups + STEP, STEP):
-            for difference in run(
-                comparison, course, min(most, asked.groups), source=hostile(asked.seed), state=state
-            ):
-                print(
-                    f"{json.dumps(difference.group)}\n  {difference.answer}\n  {difference.other}", flush=True
-                )
-            print(_line(course), flush=True)
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    seconds = sum(one.ru_utime + one.ru_stime for one in used)
-    if course.groups > start:
-        print(f"{held.reference}: {(course.groups - start) / seconds:.0f} groups per CPU second", flush=True)
-    return int(course.differing > 0)
+def held_by_spark(spark: SparkSession, course: Course, chunks: int) -> Iterator[Course]:
+    """Compare the next so many chunks of a course, a few in each task; yields what came of them in the order of chunks."""
+    tasks = -(-chunks // CHUNKS_A_TASK)
+    held = partial(hold_chunks, course.against, course.seed, course.chunks, course.chunks + chunks)
+    for row in spark.range(0, tasks, 1, tasks).mapInArrow(held, f"{COLUMN} string").collect():
+        yield msgspec.json.decode(row[COLUMN], type=Course)
 
 
 def _state(held: Held, asked: argparse.Namespace) -> Path:

@@ -55,6 +55,21 @@ def test_equals_do_not_differ():
     assert (done.differing, done.declined, done.differences) == (0, 0, [])
 
 
+def test_parts_add_up_to_the_whole():
+    whole = course()
+    list(run(pair(spoiled), whole, 3_000))
+    parts = course()
+    for start in range(whole.chunks):
+        part = course(chunks=start)
+        list(run(pair(spoiled), part, 1))
+        part.chunks -= start
+        list(parts.add(part))
+    least = {(str(one.group), one.smallest) for one in whole.differences}
+    assert {(str(one.group), one.smallest) for one in parts.differences} >= least
+    assert msgspec.structs.replace(parts, differences=[]) == msgspec.structs.replace(whole, differences=[])
+    assert list(parts.add(parts)) == []
+
+
 def test_a_difference_is_found_and_made_small():
     done = course()
     first = next(run(replace(pair(spoiled), tries=2_000), done, 5_000))

@@ -1,0 +1,52 @@
+"""What runs in Spark's Python workers: compares chunks of groups, and hands on what came of them."""
+
+import atexit
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import msgspec
+import pyarrow as pa
+from held import HELD, hostile, one_identity_hash
+
+from kassay.differential import Comparison, Course
+from kassay.families import family
+from kassay.targets import Options, open_target
+from kassay.targets.java.opening import open_kafka
+
+COLUMN = "course"
+CHUNKS_A_TASK = 5
+"""A few seconds' work."""
+
+_OPEN = ExitStack()
+_COMPARISONS: dict[str, Comparison] = {}  # of this process: Java stays open from task to task
+atexit.register(_OPEN.close)
+
+
+def hold_chunks(
+    reference: str, seed: int, first: int, end: int, tasks: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """Turn numbers of tasks into courses, each of a few chunks between `first` and `end`."""
+    source, comparison = hostile(seed), _comparison(reference)
+    for task in (number for batch in tasks for number in batch.column(0).to_pylist()):
+        start = first + task * CHUNKS_A_TASK
+        course = Course([one.name for one in comparison.targets], reference, seed)
+        for chunk in range(start, min(start + CHUNKS_A_TASK, end)):
+            for _ in comparison.compare(source(comparison.family, comparison.against.assign, chunk), course):
+                pass  # it notes them too
+            course.chunks += 1
+        yield pa.RecordBatch.from_pydict({COLUMN: [msgspec.json.encode(course).decode()]})
+
+
+def _comparison(reference: str) -> Comparison:
+    """Open the classes of a behaviour, and close those of the last one."""
+    if reference not in _COMPARISONS:
+        _OPEN.close()
+        _COMPARISONS.clear()
+        one_identity_hash()
+        options = Options(timeout_s=10.0)
+        held = next(held for held in HELD if held.reference == reference)
+        targets = [
+            _OPEN.enter_context(open_kafka(one, one.partition(":")[2], options)) for one in held.classes
+        ]
+        _COMPARISONS[reference] = Comparison(targets, open_target(reference, options), family("consumer"))
+    return _COMPARISONS[reference]
