@@ -12,7 +12,8 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from kassay.check import Distance, Verdict
+from kassay.check import Verdict
+from kassay.distance import Distance
 from kassay.output import Block
 from kassay.output.markdown import write_markdown
 from kassay.reference import ASSIGNORS

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from kassay.check import BROKEN, KEPT, UNPROMISED, Distance, Verdict
+from kassay.check import BROKEN, KEPT, UNPROMISED, Verdict
+from kassay.distance import Distance
 from kassay.family import Grid
 from kassay.scope import AND
 

@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from kassay.distance import Distance
 from kassay.errors import DiedError, SkippedError, TargetGoneError
-from kassay.family import Assign, Family, Gap
+from kassay.family import Assign, Family
 from kassay.finding import Finding
 from kassay.generating import batches
 from kassay.model import AssignorError
 from kassay.properties.minimise import minimise
 from kassay.scope import meets, outside, refuse_unknown
+from kassay.settling import settled
 from kassay.targets.target import Target
 
 MOST_MESSAGES = 3
@@ -45,30 +47,6 @@ class Tally:
     groups: int
     declined: dict[str, int]
     situations: dict[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Distance:
-    """How far a target was from the optimum of one level, over the groups it answered whole and legally.
-
-    `compared` groups were compared, `above` were worse than the optimum, by `excess` in all; `worst` is the value and
-    the optimum of the worst of them. An answer that is worse in balance may need fewer moves; it is not above then.
-    """
-
-    target: str
-    level: str
-    compared: int = 0
-    above: int = 0
-    excess: int = 0
-    worst: tuple[int, int] = (0, 0)
-
-    def with_gap(self, gap: Gap) -> "Distance":
-        """Count one more group."""
-        over = max(0, gap.value - gap.optimum)
-        worst = (gap.value, gap.optimum) if over > self.worst[0] - self.worst[1] else self.worst
-        return Distance(
-            self.target, self.level, self.compared + 1, self.above + (over > 0), self.excess + over, worst
-        )
 
 
 @dataclass
@@ -125,8 +103,9 @@ class Trial:
                 self.findings[name] = self._finding(name, group, messages)
                 yield self.findings[name]
         if self.measured and self.family.oracles:
-            with suppress(AssignorError):
-                for gap in self.family.oracles.gaps(group, assign(group)):
+            with suppress(AssignorError, SkippedError):
+                answer = settled(self.family, assign, group, assign(group))
+                for gap in self.family.oracles.gaps(group, answer):
                     known = self.distances.get(gap.level, Distance(self.target.name, gap.level))
                     self.distances[gap.level] = known.with_gap(gap)
 

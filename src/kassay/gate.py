@@ -13,7 +13,8 @@ from queue import Empty
 from typing import Any, TypeAlias
 
 from kassay.against import EQUAL, with_equality
-from kassay.check import ERRORED, UNPROMISED, Distance, Tally, Verdict, check
+from kassay.check import ERRORED, UNPROMISED, Tally, Verdict, check
+from kassay.distance import Distance
 from kassay.errors import InputError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kassay.check import Distance
+from kassay.distance import Distance
 from kassay.errors import SkippedError
-from kassay.family import Family, Gap
+from kassay.family import Family, Gap, Optima
 from kassay.model import AssignorError
+from kassay.settling import settled
 from kassay.targets.target import Target
 
 
@@ -22,21 +23,31 @@ class Measured:
     failure: str | None = None
 
 
-def measured(target: Target, family: Family, group: Any) -> Measured:
-    """Ask a target about a group and measure its answer."""
+def measured(target: Target, family: Family, group: Any, optima: Optima | None = None) -> Measured:
+    """Ask a target about a group and measure its answer; gaps are of what it settles on.
+
+    `optima` are the group's, if they are known already.
+    """
     try:
         assignment = target.assign(group)
         values = {name: measure(group, assignment) for name, measure in family.measures.items()}
         values |= {name: measure(target.assign, group) for name, measure in family.run_measures.items()}
+        rest = settled(family, target.assign, group, assignment)
     except (AssignorError, SkippedError) as failure:
         return Measured(target.name, None, {}, failure=str(failure))
-    gaps = tuple(family.oracles.gaps(group, assignment)) if family.oracles else ()
-    return Measured(target.name, assignment, values, gaps)
+    if family.oracles is None:
+        return Measured(target.name, assignment, values)
+    optima = optima or family.oracles.optima(group)
+    return Measured(target.name, assignment, values, tuple(optima.gaps(rest)))
 
 
 def compared(targets: Sequence[Target], family: Family, groups: Iterable[Any]) -> list[list[Measured]]:
     """Measure every target on every group: a row of answers for each group, in the order of the targets."""
-    return [[measured(target, family, group) for target in targets] for group in groups]
+    rows = []
+    for group in groups:
+        optima = family.oracles.optima(group) if family.oracles else None
+        rows.append([measured(target, family, group, optima) for target in targets])
+    return rows
 
 
 def distances(rows: Sequence[Sequence[Measured]], levels: Iterable[str]) -> list[dict[str, Distance]]:

@@ -41,8 +41,9 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield findings as they are made, then what was kept and broken; see the contract for the status."""
     import os
 
-    from kassay.check import Distance, Tally, Verdict, exit_status
+    from kassay.check import Tally, Verdict, exit_status
     from kassay.cli.verdicts import finding_block, finding_line, told
+    from kassay.distance import Distance
     from kassay.files import usable_folder
     from kassay.finding import Finding
     from kassay.gate import Plan, check_targets

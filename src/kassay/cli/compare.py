@@ -133,7 +133,8 @@ def over_all(rows: "Sequence[Sequence[Measured]]", forms: "Family") -> "Block":
     ]
     text = (
         "summed over the groups which all of them answered; in brackets: times the first.\n"
-        "gap: share of groups that are above the exact optimum, in brackets the worst: its value for its optimum"
+        "gap: share of groups that are above the exact optimum, in brackets the worst: its value for its optimum;\n"
+        "where an answer only withholds what members have yet to give up, that of the next round counts"
     )
     return Block(
         f"{len(rows)} groups",

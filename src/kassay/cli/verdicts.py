@@ -6,7 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from kassay import __version__
-from kassay.check import BROKEN, ERRORED, KEPT, SKIPPED, UNPROMISED, Distance, Tally, Verdict
+from kassay.check import BROKEN, ERRORED, KEPT, SKIPPED, UNPROMISED, Tally, Verdict
+from kassay.distance import Distance
 from kassay.families import family
 from kassay.family import Grid
 from kassay.finding import Finding, as_python

@@ -94,8 +94,13 @@ def _explain(group: Group, assignment: Assignment) -> list[str]:
 def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
     from kassay.families.hunting import hunt
     from kassay.oracles.consumer.worst.worst import find_worst
+    from kassay.settling import settled
 
-    found = find_worst(assign, question, seed=seed, tries=tries, hunt=hunt)
+    def settling(group: Group) -> Assignment:
+        given: Assignment = settled(CONSUMER, assign, group, assign(group))
+        return given
+
+    found = find_worst(settling, question, seed=seed, tries=tries, hunt=hunt)
     sentences = tuple(found.sentences)
     if found.worst is None:
         return Worst(sentences)

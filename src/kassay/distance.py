@@ -1,0 +1,30 @@
+"""How far a target is from the exact optimum, over many groups."""
+
+from dataclasses import dataclass
+
+from kassay.family import Gap
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """How far a target was from the optimum of one level, over the groups it answered whole and legally.
+
+    An answer that only withholds what members have yet to give up is followed by the next one, which counts then.
+    `compared` groups were compared, `above` were worse than the optimum, by `excess` in all; `worst` is the value and
+    the optimum of the worst of them. An answer that is worse in balance may need fewer moves; it is not above then.
+    """
+
+    target: str
+    level: str
+    compared: int = 0
+    above: int = 0
+    excess: int = 0
+    worst: tuple[int, int] = (0, 0)
+
+    def with_gap(self, gap: Gap) -> "Distance":
+        """Count one more group."""
+        over = max(0, gap.value - gap.optimum)
+        worst = (gap.value, gap.optimum) if over > self.worst[0] - self.worst[1] else self.worst
+        return Distance(
+            self.target, self.level, self.compared + 1, self.above + (over > 0), self.excess + over, worst
+        )
