@@ -66,7 +66,7 @@ def broker(session: nox.Session) -> None:
 
 @nox.session
 def results(session: nox.Session) -> None:
-    """Search for the worst groups of the reference assignors and write docs/results.md (some minutes)."""
+    """Search for the worst groups of the reference assignors and write them into docs/results.md (some minutes)."""
     session.install(".")
     session.run("python", "docs/results.py")
 
