@@ -48,10 +48,10 @@ def pictures(summaries: Summaries, gaps: pd.DataFrame, folder: Path) -> Iterator
     yield from _gaps(summaries, gaps, known, folder)
     yield from _profiles(summaries, known, folder)
     yield from _timelines(summaries, known, folder)
-    of_size = points(summaries)
+    of_size = points(summaries.costs, "partitions")
     if len(of_size):
-        laws = {target: (f[0].constant, f[0].exponents[0]) for target, f in fits(summaries).items() if f}
-        told = ", ".join(f"{known[target].label} {law[1]:.2f}" for target, law in laws.items())
+        laws = {target: fitted[0] for target, fitted in fits(summaries).items() if fitted}
+        told = ", ".join(f"{known[target].label} {law.exponents[0]:.2f}" for target, law in laws.items())
         says = f"Exponents of the time in partitions: {told}." if told else "Sizes are too few for exponents."
         yield _saved(cost(of_size, laws, "Time of an answer", known), "costs", "cost", says, folder)
 

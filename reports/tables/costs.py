@@ -5,47 +5,51 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.optimize import curve_fit
 
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import TENTHS, Table
 
-LEAST_SIZES, LEAST_SPAN = 5, 4
+LEAST_SIZES, LEAST_SPAN = 8, 4
 MEANING = (
     "Time of one answer in microseconds, on the machine below; a size is a number of members and of partitions, typical and slowest are by "
-    "its median. Exponents: weighted least squares on the logarithm of the median time of "
-    "each size, weights its rows, with standard errors; alone: partitions only; together: partitions and "
-    f"members at once. None is given for fewer than {LEAST_SIZES} sizes or partitions that span less than {LEAST_SPAN} times."
+    "its median. Fitted is base + factor x partitions^exponent (together: x members^exponent too), by least squares on the logarithm of "
+    "the median times, sizes taken together in steps of a fourth root of two, each step for as much as any other; with standard errors. "
+    f"None is given for fewer than {LEAST_SIZES} steps or sizes that span less than {LEAST_SPAN} times."
 )
+
+Reals = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A power law: logarithm (base 10) of the constant, exponents and their standard errors, and the share explained."""
+    """What an answer takes: base + factor x size^exponent, in microseconds; standard errors, and the share explained."""
 
-    constant: float
+    base: float
+    factor: float
     exponents: tuple[float, ...]
     errors: tuple[float, ...]
     explained: float
 
+    def micros(self, *sizes: Reals) -> Reals:
+        """Return the time of answers to groups of some sizes."""
+        powers = (size**exponent for size, exponent in zip(sizes, self.exponents, strict=True))
+        micros: Reals = self.base + self.factor * np.prod(list(powers), axis=0)
+        return micros
 
-def points(summaries: Summaries) -> pd.DataFrame:
-    """Return target, partitions, rows and median microseconds, for sizes in steps of a fourth root of two.
 
-    Of the sizes of one step it is the geometric mean, weighted with their rows, of partitions and of medians.
+def points(costs: pd.DataFrame, *axes: str) -> pd.DataFrame:
+    """Return target, the axes, rows and median microseconds, for sizes in steps of a fourth root of two.
+
+    Of the sizes of one step it is the geometric mean, weighted with their rows. What has no logarithm is left out.
     """
-    frame = _sizes(summaries.costs).copy()
-    frame["step"] = np.round(4 * np.log2(frame["partitions"])).astype(int)
-    for name in ("partitions", "median"):
-        frame[name] = np.log(frame[name]) * frame["rows"]
-    summed = frame.groupby(["target", "step"], sort=True)[["rows", "partitions", "median"]].sum()
-    for name in ("partitions", "median"):
-        summed[name] = np.exp(summed[name] / summed["rows"])
-    return summed.reset_index()[["target", "partitions", "rows", "median"]]
-
-
-def _sizes(costs: pd.DataFrame) -> pd.DataFrame:
-    """Leave out what has no logarithm."""
-    return costs[(costs["partitions"] > 0) & (costs["members"] > 0) & (costs["median"] > 0)]
+    sizes = costs[(costs["partitions"] > 0) & (costs["members"] > 0) & (costs["median"] > 0)]
+    steps = [np.round(4 * np.log2(sizes[axis])).astype(int).rename(f"step {axis}") for axis in axes]
+    means = [*axes, "median"]
+    weighted = sizes[["rows"]].join(sizes[means].apply(np.log).mul(sizes["rows"], axis=0))
+    summed = weighted.groupby([sizes["target"], *steps], sort=True).sum()
+    summed[means] = np.exp(summed[means].div(summed["rows"], axis=0))
+    return summed.reset_index()[["target", *axes, "rows", "median"]]
 
 
 def fits(summaries: Summaries) -> dict[str, tuple[Fit, Fit] | None]:
@@ -57,33 +61,36 @@ def fits(summaries: Summaries) -> dict[str, tuple[Fit, Fit] | None]:
 
 
 def _fitted(costs: pd.DataFrame) -> tuple[Fit, Fit] | None:
-    sizes = _sizes(costs)
-    spans = {
-        axis: sizes[axis].max() / sizes[axis].min() if len(sizes) else 1 for axis in ("partitions", "members")
-    }
-    if len(sizes) < LEAST_SIZES or min(spans.values()) < LEAST_SPAN:
+    alone, together = points(costs, "partitions"), points(costs, "partitions", "members")
+    if len(alone) < LEAST_SIZES:
         return None
-    time = np.log10(sizes["median"].to_numpy(float))
-    partitions, members = (np.log10(sizes[axis].to_numpy(float)) for axis in ("partitions", "members"))
-    weights = sizes["rows"].to_numpy(float)
-    return power_law(time, [partitions], weights), power_law(time, [partitions, members], weights)
+    if min(together[axis].max() / together[axis].min() for axis in ("partitions", "members")) < LEAST_SPAN:
+        return None
+    return _law(alone, "partitions"), _law(together, "partitions", "members")
 
 
-Reals = npt.NDArray[np.float64]
+def _law(frame: pd.DataFrame, *axes: str) -> Fit:
+    return power_law(frame["median"].to_numpy(float), [frame[axis].to_numpy(float) for axis in axes])
 
 
-def power_law(time: Reals, sizes: list[Reals], weights: Reals) -> Fit:
-    """Fit logarithms of times linearly to logarithms of sizes by weighted least squares."""
-    design = np.column_stack([np.ones_like(time), *sizes])
-    root = np.sqrt(weights / weights.mean())
-    solution, *_ = np.linalg.lstsq(design * root[:, None], time * root, rcond=None)
-    left = (time - design @ solution) * root
-    freedom = max(1, len(time) - design.shape[1])
-    spread = np.linalg.pinv((design * root[:, None]).T @ (design * root[:, None]))
-    errors = np.sqrt(np.diag(spread) * (left @ left) / freedom)
-    centred = (time - np.average(time, weights=weights)) * root
+def power_law(time: Reals, sizes: list[Reals]) -> Fit:
+    """Fit a base and a power of the sizes to times, by least squares on the logarithm of the times."""
+    logs, logged = np.log(sizes), np.log(time)
+
+    def law(_: Reals, base: float, factor: float, *exponents: float) -> Reals:
+        together: Reals = np.logaddexp(base, factor + np.asarray(exponents) @ logs)
+        return together
+
+    # not below a millionth of the least time, where a base no longer shows; a time that does not grow has exponent 0
+    least = logged.min() - 6 * np.log(10)
+    limits = ([least, -np.inf, *[0.0] * len(sizes)], [logged.max(), np.inf, *[np.inf] * len(sizes)])
+    start = [logged.min() - np.log(2), np.median(logged) - np.median(logs.sum(axis=0)), *[1.0] * len(sizes)]
+    found, spread = curve_fit(law, np.zeros_like(time), logged, start, bounds=limits, max_nfev=10_000)
+    left, centred = logged - law(time, *found), logged - logged.mean()
     explained = 1 - float(left @ left) / float(centred @ centred) if centred.any() else 1.0
-    return Fit(float(solution[0]), tuple(map(float, solution[1:])), tuple(map(float, errors[1:])), explained)
+    base, factor, *exponents = map(float, found)
+    errors = np.sqrt(np.diag(spread))[2:]
+    return Fit(float(np.exp(base)), float(np.exp(factor)), tuple(exponents), tuple(map(float, errors)), explained)
 
 
 def cost_table(summaries: Summaries) -> Table:
@@ -97,6 +104,7 @@ def cost_table(summaries: Summaries) -> Table:
         row["typical size, µs"] = float(costs["median"].median()) if answers else None
         row["slowest size, µs"] = float(costs["median"].max()) if answers else None
         alone, together = fitted or (None, None)
+        row["base, µs"] = alone.base if alone else None
         row["partitions, alone"] = _exponent(alone, 0)
         row["partitions, together"] = _exponent(together, 0)
         row["members, together"] = _exponent(together, 1)
@@ -107,7 +115,7 @@ def cost_table(summaries: Summaries) -> Table:
         "Cost against size",
         MEANING,
         pd.DataFrame(rows),
-        dict.fromkeys(("mean, µs", "typical size, µs", "slowest size, µs"), TENTHS),
+        dict.fromkeys(("mean, µs", "typical size, µs", "slowest size, µs", "base, µs"), TENTHS),
     )
 
 

@@ -55,7 +55,7 @@ def proof_table(summaries: Summaries) -> Table:
         )
     sample = summaries.run.sample
     caption = (
-        "Rows by what became of them, and how far they were judged. Without a whole answer (anything but ok) there is no gap, and nothing "
+        "Rows by what became of them, and how far they were judged. Without a whole answer (anything but ok and settled) there is no gap, and nothing "
         f"proved of it. Laws are tried on one group of {sample.laws:,} in each cell, rounds on one of {sample.rounds:,}, and the "
         f"linear program on one of {sample.programs:,}; 0: on none."
     )

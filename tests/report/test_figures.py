@@ -21,6 +21,7 @@ from kassay.reports.figures.settling import settling
 from kassay.reports.figures.style import COLOURS, LINES, looks
 from kassay.reports.figures.timeline import timeline
 from kassay.reports.page.inline import inline
+from kassay.reports.tables.costs import Fit
 from kassay.reports.tables.gaps import first_gaps, gaps
 from kassay.reports.tables.held import held
 from kassay.reports.tables.histogram import described
@@ -90,10 +91,10 @@ def test_targets_look_the_same_everywhere_and_unlike_each_other():
 
 def test_the_law_is_drawn_through_its_points():
     frame = pd.DataFrame({"target": "t", "partitions": [1.0, 10.0, 100.0], "median": [2.0, 20.0, 200.0]})
-    ax = cost(frame, {"t": (0.30103, 1.0)})
+    ax = cost(frame, {"t": Fit(0.0, 2.0, (1.0,), (0.0,), 1.0)})
     (law,) = [line for line in ax.lines if line.get_linestyle() == "-"]
-    assert list(law.get_ydata()) == pytest.approx([2, 200], rel=1e-4)
-    assert law.get_label() == "t: partitions$^{1.00}$"
+    assert list(law.get_ydata()) == pytest.approx(2 * law.get_xdata())
+    assert law.get_label() == "t: 0 + 2 p$^{1.00}$"
 
 
 def test_files_are_the_same_every_time(frames, tmp_path):
