@@ -15,7 +15,8 @@ MEANING = (
     "Time of one answer in microseconds, on the machine below; a size is a number of members and of partitions, typical and slowest are by "
     "its median. Fitted is base + factor x partitions^exponent (together: x members^exponent too), by least squares on the logarithm of "
     "the median times, sizes taken together in steps of a fourth root of two, each step for as much as any other; with standard errors. "
-    f"None is given for fewer than {LEAST_SIZES} steps or sizes that span less than {LEAST_SPAN} times."
+    f"None is given for fewer than {LEAST_SIZES} steps, sizes that span less than {LEAST_SPAN} times, or where no "
+    "least squares are found."
 )
 
 Reals = npt.NDArray[np.float64]
@@ -66,7 +67,10 @@ def _fitted(costs: pd.DataFrame) -> tuple[Fit, Fit] | None:
         return None
     if min(together[axis].max() / together[axis].min() for axis in ("partitions", "members")) < LEAST_SPAN:
         return None
-    return _law(alone, "partitions"), _law(together, "partitions", "members")
+    try:
+        return _law(alone, "partitions"), _law(together, "partitions", "members")
+    except RuntimeError:  # the search for the least squares did not come to an end
+        return None
 
 
 def _law(frame: pd.DataFrame, *axes: str) -> Fit:
@@ -90,7 +94,9 @@ def power_law(time: Reals, sizes: list[Reals]) -> Fit:
     explained = 1 - float(left @ left) / float(centred @ centred) if centred.any() else 1.0
     base, factor, *exponents = map(float, found)
     errors = np.sqrt(np.diag(spread))[2:]
-    return Fit(float(np.exp(base)), float(np.exp(factor)), tuple(exponents), tuple(map(float, errors)), explained)
+    return Fit(
+        float(np.exp(base)), float(np.exp(factor)), tuple(exponents), tuple(map(float, errors)), explained
+    )
 
 
 def cost_table(summaries: Summaries) -> Table:

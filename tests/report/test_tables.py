@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from report.sweep_of_loops import group_of, rows_of
 
 from kassay.model import TopicPartition
+from kassay.reports.tables import costs
 from kassay.reports.tables.costs import Fit, cost_table, fits, points, power_law
 from kassay.reports.tables.gaps import gap_table, gaps, situation_table, telling_situations
 from kassay.reports.tables.held import held
@@ -165,6 +166,14 @@ def test_a_time_that_does_not_grow_has_no_exponent():
     sizes = np.geomspace(1, 1000, 30)
     found = power_law(np.full(30, 42.0), [sizes])
     assert found.micros(sizes) == pytest.approx(np.full(30, 42.0), rel=1e-3)
+
+
+def test_where_no_law_is_found_none_is_shown(summaries, monkeypatch):
+    def astray(*_, **__):
+        raise RuntimeError("Optimal parameters not found")
+
+    monkeypatch.setattr(costs, "curve_fit", astray)
+    assert set(cost_table(summaries).frame["partitions, alone"]) == {"-"}
 
 
 def test_costs_have_exponents_only_where_sizes_tell(summaries):
