@@ -1,6 +1,7 @@
 """The worst cases: what is tried out is everything, what is found is as bad as said, what grows is what doubles."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, product
 from random import Random
 
@@ -12,7 +13,7 @@ from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.oracles.consumer.optimum import optimum
 from kassay.oracles.consumer.worst.changing import changed
 from kassay.oracles.consumer.worst.exhausting import exhaust_space
-from kassay.oracles.consumer.worst.growing import WAYS, grow
+from kassay.oracles.consumer.worst.growing import WAYS, Growth, grow
 from kassay.oracles.consumer.worst.judging import Judge
 from kassay.oracles.consumer.worst.searching import Worst, search
 from kassay.oracles.consumer.worst.spaces import Space, group, groups_of, problems
@@ -249,6 +250,8 @@ def test_the_whole_of_it_says_what_it_found():
     assert first.startswith("no worse up to ")
     assert second.startswith(f"worst found, gap {found.worst.gap}: ")
     assert all(each.startswith("doubling ") for each in growths)
+    cut = replace(found, growths=(Growth("topics", found.growths[0].cases[:2]),))
+    assert [*cut.sentences][2:] == ["doubling topics, sizes that could be judged: 2, too few to tell"]
 
     def optimal(group):
         return optimum("balance", group).assignment

@@ -39,7 +39,9 @@ class Found:
         case = self.worst
         yield f"worst found, gap {case.gap}: {case.value} for {case.optimum}, with {case.size_in_words}"
         for growth in self.growths:
-            if growth.bounded is not None:
+            if growth.bounded is None:
+                yield f"doubling {growth.way}, sizes that could be judged: {len(growth.cases)}, too few to tell"
+            else:
                 steps = ", ".join(f"{each.value}:{each.optimum}" for each in growth.cases)
                 verdict = "stays bounded" if growth.bounded else "grows without a sign of a bound"
                 yield f"doubling {growth.way}, the ratio {verdict}: {steps}"
