@@ -68,14 +68,15 @@ def _options() -> argparse.Namespace:
 def _measure(points: Sequence[Point], file: Path, version: str, limit_s: float) -> None:
     """Add what is not in the file yet; what takes too long is not tried with more members."""
     known = {row.point: row for row in read(file)}
-    too_long: dict[Point, str] = {}
+    too_long: dict[Point, tuple[int, str]] = {}
     with ExitStack() as stack:
         classes: dict[str, JavaClass] = {}
         for number, point in enumerate(points, 1):
             row, kind = known.get(str(point)), replace(point, members=0)
+            members, why = too_long.get(kind, (point.members, ""))
             if row is None:
-                if kind in too_long:
-                    row = Row(str(point), point.partitions, skipped=too_long[kind])
+                if members < point.members:
+                    row = Row(str(point), point.partitions, skipped=f"{why} with {members} members already")
                 else:
                     if point.assignor not in classes:
                         classes[point.assignor] = stack.enter_context(
@@ -85,8 +86,8 @@ def _measure(points: Sequence[Point], file: Path, version: str, limit_s: float) 
                     row = measure(point, classes[point.assignor], limit_s)
                 append(file, row)
                 print(f"{number}/{len(points)}: {row.said()}", flush=True)
-            if row.skipped.endswith(" s"):
-                too_long[kind] = f"{row.skipped} with {point.members} members already"
+            if row.skipped.endswith(" s") and (not why or point.members < members):
+                too_long[kind] = (point.members, row.skipped)
 
 
 if __name__ == "__main__":
