@@ -8,6 +8,7 @@ from kassay.group_json import read_assignment, read_group, write_assignment, wri
 from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
 from kassay.oracles.consumer import ORACLES
 from kassay.properties.consumer import INVARIANTS, LAWS, MEASURES, RUN_MEASURES, SITUATIONS, drawing
+from kassay.properties.consumer.rounds import rejoined
 from kassay.properties.consumer.smaller import smaller
 
 if TYPE_CHECKING:
@@ -41,12 +42,6 @@ def _play(assign: Assign, timeline: Any) -> Iterator[Group]:
     from kassay.properties.consumer.timelines import play
 
     return play(assign, timeline)
-
-
-def _rejoined(group: Group, assignment: Assignment) -> Group | None:
-    from kassay.properties.consumer.rounds import rejoined
-
-    return rejoined(group, assignment)
 
 
 def _adapt(attribute: Any) -> Assignor | None:
@@ -178,7 +173,7 @@ CONSUMER = Family(
     show=show,
     oracles=Oracles(ORACLES, LEVELS, _optimum, _gaps, _optima, _explain, WORST, _worst, _programmed),
     whole=frozenset({"complete", "exclusive", "subscribed", "existing"}),
-    rejoined=_rejoined,
+    rejoined=rejoined,
     drawing=Drawing(drawing.NUMBERS, drawing.USUAL, drawing.KINDS, drawing.draw, drawing.size),
     adapt=_adapt,
 )
