@@ -2,12 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
-from kassay.check import BROKEN, KEPT, UNPROMISED, Verdict
 from kassay.distance import Distance
 from kassay.family import Grid
 from kassay.scope import AND
-
-MARKS = {KEPT: "kept", BROKEN: "BROKEN"}
+from kassay.verdict import BROKEN, NOT_PROMISED, Verdict
 
 
 def matrix(verdicts: Sequence[Verdict], distances: Sequence[Distance] = ()) -> Grid:
@@ -22,22 +20,20 @@ def matrix(verdicts: Sequence[Verdict], distances: Sequence[Distance] = ()) -> G
     targets = dict.fromkeys(verdict.target for verdict in verdicts)
     names = dict.fromkeys(name for name, _ in cells)
     rows = [[name, *(cells.get((name, target), "") for target in targets)] for name in names]
-    notes = [f"({number}) not promised in {words(scope)}" for number, scope in enumerate(numbers, 1)]
+    notes = [f"({number}) known to be broken in {words(scope)}" for number, scope in enumerate(numbers, 1)]
     return Grid(["property", *targets], rows, "; ".join(notes))
 
 
 def words(except_in: Iterable[str]) -> str:
-    """Write the situations in which something is not promised."""
+    """Write the situations in which a promise is known to be broken."""
     return ", ".join(term.replace(AND, f" {AND} ") for term in sorted(except_in))
 
 
 def mark(verdict: Verdict) -> str:
     """Say in a word or two what became of a property; what is not promised is refuted or not, never kept."""
-    if verdict.outcome == UNPROMISED:
-        if verdict.except_in:
-            return "not promised here"
+    if verdict.outcome == NOT_PROMISED:
         return "no" if verdict.message else "not refuted"
-    return MARKS.get(verdict.outcome, verdict.outcome)
+    return "BROKEN" if verdict.outcome == BROKEN else verdict.outcome
 
 
 def far(distance: Distance) -> str:

@@ -11,23 +11,21 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from kassay.check import MOST_DEATHS
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.family import Assign, Family, Json
 from kassay.files import write_whole
 from kassay.generating import batches
+from kassay.judging import JAVA_STACK
 from kassay.model import AssignorError
 from kassay.properties.minimise import minimise
 from kassay.targets.target import Target
+from kassay.trial import MOST_DEATHS
 
 CHUNK = 1_000
 """Groups between two writings of the state."""
 
 MOST = 20
 """So many of the groups that differ are made small and kept; the others are counted."""
-
-STACK = " [at "
-"""Where the text of what a Java class threw goes on with its stack."""
 
 JVM_WORDS = "NullPointerException"
 """The text of this one is the Java machine's, not the assignor's."""
@@ -171,7 +169,7 @@ def said(answer: Any, family: Family) -> Json:
         return f"declined: {answer}"
     if not isinstance(answer, AssignorError):
         return family.write_assignment(answer)
-    words = str(answer).partition(STACK)[0]
+    words = str(answer).partition(JAVA_STACK)[0]
     if words.startswith(NO_ANSWER) or (isinstance(answer, DiedError) and NO_ANSWER in words):
         return NO_ANSWER
     return JVM_WORDS if words.startswith(JVM_WORDS) else words

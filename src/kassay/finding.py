@@ -1,5 +1,6 @@
 """A finding: the smallest group found on which a target breaks a property, as a file that can be replayed."""
 
+import builtins
 import hashlib
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from kassay.families import family
 from kassay.files import write_whole
 from kassay.group_json import shaped
 from kassay.reading import Read, group_of, read_json
+from kassay.scope import refuse_unknown
+from kassay.verdict import BROKEN, KNOWN_DEFECT, NOT_PROMISED
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,9 @@ class Finding:
 
     `assignment` is the target's answer to that group, None where it gave none; `smallest` tells whether the minimiser
     came to its end, so that nothing a little smaller breaks the property; `against` is the target it was to equal.
+    `except_in` are the situations in which the promise is known to be broken, `met` those of them that this breach comes
+    to; `count` groups were seen to break the property in this way, the first of them `given`, if it has that name;
+    `stack` are the frames of the target's own code where it failed.
     """
 
     target: str
@@ -34,6 +40,21 @@ class Finding:
     smallest: bool = True
     version: str = __version__
     against: str | None = None
+    except_in: tuple[str, ...] = ()
+    met: tuple[str, ...] = ()
+    count: int = 1
+    given: str = ""
+    stack: str = ""
+
+    @builtins.property
+    def known(self) -> bool:
+        """Whether it is a known defect: a breach in a situation for which the promise has a declared exception."""
+        return self.promised and bool(self.met)
+
+    @builtins.property
+    def outcome(self) -> str:
+        """What it makes of the property: broken, known defect or not promised."""
+        return (KNOWN_DEFECT if self.met else BROKEN) if self.promised else NOT_PROMISED
 
     def json(self) -> dict[str, Any]:
         """Make the JSON of the finding."""
@@ -46,7 +67,12 @@ class Finding:
             "promised": self.promised,
             "seed": self.seed,
             "smallest": self.smallest,
+            "outcome": self.outcome,
+            "count": self.count,
             **({} if self.against is None else {"against": self.against}),
+            **({"except_in": list(self.except_in), "met": list(self.met)} if self.except_in else {}),
+            **({"given": self.given} if self.given else {}),
+            **({"stack": self.stack} if self.stack else {}),
             "messages": list(self.messages),
             "group": forms.write_group(self.group),
             "assignment": None if self.assignment is None else forms.write_assignment(self.assignment),
@@ -76,6 +102,12 @@ class _FindingForm(msgspec.Struct, forbid_unknown_fields=True):
     messages: list[str] = []
     assignment: Any = None
     against: str | None = None
+    outcome: str = ""
+    count: int = 1
+    except_in: tuple[str, ...] = ()
+    met: tuple[str, ...] = ()
+    given: str = ""
+    stack: str = ""
 
 
 def load_finding(path: str) -> Finding:
@@ -94,9 +126,10 @@ def load_finding(path: str) -> Finding:
         ) from None
     if form.property not in forms.properties and form.against is None:
         raise InputError(f"{read.where}: property: there is no {form.property!r}; `kassay list` shows them")
+    refuse_unknown({form.property: form.except_in} if form.except_in else {}, forms)
     return Finding(
         form.target, form.family, form.property, form.promised, group, assignment, tuple(form.messages), form.seed,
-        form.smallest, form.kassay, form.against,
+        form.smallest, form.kassay, form.against, form.except_in, form.met, form.count, form.given, form.stack,
     )  # fmt: skip
 
 

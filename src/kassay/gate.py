@@ -1,11 +1,11 @@
 """Check several targets at once, each in a process of its own, with the results in the order of the targets."""
 
 import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import partial
 from multiprocessing.queues import Queue
@@ -13,14 +13,18 @@ from queue import Empty
 from typing import Any, TypeAlias
 
 from kassay.against import EQUAL, with_equality
-from kassay.check import ERRORED, UNPROMISED, Tally, Verdict, check
+from kassay.check import check
 from kassay.distance import Distance
 from kassay.errors import InputError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
 from kassay.finding import Finding
-from kassay.reading import Read, group_of
+from kassay.promises import Promises, held
+from kassay.reading import Read, group_of, named
+from kassay.scope import refuse_unknown
 from kassay.targets import Options, open_target
+from kassay.targets.reference import open_reference
+from kassay.verdict import ERRORED, NOT_PROMISED, Tally, Verdict
 
 Told: TypeAlias = Finding | Verdict | Distance | Tally
 Report: TypeAlias = Callable[[int], None]
@@ -30,9 +34,10 @@ Report: TypeAlias = Callable[[int], None]
 class Plan:
     """What a check tries and what it holds the targets to.
 
-    `properties` are patterns of names, empty for all; `promises` replaces what the targets promise and is held without
-    exceptions, None keeps it.
-    `against` names a target that they are to equal.
+    `properties` are patterns of names to judge, empty for those promised, or for all where `everything` is asked.
+    `promises` are patterns that replace what the targets promise, `promises_of` the reference whose promises do; None
+    keeps their own. `except_in` are further situations in which promises are known to be broken. `against` names a target
+    that they are to equal.
     """
 
     examples: int
@@ -41,18 +46,23 @@ class Plan:
     promises: frozenset[str] | None
     options: Options
     against: str | None = None
+    promises_of: str | None = None
+    except_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    everything: bool = False
 
 
 def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -> Iterator[Told]:
-    """Check one target in this process; one that does not start is errored in everything wanted of it."""
+    """Check one target in this process; one that does not start is errored in everything promised."""
     try:
         target = open_target(spec, plan.options)
     except TargetGoneError as gone:
         of_target = family(plan.options.family)
-        wanted, promised = asked(plan, of_target)
-        for name in wanted:
-            expected = name in (of_target.expected if promised is None else promised)
-            yield Verdict(spec, name, ERRORED, str(gone)) if expected else Verdict(spec, name, UNPROMISED)
+        promises = promised(plan, of_target, None, {})
+        for name in wanted(plan, of_target, promises):
+            if name in promises.names:
+                yield Verdict(spec, name, ERRORED, str(gone))
+            else:
+                yield Verdict(spec, name, NOT_PROMISED)
         yield Tally(spec, 0, {}, {})
         return
     with ExitStack() as stack:
@@ -61,20 +71,15 @@ def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -
         if plan.against is not None:
             other = stack.enter_context(open_target(plan.against, plan.options))
             of_target = with_equality(of_target, target, other)
-        wanted, promised = asked(plan, of_target)
-        except_in = target.except_in if promised is None else {}
-        if plan.against is not None and promised is None:
-            promised = (of_target.expected if target.promises is None else target.promises) | {EQUAL}
-        groups = [group_of(read, of_target) for read in given]
+        promises = promised(plan, of_target, target.promises, target.except_in)
         for item in check(
             target,
             of_target,
             examples=plan.examples,
             seed=plan.seed,
-            given=groups,
-            wanted=wanted,
-            promised=promised,
-            except_in=except_in,
+            given=[(named(read), group_of(read, of_target)) for read in given],
+            wanted=wanted(plan, of_target, promises),
+            promises=promises,
             measured=not plan.properties,
             progress=report,
         ):
@@ -144,17 +149,43 @@ def _tell(spec: str, plan: Plan, given: Sequence[Read]) -> None:
     said.put((spec, None))
 
 
-def asked(plan: Plan, of_target: Family) -> tuple[list[str], frozenset[str] | None]:
-    """Say which properties are wanted and which promised; raises InputError where a name or pattern fits none."""
+def promised(
+    plan: Plan, of_target: Family, own: frozenset[str] | None, except_in: Mapping[str, frozenset[str]]
+) -> Promises:
+    """Return what a target that promises `own` is held to; raises InputError where the plan names something unknown."""
+    if plan.promises is not None:
+        held_to = held(_matching("--promise", plan.promises, of_target), {}, of_target)
+    elif plan.promises_of is not None:
+        reference = open_reference(plan.promises_of)
+        if reference.family != of_target.name:
+            raise InputError(
+                f"--promises-of {plan.promises_of}: is of the {reference.family} family, the target of {of_target.name}; "
+                "name a reference of the same family"
+            )
+        held_to = held(reference.promises, reference.except_in, of_target)
+    else:
+        held_to = held(own, except_in, of_target)
+    names = held_to.names | ({EQUAL} if plan.against is not None and plan.promises is None else frozenset())
+    more = {name: held_to.excepted(name) | plan.except_in.get(name, frozenset()) for name in names}
+    refuse_unknown(plan.except_in, of_target)
+    return Promises(names, {name: terms for name, terms in more.items() if terms})
+
+
+def wanted(plan: Plan, of_target: Family, promises: Promises) -> list[str]:
+    """Return the properties to judge, in the family's order; raises InputError where a pattern fits none."""
+    if plan.properties:
+        names: Collection[str] = _matching("--property", plan.properties, of_target)
+    else:
+        names = of_target.properties if plan.everything else promises.names
+    return [name for name in of_target.properties if name in names]
+
+
+def _matching(option: str, patterns: Iterable[str], of_target: Family) -> frozenset[str]:
     known = list(of_target.properties)
-    for pattern in (*plan.properties, *(plan.promises or ())):
+    for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in known):
             raise InputError(
-                f"property {pattern!r}: there is none in the {of_target.name} family; known are {', '.join(known)}"
+                f"{option} {pattern!r}: there is no such property in the {of_target.name} family; "
+                f"known are {', '.join(known)}"
             )
-    wanted = [
-        name for name in known if not plan.properties or any(fnmatchcase(name, p) for p in plan.properties)
-    ]
-    if plan.promises is None:
-        return wanted, None
-    return wanted, frozenset(name for name in known if any(fnmatchcase(name, p) for p in plan.promises))
+    return frozenset(name for name in known if any(fnmatchcase(name, pattern) for pattern in patterns))

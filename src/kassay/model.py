@@ -138,4 +138,11 @@ class Assignor:
 
 
 class AssignorError(Exception):
-    """An assignor gave up on a group: it threw, died, hung or answered something that is no assignment."""
+    """An assignor failed on a group: it threw, died, hung or answered something that is no assignment.
+
+    `stack` are the frames of the assignor's own code where it failed, innermost first, one a line; empty where unknown.
+    """
+
+    def __init__(self, text: str, stack: str = "") -> None:
+        super().__init__(text)
+        self.stack = stack

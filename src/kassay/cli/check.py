@@ -1,7 +1,7 @@
 """Hold targets against their promises, and show the smallest group that breaks each property."""
 
 import argparse
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,11 +25,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATTERN",
         help="judge only these properties; may be repeated",
     )
-    parser.add_argument(
-        "--promise", action="append", metavar="PATTERN",
-        help="hold the targets to these properties instead of what they promise; may be repeated",
+    parser.add_argument("--all", action="store_true", help="judge and show what is not promised, too")
+    held = parser.add_argument_group("what the targets are held to, by default what each promises")
+    replaced = held.add_mutually_exclusive_group()
+    replaced.add_argument(
+        "--promise",
+        action="append",
+        metavar="PATTERN",
+        help="these properties, without exceptions; may be repeated",
+    )
+    replaced.add_argument(
+        "--promises-of", metavar="NAME", help="what this reference assignor promises, such as consumer/range"
+    )
+    held.add_argument(
+        "--except", action="append", default=[], dest="excepted", metavar="PROPERTY=SITUATION",
+        help="count what breaks PROPERTY in SITUATION (or SITUATION+SITUATION) as a known defect; may be repeated",
     )  # fmt: skip
-    parser.add_argument(
+    held.add_argument(
+        "--strict", action="store_true", help="let known defects fail the check (status 1), too"
+    )
+    held.add_argument(
         "--against", metavar="TARGET", help="demand also that the targets answer exactly as this one"
     )
     parser.add_argument(
@@ -38,17 +53,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    """Yield findings as they are made, then what was kept and broken; see the contract for the status."""
+    """Yield the verdicts, then the findings, then how much was tried; see the contract for the status."""
     import os
 
-    from kassay.check import Tally, Verdict, exit_status
-    from kassay.cli.verdicts import finding_block, finding_line, told
-    from kassay.distance import Distance
+    from kassay.cli.verdicts import Told, told
     from kassay.files import usable_folder
-    from kassay.finding import Finding
     from kassay.gate import Plan, check_targets
     from kassay.reading import read_json
     from kassay.targets import Options, expand
+    from kassay.verdict import exit_status
 
     specs = expand(args.targets)
     given = [read for path in args.group for read in read_json(path)]
@@ -57,24 +70,26 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     plan = Plan(
         number, args.seed, tuple(args.property), None if args.promise is None else frozenset(args.promise),
         Options(args.timeout, args.assignor, args.family),
-        args.against,
+        args.against, args.promises_of, exceptions(args.excepted), args.all,
     )  # fmt: skip
-    verdicts: list[Verdict] = []
-    distances: list[Distance] = []
-    tallies: list[Tally] = []
-    files: dict[tuple[str, str], str] = {}
+    heard = Told(specs, args.seed, strict=args.strict)
     with progress(specs, number) as report:
         for item in check_targets(specs, plan, given, args.jobs or os.cpu_count() or 1, report):
-            match item:
-                case Finding():
-                    path = item.save(folder)
-                    files[item.target, item.property] = str(path)
-                    yield finding_block(item, path) if item.promised else finding_line(item, path)
-                case Verdict():
-                    verdicts.append(item)
-                case Distance():
-                    distances.append(item)
-                case Tally():
-                    tallies.append(item)
-    yield from told(specs, verdicts, distances, tallies, files, args.seed)
-    return exit_status(verdicts)
+            heard.add(item, folder)
+    yield from told(heard)
+    return exit_status(heard.verdicts, strict=args.strict)
+
+
+def exceptions(texts: Sequence[str]) -> dict[str, frozenset[str]]:
+    """Read ``PROPERTY=SITUATION`` options; raises InputError where one is not written so."""
+    from kassay.errors import InputError
+
+    found: dict[str, frozenset[str]] = {}
+    for text in texts:
+        name, sign, term = text.partition("=")
+        if not sign or not name or not term:
+            raise InputError(
+                f"--except {text}: write PROPERTY=SITUATION, such as stable=racks_decide; `kassay list` shows both"
+            )
+        found[name] = found.get(name, frozenset()) | {term}
+    return found

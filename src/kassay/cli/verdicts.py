@@ -1,35 +1,123 @@
-"""What a check says: a block for each finding, the verdicts, and how much was tried."""
+"""What a check says: the verdicts, a block for each finding, and how much was tried."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from kassay import __version__
-from kassay.check import BROKEN, ERRORED, KEPT, SKIPPED, UNPROMISED, Tally, Verdict
 from kassay.distance import Distance
 from kassay.families import family
 from kassay.family import Grid
 from kassay.finding import Finding, as_python
 from kassay.output import Block, Case
 from kassay.reports.matrix import far, mark, matrix, words
+from kassay.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
+
+
+@dataclass
+class Told:
+    """All that a check found of its targets; the findings with the files they are saved in."""
+
+    specs: Sequence[str]
+    seed: int
+    strict: bool
+    verdicts: list[Verdict] = field(default_factory=list)
+    findings: list[tuple[Finding, Path]] = field(default_factory=list)
+    distances: list[Distance] = field(default_factory=list)
+    tallies: list[Tally] = field(default_factory=list)
+
+    def add(self, item: Finding | Verdict | Distance | Tally, folder: Path) -> None:
+        """Take one thing that a check yields; a finding is saved into the folder."""
+        match item:
+            case Finding():
+                self.findings.append((item, item.save(folder)))
+            case Verdict():
+                self.verdicts.append(item)
+            case Distance():
+                self.distances.append(item)
+            case Tally():
+                self.tallies.append(item)
+
+    def of(self, verdict: Verdict) -> list[tuple[Finding, Path]]:
+        """Return the findings that a verdict rests on."""
+        return [
+            (one, path)
+            for one, path in self.findings
+            if (one.target, one.property) == (verdict.target, verdict.property)
+        ]
+
+
+def told(heard: Told) -> Iterator[Block]:
+    """Say what was kept and broken, show the smallest groups, then say how much was tried."""
+    records = [verdict_record(verdict) for verdict in heard.verdicts]
+    records += [{"record": "distance", **asdict(distance)} for distance in heard.distances]
+    cases = [_case(heard, verdict) for verdict in heard.verdicts]
+    grid = _one(heard) if len(heard.specs) == 1 else matrix(heard.verdicts, heard.distances)
+    yield Block("Verdicts", grid=grid, records=records, cases=cases)
+    for finding, path in heard.findings:
+        yield finding_block(finding, path) if finding.promised else finding_line(finding, path)
+    for reason in dict.fromkeys(v.message for v in heard.verdicts if v.outcome in {ERRORED, SKIPPED}):
+        yield Block(text=f"could not tell: {reason}")
+    yield from (_tried(tally, heard.seed, whole=len(heard.tallies) == 1) for tally in heard.tallies)
+    counts = {
+        outcome: sum(v.outcome == outcome for v in heard.verdicts) for outcome in (KEPT, BROKEN, KNOWN_DEFECT)
+    }
+    rest = sum(v.outcome != NOT_PROMISED for v in heard.verdicts) - sum(counts.values())
+    said = [f"{counts[KEPT]} promises kept", f"{counts[BROKEN]} broken"]
+    said += [f"{counts[KNOWN_DEFECT]} with known defects"] * bool(counts[KNOWN_DEFECT])
+    said += [f"{rest} could not be told"] * bool(rest)
+    yield Block(text=", ".join(said))
+
+
+def verdict_record(verdict: Verdict) -> dict[str, object]:
+    """Return a verdict as JSON."""
+    limits = {"except_in": list(verdict.except_in)} if verdict.except_in else {}
+    return {
+        "record": "verdict",
+        "target": verdict.target,
+        "property": verdict.property,
+        "outcome": verdict.outcome,
+        "message": verdict.message,
+        "judged": verdict.judged,
+        "breaches": verdict.breaches,
+        **limits,
+    }
 
 
 def finding_block(finding: Finding, path: Path) -> Block:
-    """Show a broken promise with the smallest group, to be read and to be pasted."""
-    group = json.dumps(family(finding.family).write_group(finding.group))
-    least = "smallest group" if finding.smallest else "smallest group found in the time there was"
+    """Show a broken promise or a known defect with the smallest group, to be read and to be pasted."""
+    does = "has a known defect in" if finding.known else "breaks"
     return Block(
-        f"{finding.target} breaks {finding.property}",
-        "\n".join(finding.messages),
+        f"{finding.target} {does} {finding.property}",
+        "\n".join(sentences(finding)),
         grid_of(finding),
-        [
-            f"{least}, as JSON:   {group}",
-            f"{least}, as Python: {as_python(finding.group)}",
-            f"replay: kassay explain {path}   (seed {finding.seed}, kassay {__version__})",
-        ],
+        pasted(finding, path),
         [{"record": "finding", "file": str(path), **finding.json()}],
     )
+
+
+def sentences(finding: Finding) -> list[str]:
+    """Say what is wrong, on how many groups, whether that is known, and where the target's own code failed."""
+    said = [*finding.messages]
+    groups = "1 group" if finding.count == 1 else f"{finding.count:,} groups"
+    said.append(
+        f"seen on {groups}" + (f", the given one {finding.given} among them" if finding.given else "")
+    )
+    if finding.known:
+        said.append(f"known: the promise leaves out {words(finding.met)}")
+    return [*said, *(f"  {frame}" for frame in finding.stack.splitlines())]
+
+
+def pasted(finding: Finding, path: Path) -> list[str]:
+    """Write the group as JSON and as Python, and the command that shows it again."""
+    group = json.dumps(family(finding.family).write_group(finding.group))
+    least = "smallest group" if finding.smallest else "smallest group found in the time there was"
+    return [
+        f"{least}, as JSON:   {group}",
+        f"{least}, as Python: {as_python(finding.group)}",
+        f"replay: kassay explain {path}   (seed {finding.seed}, kassay {__version__})",
+    ]
 
 
 def finding_line(finding: Finding, path: Path) -> Block:
@@ -44,57 +132,30 @@ def grid_of(finding: Finding) -> Grid:
     return family(finding.family).show(finding.group, answers)
 
 
-def told(
-    specs: Sequence[str],
-    verdicts: Sequence[Verdict],
-    distances: Sequence[Distance],
-    tallies: Sequence[Tally],
-    files: Mapping[tuple[str, str], str],
-    seed: int,
-) -> Iterator[Block]:
-    """Say what was kept and broken, then how much was tried."""
-    records: list[dict[str, object]] = [
-        {
-            "record": "verdict",
-            "target": v.target,
-            "property": v.property,
-            "outcome": v.outcome,
-            "message": v.message,
-        }
-        | ({"except_in": list(v.except_in)} if v.except_in else {})
-        for v in verdicts
-    ]
-    cases = [Case(v.target, v.property, v.outcome, v.message) for v in verdicts]
-    records += [{"record": "distance", **asdict(distance)} for distance in distances]
-    grid = _one(verdicts, distances, files) if len(specs) == 1 else matrix(verdicts, distances)
-    yield Block("Verdicts", grid=grid, records=records, cases=cases)
-    for reason in dict.fromkeys(v.message for v in verdicts if v.outcome in {ERRORED, SKIPPED}):
-        yield Block(text=f"could not tell: {reason}")
-    yield from (_tried(tally, seed, whole=len(tallies) == 1) for tally in tallies)
-    broken = sum(verdict.outcome == BROKEN for verdict in verdicts)
-    promised = sum(verdict.outcome != UNPROMISED for verdict in verdicts)
-    kept = sum(verdict.outcome == KEPT for verdict in verdicts)
-    rest = promised - kept - broken
-    yield Block(
-        text=f"{kept} promises kept, {broken} broken" + (f", {rest} could not be told" if rest else "")
-    )
+def _case(heard: Told, verdict: Verdict) -> Case:
+    outcome = BROKEN if heard.strict and verdict.outcome == KNOWN_DEFECT else verdict.outcome
+    body = [line for one, path in heard.of(verdict) for line in (*sentences(one), *pasted(one, path), "")]
+    return Case(verdict.target, verdict.property, outcome, _because(verdict), "\n".join(body).strip())
 
 
-def _one(
-    verdicts: Sequence[Verdict], distances: Sequence[Distance], files: Mapping[tuple[str, str], str]
-) -> Grid:
-    because = [_because(v) for v in verdicts]
-    rows = [
-        [v.property, mark(v), why, files.get((v.target, v.property), "")]
-        for v, why in zip(verdicts, because, strict=True)
-    ]
-    rows += [[f"gap in {one.level}", far(one), f"of {one.compared} groups", ""] for one in distances]
-    return Grid(["property", "verdict", "because", "finding"], rows)
+def _one(heard: Told) -> Grid:
+    rows = []
+    for verdict in heard.verdicts:
+        files = [str(path) for _, path in heard.of(verdict)]
+        rows.append(
+            [verdict.property, mark(verdict), f"{verdict.judged:,}", _because(verdict), " ".join(files)]
+        )
+    rows += [[f"gap in {one.level}", far(one), f"{one.compared:,}", "", ""] for one in heard.distances]
+    return Grid(["property", "verdict", "groups", "because", "finding"], rows)
 
 
 def _because(verdict: Verdict) -> str:
     said = [] if verdict.outcome in {ERRORED, SKIPPED} or not verdict.message else [verdict.message]
-    return "; ".join([*said, *([f"except in {words(verdict.except_in)}"] if verdict.except_in else [])])
+    if verdict.outcome in {BROKEN, KNOWN_DEFECT}:
+        said.append(f"on {verdict.breaches:,} of {verdict.judged:,} groups")
+    if verdict.except_in:
+        said.append(f"known to be broken in {words(verdict.except_in)}")
+    return "; ".join(said)
 
 
 def _tried(tally: Tally, seed: int, *, whole: bool) -> Block:

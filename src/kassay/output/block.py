@@ -9,12 +9,16 @@ from kassay.family import Grid
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One thing that was judged, as CI systems count them: `outcome` is kept, broken, unpromised, skipped or errored."""
+    """One thing that was judged, as CI systems count them; `outcome` is one of kassay.verdict.OUTCOMES.
+
+    `body` is all there is to say of it: sentences, the smallest group, and the command that shows it again.
+    """
 
     suite: str
     name: str
     outcome: str
     message: str = ""
+    body: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from typing import TextIO
 
 from kassay.output.block import Block
 from kassay.output.pretty import write_pretty
+from kassay.verdict import BROKEN, ERRORED, KNOWN_DEFECT, SKIPPED
 
-LEVELS = {"broken": "error", "errored": "warning", "skipped": "warning"}
+LEVELS = {BROKEN: "error", KNOWN_DEFECT: "notice", ERRORED: "warning", SKIPPED: "warning"}
 
 
 def write_github(blocks: Iterable[Block], out: TextIO) -> None:

@@ -6,15 +6,18 @@ from typing import TextIO
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from kassay.output.block import Block, Case, one_line, printable
+from kassay.verdict import BROKEN, ERRORED, KNOWN_DEFECT, NOT_PROMISED, SKIPPED
+
+RESULTS = {BROKEN: Failure, ERRORED: Error, SKIPPED: Skipped, KNOWN_DEFECT: Skipped, NOT_PROMISED: Skipped}
+"""What is neither kept nor broken is never passed; a result's type is its outcome."""
 
 
 def write_junit(blocks: Iterable[Block], out: TextIO) -> None:
-    """Write all cases at the end; a command that judges nothing has one passed case for each row of its tables."""
+    """Write all cases at the end, one suite for each target."""
     suites: dict[str, TestSuite] = {}
-    for block in blocks:
-        for case in block.cases or _rows(block):
-            suite = suites.setdefault(case.suite, TestSuite(one_line(case.suite)))
-            suite.add_testcase(_case(case))
+    for case in (case for block in blocks for case in block.cases):
+        suite = suites.setdefault(case.suite, TestSuite(one_line(case.suite)))
+        suite.add_testcase(_case(case))
     document = JUnitXml("kassay")
     for suite in suites.values():
         document.add_testsuite(suite)
@@ -23,29 +26,12 @@ def write_junit(blocks: Iterable[Block], out: TextIO) -> None:
     out.flush()
 
 
-def _rows(block: Block) -> list[Case]:
-    if block.grid is None:
-        return []
-    rows = [" ".join(cell for cell in row if cell) for row in block.grid.rows]
-    return [Case(block.title or "kassay", row, "kept") for row in rows]
-
-
 def _case(case: Case) -> TestCase:
     made = TestCase(one_line(case.name), classname=one_line(case.suite))
-    message = printable(case.message)
-    match case.outcome:
-        case "broken":
-            made.result = [Failure(message)]
-        case "errored":
-            made.result = [Error(message)]
-        case "skipped" | "unpromised":
-            made.result = [
-                Skipped(
-                    f"not promised{': ' * bool(message)}{message}"
-                    if case.outcome == "unpromised"
-                    else message
-                )
-            ]
-        case _:
-            pass
+    kind = RESULTS.get(case.outcome)
+    if kind is not None:
+        said = ": ".join(part for part in (case.outcome, printable(case.message)) if part)
+        result = kind(said, case.outcome)
+        result.text = printable(case.body or case.message)
+        made.result = [result]
     return made

@@ -11,7 +11,9 @@ from rich.text import Text
 from kassay.family import Grid
 from kassay.output.block import Block, one_line, printable
 
-STYLES = {"kept": "green", "BROKEN": "bold red", "errored": "yellow", "skipped": "yellow"}
+STYLES = {
+    "kept": "green", "BROKEN": "bold red", "known defect": "bold magenta", "errored": "yellow", "skipped": "yellow",
+}  # fmt: skip
 NAME_WIDTH = 32
 """Columns up to which the names in front of a table are never broken."""
 WIDTH_UNKNOWN = 160

@@ -18,7 +18,7 @@ from kassay.errors import InputError, SkippedError
 from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.model import Assignor, AssignorError
-from kassay.targets.target import failing_softly
+from kassay.targets.target import failing_softly, written
 
 
 def load(module: str, attribute: str, family_name: str) -> Assignor:
@@ -45,15 +45,11 @@ def answer(assignor: Assignor, forms: Family, request: Mapping[str, Any]) -> dic
     """Answer one request of the adapter protocol."""
     group = forms.read_group(request["group"])
     try:
-        given = failing_softly(assignor.assign)(group)
+        return {"assignment": written(failing_softly(assignor.assign)(group), forms)}
     except SkippedError as reason:
         return {"skipped": str(reason)}
     except AssignorError as error:
-        return {"error": str(error)}
-    try:
-        return {"assignment": forms.write_assignment(given)}
-    except (AttributeError, TypeError, ValueError) as error:
-        return {"error": f"it returned {type(given).__name__}, which is no assignment ({error})"}
+        return {"error": str(error)} | ({"stack": error.stack} if error.stack else {})
 
 
 def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, family_name: str) -> None:

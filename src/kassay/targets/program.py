@@ -39,6 +39,7 @@ class _Answer(msgspec.Struct):
     assignment: Any = None
     skipped: str | None = None
     error: str | None = None
+    stack: str = ""
 
 
 class Program:
@@ -120,7 +121,7 @@ class Program:
         if answer.skipped is not None:
             raise SkippedError(answer.skipped)
         if answer.error is not None:
-            raise AssignorError(answer.error)
+            raise AssignorError(answer.error, answer.stack)
         try:
             return forms.read_assignment(answer.assignment)
         except InputError as wrong:

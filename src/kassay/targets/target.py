@@ -1,13 +1,21 @@
 """A target that is open: something that answers groups."""
 
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import dropwhile
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from kassay.errors import SkippedError
-from kassay.family import Assign
+import kassay
+from kassay.errors import InputError, SkippedError
+from kassay.family import Assign, Family
 from kassay.model import AssignorError
+
+_OURS = Path(kassay.__file__).parent
+DEPTH = 12
+"""How many frames of a failure are kept, innermost first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +77,7 @@ def _answer(assign: Assign, group: Any) -> Any:
 
 
 def failing_softly(assign: Assign) -> Assign:
-    """Turn whatever a function of this process raises on a group into AssignorError."""
+    """Turn whatever a function of this process raises on a group into AssignorError, with the frames of its own code."""
 
     def answer(group: Any) -> Any:
         try:
@@ -77,6 +85,53 @@ def failing_softly(assign: Assign) -> Assign:
         except (AssignorError, SkippedError):
             raise
         except Exception as error:
-            raise AssignorError(f"{type(error).__name__}: {error}") from error
+            raise AssignorError(f"{type(error).__name__}: {error}", frames(error)) from error
 
     return answer
+
+
+def answering(assign: Assign, family: Family) -> Assign:
+    """Let a function of this process answer as one in a process of its own does: plain tuples and lists are taken too.
+
+    What it raises, or returns that is no assignment, becomes AssignorError.
+    """
+    softly = failing_softly(assign)
+
+    def answer(group: Any) -> Any:
+        try:
+            return family.read_assignment(written(softly(group), family))
+        except InputError as wrong:
+            raise AssignorError(f"it returned what is no assignment: {wrong}") from None
+
+    return answer
+
+
+def written(given: Any, family: Family) -> Any:
+    """Write what a function returned as the JSON of an assignment; raises AssignorError where it is none."""
+    try:
+        return family.write_assignment(given)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise AssignorError(f"it returned {type(given).__name__}, which is no assignment ({error})") from None
+
+
+def frames(error: BaseException) -> str:
+    """Return where an assignor's own code failed, one frame a line, innermost first; without the frames that called it."""
+    found = traceback.extract_tb(error.__traceback__)
+    own = list(dropwhile(lambda frame: _calls(Path(frame.filename)), found))
+    return "\n".join(
+        f"{_shown(Path(frame.filename))}:{frame.lineno} in {frame.name}"
+        + f": {frame.line}" * bool(frame.line)
+        for frame in own[::-1][:DEPTH]
+    )
+
+
+def _calls(path: Path) -> bool:
+    """Say whether a file is kassay's own and no reference assignor's."""
+    return path.is_relative_to(_OURS) and not path.is_relative_to(_OURS / "reference")
+
+
+def _shown(path: Path) -> Path:
+    """Name a file from where the user is, or by its package."""
+    if path.is_relative_to(Path.cwd()):
+        return path.relative_to(Path.cwd())
+    return Path(*path.parts[-2:])

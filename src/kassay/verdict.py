@@ -1,0 +1,46 @@
+"""Verdicts: what became of each property of a target, and how much was tried."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+KEPT, BROKEN, KNOWN_DEFECT = "kept", "broken", "known defect"
+NOT_PROMISED, SKIPPED, ERRORED = "not promised", "skipped", "errored"
+OUTCOMES = (KEPT, BROKEN, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, ERRORED)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of one property of a target; `outcome` is one of OUTCOMES.
+
+    It rests on `judged` groups, of which `breaches` break the property in the way the outcome says: a broken promise
+    outside the situations `except_in`, a known defect inside. What is not promised may have a breach too.
+    """
+
+    target: str
+    property: str
+    outcome: str
+    message: str = ""
+    except_in: tuple[str, ...] = ()
+    judged: int = 0
+    breaches: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How much was tried: groups judged, groups the target declined by reason, and groups in each situation."""
+
+    target: str
+    groups: int
+    declined: dict[str, int]
+    situations: dict[str, int]
+
+
+def exit_status(verdicts: Iterable[Verdict], *, strict: bool = False) -> int:
+    """Give the exit status: 1 where a promise is broken, else 3 where one could not be judged, else 0.
+
+    A known defect gives 1 only if `strict`. Where nothing is promised, nothing could be judged.
+    """
+    outcomes = {verdict.outcome for verdict in verdicts}
+    if BROKEN in outcomes or (strict and KNOWN_DEFECT in outcomes):
+        return 1
+    return 3 if outcomes & {SKIPPED, ERRORED} or not outcomes & {KEPT, KNOWN_DEFECT} else 0
