@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
 from kassay.model import AssignorError
+from kassay.properties.runs import Run, TwoRuns
 
 G = TypeVar("G")
 A = TypeVar("A")
@@ -27,7 +28,8 @@ def deterministic(assign: Callable[[G], A], group: G) -> Iterator[str]:
     """
     first, second = assign(group), assign(group)
     if first != second:
-        yield _difference(first, second)
+        runs = Run("at first", group, first), Run("then", group, second)
+        yield TwoRuns(_difference(first, second), *runs)
 
 
 def _difference(first: object, second: object) -> str:

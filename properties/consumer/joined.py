@@ -6,6 +6,7 @@ from dataclasses import replace
 from kassay.model import Group, Member
 from kassay.properties.consumer.invariants import topic_balanced
 from kassay.properties.consumer.rounds import Assign, settle
+from kassay.properties.runs import Run, TwoRuns
 
 NEWCOMER = "newcomer"
 
@@ -26,4 +27,8 @@ def joined_evenly(assign: Assign, group: Group) -> Iterator[str]:
         second = Member(name, first.topics, rack=first.rack)
         both = settle(assign, replace(settled.group, members=(*settled.group.members, second)))
         for unevenness in topic_balanced(both.group, both.assignment):
-            yield f"when {name} has joined {first.id}, {unevenness}"
+            yield TwoRuns(
+                f"when {name} has joined {first.id}, {unevenness}",
+                Run("alone", settled.group, settled.assignment),
+                Run(f"when {name} has joined", both.group, both.assignment),
+            )

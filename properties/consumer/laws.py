@@ -11,6 +11,7 @@ from kassay.properties.consumer.holdings import partition_counts
 from kassay.properties.consumer.invariants import complete
 from kassay.properties.consumer.renaming import renamed
 from kassay.properties.consumer.rounds import ROUNDS, Assign, after, settle
+from kassay.properties.runs import Run, TwoRuns
 
 
 def member_order_independent(assign: Assign, group: Group) -> Iterator[str]:
@@ -19,7 +20,9 @@ def member_order_independent(assign: Assign, group: Group) -> Iterator[str]:
     Source: the leader receives the members in the order of a hash map of the coordinator.
     """
     reversed_members = replace(group, members=group.members[::-1])
-    yield from _differences(assign(group), assign(reversed_members), "with the members in reverse order")
+    yield from _differences(
+        group, assign(group), assign(reversed_members), "with the members in reverse order"
+    )
 
 
 def topic_order_independent(assign: Assign, group: Group) -> Iterator[str]:
@@ -32,7 +35,7 @@ def topic_order_independent(assign: Assign, group: Group) -> Iterator[str]:
         topics=group.topics[::-1],
         members=tuple(replace(member, topics=member.topics[::-1]) for member in group.members),
     )
-    yield from _differences(assign(group), assign(turned), "with the topics in reverse order")
+    yield from _differences(group, assign(group), assign(turned), "with the topics in reverse order")
 
 
 def claim_order_independent(assign: Assign, group: Group) -> Iterator[str]:
@@ -43,7 +46,7 @@ def claim_order_independent(assign: Assign, group: Group) -> Iterator[str]:
     turned = tuple(replace(member, owned=member.owned[::-1]) for member in group.members)
     if turned != group.members:
         reported = replace(group, members=turned)
-        yield from _differences(assign(group), assign(reported), "with their claims in reverse order")
+        yield from _differences(group, assign(group), assign(reported), "with their claims in reverse order")
 
 
 def renaming_independent(assign: Assign, group: Group) -> Iterator[str]:
@@ -58,7 +61,7 @@ def renaming_independent(assign: Assign, group: Group) -> Iterator[str]:
         ]
         for member, given in assign(renaming.group).items()
     }
-    yield from _differences(assign(group), theirs, "under other names of the same order")
+    yield from _differences(group, assign(group), theirs, "under other names of the same order")
 
 
 def stable(assign: Assign, group: Group) -> Iterator[str]:
@@ -66,8 +69,10 @@ def stable(assign: Assign, group: Group) -> Iterator[str]:
 
     A partition without owner may find one. Source: KIP-54; each needless move costs a rebuilt cache and a pause.
     """
-    again = after(group, assign(group))
+    first = assign(group)
+    again = after(group, first)
     following = assign(again)
+    runs = Run("is given", group, first), Run("fed back", again, following)
     counts = partition_counts(group)
     for member in again.members:
         kept = set(following.get(member.id, ()))
@@ -75,7 +80,7 @@ def stable(assign: Assign, group: Group) -> Iterator[str]:
             if partition not in kept and partition.partition < counts.get(partition.topic, 0):
                 takers = [taker for taker, given in following.items() if partition in given]
                 where = " and ".join(takers) or "nobody"
-                yield f"{partition} is given to {member.id}; fed back, it goes to {where}"
+                yield TwoRuns(f"{partition} is given to {member.id}; fed back, it goes to {where}", *runs)
 
 
 def settling(assign: Assign, group: Group) -> Iterator[str]:
@@ -85,16 +90,22 @@ def settling(assign: Assign, group: Group) -> Iterator[str]:
     """
     settled = settle(assign, group)
     if settled.rounds is None:
-        yield f"it still changes its mind after {ROUNDS} rounds"
+        following = after(settled.group, settled.assignment)
+        yield TwoRuns(
+            f"it still changes its mind after {ROUNDS} rounds",
+            Run(f"in round {ROUNDS + 1}", settled.group, settled.assignment),
+            Run(f"in round {ROUNDS + 2}", following, assign(following)),
+        )
     for lack in complete(settled.group, settled.assignment):
         yield f"when it comes to rest, {lack}"
 
 
-def _differences(before: Assignment, now: Assignment, condition: str) -> Iterator[str]:
+def _differences(group: Group, before: Assignment, now: Assignment, condition: str) -> Iterator[str]:
+    runs = Run("as listed", group, before), Run(condition, group, now)
     for member in dict.fromkeys((*before, *now)):
         one, other = before.get(member), now.get(member)
         if one != other and (one is None or other is None or sorted(one) != sorted(other)):
-            yield f"{member} is given {_listed(one)}; {condition}, {_listed(other)}"
+            yield TwoRuns(f"{member} is given {_listed(one)}; {condition}, {_listed(other)}", *runs)
 
 
 def _listed(given: Sequence[TopicPartition] | None) -> str:

@@ -7,6 +7,7 @@ from kassay.model import Group
 from kassay.properties.consumer.exchange import undoing
 from kassay.properties.consumer.holdings import holdings
 from kassay.properties.consumer.rounds import Assign, settle
+from kassay.properties.runs import Run, TwoRuns
 
 
 def leaver_minimal(assign: Assign, group: Group) -> Iterator[str]:
@@ -24,7 +25,12 @@ def leaver_minimal(assign: Assign, group: Group) -> Iterator[str]:
     least = min(held, key=lambda member: len(held[member]), default=None)
     for leaver in dict.fromkeys((most, least)) if len(held) > 1 else ():
         rest = replace(settled.group, members=tuple(m for m in settled.group.members if m.id != leaver))
-        handed = undoing(rest, settle(assign, rest).assignment)
+        again = settle(assign, rest).assignment
+        handed = undoing(rest, again)
         if handed:
             back = " and ".join(f"{partition} from {giver} to {taker}" for partition, giver, taker in handed)
-            yield f"when {leaver} leaves, moves are not forced: with loads as even, hand back {back}"
+            yield TwoRuns(
+                f"when {leaver} leaves, moves are not forced: with loads as even, hand back {back}",
+                Run("before", settled.group, settled.assignment),
+                Run(f"when {leaver} has left", rest, again),
+            )

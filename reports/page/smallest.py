@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
-from kassay.check import remembering, violations
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
 from kassay.finding import Finding
+from kassay.judging import judge, remembering
 from kassay.model import AssignorError
 from kassay.oracles.failures import OracleError
+from kassay.promises import held
+from kassay.properties.runs import Run as OneRun
 from kassay.reference import ASSIGNORS
 from kassay.reports.sweep.asking import opened
 from kassay.reports.sweep.run import Run
@@ -21,7 +23,6 @@ from kassay.targets import Target
 
 MOST_MEMBERS, MOST_PARTITIONS = 40, 120
 """The greatest group that is drawn."""
-MOST_MESSAGES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Smallest:
     """A broken property of a target and the smallest group of the sweep on which it is broken.
 
     `finding` is None where the target could not be asked again, or no longer breaks the property; `trouble` says why.
+    `runs` are the two runs that contradict each other, of a law that compares some; then nothing better is shown.
     """
 
     target: str
@@ -49,6 +51,7 @@ class Smallest:
     group: Any = None
     finding: Finding | None = None
     better: Better | None = None
+    runs: tuple[OneRun, ...] = ()
     trouble: str = ""
 
 
@@ -95,27 +98,32 @@ def _again(
     shape = (name, property_, bool(row["promised"]), id_, step, int(row["members"]), int(row["partitions"]))
     if isinstance(target, str):
         return Smallest(*shape, trouble=target)
+    promises = {each.target: held(each.promises, each.except_in, forms) for each in run.targets}[name]
     try:
         group = group_of(run, id_, step, name)
         assign = remembering(target.assign)
-        messages = violations(forms, property_, group, assign, target)
+        breach = judge(forms, property_, group, assign, target, promises.excepted(property_))
     except (InputError, TargetGoneError, AssignorError, SkippedError) as failure:
         return Smallest(*shape, trouble=f"it could not be asked again: {failure}")
-    if not messages:
+    if breach is None:
         return Smallest(*shape, group=group, trouble="asked again, it keeps the property on this group")
     try:
         answer = assign(group)
     except (AssignorError, SkippedError):
         answer = None
     finding = Finding(
-        name, run.family, property_, bool(row["promised"]), group, answer, tuple(messages[:MOST_MESSAGES]), run.seeds[0],
-        smallest=False,
+        name, run.family, property_, bool(row["promised"]), group, answer, breach.messages, run.seeds[0], smallest=False,
+        except_in=tuple(sorted(promises.excepted(property_))), met=tuple(sorted(breach.met)), stack=breach.stack,
     )  # fmt: skip
-    small = Smallest(*shape, group=group, finding=finding)
+    small = Smallest(*shape, group=group, finding=finding, runs=breach.runs)
+    if breach.runs or not drawable(small):
+        return small
     key = (property_, group)
     if key not in betters:
-        betters[key] = better(forms, property_, group) if drawable(small) else None
-    return Smallest(*shape, group=group, finding=finding, better=betters[key])
+        betters[key] = better(forms, property_, group)
+    found = betters[key]
+    alike = found is not None and answer is not None and forms.same(found.assignment, answer)
+    return replace(small, better=None if alike else found)
 
 
 def better(forms: Family, property_: str, group: Any) -> Better | None:

@@ -5,17 +5,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from kassay.check import remembering, violations
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family, Optima
+from kassay.judging import judge, remembering
 from kassay.model import AssignorError
 from kassay.oracles.failures import OracleError
+from kassay.promises import Promises, held
 from kassay.reports.sweep import rows as columns
 from kassay.reports.sweep.asking import Outcome, ask, opened
 from kassay.reports.sweep.drawing import Place, drawn, first_group, place, sampled
 from kassay.reports.sweep.run import Run
 from kassay.reports.sweep.stopping import Stop, StopError
+from kassay.scope import terms_met
 from kassay.targets import Target
 
 Row: TypeAlias = dict[str, Any]
@@ -55,27 +57,32 @@ class Judge:
     run: Run
     targets: Sequence[Target]
     forms: Family = field(init=False)
+    promises: dict[str, Promises] = field(init=False)
 
     def __post_init__(self) -> None:
         self.forms = family(self.run.family)
+        self.promises = {each.name: held(each.promises, each.except_in, self.forms) for each in self.targets}
 
     def rows(self, at: Place) -> Iterator[Row]:
         """Yield the rows of one group: each target's, step by step until its timeline ends or it fails."""
         timeline = drawn(self.forms, self.run.cells[at.cell], at.seed)
         first = Seen(self.forms, first_group(self.forms, timeline), self.run.levels)
-        sample = self.run.sample
-        laws, rounds = sampled(self.run, at, sample.laws), sampled(self.run, at, sample.rounds)
-        program = self._program(first, at) if sampled(self.run, at, sample.programs) else None
+        program = self._program(first, at) if sampled(self.run, at, self.run.sample.programs) else None
         for target in self.targets:
-            for row, outcome in self._played(target, timeline, first, at):
+            for row in self._played(target, timeline, first, at):
                 if row["step"] == 0:
-                    answered = outcome.failure is None
-                    row["lawless"] = self._lawless(target, first.group, outcome) if laws else None
-                    row["rounds"] = self._rounds(target, first.group) if rounds and answered else None
+                    row.update(self._further(target, first.group, at, row))
                     row["program"] = program if row["certified"] else None
                 yield row
 
-    def _played(self, target: Target, timeline: Any, first: Seen, at: Place) -> Iterator[tuple[Row, Outcome]]:
+    def _further(self, target: Target, group: Any, at: Place, row: Row) -> Row:
+        """Try laws and rounds on the first group, where it is in the sample."""
+        laws = self._laws(target, group, row) if sampled(self.run, at, self.run.sample.laws) else {}
+        answered = row["status"] in columns.ANSWERED
+        asked = answered and sampled(self.run, at, self.run.sample.rounds)
+        return {**laws, "rounds": self._rounds(target, group) if asked else None}
+
+    def _played(self, target: Target, timeline: Any, first: Seen, at: Place) -> Iterator[Row]:
         outcome = Outcome(0)
 
         def answered(_: Any) -> Any:
@@ -87,7 +94,7 @@ class Judge:
             for step, group in enumerate(self.forms.play(answered, timeline)):
                 seen = Seen(self.forms, group, self.run.levels) if step else first
                 outcome = ask(target, group)
-                yield self._row(target, seen, at, step, outcome), outcome
+                yield self._row(target, seen, at, step, outcome)
         except (AssignorError, SkippedError):
             return  # what it failed with stands in its last row
 
@@ -95,13 +102,18 @@ class Judge:
         run, levels = self.run, self.run.levels
         row = {
             "id": at.id, "cell": at.cell, "seed": at.seed, "step": step, "target": target.name, "status": outcome.status,
-            "message": outcome.message, **seen.facts, "broken": [], "lawless": None, "measures": {}, "optima": {},
+            "message": outcome.message, **seen.facts, "broken": [], "lawless": None, "unjudged": [], "known": [],
+            "measures": {}, "optima": {},
             "values": {}, "certified": None, "program": None, "rounds": None, "micros": outcome.micros,
         }  # fmt: skip
         if outcome.failure is not None:
+            row["known"] = (
+                self._known(target, [columns.CRASH_FREE], seen) if outcome.status in columns.FAILED else []
+            )
             return row
         answer = outcome.assignment
         row["broken"] = self._broken(self.forms.invariants, seen.group, answer)
+        row["known"] = self._known(target, row["broken"], seen)
         if not self.forms.whole.isdisjoint(row["broken"]):
             row["status"], answer, row["message"] = self._settled(target, seen.group, answer)
         row["measures"] = {name: self.forms.measures[name](seen.group, answer) for name in run.measures}
@@ -134,20 +146,29 @@ class Judge:
             "certified": True,
         }
 
-    def _lawless(self, target: Target, group: Any, outcome: Outcome) -> list[str]:
-        """Try every law; of one who died on the group itself only that is told, for asking again takes as long."""
-        if outcome.status in ("timeout", "died", "memory"):
-            return [name for name in ("crash_free",) if name in self.forms.laws]
-        assign = remembering(target.assign)
-        broken = []
+    def _known(self, target: Target, broken: Iterable[str], seen: Seen) -> list[str]:
+        """Return those of the broken properties that are known to be broken in a situation of the group."""
+        met, promises = seen.facts["situations"], self.promises[target.name]
+        return [name for name in broken if terms_met(met, promises.excepted(name))]
+
+    def _laws(self, target: Target, group: Any, row: Row) -> Row:
+        """Try every law; of a target that died on the group itself only that is said, for asking again takes as long."""
+        if row["status"] in ("timeout", "died", "memory"):
+            died = [name for name in self.forms.laws if name == columns.CRASH_FREE]
+            return {"lawless": died, "unjudged": [name for name in self.forms.laws if name not in died]}
+        assign, promises = remembering(target.assign), self.promises[target.name]
+        found: dict[str, list[str]] = {"lawless": [], "unjudged": [], "known": list(row["known"])}
         for name in self.forms.laws:
             try:
-                excepted = target.except_in.get(name, frozenset())
-                if violations(self.forms, name, group, assign, target, excepted):
-                    broken.append(name)
-            except TargetGoneError:
-                continue  # its next row says so
-        return broken
+                breach = judge(self.forms, name, group, assign, target, promises.excepted(name))
+            except (AssignorError, SkippedError, TargetGoneError):  # where it is gone, its next row says so
+                found["unjudged"].append(name)
+                continue
+            if breach:
+                found["lawless"].append(name)
+                if breach.met and name not in found["known"]:
+                    found["known"].append(name)
+        return found
 
     def _rounds(self, target: Target, group: Any) -> int | None:
         if "rounds" not in self.forms.run_measures:

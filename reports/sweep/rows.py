@@ -17,6 +17,8 @@ ANSWERED = (*WHOLE, "unwhole")
 """The statuses of rows that hold an assignment's measures."""
 FAILED = ("refused", "timeout", "died", "memory")
 """The statuses of rows on which the target failed."""
+CRASH_FREE = "crash_free"
+"""The one law that every row tells something of."""
 MEASURED = {"measures", "optima", "values"}
 """The columns that are structs with a field for each measure or level."""
 
@@ -46,6 +48,13 @@ COLUMNS = (
     Column(
         "lawless", "array<string>", True, "laws the target breaks on the group; null where none was tried"
     ),
+    Column(
+        "unjudged",
+        "array<string>",
+        False,
+        "laws that were tried and say nothing, as the target failed in a run",
+    ),
+    Column("known", "array<string>", False, "properties broken that are known defects of the target"),
     Column(
         "measures", "struct", False, "measures of the answer, where settled of the next one; null without"
     ),

@@ -8,8 +8,8 @@ import msgspec
 from kassay.errors import InputError
 from kassay.files import write_whole
 
-FORMAT = 1
-"""The version of the folder's layout; a reader refuses a newer one."""
+FORMAT = 2
+"""The version of the folder's layout and of the meaning of its rows; a reader refuses any other."""
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -39,12 +39,11 @@ class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A target of the run: how it is opened, what it promises (None: it promises nothing itself), and where not."""
+    """A target of the run: how it is opened, and what it is held to, as :func:`kassay.promises.held` says."""
 
     target: str
-    promises: tuple[str, ...] | None
+    promises: tuple[str, ...]
     except_in: dict[str, tuple[str, ...]] = {}
-    """As in :class:`kassay.model.Assignor`."""
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -83,13 +82,18 @@ class Run(msgspec.Struct, frozen=True):
 
 
 def read_run(folder: Path) -> Run:
-    """Read the settings of a sweep; raises InputError where the folder is no sweep's, or of a newer kassay."""
+    """Read the settings of a sweep; raises InputError where the folder is no sweep's, or of another format."""
     path = folder / "run.json"
     try:
         text = path.read_bytes()
         format_ = msgspec.json.decode(text, type=Mapping[str, object]).get("format")
-        if isinstance(format_, int) and format_ > FORMAT:
-            raise InputError(f"{folder}: was written by a newer kassay (format {format_}); install that one")
+        if isinstance(format_, int) and format_ != FORMAT:
+            age, fix = (
+                ("a newer", "install that one")
+                if format_ > FORMAT
+                else ("an older", "sweep into a new folder")
+            )
+            raise InputError(f"{folder}: was written by {age} kassay (format {format_}, not {FORMAT}); {fix}")
         return msgspec.json.decode(text, type=Run)
     except OSError:
         raise InputError(

@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.files import write_whole
+from kassay.promises import held
 from kassay.reports.sweep.asking import opened
 from kassay.reports.sweep.drawing import drawn, seed_of
 from kassay.reports.sweep.folder import locked, run_in
@@ -60,9 +61,9 @@ def _asked(grid: Grid) -> Iterator[Asked]:
                     f"targets: {name} is of the {target.family} family, the grid's groups are {grid.family} ones; "
                     "sweep it with a grid of its own"
                 )
-            promises = None if target.promises is None else tuple(sorted(target.promises))
-            except_in = {promise: tuple(sorted(terms)) for promise, terms in sorted(target.except_in.items())}
-            yield Asked(name, promises, except_in)
+            promises = held(target.promises, target.except_in, family(grid.family))
+            except_in = {name: tuple(sorted(terms)) for name, terms in sorted(promises.except_in.items())}
+            yield Asked(name, tuple(sorted(promises.names)), except_in)
 
 
 def _judge(spark: SparkSession, named: Jobs, folder: Path, run: Run, tasks: int) -> None:

@@ -4,11 +4,13 @@ The engine (targets, check, findings, compare, the command line) knows families 
 family is one such record and one line in :mod:`kassay.families`.
 """
 
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kassay.model import Assignor
+from kassay.properties.runs import Run
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -142,6 +144,10 @@ class Family:
     write_assignment: Callable[[Any], Json]
     show: Callable[[Any, Mapping[str, Any]], Grid]
     """A group with several assignments side by side (column title -> assignment), for people."""
+    show_change: Callable[[Run, Run], Grid] | None = None
+    """Two runs side by side, with what changed from the first to the second."""
+    same: Callable[[Any, Any], bool] = field(default=operator.eq)
+    """Whether two answers give everybody the same, in whatever order."""
     oracles: Oracles | None = None
     whole: frozenset[str] = frozenset()
     """The invariants that an answer breaks when it loses, doubles or misgives something."""

@@ -154,7 +154,7 @@ def promised(
 ) -> Promises:
     """Return what a target that promises `own` is held to; raises InputError where the plan names something unknown."""
     if plan.promises is not None:
-        held_to = held(_matching("--promise", plan.promises, of_target), {}, of_target)
+        held_to = held(_matching(plan.promises, of_target), {}, of_target)
     elif plan.promises_of is not None:
         reference = open_reference(plan.promises_of)
         if reference.family != of_target.name:
@@ -174,18 +174,17 @@ def promised(
 def wanted(plan: Plan, of_target: Family, promises: Promises) -> list[str]:
     """Return the properties to judge, in the family's order; raises InputError where a pattern fits none."""
     if plan.properties:
-        names: Collection[str] = _matching("--property", plan.properties, of_target)
+        names: Collection[str] = _matching(plan.properties, of_target)
     else:
         names = of_target.properties if plan.everything else promises.names
     return [name for name in of_target.properties if name in names]
 
 
-def _matching(option: str, patterns: Iterable[str], of_target: Family) -> frozenset[str]:
+def _matching(patterns: Iterable[str], of_target: Family) -> frozenset[str]:
     known = list(of_target.properties)
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in known):
             raise InputError(
-                f"{option} {pattern!r}: there is no such property in the {of_target.name} family; "
-                f"known are {', '.join(known)}"
+                f"property {pattern!r}: there is none in the {of_target.name} family; known are {', '.join(known)}"
             )
     return frozenset(name for name in known if any(fnmatchcase(name, pattern) for pattern in patterns))

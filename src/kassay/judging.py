@@ -57,8 +57,9 @@ def judge(
     first = next(sentences, None)
     if first is None:
         return None
-    met, messages = frozenset(run.met), [str(first), *_further(sentences)]
-    return Breach(tuple(messages), met, *run.failure(), first.runs if isinstance(first, TwoRuns) else ())
+    met, failure = frozenset(run.met), run.failure()
+    runs = first.runs if isinstance(first, TwoRuns) else ()
+    return Breach((str(first), *_further(sentences)), met, *failure, runs)
 
 
 def _further(sentences: Iterator[str]) -> Iterator[str]:

@@ -6,6 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import msgspec
+
 from kassay.distance import Distance
 from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.family import Assign, Family
@@ -35,10 +37,14 @@ class Cause:
 
 @dataclass
 class Seen:
-    """The breaches of one cause: the first one with its group, the name of that group if it was given, and how many."""
+    """The breaches of one cause: how many, and the one with the smallest group, by the length of its JSON.
+
+    `given` is the name of the first group that was given, if one of them was.
+    """
 
     group: Any
     breach: Breach
+    size: int
     given: str
     count: int = 0
 
@@ -106,7 +112,12 @@ class Trial:
 
     def _note(self, name: str, group: Any, breach: Breach, given: str) -> None:
         cause = Cause(name, breach.cause, breach.met)
-        self.seen.setdefault(cause, Seen(group, breach, given)).count += 1
+        size = len(msgspec.json.encode(self.family.write_group(group)))
+        seen = self.seen.setdefault(cause, Seen(group, breach, size, given))
+        seen.count += 1
+        seen.given = seen.given or given
+        if size < seen.size:
+            seen.group, seen.breach, seen.size = group, breach, size
 
     def findings(self) -> list[Finding]:
         """Minimise the most frequent breaches; of each property broken promises come first, then known defects.
@@ -124,7 +135,7 @@ class Trial:
         return sorted(found.values(), key=lambda one: (order[one.property], one.known, -one.count))
 
     def _finding(self, cause: Cause, seen: Seen) -> Finding:
-        """Minimise the first group of a cause; smaller ones fail in the same way and meet no other excepted situation."""
+        """Minimise the smallest group of a cause; smaller ones fail in the same way and meet no other excepted situation."""
 
         def breach(candidate: Any) -> Breach | None:
             with suppress(AssignorError, SkippedError):
@@ -190,10 +201,9 @@ class Trial:
 
 
 def frequent(causes: Sequence[Cause], count: Callable[[Cause], int]) -> Iterator[Cause]:
-    """Yield the causes of one property's breaches that are worth a finding: up to MOST_CAUSES of broken promises and of
-    known defects, the most frequent first.
+    """Yield the causes of one property's breaches that are worth a finding, the most frequent first.
 
-    A known defect is left out where the same failure breaks the promise, or is seen in fewer of its situations.
+    These are up to MOST_CAUSES of broken promises, then of known defects. A known defect is left out where the same failure breaks the promise, or is seen in fewer of its situations.
     """
     for known in (False, True):
         telling = [

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kassay.check import Verdict, alternating, exit_status, remembering
 from kassay.cli import main
+from kassay.judging import alternating, remembering
 from kassay.model import AssignorError, Group, Member, Topic
+from kassay.verdict import Verdict, exit_status
 
 GROUP = {
     "topics": [{"name": "t0", "partitions": 2}],
@@ -96,7 +97,7 @@ def test_a_promise_of_the_users_choice_is_held_and_the_finding_replays(tmp_path,
 @pytest.mark.parametrize("format_", ["pretty", "json", "markdown", "junit", "github"])
 @pytest.mark.parametrize(("promise", "status"), [("complete", 0), ("balanced", 1)])
 def test_the_status_is_the_same_in_every_format(format_, promise, status, tmp_path, capsys):
-    arguments = ["consumer/range", "--promise", promise, "--examples", "120", "--format", format_]
+    arguments = ["consumer/range", "--all", "--promise", promise, "--examples", "120", "--format", format_]
     assert check(*arguments, folder=tmp_path) == status
     out = capsys.readouterr().out
     (copy,) = tmp_path.glob("check.*")
@@ -135,11 +136,11 @@ def test_findings_go_to_a_folder_beside_the_user(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("outcomes", "status"),
     [
-        (["kept", "unpromised"], 0),
+        (["kept", "not promised"], 0),
         (["kept", "broken", "errored"], 1),
         (["kept", "errored"], 3),
         (["skipped"], 3),
-        (["unpromised"], 3),
+        (["not promised"], 3),
         ([], 3),
     ],
 )

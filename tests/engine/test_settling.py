@@ -59,5 +59,5 @@ def test_a_check_counts_rebalances_that_take_two_rounds():
 
 
 def distances(target, group):
-    told = check(target, CONSUMER, examples=0, given=[group], wanted=["every_member"], measured=True)
+    told = check(target, CONSUMER, examples=0, given=[("one", group)], wanted=["every_member"], measured=True)
     return [one for one in told if isinstance(one, Distance)]

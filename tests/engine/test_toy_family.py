@@ -5,12 +5,13 @@ import json
 import pytest
 import toy_family
 
-from kassay.check import BROKEN, KEPT, UNPROMISED, Tally, Verdict, check
+from kassay.check import check
 from kassay.cli import main
 from kassay.finding import Finding
 from kassay.model import Assignor
 from kassay.targets import Options, Target, open_target
 from kassay.targets.target import failing_softly
+from kassay.verdict import BROKEN, KEPT, NOT_PROMISED, Tally, Verdict
 
 
 def target(assignor: Assignor) -> Target:
@@ -28,7 +29,7 @@ def test_check_keeps_and_breaks_promises_and_finds_the_smallest_group():
     told = list(check(target(toy_family.GREEDILY), toy_family.TOY, examples=200))
     assert outcomes(told)["fair"] == BROKEN
     assert outcomes(told)["all_given"] == KEPT
-    assert outcomes(told)["growing"] == UNPROMISED
+    assert outcomes(told)["growing"] == NOT_PROMISED
     (found,) = [item for item in told if isinstance(item, Finding)]
     assert found.group == toy_family.Sweets(2, 2)
     assert found.smallest

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from report.plain_sums import summarised
 
-from kassay.check import violations
 from kassay.families import family
+from kassay.judging import violations
 from kassay.model import AssignorError, Group, Member, Topic
 from kassay.properties.consumer.rounds import after, rejoined
 from kassay.reference import ASSIGNORS

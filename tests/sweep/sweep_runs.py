@@ -25,4 +25,4 @@ churn = "0..3"
 
 def run_of(text):
     grid = grid_of(text)
-    return new_run(grid, tuple(Asked(target, None) for target in grid.targets), "code")
+    return new_run(grid, tuple(Asked(target, ()) for target in grid.targets), "code")

@@ -11,9 +11,9 @@ from kassay.errors import InputError
 from kassay.reports.sweep import folder as folders
 from kassay.reports.sweep.code import code_hash
 from kassay.reports.sweep.folder import locked, run_in
-from kassay.reports.sweep.run import Asked, complete_waves, read_run, wave_folder, write_run
+from kassay.reports.sweep.run import FORMAT, Asked, complete_waves, read_run, wave_folder, write_run
 
-ASKED = (Asked("consumer/range", None), Asked("consumer/sticky", ("complete",)))
+ASKED = (Asked("consumer/range", ()), Asked("consumer/sticky", ("complete",)))
 
 
 def done(folder, run, wave):
@@ -72,10 +72,13 @@ def test_a_foreign_folder_is_not_written_into(tmp_path, grid):
 def test_a_newer_folder_and_one_that_is_none_are_refused(tmp_path, run):
     with pytest.raises(InputError, match=r"is no sweep, it has no run\.json"):
         read_run(tmp_path)
-    write_run(tmp_path, msgspec.structs.replace(run, format=2))
+    write_run(tmp_path, msgspec.structs.replace(run, format=FORMAT + 1))
     with pytest.raises(InputError, match="written by a newer kassay"):
         read_run(tmp_path)
-    for text in ("{}", "[]", "{", '{"format": 1}', '{"format": "x"}'):
+    write_run(tmp_path, msgspec.structs.replace(run, format=FORMAT - 1))
+    with pytest.raises(InputError, match="written by an older kassay .* sweep into a new folder"):
+        read_run(tmp_path)
+    for text in ("{}", "[]", "{", f'{{"format": {FORMAT}}}', '{"format": "x"}'):
         (tmp_path / "run.json").write_text(text)
         with pytest.raises(InputError, match=r"no sweep's run\.json"):
             read_run(tmp_path)

@@ -10,8 +10,11 @@ from kassay.cli.options import seconds
 if TYPE_CHECKING:
     from kassay.family import Family
     from kassay.finding import Finding
+    from kassay.judging import Breach
     from kassay.measuring import Measured
     from kassay.output import Block
+    from kassay.properties.runs import Run
+    from kassay.verdict import Verdict
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,17 +29,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout", type=seconds, default=5.0, metavar="SECONDS", help="time for one answer; default: 5"
     )
+    parser.add_argument("--strict", action="store_true", help="let a known defect give status 1, too")
 
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    """Yield what is wrong and what would be better; status 1 where the property is still broken, 0 where it is not."""
+    """Yield what is wrong and what would be better; the status is that of a check of this group alone."""
+    from dataclasses import replace
+
     from kassay.against import with_equality
-    from kassay.check import remembering, violations
+    from kassay.errors import SkippedError
     from kassay.families import family
     from kassay.finding import load_finding
+    from kassay.judging import judge, remembering
     from kassay.measuring import measured
-    from kassay.output import Block, Case
+    from kassay.model import AssignorError
+    from kassay.output import Block
     from kassay.targets import Options, open_target
+    from kassay.verdict import ERRORED, KEPT, Verdict, exit_status
 
     finding = load_finding(args.file)
     forms = family(finding.family)
@@ -45,36 +54,89 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         target = stack.enter_context(open_target(args.target or finding.target, options))
         if finding.against is not None:
             forms = with_equality(forms, target, stack.enter_context(open_target(finding.against, options)))
-        said = violations(forms, finding.property, finding.group, remembering(target.assign), target)
+        assign, excepted, breach, failure = remembering(target.assign), frozenset(finding.except_in), None, ""
+        try:
+            breach = judge(forms, finding.property, finding.group, assign, target, excepted)
+        except (AssignorError, SkippedError) as unjudged:
+            failure = str(unjudged)
         own = measured(target, forms, finding.group)
-    outcome = "broken" if said else "kept"
-    title = f"{target.name} {'breaks' if said else 'keeps'} {finding.property} on this group"
-    record = {
-        "record": "explained",
-        "target": target.name,
-        "property": finding.property,
-        "outcome": outcome,
-        "messages": said,
-    }
-    case = Case(target.name, finding.property, outcome, "; ".join(said))
-    answers = {} if own.failure else {"is given": own.assignment}
-    text = "\n".join(
-        [
-            _meaning(forms, finding),
-            *said,
-            *([f"it gives no assignment: {own.failure}"] if own.failure else []),
-        ]
+    shown = replace(finding, target=target.name)
+    outcome = KEPT
+    if breach:
+        shown = replace(shown, messages=breach.messages, met=tuple(sorted(breach.met)), stack=breach.stack)
+        outcome = shown.outcome
+    elif failure:
+        outcome = ERRORED
+    verdict = Verdict(
+        target.name, finding.property, outcome, failure, finding.except_in, 1, int(breach is not None)
     )
-    yield Block(title, text, forms.show(finding.group, answers), records=[record], cases=[case])
-
+    yield _told(shown, verdict, breach, own, forms, strict=args.strict)
     if forms.oracles is not None and own.failure is None:
         exact = forms.oracles.explain(finding.group, own.assignment)
         yield Block(
             "how far from the optimum", "\n".join(exact), records=[{"record": "exact", "sentences": exact}]
         )
-    if said and finding.against is None:
+    if breach and finding.against is None:
         yield _better(finding, forms, own, _others(finding, forms))
-    return 1 if said else 0
+    if not finding.promised and outcome != ERRORED:
+        return 0
+    return exit_status([verdict], strict=args.strict)
+
+
+SAYS = {
+    "kept": "{} keeps {} on this group",
+    "broken": "{} breaks {} on this group",
+    "known defect": "{} has a known defect in {}: this group shows it",
+    "not promised": "{} does not promise {}, and breaks it on this group",
+    "errored": "{} cannot be judged by {} on this group",
+}
+"""Outcome -> title, of the target and the property."""
+
+
+def _told(
+    shown: "Finding",
+    verdict: "Verdict",
+    breach: "Breach | None",
+    own: "Measured",
+    forms: "Family",
+    *,
+    strict: bool,
+) -> "Block":
+    """Say what became of the property, and show the group with the answer, or the two runs that contradict each other."""
+    from kassay.cli.verdicts import known_defect
+    from kassay.output import Block, Case
+    from kassay.verdict import BROKEN, KNOWN_DEFECT
+
+    text = [_meaning(forms, shown), *(breach.messages if breach else ())]
+    text += [verdict.message] * bool(verdict.message)
+    text += [known_defect(shown)] * (breach is not None and shown.known)
+    text += [f"it gives no assignment: {own.failure}"] * bool(own.failure)
+    text += [f"  {frame}" for frame in (breach.stack if breach else "").splitlines()]
+    if breach and breach.runs and forms.show_change:
+        grid = forms.show_change(*breach.runs)
+    else:
+        grid = forms.show(shown.group, {} if own.failure else {"is given": own.assignment})
+    record = {
+        "record": "explained",
+        "target": shown.target,
+        "property": shown.property,
+        "outcome": verdict.outcome,
+        "messages": breach.messages if breach else (),
+        "stack": breach.stack if breach else "",
+        "runs": [_run(run, forms) for run in breach.runs] if breach else [],
+    }
+    outcome = BROKEN if strict and verdict.outcome == KNOWN_DEFECT else verdict.outcome
+    case = Case(shown.target, shown.property, outcome, "; ".join(text[1:]), "\n".join(text))
+    title = SAYS[verdict.outcome].format(shown.target, shown.property)
+    return Block(title, "\n".join(text), grid, records=[record], cases=[case])
+
+
+def _run(run: "Run", forms: "Family") -> dict[str, object]:
+    return {
+        "title": run.title,
+        "group": forms.write_group(run.group),
+        "assignment": forms.write_assignment(run.assignment),
+    }
 
 
 def _meaning(forms: "Family", finding: "Finding") -> str:
@@ -84,8 +146,8 @@ def _meaning(forms: "Family", finding: "Finding") -> str:
 
 
 def _others(finding: "Finding", forms: "Family") -> "list[Measured]":
-    """Measure the reference assignors that keep the property here, and whatever is expected of everybody."""
-    from kassay.check import remembering, violations
+    """Measure the reference assignors that keep the property here, and what is expected of every assignor."""
+    from kassay.judging import remembering, violations
     from kassay.measuring import measured
     from kassay.reference import ASSIGNORS
     from kassay.targets import Options, open_target
@@ -100,20 +162,25 @@ def _others(finding: "Finding", forms: "Family") -> "list[Measured]":
     return [one for one in keeping if one.failure is None]
 
 
-def _better(finding: "Finding", forms: "Family", own: "Measured", better: "Sequence[Measured]") -> "Block":
+def _better(finding: "Finding", forms: "Family", own: "Measured", keeping: "Sequence[Measured]") -> "Block":
+    """Name the reference assignors that keep the property here, and show their answers where they differ."""
     from kassay.family import Grid
     from kassay.output import Block
 
-    if not better:
+    if not keeping:
         return Block(
             text=f"no reference assignor of the {forms.name} family keeps {finding.property} on this group"
         )
+    kept = f"{finding.property} is kept here by {', '.join(one.target for one in keeping)}"
+    better = [one for one in keeping if own.failure or not forms.same(one.assignment, own.assignment)]
+    if not better:
+        return Block(text=f"{kept}; on the group alone they answer alike")
     answers = {one.target: one.assignment for one in better}
     shown = forms.show(finding.group, answers)
     blank = [""] * (len(shown.columns) - len(better) - 1)
     numbers = [[name, *blank, *(str(one.measures[name]) for one in better)] for name in forms.measures]
     compared = [] if own.failure else [f"{name} {own.measures[name]}" for name in forms.measures]
-    text = f"the measures of {own.target}: {', '.join(compared)}" if compared else ""
+    text = kept + (f"\nthe measures of {own.target}: {', '.join(compared)}" if compared else "")
     records = [
         {
             "record": "better",

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a group for each consumer group; what was assumed or contradicts itself goes to standard error."""
     from kassay.errors import InputError
-    from kassay.families.consumer import show
+    from kassay.families.showing import show
     from kassay.group_json import write_group
     from kassay.listings import ListingError, decode, read_broker_racks, read_listings, read_member_racks
     from kassay.output import Block

@@ -105,8 +105,13 @@ def sentences(finding: Finding) -> list[str]:
         f"seen on {groups}" + (f", the given one {finding.given} among them" if finding.given else "")
     )
     if finding.known:
-        said.append(f"known: the promise leaves out {words(finding.met)}")
+        said.append(known_defect(finding))
     return [*said, *(f"  {frame}" for frame in finding.stack.splitlines())]
+
+
+def known_defect(finding: Finding) -> str:
+    """Say why a breach is a known defect."""
+    return f"known defect: {finding.property} is promised except in {words(finding.except_in)}; here {words(finding.met)}"
 
 
 def pasted(finding: Finding, path: Path) -> list[str]:

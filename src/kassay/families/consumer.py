@@ -1,14 +1,15 @@
 """The consumer family: client-side assignors of the classic group protocol."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kassay.family import Answer, Assign, Drawing, Family, Gap, Grid, Level, Optima, Oracles, Worst
+from kassay.families.showing import show, show_change
+from kassay.family import Answer, Assign, Drawing, Family, Gap, Level, Optima, Oracles, Worst
 from kassay.group_json import read_assignment, read_group, write_assignment, write_group
-from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
+from kassay.model import Assignment, Assignor, Group
 from kassay.oracles.consumer import ORACLES
 from kassay.properties.consumer import INVARIANTS, LAWS, MEASURES, RUN_MEASURES, SITUATIONS, drawing
-from kassay.properties.consumer.rounds import rejoined
+from kassay.properties.consumer.rounds import rejoined, same
 from kassay.properties.consumer.smaller import smaller
 
 if TYPE_CHECKING:
@@ -109,51 +110,6 @@ def _programmed(group: Group) -> Mapping[str, int]:
     return programmed(group)
 
 
-def show(group: Group, assignments: Mapping[str, Assignment]) -> Grid:
-    """Show members with their subscription, what they own, and what each assignment gives them."""
-    racks = any(member.rack for member in group.members)
-    claims = any(member.owned for member in group.members)
-    ids = [member.id for member in group.members]
-    strangers = sorted({name for given in assignments.values() for name in given} - set(ids))
-    members = {member.id: member for member in group.members}
-    rows = []
-    for name in ids + strangers:
-        member = members.get(name, Member(name, ("(no member)",)))
-        given = (_given(assignment.get(name), member.owned, claims) for assignment in assignments.values())
-        known = [member.rack or ""] * racks + [" ".join(member.topics)] + [runs(member.owned)] * claims
-        rows.append([name, *known, *given])
-    columns = ["member"] + ["rack"] * racks + ["subscribes to"] + ["owns"] * claims + list(assignments)
-    marked = any("+" in cell for row in rows for cell in row[-len(assignments) :]) if assignments else False
-    return Grid(columns, rows, "+ marks what a member did not own before" if marked else "")
-
-
-def _given(given: Sequence[TopicPartition] | None, owned: Sequence[TopicPartition], claims: bool) -> str:
-    if given is None:
-        return "(missing)"
-    if not claims:
-        return runs(given)
-    before = set(owned)
-    kept, gained = [p for p in given if p in before], [p for p in given if p not in before]
-    marked = "+" + runs(gained).replace(" ", " +")
-    return f"{runs(kept)} {marked}" if kept and gained else marked if gained else runs(kept)
-
-
-def runs(partitions: Iterable[TopicPartition]) -> str:
-    """Write partitions as Kafka's tools do, neighbours drawn together: ``t0:0-2,5 t1:0``; a hyphen for none."""
-    topics: dict[str, list[int]] = {}
-    for partition in sorted(partitions):
-        topics.setdefault(partition.topic, []).append(partition.partition)
-    return " ".join(f"{topic}:{','.join(_runs(numbers))}" for topic, numbers in topics.items()) or "-"
-
-
-def _runs(numbers: list[int]) -> Iterator[str]:
-    start = 0
-    for end in range(1, len(numbers) + 1):
-        if end == len(numbers) or numbers[end] != numbers[end - 1] + 1:
-            yield str(numbers[start]) if end - start == 1 else f"{numbers[start]}-{numbers[end - 1]}"
-            start = end
-
-
 CONSUMER = Family(
     name="consumer",
     invariants=INVARIANTS,
@@ -171,6 +127,8 @@ CONSUMER = Family(
     read_assignment=read_assignment,
     write_assignment=write_assignment,
     show=show,
+    show_change=show_change,
+    same=same,
     oracles=Oracles(ORACLES, LEVELS, _optimum, _gaps, _optima, _explain, WORST, _worst, _programmed),
     whole=frozenset({"complete", "exclusive", "subscribed", "existing"}),
     rejoined=rejoined,
