@@ -104,7 +104,7 @@ def test_compare_sums_over_generated_groups(capsys):
     assert "(0." in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("format_", ["pretty", "json", "markdown", "junit", "github"])
+@pytest.mark.parametrize("format_", ["pretty", "json", "markdown", "github"])
 def test_every_command_prints_every_format(format_, tmp_path, capsys):
     file = tmp_path / "g.json"
     file.write_text(json.dumps(GROUP))
@@ -127,7 +127,7 @@ def test_names_do_not_disturb_a_table_or_a_terminal(tmp_path, capsys):
     file = tmp_path / "g.json"
     hostile = "b|`*\x1b[31m\n::error::x"
     file.write_text(json.dumps(GROUP | {"members": [{"id": hostile, "topics": ["t"]}]}))
-    for format_ in ("pretty", "markdown", "github", "junit"):
+    for format_ in ("pretty", "markdown", "github"):
         assert main(["assign", "consumer/range", str(file), "--format", format_]) == 0
         out = capsys.readouterr().out
         assert "\x1b" not in out

@@ -58,3 +58,58 @@ def test_one_test_for_each_property(tmp_path):
     assert "XFAIL test_theirs.py::test_known[nothing-complete]" in out
     assert "FAILED test_theirs.py::test_stale_known_failure[nothing-subscribed]" in out
     assert "2 failed" in out
+
+
+PLAIN = """
+from kassay.testing import parametrize_with_properties
+
+def deal(group):
+    given = {member.id: [] for member in group.members}
+    for topic in group.topics:
+        readers = [member.id for member in group.members if topic.name in member.topics]
+        for number in range(topic.partitions if readers else 0):
+            given[readers[number % len(readers)]].append((topic.name, number))
+    return given
+
+def crashes(group):
+    return {group.members[999].id: []}
+
+@parametrize_with_properties([deal], examples=60)
+def test_deal(assignor, keeps):
+    keeps(assignor)
+
+@parametrize_with_properties([crashes], examples=60, properties=["crash_free", "complete"])
+def test_crashes(assignor, keeps):
+    keeps(assignor)
+"""
+
+
+def test_plain_tuples_are_taken_and_a_failure_says_all_there_is_to_say(tmp_path):
+    (tmp_path / "test_plain.py").write_text(PLAIN)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "-rA",
+        "-o",
+        "addopts=",
+        "-c",
+        "/dev/null",
+    ]
+    ran = subprocess.run([*command, str(tmp_path)], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert "7 passed" in ran.stdout
+    assert "2 failed" in ran.stdout
+    assert "crashes breaks crash_free: it gives up: IndexError: tuple index out of range" in ran.stdout
+    assert "test_plain.py:13 in crashes: return {group.members[999].id: []}" in ran.stdout
+    assert "answer: none" in ran.stdout
+    assert "complete could not be judged: it answered none of the groups" in ran.stdout
+    (replay,) = (line for line in ran.stdout.splitlines() if line.startswith("or: echo"))
+    assert "kassay check python:test_plain:crashes --promise crash_free --group -" in replay
+    again = subprocess.run(
+        replay.removeprefix("or: ").replace("kassay", f"{sys.executable} -m kassay"),
+        shell=True, capture_output=True, text=True, cwd=tmp_path, check=False,
+    )  # fmt: skip
+    assert again.returncode == 1
+    assert "IndexError" in again.stdout

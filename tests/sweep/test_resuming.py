@@ -76,7 +76,7 @@ def test_a_newer_folder_and_one_that_is_none_are_refused(tmp_path, run):
     with pytest.raises(InputError, match="written by a newer kassay"):
         read_run(tmp_path)
     write_run(tmp_path, msgspec.structs.replace(run, format=FORMAT - 1))
-    with pytest.raises(InputError, match="written by an older kassay .* sweep into a new folder"):
+    with pytest.raises(InputError, match=r"written by an older kassay .* sweep into a new folder"):
         read_run(tmp_path)
     for text in ("{}", "[]", "{", f'{{"format": {FORMAT}}}', '{"format": "x"}'):
         (tmp_path / "run.json").write_text(text)

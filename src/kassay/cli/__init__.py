@@ -57,7 +57,7 @@ def parser() -> argparse.ArgumentParser:
             metavar="DIR",
             help="also write what is printed, and findings, into this folder",
         )
-        command.set_defaults(run=module.run, command=name)
+        command.set_defaults(run=module.run, command=name, judges=getattr(module, "JUDGES", False))
     return whole
 
 

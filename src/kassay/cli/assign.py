@@ -45,6 +45,5 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
                 yield Block(text=said, records=[{"error": said}], cases=[case])
                 continue
             grid = forms.show(read.value, {target.name: assignment})
-            case = Case(target.name, read.where, "kept")
-            yield Block(read.where, grid=grid, records=[forms.write_assignment(assignment)], cases=[case])
+            yield Block(read.where, grid=grid, records=[forms.write_assignment(assignment)])
     return status

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from kassay.output import Block
 
 USUAL_EXAMPLES = 2000
+JUDGES = True
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

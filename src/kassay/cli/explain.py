@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from kassay.properties.runs import Run
     from kassay.verdict import Verdict
 
+JUDGES = True
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""

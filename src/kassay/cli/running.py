@@ -22,6 +22,7 @@ def run(args: argparse.Namespace) -> int:
     format_ = args.format or getattr(args, "usual_format", "pretty")
     command = Ended(args.run(args))
     try:
+        _refuse_unjudged(format_, args)
         if args.folder is None:
             FORMATS[format_](command.blocks(), sys.stdout)
         else:
@@ -36,6 +37,16 @@ def run(args: argparse.Namespace) -> int:
         print(f"kassay: could not tell: {one_line(str(gone))}", file=sys.stderr)
         return 3
     return command.status
+
+
+def _refuse_unjudged(format_: str, args: argparse.Namespace) -> None:
+    """Raise InputError where JUnit is asked of a command that judges nothing."""
+    from kassay.errors import InputError
+
+    if format_ == "junit" and not args.judges:
+        raise InputError(
+            f"--format junit: `kassay {args.command}` judges nothing; take another format, or `kassay check`"
+        )
 
 
 class Ended:

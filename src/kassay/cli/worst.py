@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     from kassay.errors import InputError
     from kassay.families import family
-    from kassay.output import Block, Case
+    from kassay.output import Block
     from kassay.targets import Options, open_target
 
     with open_target(args.target, Options(args.timeout, args.assignor, args.family)) as target:
@@ -45,7 +45,6 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         question = forms.oracles.worst_questions[args.measure]
         found = forms.oracles.worst(target.assign, question, args.seed, args.tries)
         title = f"{target.name}, worst {args.measure} (question {question}, seed {args.seed})"
-        case = Case(target.name, f"worst {args.measure}", "kept")
         record = {
             "record": "worst",
             "target": target.name,
@@ -53,7 +52,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             "sentences": found.sentences,
         }
         if found.group is None or found.gap is None:
-            yield Block(title, "\n".join(found.sentences), records=[record], cases=[case])
+            yield Block(title, "\n".join(found.sentences), records=[record])
             return 0
         best = forms.oracles.optimum(question, found.group, None)
         answers = {target.name: target.assign(found.group), "optimum": best.assignment}
@@ -61,5 +60,5 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     record |= {"value": found.gap.value, "optimum": found.gap.optimum, "group": written}
     text = "\n".join([*found.sentences, *best.words])
     code = [f"worst group, as JSON: {json.dumps(written)}"]
-    yield Block(title, text, forms.show(found.group, answers), code, [record], [case])
+    yield Block(title, text, forms.show(found.group, answers), code, [record])
     return 0
