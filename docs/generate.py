@@ -47,7 +47,8 @@ def verdicts() -> str:
     """Make the matrix of properties and reference assignors."""
     with tempfile.TemporaryDirectory() as folder:
         records = [
-            json.loads(line) for line in kassay("check", *ASSIGNORS, "--json", "-o", folder).splitlines()
+            json.loads(line)
+            for line in kassay("check", *ASSIGNORS, "--all", "--json", "-o", folder).splitlines()
         ]
     told = [
         Verdict(
@@ -56,6 +57,8 @@ def verdicts() -> str:
             record["outcome"],
             record["message"],
             tuple(record.get("except_in", ())),
+            record["judged"],
+            record["breaches"],
         )
         for record in records
         if record["record"] == "verdict"
