@@ -59,7 +59,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     from kassay.cli.verdicts import Told, told
     from kassay.files import usable_folder
-    from kassay.gate import Plan, check_targets
+    from kassay.parallel import check_targets
+    from kassay.plan import Plan
     from kassay.reading import read_json
     from kassay.targets import Options, expand
     from kassay.verdict import exit_status
@@ -71,7 +72,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     plan = Plan(
         number, args.seed, tuple(args.property), None if args.promise is None else frozenset(args.promise),
         Options(args.timeout, args.assignor, args.family),
-        args.against, args.promises_of, exceptions(args.excepted), args.all,
+        args.against, args.promises_of, exceptions(args.excepted), args.all, len(specs) == 1,
     )  # fmt: skip
     heard = Told(specs, args.seed, strict=args.strict)
     with progress(specs, number) as report:

@@ -86,13 +86,18 @@ def verdict_record(verdict: Verdict) -> dict[str, object]:
 
 
 def finding_block(finding: Finding, path: Path) -> Block:
-    """Show a broken promise or a known defect with the smallest group, to be read and to be pasted."""
+    """Show a broken promise with the smallest group, to be read and to be pasted; a known defect in fewer lines.
+
+    A known defect that a given group shows has all lines.
+    """
+    short = finding.known and not finding.given
     does = "has a known defect in" if finding.known else "breaks"
+    lines = pasted(finding, path)
     return Block(
         f"{finding.target} {does} {finding.property}",
         "\n".join(sentences(finding)),
-        grid_of(finding),
-        pasted(finding, path),
+        None if short else grid_of(finding),
+        [lines[0], lines[-1]] if short else lines,
         [{"record": "finding", "file": str(path), **finding.json()}],
     )
 

@@ -1,16 +1,10 @@
-"""Check several targets at once, each in a process of its own, with the results in the order of the targets."""
+"""The plan of a check: what is tried, what the targets are held to, and the check of one of them."""
 
-import multiprocessing
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from functools import partial
-from multiprocessing.queues import Queue
-from queue import Empty
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from kassay.against import EQUAL, with_equality
 from kassay.check import check
@@ -49,29 +43,29 @@ class Plan:
     promises_of: str | None = None
     except_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
     everything: bool = False
+    alone: bool = False
+    """Whether it is one target's, so that a wrong one is wrong usage and costs no other one its verdict."""
 
 
 def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -> Iterator[Told]:
-    """Check one target in this process; one that does not start is errored in everything promised."""
-    try:
-        target = open_target(spec, plan.options)
-    except TargetGoneError as gone:
-        of_target = family(plan.options.family)
-        promises = promised(plan, of_target, None, {})
-        for name in wanted(plan, of_target, promises):
-            if name in promises.names:
-                yield Verdict(spec, name, ERRORED, str(gone))
-            else:
-                yield Verdict(spec, name, NOT_PROMISED)
-        yield Tally(spec, 0, {}, {})
-        return
+    """Check one target in this process; one that does not start is errored in everything it would be held to.
+
+    Raises InputError where the plan names what does not exist, and where the only target does not.
+    """
     with ExitStack() as stack:
-        stack.enter_context(target)
-        of_target = family(target.family)
-        if plan.against is not None:
-            other = stack.enter_context(open_target(plan.against, plan.options))
-            of_target = with_equality(of_target, target, other)
-        promises = promised(plan, of_target, target.promises, target.except_in)
+        try:
+            target = stack.enter_context(open_target(spec, plan.options))
+            of_target = family(target.family)
+            own = held(target.promises, target.except_in, of_target)
+            if plan.against is not None:
+                other = stack.enter_context(open_target(plan.against, plan.options))
+                of_target = with_equality(of_target, target, other)
+        except (TargetGoneError, InputError) as wrong:
+            if isinstance(wrong, InputError) and plan.alone:
+                raise
+            yield from errored(spec, plan, str(wrong))
+            return
+        promises = promised(plan, of_target, own)
         for item in check(
             target,
             of_target,
@@ -89,72 +83,22 @@ def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -
                 yield item
 
 
-def check_targets(
-    specs: Sequence[str], plan: Plan, given: Sequence[Read], jobs: int, report: Callable[[str, int], None]
-) -> Iterator[Told]:
-    """Check targets, `jobs` at a time; what is told of them comes in their order, the first one's as it is found.
-
-    Raises InputError where a target or a property does not exist, TargetGoneError where a judging process dies.
-    """
-    if len(specs) == 1 or jobs == 1:
-        for spec in specs:
-            yield from check_target(spec, plan, given, partial(report, spec))
-        return
-    context = multiprocessing.get_context("spawn")
-    said: Queue[Any] = context.Queue()
-    with ProcessPoolExecutor(min(jobs, len(specs)), context, _listen, (said,)) as pool:
-        running = [pool.submit(_tell, spec, plan, given) for spec in specs]
-        waiting: dict[str, list[Told]] = {spec: [] for spec in specs}
-        ended: set[str] = set()
-        for spec, future in zip(specs, running, strict=True):
-            while waiting[spec] or spec not in ended:
-                yield from waiting[spec]
-                waiting[spec].clear()
-                try:
-                    about, item = said.get(timeout=0.2)
-                except Empty:
-                    error = future.exception() if future.done() else None
-                    if error is not None:
-                        for other in running:
-                            other.cancel()
-                        raise _told_wrong(spec, error) from None
-                    continue
-                if item is None:
-                    ended.add(about)
-                elif isinstance(item, int):
-                    report(about, item)
-                else:
-                    waiting[about].append(item)
+def errored(spec: str, plan: Plan, why: str) -> Iterator[Told]:
+    """Say of a target that could not be judged that it is errored in everything it would be held to."""
+    of_target = family(plan.options.family)
+    promises = promised(plan, of_target, Promises(of_target.expected))
+    for name in wanted(plan, of_target, promises):
+        if name in promises.names:
+            yield Verdict(spec, name, ERRORED, why)
+        else:
+            yield Verdict(spec, name, NOT_PROMISED)
+    yield Tally(spec, 0, {}, {})
 
 
-def _told_wrong(spec: str, error: BaseException) -> BaseException:
-    if isinstance(error, BrokenProcessPool):
-        return TargetGoneError(
-            f"{spec}: the process that judged it died (out of memory, or killed); try fewer jobs with -j"
-        )
-    return error
-
-
-_LISTENER: "list[Queue[Any]]" = []  # of a judging process: whom it tells
-
-
-def _listen(said: "Queue[Any]") -> None:
-    _LISTENER.append(said)
-
-
-def _tell(spec: str, plan: Plan, given: Sequence[Read]) -> None:
-    (said,) = _LISTENER
-    for item in check_target(spec, plan, given, lambda done: said.put((spec, done))):
-        said.put((spec, item))
-    said.put((spec, None))
-
-
-def promised(
-    plan: Plan, of_target: Family, own: frozenset[str] | None, except_in: Mapping[str, frozenset[str]]
-) -> Promises:
-    """Return what a target that promises `own` is held to; raises InputError where the plan names something unknown."""
+def promised(plan: Plan, of_target: Family, own: Promises) -> Promises:
+    """Return what a target is held to instead of its own promises; raises InputError where the plan names something unknown."""
     if plan.promises is not None:
-        held_to = held(_matching(plan.promises, of_target), {}, of_target)
+        held_to = Promises(_matching(plan.promises, of_target))
     elif plan.promises_of is not None:
         reference = open_reference(plan.promises_of)
         if reference.family != of_target.name:
@@ -164,7 +108,7 @@ def promised(
             )
         held_to = held(reference.promises, reference.except_in, of_target)
     else:
-        held_to = held(own, except_in, of_target)
+        held_to = own
     names = held_to.names | ({EQUAL} if plan.against is not None and plan.promises is None else frozenset())
     more = {name: held_to.excepted(name) | plan.except_in.get(name, frozenset()) for name in names}
     refuse_unknown(plan.except_in, of_target)
