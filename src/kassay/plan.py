@@ -16,6 +16,7 @@ from kassay.finding import Finding
 from kassay.promises import Promises, held
 from kassay.reading import Read, group_of, named
 from kassay.scope import refuse_unknown
+from kassay.suggesting import meant
 from kassay.targets import Options, open_target
 from kassay.targets.reference import open_reference
 from kassay.verdict import ERRORED, NOT_PROMISED, Tally, Verdict
@@ -130,5 +131,6 @@ def _matching(patterns: Iterable[str], of_target: Family) -> frozenset[str]:
         if not any(fnmatchcase(name, pattern) for name in known):
             raise InputError(
                 f"property {pattern!r}: there is none in the {of_target.name} family; known are {', '.join(known)}"
+                f"{meant(pattern, known)}"
             )
     return frozenset(name for name in known if any(fnmatchcase(name, pattern) for pattern in patterns))

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 
 from kassay.errors import InputError
 from kassay.family import Family
+from kassay.suggesting import meant
 
 AND = "+"
 
@@ -20,10 +21,14 @@ def refuse_unknown(except_in: Mapping[str, Collection[str]], family: Family) -> 
     """Raise InputError where an exception names a property or a situation that the family does not know."""
     for promise, excepted in except_in.items():
         if promise not in family.properties:
-            raise InputError(f"except_in: there is no property {promise!r} in the {family.name} family")
+            raise InputError(
+                f"except_in: there is no property {promise!r} in the {family.name} family"
+                f"{meant(promise, family.properties)}"
+            )
         for term in excepted:
             for name in term.split(AND):
                 if name not in family.situations:
                     raise InputError(
                         f"except_in: {promise}: there is no situation {name!r}; `kassay list` shows them"
+                        f"{meant(name, family.situations)}"
                     )

@@ -1,7 +1,6 @@
 """The command line: a table of commands, one file each."""
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 
@@ -35,40 +34,54 @@ def parser() -> argparse.ArgumentParser:
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, module in COMMANDS.items():
         sentence = (module.__doc__ or "").partition("\n")[0]
-        command = commands.add_parser(name, help=sentence, description=sentence, epilog=STATUSES)
-        module.add_arguments(command)
-        common = command.add_argument_group("output")
-        formats = common.add_mutually_exclusive_group()
-        formats.add_argument(
-            "--json",
-            action="store_const",
-            const="json",
-            dest="format",
-            help="print JSON lines and nothing else",
-        )
-        formats.add_argument(
-            "--format",
-            choices=["pretty", "json", "markdown", "junit", "github"],
-            help="how to print; default: pretty",
-        )
-        common.add_argument(
-            "-o",
-            dest="folder",
-            metavar="DIR",
-            help="also write what is printed, and findings, into this folder",
-        )
-        command.set_defaults(run=module.run, command=name, judges=getattr(module, "JUDGES", False))
+        fill(commands.add_parser(name, help=sentence), name)
     return whole
+
+
+def fill(command: argparse.ArgumentParser, name: str) -> argparse.ArgumentParser:
+    """Give the parser of one command its description, an example and all options."""
+    module = COMMANDS[name]
+    command.description = (module.__doc__ or "").partition("\n")[0]
+    command.epilog = f"example:\n  {module.EXAMPLE}\n\n{STATUSES}"
+    command.formatter_class = argparse.RawDescriptionHelpFormatter
+    module.add_arguments(command)
+    common = command.add_argument_group("output")
+    formats = common.add_mutually_exclusive_group()
+    formats.add_argument(
+        "--json",
+        action="store_const",
+        const="json",
+        dest="format",
+        help="print JSON lines and nothing else",
+    )
+    formats.add_argument(
+        "--format",
+        choices=["pretty", "json", "markdown", "junit", "github"],
+        help="how to print; default: pretty",
+    )
+    common.add_argument(
+        "-o",
+        dest="folder",
+        metavar="DIR",
+        help="also write what is printed, and findings, into this folder",
+    )
+    command.set_defaults(run=module.run, command=name, judges=getattr(module, "JUDGES", False))
+    return command
+
+
+def parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse a command line; options may stand between the files of a command, which subparsers do not allow."""
+    if arguments and arguments[0] in COMMANDS:
+        name, *rest = arguments
+        return fill(argparse.ArgumentParser(prog=f"kassay {name}"), name).parse_intermixed_args(rest)
+    return parser().parse_args(arguments)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    args = parser().parse_args(arguments)
+    args = parsed(sys.argv[1:] if arguments is None else arguments)
     try:
         return run(args)
-    except BrokenPipeError:  # the reader of our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except KeyboardInterrupt:
         print("kassay: interrupted; nothing is half-written", file=sys.stderr)
         return 130

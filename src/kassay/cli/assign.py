@@ -9,6 +9,8 @@ from kassay.cli.options import add_targets
 if TYPE_CHECKING:
     from kassay.output import Block
 
+EXAMPLE = "kassay assign consumer/range group.json"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 USUAL_EXAMPLES = 2000
 JUDGES = True
 
+EXAMPLE = "kassay check python:my_package.assignors:assign --promises-of consumer/sticky"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 USUAL_EXAMPLES = 500
 
+EXAMPLE = "kassay compare consumer/range consumer/sticky --group group.json"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 JUDGES = True
 
+EXAMPLE = "kassay explain kassay-findings/finding-0123456789.json --target consumer/fair"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""

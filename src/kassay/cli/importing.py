@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kassay.output import Block
 
+EXAMPLE = "kassay import members.txt topics.txt --racks racks.txt > group.json"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""

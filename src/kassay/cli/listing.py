@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from kassay.model import Assignor
     from kassay.output import Block
 
+EXAMPLE = "kassay list --family consumer"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""

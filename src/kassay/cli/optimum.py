@@ -9,6 +9,8 @@ from kassay.cli.options import seconds
 if TYPE_CHECKING:
     from kassay.output import Block
 
+EXAMPLE = "kassay optimum balance,moves,cross-rack group.json"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""

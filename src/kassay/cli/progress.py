@@ -16,15 +16,19 @@ def progress(names: list[str], total: int) -> Iterator[Advance]:
         yield lambda _name, _done: None
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.table import Column
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn(
+            "{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis", max_width=40)
+        ),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("groups"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        tasks = {name: bars.add_task(name, total=total) for name in names}
+        tasks = {name: bars.add_task(escape(name), total=total) for name in names}
         yield lambda name, done: bars.update(tasks[name], completed=min(done, total))

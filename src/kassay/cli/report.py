@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from kassay.output import Block
     from kassay.reports.sweep.run import Run
 
+EXAMPLE = "kassay report build/quick"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""

@@ -2,8 +2,10 @@
 
 import argparse
 import io
+import os
 import sys
-from collections.abc import Generator, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +26,15 @@ def run(args: argparse.Namespace) -> int:
     try:
         _refuse_unjudged(format_, args)
         if args.folder is None:
-            FORMATS[format_](command.blocks(), sys.stdout)
+            blocks = command.blocks()
+            try:
+                FORMATS[format_](blocks, sys.stdout)
+                sys.stdout.flush()
+            except (
+                BrokenPipeError
+            ):  # the reader of our output has seen enough; the status is that of the whole
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                deque(blocks, maxlen=0)
         else:
             path = usable_folder(Path(args.folder)) / f"{args.command}.{ENDINGS[format_]}"
             copy = Copy()
@@ -67,9 +77,15 @@ class Copy(io.StringIO):
 
     def write(self, text: str) -> int:
         """Print the text and keep it."""
-        sys.stdout.write(text)
+        self._print(lambda: sys.stdout.write(text))
         return super().write(text)
 
     def flush(self) -> None:
         """Let what was printed be seen."""
-        sys.stdout.flush()
+        self._print(sys.stdout.flush)
+
+    def _print(self, act: Callable[[], object]) -> None:
+        try:
+            act()
+        except BrokenPipeError:  # the reader has seen enough; the copy is to be whole
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -11,6 +11,8 @@ from kassay.cli.options import natural
 if TYPE_CHECKING:
     from kassay.output import Block
 
+EXAMPLE = "kassay sweep grids/quick.toml -o build/quick"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""

@@ -9,6 +9,8 @@ from kassay.cli.options import add_targets, natural
 if TYPE_CHECKING:
     from kassay.output import Block
 
+EXAMPLE = "kassay worst consumer/range --measure balance"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
@@ -33,6 +35,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.errors import InputError
     from kassay.families import family
     from kassay.output import Block
+    from kassay.suggesting import meant
     from kassay.targets import Options, open_target
 
     with open_target(args.target, Options(args.timeout, args.assignor, args.family)) as target:
@@ -41,7 +44,9 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             raise InputError(f"there are no oracles for the {forms.name} family yet")
         if args.measure not in forms.oracles.worst_questions:
             known = ", ".join(forms.oracles.worst_questions)
-            raise InputError(f"--measure {args.measure!r}: there is no such measure; known are {known}")
+            raise InputError(
+                f"--measure {args.measure!r}: there is no such measure; known are {known}{meant(args.measure, forms.oracles.worst_questions)}"
+            )
         question = forms.oracles.worst_questions[args.measure]
         found = forms.oracles.worst(target.assign, question, args.seed, args.tries)
         title = f"{target.name}, worst {args.measure} (question {question}, seed {args.seed})"

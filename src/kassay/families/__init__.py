@@ -4,6 +4,7 @@ from importlib import import_module
 
 from kassay.errors import InputError
 from kassay.family import Family
+from kassay.suggesting import meant
 
 FAMILIES = {
     "consumer": "kassay.families.consumer:CONSUMER",
@@ -15,7 +16,9 @@ def family(name: str) -> Family:
     place = FAMILIES.get(name, name)
     module, colon, attribute = place.partition(":")
     if not colon:
-        raise InputError(f"there is no family {name!r}; known are {', '.join(FAMILIES)}")
+        raise InputError(
+            f"there is no family {name!r}; known are {', '.join(FAMILIES)}{meant(name, FAMILIES)}"
+        )
     found = getattr(import_module(module), attribute)
     if not isinstance(found, Family):
         raise InputError(f"{place} is no kassay.family.Family")

@@ -1,5 +1,6 @@
 """For people at a terminal: titles, tables, and code that can be pasted."""
 
+import os
 from collections.abc import Iterable
 from typing import Literal, TextIO
 
@@ -16,20 +17,36 @@ STYLES = {
 }  # fmt: skip
 NAME_WIDTH = 32
 """Columns up to which the names in front of a table are never broken."""
+WIDEST = 10_000
+"""Columns beyond which no table is made wider for its words."""
 WIDTH_UNKNOWN = 160
 """Columns where the output is no terminal: enough for a CI log."""
 
 
+class Piped(Console):
+    """A console whose reader may stop reading, which is for its caller to deal with."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise the BrokenPipeError that is being handled, where rich would end the process."""
+        raise BrokenPipeError
+
+
 def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
     """Write blocks as they come, in colour where `out` is a terminal."""
-    console = Console(file=out, highlight=False, width=None if out.isatty() else WIDTH_UNKNOWN)
+    known = out.isatty() or "COLUMNS" in os.environ
+    console = Piped(file=out, highlight=False, width=None if known else WIDTH_UNKNOWN)
     for block in blocks:
         if block.title:
             console.print(Text(printable(block.title), style="bold"), soft_wrap=True)
         if block.text:
             console.print(Text(printable(block.text)), soft_wrap=True)
         if block.grid is not None:
-            console.print(table(block.grid))
+            made = table(block.grid)
+            # no terminal has an edge that a word must not cross
+            needed = console.measure(made, options=console.options.update(max_width=WIDEST)).minimum
+            console.print(
+                made, width=console.width if out.isatty() else max(console.width, needed), crop=False
+            )
             if block.grid.note:
                 console.print(Text(block.grid.note, style="dim"))
         out.writelines(printable(code) + "\n" for code in block.code)

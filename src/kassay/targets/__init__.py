@@ -8,6 +8,7 @@ from typing import TypeAlias
 from kassay.errors import InputError
 from kassay.reference import ASSIGNORS
 from kassay.reference.releases import has_release
+from kassay.suggesting import meant
 from kassay.targets.program import open_program
 from kassay.targets.python import open_python
 from kassay.targets.reference import open_reference
@@ -55,6 +56,7 @@ def open_target(spec: str, options: Options) -> Target:
     if kind not in OPENERS:
         raise InputError(
             f"target {spec!r}: there is no kind {kind!r}; give a name from `kassay list`, or {' or '.join(FORMS.values())}"
+            f"{meant(kind, OPENERS)}"
         )
     if not rest.strip():
         raise InputError(f"target {spec!r}: nothing stands after the colon; write {FORMS[kind]}")

@@ -3,6 +3,7 @@
 from kassay.errors import InputError
 from kassay.reference import ASSIGNORS
 from kassay.reference.releases import of_release
+from kassay.suggesting import meant
 from kassay.targets.target import Target, failing_softly
 
 
@@ -12,6 +13,7 @@ def open_reference(spec: str) -> Target:
     if name not in ASSIGNORS:
         raise InputError(
             f"target {spec!r}: there is no such reference assignor; known are {', '.join(ASSIGNORS)}"
+            f"{meant(name, ASSIGNORS)}"
         )
     assignor = ASSIGNORS[name]
     if at:

@@ -1,0 +1,69 @@
+"""The command line as people use it: pipes, widths, help, and names that are nearly right."""
+
+import os
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from kassay.cli import COMMANDS, main, parsed
+
+KASSAY = f"{sys.executable} -m kassay"
+
+
+@pytest.mark.parametrize(("promise", "status"), [("complete", 0), ("balanced", 1)])
+@pytest.mark.parametrize("more", ["", "--format markdown", "--json", "-o {}/out"])
+def test_a_reader_that_has_seen_enough_does_not_change_the_status(promise, status, more, tmp_path):
+    command = f"{KASSAY} check consumer/range --promise {promise} --examples 60 {more.format(tmp_path)}"
+    shell = f"set -o pipefail; {command} | true"
+    ran = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (ran.returncode, ran.stderr) == (status, "")
+    if "-o" in more:
+        assert "promises kept" in (tmp_path / "out" / "check.txt").read_text()
+
+
+@pytest.mark.parametrize("columns", [None, "60", "250"])
+def test_names_are_whole_in_a_pipe_and_columns_is_obeyed(columns):
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    environment |= {} if columns is None else {"COLUMNS": columns}
+    ran = subprocess.run(
+        [*shlex.split(KASSAY), "list"], capture_output=True, text=True, env=environment, check=True
+    )
+    for name in ("consumer/cooperative-sticky@2.8.2", "claim_order_independent", "stale_unsubscribed_owner"):
+        assert name in ran.stdout
+    widest = max(map(len, ran.stdout.splitlines()))
+    assert widest <= 160 if columns is None else columns == "60" or 100 < widest <= 250
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_ends_with_an_example_that_can_be_parsed(name, capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main([name, "--help"])
+    said = capsys.readouterr().out
+    example = said.partition("example:\n  kassay ")[2].partition("\n")[0].partition(" > ")[0]
+    assert parsed(shlex.split(example)).command == name
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["check", "consumer/rnage"], "did you mean 'consumer/range'?"),
+        (["check", "consumer/range", "--promise", "exclusve"], "did you mean 'exclusive'?"),
+        (["check", "consumer/range", "--except", "stable=racks_decides"], "did you mean 'racks_decide'?"),
+        (["check", "pyton:a:b"], "did you mean 'python'?"),
+        (["list", "--family", "consumers"], "did you mean 'consumer'?"),
+        (["worst", "consumer/range", "--measure", "crossrack"], "did you mean 'cross-rack'?"),
+    ],
+)
+def test_a_name_that_is_nearly_right_is_suggested(arguments, said, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main([*arguments, *(["--examples", "4"] if arguments[0] == "check" else [])]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_options_may_stand_between_files():
+    args = parsed(["assign", "consumer/range", "a.json", "--timeout", "3", "b.json"])
+    assert args.files == ["a.json", "b.json"]
+    args = parsed(["optimum", "--family", "consumer", "balance", "--time-limit", "2", "a.json"])
+    assert (args.question, args.files) == ("balance", ["a.json"])
