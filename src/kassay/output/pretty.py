@@ -43,10 +43,10 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
         if block.grid is not None:
             made = table(block.grid)
             # no terminal has an edge that a word must not cross
-            needed = console.measure(made, options=console.options.update(max_width=WIDEST)).minimum
-            console.print(
-                made, width=console.width if out.isatty() else max(console.width, needed), crop=False
-            )
+            if not out.isatty():
+                needed = console.measure(made, options=console.options.update(max_width=WIDEST)).minimum
+                console.width = max(console.width, needed)
+            console.print(made)
             if block.grid.note:
                 console.print(Text(block.grid.note, style="dim"))
         out.writelines(printable(code) + "\n" for code in block.code)
