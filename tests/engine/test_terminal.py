@@ -30,7 +30,7 @@ def test_names_are_whole_in_a_pipe_and_columns_is_obeyed(columns):
     ran = subprocess.run(
         [*shlex.split(KASSAY), "list"], capture_output=True, text=True, env=environment, check=True
     )
-    for name in ("consumer/cooperative-sticky@2.8.2", "claim_order_independent", "stale_unsubscribed_owner"):
+    for name in ("consumer/cooperative-sticky@2.8.2", "renaming_independent,", "stale_unsubscribed_owner"):
         assert name in ran.stdout
     widest = max(map(len, ran.stdout.splitlines()))
     assert widest <= 160 if columns is None else columns == "60" or 100 < widest <= 250

@@ -17,8 +17,6 @@ STYLES = {
 }  # fmt: skip
 NAME_WIDTH = 32
 """Columns up to which the names in front of a table are never broken."""
-WIDEST = 10_000
-"""Columns beyond which no table is made wider for its words."""
 WIDTH_UNKNOWN = 160
 """Columns where the output is no terminal: enough for a CI log."""
 
@@ -42,10 +40,8 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
             console.print(Text(printable(block.text)), soft_wrap=True)
         if block.grid is not None:
             made = table(block.grid)
-            # no terminal has an edge that a word must not cross
             if not out.isatty():
-                needed = console.measure(made, options=console.options.update(max_width=WIDEST)).minimum
-                console.width = max(console.width, needed)
+                console.width = widened(made, console.width)
             console.print(made)
             if block.grid.note:
                 console.print(Text(block.grid.note, style="dim"))
@@ -53,6 +49,24 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
         if block.title or block.grid is not None or block.code:
             out.write("\n")
         out.flush()
+
+
+def widened(made: Table, room: int) -> int:
+    """Give columns that do not fit into so much room widths in which no word is broken, and return the room they take.
+
+    What is left when every longest word has its place is shared by what the columns still lack.
+    """
+    texts = [[str(cell) for cell in (column.header, *column.cells)] for column in made.columns]
+    whole = [max(map(len, cells)) for cells in texts]
+    least = [max((len(word) for cell in cells for word in cell.split()), default=1) for cells in texts]
+    apart = 3 * len(whole)
+    if sum(whole) + apart <= room:
+        return room
+    spare = max(0, room - apart - sum(least))
+    lacking = sum(whole) - sum(least)
+    for column, most, word in zip(made.columns, whole, least, strict=True):
+        column.width = word + spare * (most - word) // max(lacking, 1)
+    return max(room, sum(least) + apart)
 
 
 def table(grid: Grid) -> Table:
