@@ -28,12 +28,9 @@ mkdir -p "$results"
 step "$kassay" check "$TARGET" --examples "${EXAMPLES:-2000}" --format "${format:-pretty}" -o "$results/findings"
 "$kassay" check "$TARGET" --examples "${EXAMPLES:-2000}" --format junit -o "$results/junit" >/dev/null
 
-targets=("$TARGET" ${NOT_WORSE_THAN:+"$NOT_WORSE_THAN"})
-quoted=$(printf '%s\n' "${targets[@]}" | sed 's/[\\"]/\\&/g; s/.*/"&"/' | paste -sd, -)
-grid=$results/grid.toml
-{ echo "targets = [$quoted]" && grep -v '^targets *=' "${GRID:-$here/grids/quick.toml}"; } >"$grid" || exit 2
-step "$kassay" sweep "$grid" -o "$results/sweep" || exit "$worst"
-step "$kassay" report "$results/sweep" -o "$results/report"
+targets=(--target "$TARGET" ${NOT_WORSE_THAN:+--target "$NOT_WORSE_THAN"})
+step "$kassay" sweep "${GRID:-$here/grids/quick.toml}" "${targets[@]}" -o "$results/sweep" || exit "$worst"
+step "$kassay" report "$results/sweep" -o "$results/report" --trust  # its own sweep, of the targets named above
 
 gates=(${NOT_WORSE_THAN:+--not-worse-than "$NOT_WORSE_THAN"})
 for gap in ${MAX_GAP:-}; do gates+=(--max-gap "$gap"); done

@@ -17,6 +17,7 @@ from kassay.family import Drawing, Family
 from kassay.group_json import shaped
 from kassay.reports.sweep.run import Cell, Sample
 from kassay.targets import expand
+from kassay.trust import refuse_code, refuse_unregistered
 
 Range: TypeAlias = int | str
 _RANGE = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
@@ -28,8 +29,8 @@ GREATEST_SEED = 2**53
 class _File(msgspec.Struct, forbid_unknown_fields=True):
     """A grid file's keys outside its cells."""
 
-    targets: list[str]
     cells: list[dict[str, Any]]
+    targets: list[str] = []
     family: str = "consumer"
     seeds: tuple[int, ...] = (0,)
     measures: tuple[str, ...] = ("*",)
@@ -62,8 +63,11 @@ class Grid:
         return len(self.seeds) * sum(cell.groups for cell in self.cells)
 
 
-def read_grid(path: Path) -> Grid:
-    """Read a grid file; raises InputError naming the file, the key and the fix."""
+def read_grid(path: Path, targets: Sequence[str] = (), *, trust: bool = False) -> Grid:
+    """Read a grid file; raises InputError naming the file, the key and the fix.
+
+    `targets`, where given, replace the file's own, which may be no code unless `trust`.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as wrong:
@@ -71,17 +75,18 @@ def read_grid(path: Path) -> Grid:
     except UnicodeDecodeError:
         raise InputError(f"{path}: is no UTF-8; save it so") from None
     try:
-        return grid_of(text)
+        return grid_of(text, targets, trust=trust)
     except InputError as wrong:
         raise InputError(f"{path}: {wrong}") from None
 
 
-def grid_of(text: str) -> Grid:
-    """Read a grid; raises InputError."""
+def grid_of(text: str, targets: Sequence[str] = (), *, trust: bool = False) -> Grid:
+    """Read a grid, as :func:`read_grid` does; raises InputError."""
     try:
         file = shaped(tomllib.loads(text), _File)
     except tomllib.TOMLDecodeError as wrong:
         raise InputError(f"is no TOML: {wrong}") from None
+    refuse_unregistered("family", file.family, trust=trust)
     forms = family(file.family)
     if forms.drawing is None:
         raise InputError(
@@ -101,9 +106,9 @@ def grid_of(text: str) -> Grid:
         raise InputError(
             f"seeds: give different whole numbers from 0 to {GREATEST_SEED}, as in seeds = [1, 2]"
         )
-    targets = tuple(expand(file.targets))
-    if not targets:
-        raise InputError('targets: nobody is asked; give some, as in targets = ["consumer/*"]')
+    asked = _targets(file.targets, targets, trust=trust)
+    if targets:
+        text += f"\n# instead of its targets: {', '.join(map(repr, targets))}\n"
     cells = tuple(
         cell for at, table in enumerate(file.cells) for cell in _cells(table, f"cells[{at}]", forms)
     )
@@ -115,11 +120,20 @@ def grid_of(text: str) -> Grid:
         raise InputError("cells: there is no group in them; give some cells with groups = 1 or more")
     levels = forms.oracles.levels if forms.oracles else ()
     return Grid(
-        text, file.family, targets,
+        text, file.family, asked,
         _chosen("measures", file.measures, list(forms.measures)),
         _chosen("optima", file.optima, levels),
         cells, file.seeds, file.sample, file.wave, file.timeout_s, file.memory_mb,
     )  # fmt: skip
+
+
+def _targets(own: Sequence[str], instead: Sequence[str], *, trust: bool) -> tuple[str, ...]:
+    if not instead:
+        refuse_code("targets", own, trust=trust, instead="--target TARGET")
+    asked = tuple(expand(list(instead or own)))
+    if not asked:
+        raise InputError('targets: nobody is asked; give some, as in targets = ["consumer/*"]')
+    return asked
 
 
 def _positive(key: str, value: float) -> None:

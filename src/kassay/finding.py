@@ -15,6 +15,7 @@ from kassay.files import write_whole
 from kassay.group_json import shaped
 from kassay.reading import Read, group_of, read_json
 from kassay.scope import refuse_unknown
+from kassay.trust import refuse_unregistered
 from kassay.verdict import BROKEN, KNOWN_DEFECT, NOT_PROMISED
 
 
@@ -110,13 +111,14 @@ class _FindingForm(msgspec.Struct, forbid_unknown_fields=True):
     stack: str = ""
 
 
-def load_finding(path: str) -> Finding:
-    """Read a saved finding; raises InputError naming the file and the field."""
+def load_finding(path: str, *, trust: bool = False) -> Finding:
+    """Read a saved finding; raises InputError naming the file and the field, also for a foreign family without `trust`."""
     read, *more = read_json(path)
     if more:
         raise InputError(f"{more[0].where}: a finding is one JSON value; give one finding a file")
     try:
         form = shaped(read.value, _FindingForm)
+        refuse_unregistered("family", form.family, trust=trust)
         forms = family(form.family)
         group = group_of(Read(f"{read.where}: group", form.group), forms)
         assignment = None if form.assignment is None else forms.read_assignment(form.assignment)

@@ -76,13 +76,9 @@ def test_the_worst_status_is_the_script_s(judged, statuses, expected, steps):
     assert (status, len(calls)) == (expected, steps)
 
 
-def test_the_grid_gets_the_targets(judged, tmp_path):
-    judged(TARGET='exec:./a "b" \\c', NOT_WORSE_THAN="consumer/y")
-    import tomllib
-
-    grid = tomllib.loads((tmp_path / "r" / "grid.toml").read_text())
-    assert grid["targets"] == ['exec:./a "b" \\c', "consumer/y"]
-    assert len(grid["cells"]) > 1
+def test_the_sweep_gets_the_targets(judged):
+    _, calls = judged(TARGET='exec:./a "b" c', NOT_WORSE_THAN="consumer/y")
+    assert 'quick.toml --target exec:./a "b" c --target consumer/y -o ' in calls[2]
 
 
 def test_github_gets_annotations_a_summary_and_the_folder(judged, tmp_path):

@@ -33,6 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout", type=seconds, default=5.0, metavar="SECONDS", help="time for one answer; default: 5"
     )
+    parser.add_argument(
+        "--trust", action="store_true", help="run the target that the file names, also one that is code"
+    )
     parser.add_argument("--strict", action="store_true", help="let a known defect give status 1, too")
 
 
@@ -49,9 +52,14 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.model import AssignorError
     from kassay.output import Block
     from kassay.targets import Options, open_target
+    from kassay.trust import refuse_code
     from kassay.verdict import ERRORED, KEPT, Verdict, exit_status
 
-    finding = load_finding(args.file)
+    finding = load_finding(args.file, trust=args.trust)
+    named = [("target", finding.target)] if args.target is None else []
+    named += [] if finding.against is None else [("against", finding.against)]
+    for field, spec in named:
+        refuse_code(f"{args.file}: {field}", [spec], trust=args.trust, instead="--target TARGET")
     forms = family(finding.family)
     options = Options(args.timeout, args.assignor, finding.family)
     with ExitStack() as stack:

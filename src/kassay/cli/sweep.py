@@ -18,6 +18,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("grid", metavar="GRID", help="a grid file, such as grids/quick.toml")
     parser.add_argument(
+        "--target", action="append", default=[], metavar="TARGET",
+        help="sweep with this target instead of those of the grid; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--trust", action="store_true", help="run the targets that the grid names, also those that are code"
+    )
+    parser.add_argument(
         "--master",
         metavar="MASTER",
         help="a Spark master, or sc://HOST:PORT for Spark Connect; default: all cores of this machine, "
@@ -44,7 +51,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         raise InputError(
             "-o: give the folder for the rows, as in -o sweep; a sweep that stopped goes on in its folder"
         )
-    grid = read_grid(Path(args.grid))
+    grid = read_grid(Path(args.grid), args.target, trust=args.trust)
     require_spark()
     from kassay.reports.sweep.rows import STATUSES
     from kassay.reports.sweep.sweeping import statuses, sweep
