@@ -69,7 +69,7 @@ def read(path: str) -> Any:
     """Read the one JSON value of a file."""
     try:
         value = json.loads(Path(path).read_bytes().decode("utf-8-sig"), parse_constant=int)
-        json.dumps(value, ensure_ascii=False).encode()
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (OSError, ValueError, RecursionError) as wrong:
         raise WrongInputError(f"{path}: cannot be read as JSON: {wrong}; give one JSON value") from None
     return value

@@ -134,18 +134,15 @@ def _prices(case: Case, asked: Question, part: PartForm | None) -> list[tuple[in
 def _compare(found: Optimum, stated: AnswerForm) -> None:
     """Refuse what is stated otherwise than it was found."""
     again = written(found.certificate.parts, found.assignment, proved=found.proved)
-    parts = zip(stated.certificate.parts, again["parts"], strict=True)
-    pairs = [
-        ("levels", [(one.level, one.value, one.least, one.proved) for one in stated.levels],
-         [(one.name, one.value, one.least, one.proved) for one in found.levels]),
+    pairs = [("certificate.loads", stated.certificate.loads, again["loads"])]
+    for n, (part, own) in enumerate(zip(stated.certificate.parts, again["parts"], strict=True)):
+        for field, said in (("value", part.value), ("least", part.least)):
+            pairs.append((f"certificate.parts[{n}].{field}", tuple(said), own[field]))
+    levels = [(one.level, one.value, one.least, one.proved) for one in stated.levels]
+    pairs += [
+        ("levels", levels, [(one.name, one.value, one.least, one.proved) for one in found.levels]),
         ("certificate.proved", stated.certificate.proved, again["proved"]),
-        ("certificate.loads", stated.certificate.loads, again["loads"]),
-    ]  # fmt: skip
-    for n, (part, own) in enumerate(parts):
-        pairs += [
-            (f"certificate.parts[{n}].value", tuple(part.value), own["value"]),
-            (f"certificate.parts[{n}].least", tuple(part.least), own["least"]),
-        ]
+    ]
     for field, said, true in pairs:
         if said != true:
             raise _RefutedError(f"{field}: states {_short(said)}, but it is {_short(true)}")
