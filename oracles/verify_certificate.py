@@ -94,7 +94,7 @@ class Known:
 
     def __init__(self, group: Any, question: str) -> None:
         shaped(group, GROUP, "group")
-        need(group.get("family") in (None, "consumer"), "group.family: give a group of consumers")
+        need(group.get("family", "consumer") == "consumer", "group.family: give a group of consumers")
         topics = {topic["name"]: topic for topic in group["topics"]}
         self.members = {member["id"]: member for member in group["members"]}
         need(len(topics) == len(group["topics"]), "group.topics: two have one name; rename one")
@@ -102,10 +102,8 @@ class Known:
         for name, topic in topics.items():
             count, racks = topic["partitions"], topic.get("racks")
             need(0 <= count <= 10**7, f"group: topic {name}: partitions: give 0 to 10,000,000")
-            need(
-                racks is None or len(racks) == count,
-                f"group: topic {name}: racks: give one for each partition",
-            )
+            known = racks is None or len(racks) == count
+            need(known, f"group: topic {name}: racks: give one for each partition")
         self.levels, self.copies, self.together = question_of(question)
         readers: dict[str, list[str]] = {name: [] for name, topic in topics.items() if topic["partitions"]}
         claims: dict[Partition, dict[str, int]] = {}
@@ -119,8 +117,8 @@ class Known:
         self.readers = {topic: tuple(some) for topic, some in readers.items() if some}
         self.counts = {topic: topics[topic]["partitions"] for topic in self.readers}
         self.owners = {  # a claim stands unless there is one of a higher generation
-            partition: frozenset(name for name in of if of[name] == max(of.values()))
-            for partition, of in claims.items()
+            partition: frozenset(name for name, generation in of.items() if generation == highest)
+            for partition, of, highest in ((each, of, max(of.values())) for each, of in claims.items())
         }
         self.near = {  # the racks of each partition's replicas; none where no rack is known
             (topic, n): frozenset(racks or ()) - {None}
@@ -177,10 +175,9 @@ def holders_of(known: Known, given: dict[str, list[Partition]]) -> dict[Partitio
             claim(name not in held[topic, number], f"answer.assignment: gives {name} {topic}-{number} twice")
             held[topic, number].add(name)
     for (topic, number), names in held.items():
-        enough = len(names) == known.copies
+        many = len(names)
         claim(
-            enough,
-            f"answer.assignment: gives {topic}-{number} to {len(names)} members; give it to {known.copies}",
+            many == known.copies, f"answer.assignment: gives {topic}-{number} to {many}, not {known.copies}"
         )
     return held
 
@@ -190,16 +187,12 @@ def worth(known: Known, items: list[list[Partition]], held: dict[Partition, set[
     loads, rows = Counter[str](), [known.row(0, 0)]
     for item in items:
         names = held[item[0]]
-        claim(
-            all(held[each] == names for each in item),
-            f"answer.assignment: parts {item}, which the contract joins",
-        )
+        joined = all(held[each] == names for each in item)
+        claim(joined, f"answer.assignment: parts {item}, which the contract joins")
         rows.append(known.paid(known.kind(item), dict.fromkeys(names, rows[0])))
         loads.update(names)
-    squares = sum(load * load for load in loads.values())
-    return tuple(
-        squares if level == "balance" else own for level, own in zip(known.levels, plus(*rows), strict=True)
-    )
+    rows.append(tuple((level == "balance") * sum(n * n for n in loads.values()) for level in known.levels))
+    return plus(*rows)
 
 
 def bound(known: Known, items: list[list[Partition]], price: dict[str, Row]) -> Row:
@@ -227,9 +220,7 @@ def least_slots(levels: list[str], price: Row, most: int) -> Row:
             low, high = min(max(own // 2, low), high), min(max((own + 1) // 2, low), high)
         elif own:
             low = high = high if own > 0 else low
-    return tuple(
-        (level == "balance") * low * low - own * low for level, own in zip(levels, price, strict=True)
-    )
+    return tuple((level == "balance") * low * low - price[n] * low for n, level in enumerate(levels))
 
 
 def levels_of(known: Known, loads: dict[str, int], value: Row, least: Row) -> list[dict[str, Any]]:
@@ -270,32 +261,24 @@ def verify(group: Any, answer: Any) -> str:
     sets: dict[object, list[str]] = {}
     for topic, readers in known.readers.items():
         sets.setdefault((known.counts[topic], readers) if known.together else 0, []).append(topic)
-    joined = list(sets.values())
-    claim(
-        [part["topics"] for part in parts] == joined,
-        f"{path}.parts: the topics that belong together are {joined}",
-    )
+    stated, joined = [part["topics"] for part in parts], [*sets.values()]
+    claim(stated == joined, f"{path}.parts: the topics that belong together are {joined}")
     value = least = known.row(0, 0)
     for n, part in enumerate(parts):
         items, usual = known.items(part["topics"]), tuple(part["price"])
         price = dict.fromkeys(chain(*(known.readers[topic] for topic in part["topics"])), usual)
-        claim(
-            part["except"].keys() <= price.keys(),
-            f"{path}.parts[{n}].except: names who reads none of the topics",
-        )
+        able = part["except"].keys() <= price.keys()
+        claim(able, f"{path}.parts[{n}].except: names a member that reads none of the topics")
         price |= {name: tuple(row) for name, row in part["except"].items()}
         for field, row in (("value", worth(known, items, held)), ("least", bound(known, items, price))):
             claim(tuple(part[field]) == row, f"{path}.parts[{n}].{field}: is not {row}")
         value, least = plus(value, part["value"]), plus(least, part["least"])
     levels = levels_of(known, loads, value, least)
-    claim(
-        [{key: each[key] for key in LEVEL} for each in answer["levels"]] == levels,
-        f"answer.levels: are not {levels}",
-    )
-    proved = value == least
-    claim(certificate["proved"] == proved, f"{path}.proved: is not {proved}")
+    shown = [{key: each[key] for key in LEVEL} for each in answer["levels"]]
+    claim(shown == levels, f"answer.levels: are not {levels}")
+    claim(certificate["proved"] == (value == least), f"{path}.proved: is not {value == least}")
     said = ", ".join(f"{each['level']} {each['value']} (least {each['least']})" for each in levels)
-    claim(proved, f"what it states holds, but that is an interval: {said}")
+    claim(value == least, f"what it states holds, but that is an interval: {said}")
     return f"nothing is better in {answer['question']}: {said}"
 
 

@@ -134,10 +134,12 @@ def _prices(case: Case, asked: Question, part: PartForm | None) -> list[tuple[in
 def _compare(found: Optimum, stated: AnswerForm) -> None:
     """Refuse what is stated otherwise than it was found."""
     again = written(found.certificate.parts, found.assignment, proved=found.proved)
-    pairs = [("certificate.loads", stated.certificate.loads, again["loads"])]
+    pairs: list[tuple[str, object, object]] = [
+        ("certificate.loads", stated.certificate.loads, again["loads"])
+    ]
     for n, (part, own) in enumerate(zip(stated.certificate.parts, again["parts"], strict=True)):
-        for field, said in (("value", part.value), ("least", part.least)):
-            pairs.append((f"certificate.parts[{n}].{field}", tuple(said), own[field]))
+        for field, row in (("value", part.value), ("least", part.least)):
+            pairs.append((f"certificate.parts[{n}].{field}", tuple(row), own[field]))
     levels = [(one.level, one.value, one.least, one.proved) for one in stated.levels]
     pairs += [
         ("levels", levels, [(one.name, one.value, one.least, one.proved) for one in found.levels]),
