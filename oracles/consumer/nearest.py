@@ -8,8 +8,10 @@ import numpy as np
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.oracles.consumer.flow.exact import solve
 from kassay.oracles.consumer.problem import Ints, Problem, starts
+from kassay.oracles.consumer.proof.prices import judged
 from kassay.oracles.consumer.question import Question, question
 from kassay.oracles.consumer.reading import cases, owners_in
+from kassay.oracles.failures import UnsolvedError
 
 
 class Move(NamedTuple):
@@ -24,7 +26,7 @@ def moves_to_optimum(text: str, group: Group, assignment: Assignment) -> list[Mo
     """Return the fewest moves that turn an assignment into an optimum of a question; none where it is one.
 
     Answers None where the assignment does not give every partition to exactly one of its subscribers. One
-    copy only. Raises what :func:`.exact.solve` raises.
+    copy only. Raises what :func:`.exact.solve` raises, and UnsolvedError where its prices prove no optimum.
     """
     asked = question(text)
     moves: list[Move] = []
@@ -33,9 +35,12 @@ def moves_to_optimum(text: str, group: Group, assignment: Assignment) -> list[Mo
         if owners is None:
             return None
         problem, levels = nearest(case.problem, asked, owners[:, 0])
-        better = solve(problem, levels).owners
-        for item in np.flatnonzero(better[:, 0] != owners[:, 0]).tolist():
-            giver, taker = case.members[owners[item, 0]], case.members[better[item, 0]]
+        solution = solve(problem, levels)
+        better = judged(problem, levels, solution.owners, solution.prices)
+        if not better.proved:
+            raise UnsolvedError(f"{asked}: the prices do not prove that no fewer moves lead to an optimum")
+        for item in np.flatnonzero(better.owners[:, 0] != owners[:, 0]).tolist():
+            giver, taker = case.members[owners[item, 0]], case.members[better.owners[item, 0]]
             moves += [Move(partition, giver, taker) for partition in case.partitions(item)]
     return moves
 

@@ -7,9 +7,10 @@ import numpy as np
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.oracles.consumer.flow.exact import solve_each
 from kassay.oracles.consumer.problem import Ints
-from kassay.oracles.consumer.proof.prices import bound
+from kassay.oracles.consumer.proof.legality import legal
+from kassay.oracles.consumer.proof.prices import judged
 from kassay.oracles.consumer.question import LEVELS, question
-from kassay.oracles.consumer.reading import Case, cases, permitted
+from kassay.oracles.consumer.reading import Case, cases
 from kassay.oracles.consumer.values import imbalance, values
 from kassay.oracles.failures import UnsolvedError
 
@@ -44,7 +45,7 @@ class Optima:
         if given != len(owners) or owners.min(initial=0) < 0:
             return None
         column = owners.reshape(-1, 1)
-        return _measured(self.case, column) if permitted(self.case.problem, column) else None
+        return _measured(self.case, column) if legal(self.case.problem, column) else None
 
 
 def optima(group: Group) -> Optima:
@@ -52,9 +53,10 @@ def optima(group: Group) -> Optima:
     (case,) = cases(group, question("balance,moves,cross-rack"))
     found = []
     for asked, solution in zip(ASKED, solve_each(case.problem, ASKED), strict=True):
-        if values(case.problem, asked.levels, solution.owners) != bound(case.problem, asked, solution.prices):
+        best = judged(case.problem, asked, solution.owners, solution.prices)
+        if not best.proved:
             raise UnsolvedError(f"{asked}: the prices do not prove the optimum found")
-        found.append(_measured(case, solution.owners))
+        found.append(_measured(case, best.owners))
     (balance, moves, _), (same, _, cross_rack) = found
     if balance != same:
         raise UnsolvedError(f"balance: two optima differ, {balance} and {same}")

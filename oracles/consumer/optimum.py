@@ -5,16 +5,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from kassay.model import Assignment, Group
+from kassay.oracles.consumer.certificate import Certificate, part
 from kassay.oracles.consumer.flow.exact import Solution, solve
 from kassay.oracles.consumer.measuring import measured
-from kassay.oracles.consumer.proof.prices import bound
+from kassay.oracles.consumer.proof.prices import Judged, judged
 from kassay.oracles.consumer.question import Question, question
 from kassay.oracles.consumer.reading import Case, assignment_of, cases
 from kassay.oracles.consumer.reasons import reasons
-from kassay.oracles.consumer.values import imbalance, values
+from kassay.oracles.consumer.values import imbalance
 from kassay.oracles.failures import UnsolvedError
 
 MEASURED = 100_000
@@ -40,18 +39,6 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Certificate:
-    """Why nothing is better: in words, and as what each member asks for a slot at every level.
-
-    See :mod:`kassay.oracles.consumer.proof.prices`. `prices` has one entry per independent part of the
-    question: the whole, or each co-partitioned set of topics.
-    """
-
-    words: tuple[str, ...]
-    prices: tuple[dict[str, tuple[int, ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Optimum:
     """The answer to a question: levels in order, down to the first unproved one; the assignment; its certificate."""
 
@@ -62,8 +49,9 @@ class Optimum:
 
     @property
     def proved(self) -> bool:
-        """Whether every level is proved."""
-        return all(level.proved for level in self.levels)
+        """Whether every level is proved, by the prices where there are any."""
+        priced = all(part.value == part.least for part in self.certificate.parts)
+        return priced and all(level.proved for level in self.levels)
 
     @property
     def values(self) -> dict[str, int]:
@@ -81,7 +69,10 @@ def optimum(text: str, group: Group, time_limit_s: float | None = None) -> Optim
     asked = question(text)
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
     read = cases(group, asked)
-    return answer(group, asked, read, [solve(case.problem, asked, deadline) for case in read])
+    best = answer(group, asked, read, [solve(case.problem, asked, deadline) for case in read])
+    if time_limit_s is None and not best.proved:
+        raise UnsolvedError(f"{asked}: the prices do not prove the optimum found")
+    return best
 
 
 def answer(
@@ -89,33 +80,47 @@ def answer(
 ) -> Optimum:
     """Return the answer that solutions of a group's cases make together, each judged by the bound of its prices.
 
-    Without `words` its certificate has none, which saves time.
+    Without `words` its certificate has none, which saves time. Raises UnsolvedError where a solution is no legal
+    assignment or its prices cannot be checked, and what :func:`answered` raises.
     """
-    found = assignment_of(group, read, [solution.owners for solution in solutions])
-    reached = np.zeros(len(asked.levels), np.int64)
-    least = np.zeros(len(asked.levels), np.int64)
-    for case, solution in zip(read, solutions, strict=True):
-        reached += values(case.problem, asked.levels, solution.owners)
-        least += bound(case.problem, asked, solution.prices)
-    levels = []
-    for level, own, proved in zip(asked.levels, reached.tolist(), least.tolist(), strict=True):
-        lost = sum(case.lost for case in read) if level == "moves" else 0
+    best = [
+        judged(case.problem, asked, solution.owners, solution.prices)
+        for case, solution in zip(read, solutions, strict=True)
+    ]
+    return answered(group, asked, read, best, words=words)
+
+
+def answered(
+    group: Group, asked: Question, read: Sequence[Case], best: Sequence[Judged], *, words: bool
+) -> Optimum:
+    """Return the answer that judged assignments of a group's cases make together.
+
+    Raises UnsolvedError where prices do not prove that the range contract is kept.
+    """
+    found = assignment_of(group, read, [each.owners for each in best])
+    reached = map(sum, zip(*(each.value for each in best), strict=True))
+    least = map(sum, zip(*(each.least for each in best), strict=True))
+    levels: list[Level] = []
+    tight = True  # so far the prices prove all; beyond, that nothing is below 0 is all that is known
+    for level, own, proved in zip(asked.levels, reached, least, strict=True):
+        known = max(proved, 0) if tight else 0
+        tight = tight and own == proved
         if level != "balance":
-            levels.append(Level(level, own + lost, proved + lost))
+            lost = sum(case.lost for case in read) if level == "moves" else 0
+            levels.append(Level(level, own + lost, known + lost))
         elif not asked.together:
-            spread = imbalance(read[0].problem, solutions[0].owners)
-            levels.append(Level(level, spread, spread if own == proved else 0))
-        if own != proved:
+            spread = imbalance(read[0].problem, best[0].owners)
+            levels.append(Level(level, spread, spread if tight else 0))
+        elif not tight:
+            raise UnsolvedError(
+                f"{asked}: the loads are not proved to be as even as the contract asks; give more time"
+            )
+        if levels and not levels[-1].proved:
             break
     if sum(case.problem.items for case in read) <= MEASURED:
         value = measured(group, found, asked)
         if any(level.value != value[level.name] for level in levels):
             raise UnsolvedError(f"the optimum found is {levels}, but measured it is {value}")
-    told = reasons(read, asked, solutions) if words and all(level.proved for level in levels) else ()
-    return Optimum(
-        str(asked), tuple(levels), found, Certificate(told, tuple(map(_by_member, read, solutions)))
-    )
-
-
-def _by_member(case: Case, solution: Solution) -> dict[str, tuple[int, ...]]:
-    return {m: tuple(each) for m, each in zip(case.members, solution.prices.rows.T.tolist(), strict=True)}
+    told = reasons(read, asked, best) if words and tight else ()
+    parts = tuple(part(case, each) for case, each in zip(read, best, strict=True) if case.problem.items)
+    return Optimum(str(asked), tuple(levels), found, Certificate(told, parts))

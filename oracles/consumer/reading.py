@@ -10,6 +10,7 @@ import numpy as np
 
 from kassay.model import Assignment, Group, Topic, TopicPartition
 from kassay.oracles.consumer.problem import Ints, Problem, starts
+from kassay.oracles.consumer.proof.legality import legal
 from kassay.oracles.consumer.question import Question
 from kassay.properties.consumer.claims import generation
 
@@ -36,6 +37,11 @@ class Case:
     topics: tuple[tuple[str, ...], ...]
     start: tuple[int, ...]
     lost: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The topics one by one."""
+        return tuple(topic for topics in self.topics for topic in topics)
 
     def partitions(self, item: int) -> list[TopicPartition]:
         """Return the partitions of an item."""
@@ -92,24 +98,11 @@ def owners_in(case: Case, given: Assignment) -> Ints | None:
     rows = []
     for item in range(case.problem.items):
         row, *others = (sorted(held.pop(partition, ())) for partition in case.partitions(item))
-        if (
-            any(other != row for other in others)
-            or len(set(row)) != len(row)
-            or len(row) != case.problem.copies
-        ):
+        if any(other != row for other in others) or len(row) != case.problem.copies:
             return None
         rows.append(row)
     owned = np.array(rows, np.int64).reshape(len(rows), case.problem.copies)
-    return owned if not held and owned.min(initial=0) >= 0 and permitted(case.problem, owned) else None
-
-
-def permitted(problem: Problem, owned: Ints) -> bool:
-    """Return whether every item's owners, numbers of members, subscribe to it."""
-    pairs = np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start)) * (
-        problem.subscriptions + 1
-    )
-    asked = problem.audience_of[:, None] * (problem.subscriptions + 1) + problem.subscription_of[owned]
-    return bool(np.isin(asked, pairs + problem.audience_subscription).all())
+    return owned if not held and legal(case.problem, owned) else None
 
 
 class _Known:

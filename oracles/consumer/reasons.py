@@ -5,12 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.consumer.flow.exact import Solution
 from kassay.oracles.consumer.flow.readership import readership
-from kassay.oracles.consumer.proof.prices import offers
+from kassay.oracles.consumer.proof.prices import Judged, offers
 from kassay.oracles.consumer.question import Question
 from kassay.oracles.consumer.reading import Case
-from kassay.oracles.consumer.values import loads, values
+from kassay.oracles.consumer.values import loads
 
 NAMES = 5
 """How many names a sentence lists at most."""
@@ -21,7 +20,7 @@ SAYS = {
 """What partitions are that cost something except at certain members, or anywhere; and what they must do then."""
 
 
-def reasons(cases: Sequence[Case], question: Question, solutions: Sequence[Solution]) -> tuple[str, ...]:
+def reasons(cases: Sequence[Case], question: Question, solutions: Sequence[Judged]) -> tuple[str, ...]:
     """Return a sentence or two for each level, where it can be of the kind "so many can only go to these members".
 
     Where no such count proves a level, the sentence refers to the slot prices, which prove every level.
@@ -31,7 +30,7 @@ def reasons(cases: Sequence[Case], question: Question, solutions: Sequence[Solut
         if question.together and level == "balance":
             continue
         reached = sum(
-            values(case.problem, question.levels, solution.owners)[n] + (case.lost if level == "moves" else 0)
+            solution.value[n] + (case.lost if level == "moves" else 0)
             for case, solution in zip(cases, solutions, strict=True)
         )
         said: list[str] = []
@@ -53,7 +52,7 @@ def _by_prices(question: Question, n: int, reached: int) -> str:
     return f"{question.levels[n]}: the members' slot prices prove that {reached} is the least{given} ({unit})"
 
 
-def _why_no_more_even(case: Case, solution: Solution) -> list[str]:
+def _why_no_more_even(case: Case, solution: Judged) -> list[str]:
     """Say why somebody must hold as many as the most loaded do, and somebody as few as the least loaded."""
     problem, price = case.problem, solution.prices.rows[0]
     load = loads(problem, solution.owners)
@@ -78,7 +77,7 @@ def _why_no_more_even(case: Case, solution: Solution) -> list[str]:
     ]
 
 
-def _why_not_less(case: Case, solution: Solution, level: str, reached: int) -> list[str]:
+def _why_not_less(case: Case, solution: Judged, level: str, reached: int) -> list[str]:
     """Say how many partitions cost nothing with certain members only, and how many these can hold.
 
     The members are those who ask one more for a slot than the others at the same price of balance. If the

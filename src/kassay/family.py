@@ -41,11 +41,15 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An exact answer: its levels, an assignment that has their values, and in words why nothing is better."""
+    """An exact answer: its levels, an assignment that has their values, and why nothing is better, in words and as JSON.
+
+    The JSON says whether every level is `proved`, and what proves it.
+    """
 
     levels: tuple[Level, ...]
     assignment: Any
     words: tuple[str, ...]
+    certificate: Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,8 @@ class Oracles:
     `optimum` takes a question, a group and seconds or None; `gaps` gives a gap for each of `levels` between an answer
     to a group and the optimum, none where the answer is not whole and legal; `optima` does the part of that which is
     the same for all answers to a group, so that judging several asks it once; `explain` says in sentences what is not
-    best and what would be better.
+    best and what would be better; `verify` takes a group and what `kassay optimum --json` printed for it, and says whether
+    that is proved, and in a sentence what or why not.
     All raise kassay.oracles.failures.OracleError where there is no proved answer.
     """
 
@@ -101,6 +106,7 @@ class Oracles:
     """Searches with an assign function, a question, a seed and a number of tries."""
     programmed: Callable[[Any], Mapping[str, int]]
     """The optimum of each level of a group by a linear program, far slower than `optima`, to hold these against."""
+    verify: Callable[[Any, Json], tuple[bool, str]]
 
 
 @dataclass(frozen=True, slots=True)

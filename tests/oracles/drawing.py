@@ -51,3 +51,19 @@ def assignment(r: Random, of: Group) -> Assignment:
         for partition in topic if readers else ():
             given[r.choice(readers)].append(partition)
     return given
+
+
+def a_large_group() -> Group:
+    """150 members with different subscriptions of five topics of 400 partitions, in three racks."""
+    racks = ("a", "b", "c")
+    topics = tuple(
+        Topic(f"t{t}", 400, tuple((racks[n % 3], racks[(n + t) % 3]) for n in range(400))) for t in range(5)
+    )
+    members = tuple(
+        Member(
+            f"m{m:03}", tuple(f"t{t}" for t in range(5) if (m + t) % 3),
+            (TopicPartition(f"t{m % 5}", m),) if (m + m % 5) % 3 else (), 1, rack=racks[m % 7 % 3],
+        )
+        for m in range(150)
+    )  # fmt: skip
+    return Group(topics, members)

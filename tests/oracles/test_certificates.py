@@ -4,11 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from definitions import bound_in_words
 from drawing import ORDERS
 
 from kassay.oracles.consumer.flow.exact import solve
 from kassay.oracles.consumer.flow.improving import improving_moves
-from kassay.oracles.consumer.problem import costs, eligible
+from kassay.oracles.consumer.problem import eligible
 from kassay.oracles.consumer.proof.moves import improves, moved
 from kassay.oracles.consumer.proof.prices import Prices, bound, proves
 from kassay.oracles.consumer.question import question
@@ -23,35 +24,6 @@ def draw(seed: int):
     readers = eligible(of)
     some = np.array([r.permutation(np.flatnonzero(row))[: of.copies] for row in readers], int)
     return r, of, asked, some.reshape(of.items, of.copies)
-
-
-def bound_in_words(of, asked, prices):
-    """The bound as its definition has it, item by item and load by load, in rows of Python's whole numbers."""
-    rows = prices.rows.tolist()
-    total = [0] * len(asked.levels)
-    readers = eligible(of).tolist()
-    cost = {level: costs(of, level).tolist() for level in asked.levels if level != "balance"}
-    for i in range(of.items):
-        offers = sorted(
-            [(cost[level][i][m] if level in cost else 0) + rows[n][m] for n, level in enumerate(asked.levels)]
-            for m in range(of.members)
-            if readers[i][m]
-        )
-        for offer in offers[: of.copies]:
-            total = [a + b for a, b in zip(total, offer, strict=True)]
-    for m in range(of.members):
-        slots = min(
-            [
-                (load * load if level == "balance" else 0) - rows[n][m] * load
-                for n, level in enumerate(asked.levels)
-            ]
-            for load in range(of.items + 1)
-        )
-        total = [a + b for a, b in zip(total, slots, strict=True)]
-    again = (of.copies - 1) * int(
-        of.claim_cost[of.claim_of].sum()
-    )  # every copy's cost has the whole claim in it
-    return tuple(t - again * (level == "moves") for t, level in zip(total, asked.levels, strict=True))
 
 
 @pytest.mark.parametrize("lot", range(4))

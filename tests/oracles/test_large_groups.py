@@ -5,9 +5,8 @@ from random import Random
 
 import numpy as np
 import pytest
-from drawing import group
+from drawing import a_large_group, group
 
-from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.consumer.flow.exact import solve, solve_large
 from kassay.oracles.consumer.flow.or_tools import solved, solved_in
 from kassay.oracles.consumer.optimum import optimum
@@ -37,21 +36,6 @@ def test_levels_before_balance_are_answered_at_scale():
     best = solve(of, asked)
     assert proves(of, asked, best.owners, best.prices)
     assert values(of, ("moves",), best.owners) == (0,)
-
-
-def a_large_group():
-    racks = ("a", "b", "c")
-    topics = tuple(
-        Topic(f"t{t}", 400, tuple((racks[n % 3], racks[(n + t) % 3]) for n in range(400))) for t in range(5)
-    )
-    members = tuple(
-        Member(
-            f"m{m:03}", tuple(f"t{t}" for t in range(5) if (m + t) % 3),
-            (TopicPartition(f"t{m % 5}", m),) if (m + m % 5) % 3 else (), 1, rack=racks[m % 7 % 3],
-        )
-        for m in range(150)
-    )  # fmt: skip
-    return Group(topics, members)
 
 
 def test_where_the_time_is_over_the_answer_is_an_interval_that_holds_the_optimum(monkeypatch):

@@ -4,8 +4,9 @@ import math
 import time
 
 from kassay.model import Group
+from kassay.oracles.consumer.certificate import Certificate
 from kassay.oracles.consumer.measuring import measured
-from kassay.oracles.consumer.optimum import Certificate, Level, Optimum
+from kassay.oracles.consumer.optimum import Level, Optimum
 from kassay.oracles.consumer.program.by_partition import solve_program
 from kassay.oracles.consumer.program.collapsed import solve_collapsed_program
 from kassay.oracles.consumer.question import question

@@ -4,6 +4,7 @@ Checking needs no theory: make the moves and measure again.
 """
 
 from kassay.oracles.consumer.problem import Ints, Problem
+from kassay.oracles.consumer.proof.legality import legal
 from kassay.oracles.consumer.question import Question
 from kassay.oracles.consumer.values import values
 
@@ -21,6 +22,12 @@ def moved(owners: Ints, moves: list[tuple[int, int, int]]) -> Ints:
 
 
 def improves(problem: Problem, question: Question, owners: Ints, moves: list[tuple[int, int, int]]) -> bool:
-    """Return whether moves make an assignment better, by making them and measuring."""
-    better = values(problem, question.levels, moved(owners, moves))
+    """Return whether moves make an assignment better, by making them and measuring.
+
+    Raises ValueError where a giver does not hold what it gives, or a taker may not hold it.
+    """
+    after = moved(owners, moves)
+    if not legal(problem, after):
+        raise ValueError("some item goes to a member that may not hold it")
+    better = values(problem, question.levels, after)
     return better < values(problem, question.levels, owners)

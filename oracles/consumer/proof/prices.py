@@ -14,7 +14,8 @@ inequalities too, so the same three lines hold. Where every item needs n distinc
 price) becomes the sum of the n least. By linear-programming duality, prices that reach the optimum exist
 whenever the optimum is that of a network flow.
 
-Nothing here knows a solver: the prices may come from anywhere.
+Nothing here knows a solver: prices and owners may come from anywhere. So an assignment proves nothing before
+it is known to be one (see :mod:`.legality`), and numbers prove nothing where their sums could leave 64 bits.
 """
 
 import math
@@ -22,10 +23,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kassay.oracles.consumer.problem import LARGEST, Ints, Problem, reading
+from kassay.oracles.consumer.problem import LARGEST, Ints, Problem, reading, refuse_impossible
+from kassay.oracles.consumer.proof.legality import legal, whole
 from kassay.oracles.consumer.question import Question
 from kassay.oracles.consumer.values import values
-from kassay.oracles.failures import TooLargeError
+from kassay.oracles.failures import OracleError, TooLargeError, UnsolvedError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,35 +37,76 @@ class Prices:
     rows: Ints
 
 
-def bound(problem: Problem, question: Question, prices: Prices) -> tuple[int, ...]:
-    """Return what no assignment can go below, level by level, compared like words in a dictionary.
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A legal assignment and prices, with what it is worth and what no assignment can go below, level by level.
 
-    Raises ValueError where the prices are not of the problem's shape, TooLargeError where they leave 64 bits.
+    Both rows are compared like words in a dictionary; where they are equal, the assignment is proved optimal.
     """
-    levels = question.levels
-    if prices.rows.shape != (len(levels), problem.members):
-        raise ValueError(f"prices have the shape {prices.rows.shape}; give {(len(levels), problem.members)}")
-    if not problem.items:
-        return (0,) * len(levels)
-    problem = problem.asked(levels)
-    bases = _bases(problem, prices.rows)
-    unit = {level: math.prod(bases[n + 1 :]) for n, level in enumerate(levels)}
-    price = _packed(prices.rows, bases)
-    offered = (
-        offers(problem, unit, price) if problem.copies == 1 else _offers_of_several(problem, unit, price)
-    )
-    slots = _slots(prices.rows, levels, problem.items)
-    return tuple(offer + slot for offer, slot in zip(_digit_sums(offered, bases), slots, strict=True))
+
+    owners: Ints
+    prices: Prices
+    value: tuple[int, ...]
+    least: tuple[int, ...]
+
+    @property
+    def proved(self) -> bool:
+        """Whether nothing is better."""
+        return self.value == self.least
+
+
+def judged(problem: Problem, question: Question, owners: object, prices: Prices) -> Judged:
+    """Judge what a solver found, believing none of it; raises UnsolvedError where it is no legal assignment with prices."""
+    no_answer = f"{question}: what the solver found is no answer"
+    try:
+        held = whole("owners", owners, (problem.items, problem.copies))
+        asked = Prices(whole("prices", prices.rows, (len(question.levels), problem.members)))
+        least = bound(problem, question, asked)
+    except (ValueError, OracleError) as wrong:
+        raise UnsolvedError(f"{no_answer}: {wrong}") from None
+    if not legal(problem, held):
+        raise UnsolvedError(f"{no_answer}: it does not give every partition to different subscribers")
+    return Judged(held, asked, values(problem, question.levels, held), least)
 
 
 def proves(problem: Problem, question: Question, owners: Ints, prices: Prices) -> bool:
-    """Return whether prices prove an assignment, whoever made it, to be optimal."""
-    return values(problem, question.levels, owners) == bound(problem, question, prices)
+    """Return whether prices prove an assignment, whoever made it, to be legal and optimal.
+
+    Raises ValueError where either is no array of integers of the problem's shape, TooLargeError where they leave 64 bits.
+    """
+    held = whole("owners", owners, (problem.items, problem.copies))
+    rows = whole("prices", prices.rows, (len(question.levels), problem.members))
+    if not legal(problem, held):
+        return False
+    least = bound(problem, question, Prices(rows))
+    return values(problem, question.levels, held) == least
+
+
+def bound(problem: Problem, question: Question, prices: Prices) -> tuple[int, ...]:
+    """Return what no assignment can go below, level by level, compared like words in a dictionary.
+
+    Raises ValueError where the prices are no integers of the problem's shape, TooLargeError where they leave 64 bits,
+    ImpossibleError where there is no assignment.
+    """
+    levels = question.levels
+    rows = whole("prices", prices.rows, (len(levels), problem.members))
+    if not problem.items:
+        return (0,) * len(levels)
+    problem = problem.asked(levels)
+    refuse_impossible(problem)
+    bases = _bases(problem, rows)
+    unit = {level: math.prod(bases[n + 1 :]) for n, level in enumerate(levels)}
+    price = _packed(rows, bases)
+    offered = (
+        offers(problem, unit, price) if problem.copies == 1 else _offers_of_several(problem, unit, price)
+    )
+    slots = _slots(rows, levels, problem.items)
+    return tuple(offer + slot for offer, slot in zip(_digit_sums(offered, bases), slots, strict=True))
 
 
 def _bases(problem: Problem, rows: Ints) -> list[int]:
     """Return, per level, a base in which every sum of an item's prices and costs is one digit, positive or negative."""
-    most = [int(np.abs(row).max(initial=0)) for row in rows]
+    most = [max(int(row.max(initial=0)), -int(row.min(initial=0))) for row in rows]
     bases = [2 * (problem.copies + 1) * (each + problem.greatest_cost) + 1 for each in most]
     slots = problem.members * problem.items * (problem.items + max(most, default=0))
     if math.prod(bases) >= LARGEST or slots >= LARGEST:
@@ -82,11 +125,11 @@ def _packed(rows: Ints, bases: list[int]) -> Ints:
 def _digit_sums(packed: Ints, bases: list[int]) -> list[int]:
     """Undo the packing and add up each digit."""
     sums = []
-    for base in reversed(bases):
-        digit = (packed + base // 2) % base - base // 2
-        packed = (packed - digit) // base
-        sums.append(int(digit.sum()))
-    return sums[::-1]
+    for base in reversed(bases[1:]):
+        rest = (packed + base // 2) // base
+        sums.append(int((packed - rest * base).sum()))
+        packed = rest
+    return [int(packed.sum()), *reversed(sums)]
 
 
 def _slots(rows: Ints, levels: tuple[str, ...], most: int) -> list[int]:

@@ -16,17 +16,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument(
         "question",
+        nargs="?",
         metavar="QUESTION",
-        help="levels in order, such as balance,moves,cross-rack; `kassay list` shows more",
+        help="levels in order, such as balance,moves,cross-rack; `kassay list` shows more; none with --verify",
     )
-    parser.add_argument(
-        "files", nargs="*", default=["-"], metavar="FILE", help="groups as JSON or JSON lines; default: -"
-    )
+    parser.add_argument("files", nargs="*", metavar="FILE", help="groups as JSON or JSON lines; default: -")
     parser.add_argument(
         "--family", default="consumer", metavar="NAME", help="the family of the groups; default: consumer"
     )
     parser.add_argument(
         "--time-limit", type=seconds, metavar="SECONDS", help="give an interval where the time is over"
+    )
+    parser.add_argument(
+        "--verify",
+        metavar="ANSWERS",
+        help="check what --json printed for these groups, a line for each in their order; 1 where one is not proved",
     )
 
 
@@ -34,9 +38,14 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield the optimum of each group; 3 where a level was not proved in time."""
     import gc
 
+    from kassay.cli.verifying import verify
+    from kassay.errors import InputError
+
+    if args.question is None and args.verify is None:
+        raise InputError("QUESTION: is missing; give levels such as balance,moves,cross-rack")
     gc.disable()  # a large group is millions of objects, none of them garbage: looking for some doubles the time
     try:
-        return (yield from _optima(args))
+        return (yield from (_optima if args.verify is None else verify)(args))
     finally:
         gc.enable()
 
@@ -52,9 +61,9 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
     if forms.oracles is None:
         raise InputError(f"there are no oracles for the {forms.name} family yet")
     status = 0
-    for read in read_groups(args.files, forms):
+    for read in read_groups(args.files or ["-"], forms):
         best = forms.oracles.optimum(args.question, read.value, args.time_limit)
-        proved = all(level.value == level.least for level in best.levels)
+        proved = best.certificate["proved"]
         status = status if proved else 3
         shown = forms.show(read.value, {"optimum": best.assignment})
         blank = [""] * (len(shown.columns) - 2)
@@ -77,6 +86,7 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
             "levels": levels,
             "assignment": assignment,
             "because": best.words,
+            "certificate": best.certificate,
         }
         case = Case(
             args.question, read.where, "kept" if proved else "errored", "" if proved else "not proved in time"

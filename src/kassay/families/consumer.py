@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from kassay.families.showing import show, show_change
 from kassay.family import Answer, Assign, Drawing, Family, Gap, Level, Optima, Oracles, Worst
-from kassay.group_json import read_assignment, read_group, write_assignment, write_group
+from kassay.group_json import read_assignment, read_group, shaped, write_assignment, write_group
 from kassay.model import Assignment, Assignor, Group
 from kassay.oracles.consumer import ORACLES
 from kassay.properties.consumer import INVARIANTS, LAWS, MEASURES, RUN_MEASURES, SITUATIONS, drawing
@@ -57,11 +57,20 @@ def _adapt(attribute: Any) -> Assignor | None:
 
 
 def _optimum(question: str, group: Group, time_limit_s: float | None) -> Answer:
+    from kassay.oracles.consumer.certificate import written
     from kassay.oracles.consumer.optimum import optimum
 
     best = optimum(question, group, time_limit_s)
     levels = tuple(Level(level.name, level.value, level.least) for level in best.levels)
-    return Answer(levels, best.assignment, best.certificate.words)
+    certificate = written(best.certificate.parts, best.assignment, proved=best.proved)
+    return Answer(levels, best.assignment, best.certificate.words, certificate)
+
+
+def _verify(group: Group, answer: Any) -> tuple[bool, str]:
+    from kassay.oracles.consumer.certificate import AnswerForm
+    from kassay.oracles.consumer.certified import verified
+
+    return verified(group, shaped(answer, AnswerForm))
 
 
 def _gaps(group: Group, assignment: Assignment) -> Sequence[Gap]:
@@ -129,7 +138,7 @@ CONSUMER = Family(
     show=show,
     show_change=show_change,
     same=same,
-    oracles=Oracles(ORACLES, LEVELS, _optimum, _gaps, _optima, _explain, WORST, _worst, _programmed),
+    oracles=Oracles(ORACLES, LEVELS, _optimum, _gaps, _optima, _explain, WORST, _worst, _programmed, _verify),
     whole=frozenset({"complete", "exclusive", "subscribed", "existing"}),
     rejoined=rejoined,
     drawing=Drawing(drawing.NUMBERS, drawing.USUAL, drawing.KINDS, drawing.draw, drawing.size),

@@ -1,0 +1,300 @@
+"""Check an answer that `kassay optimum --json` printed, trusting nothing of kassay: this file needs Python alone.
+
+``python verify_certificate.py GROUP.json ANSWER.json``; exit status 0: proved, 1: not proved, 2: wrong input.
+Whatever its readers ask for a slot, every assignment costs at least what each partition pays at its cheapest
+readers, cost and price together, and each reader's least (load^2 - price * load). What costs just that is optimal.
+Costs and prices are rows, one number per level of the question, compared like words in a dictionary.
+"""
+
+import json
+import sys
+from collections import Counter
+from heapq import nsmallest
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeAlias
+
+Row: TypeAlias = tuple[int, ...]
+Partition: TypeAlias = tuple[str, int]
+LEVELS = ("balance", "moves", "cross-rack")
+PARTITION, ROW, NAME, NUMBER = (str, int), [int], {None: str}, {None: int}
+TOPIC = {"name": str, "partitions": int, "racks": {None: [{None: [NAME]}]}}
+MEMBER = {"id": str, "topics": [str], "owned": {None: [PARTITION]}, "generation": NUMBER, "rack": NAME}
+GROUP = {"family": NAME, "topics": [TOPIC], "members": [MEMBER]}
+LEVEL = {"level": str, "value": int, "least": int, "proved": bool}
+PART = {"topics": [str], "value": ROW, "least": ROW, "price": ROW, "except": {str: ROW}}
+CERTIFICATE = {"proved": bool, "loads": {str: int}, "parts": [PART]}
+ANSWER = {"question": str, "levels": [LEVEL], "assignment": {str: [PARTITION]}, "certificate": CERTIFICATE}
+
+
+class WrongInputError(Exception):
+    """What was given is no group or no answer."""
+
+
+class NotProvedError(Exception):
+    """The answer says what is not so, or proves less than an optimum."""
+
+
+def need(holds: object, sentence: str) -> None:
+    """Refuse input where something does not hold."""
+    if not holds:
+        raise WrongInputError(sentence)
+
+
+def claim(holds: object, sentence: str) -> None:
+    """Refuse the proof where something does not hold."""
+    if not holds:
+        raise NotProvedError(sentence)
+
+
+def shaped(value: Any, form: Any, path: str) -> None:
+    """Demand a form: a type, [of each], (one, by, one), {None: or none}, {str: of each} or {"key": form}."""
+    if isinstance(form, dict) and None in form:
+        return None if value is None else shaped(value, form[None], path)
+    kind = form if isinstance(form, type) else dict if isinstance(form, dict) else list
+    missing = "missing" if value is None else str(value)[:60]
+    need(type(value) is kind, f"{path}: is {missing}; give {kind.__name__}")
+    if isinstance(form, list):
+        form = form * len(value)
+    elif isinstance(form, dict) and str in form:
+        form = dict.fromkeys(value, form[str])
+    if not isinstance(form, type):
+        need(kind is dict or len(value) == len(form), f"{path}: has {len(value)} entries; give {len(form)}")
+        for key, of in form.items() if isinstance(form, dict) else enumerate(form):
+            shaped(value.get(key) if kind is dict else value[key], of, f"{path}.{key}")
+    return None
+
+
+def read(path: str) -> Any:
+    """Read the one JSON value of a file."""
+    try:
+        value = json.loads(Path(path).read_bytes().decode("utf-8-sig"), parse_constant=int)
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (OSError, ValueError, RecursionError) as wrong:
+        raise WrongInputError(f"{path}: cannot be read as JSON: {wrong}; give one JSON value") from None
+    return value
+
+
+def question_of(text: str) -> tuple[list[str], int, bool]:
+    """Return the levels of a question, how many copies it asks for, and whether topics are co-partitioned."""
+    short = {"redundancy": f"copies=2,{','.join(LEVELS)}", "co-partition": "co-partition,cross-rack,moves"}
+    first, *words = [word.strip() for word in short.get(text.strip(), text).split(",")]
+    copies, together = first.removeprefix("copies="), first == "co-partition"
+    if together or copies == first:
+        words, copies = words if together else [first, *words], "1"
+    fine = copies.isascii() and copies.isdecimal() and len(copies) <= 4 and 0 < int(copies) <= 1000
+    fine = fine and words != [] and set(words) <= set(LEVELS) and len(set(words)) == len(words)
+    need(fine, f"answer.question: is {text[:60]!r}; give what `kassay optimum` was asked")
+    levels = ["balance", *(word for word in words if word != "balance")] if together else words
+    return levels, int(copies), together
+
+
+class Known:
+    """A group as a question sees it: who may read what, whose claims stand, and what is near."""
+
+    def __init__(self, group: Any, question: str) -> None:
+        shaped(group, GROUP, "group")
+        need(group.get("family", "consumer") == "consumer", "group.family: give a group of consumers")
+        topics = {topic["name"]: topic for topic in group["topics"]}
+        self.members = {member["id"]: member for member in group["members"]}
+        need(len(topics) == len(group["topics"]), "group.topics: two have one name; rename one")
+        need(len(self.members) == len(group["members"]), "group.members: two have one id; rename one")
+        for name, topic in topics.items():
+            count, racks = topic["partitions"], topic.get("racks")
+            need(0 <= count <= 10**7, f"group: topic {name}: partitions: give 0 to 10,000,000")
+            known = racks is None or len(racks) == count
+            need(known, f"group: topic {name}: racks: give one for each partition")
+        self.levels, self.copies, self.together = question_of(question)
+        readers: dict[str, list[str]] = {name: [] for name, topic in topics.items() if topic["partitions"]}
+        claims: dict[Partition, dict[str, int]] = {}
+        for name, member in self.members.items():
+            for topic in readers.keys() & set(member["topics"]):
+                readers[topic].append(name)
+            generation = -1 if member.get("generation") is None else member["generation"]
+            for topic, number in member.get("owned") or ():
+                if topic in readers and 0 <= number < topics[topic]["partitions"]:
+                    claims.setdefault((topic, number), {})[name] = generation
+        self.readers = {topic: tuple(some) for topic, some in readers.items() if some}
+        self.counts = {topic: topics[topic]["partitions"] for topic in self.readers}
+        self.owners = {  # a claim stands unless there is one of a higher generation
+            partition: frozenset(name for name, generation in of.items() if generation == highest)
+            for partition, of, highest in ((each, of, max(of.values())) for each, of in claims.items())
+        }
+        self.near = {  # the racks of each partition's replicas; none where no rack is known
+            (topic, n): frozenset(racks or ()) - {None}
+            for topic in self.readers
+            for n, racks in enumerate(topics[topic].get("racks") or ())
+        }
+        self.lost = sum(self.left(of) for (topic, _), of in self.owners.items() if topic not in self.readers)
+
+    def left(self, owners: frozenset[str]) -> int:
+        """Count the moves of a partition that leaves all its owners."""
+        return len(owners) if self.copies > 1 else bool(owners)
+
+    def row(self, far: int, moved: int) -> Row:
+        """Return a cost level by level."""
+        return tuple({"cross-rack": far, "moves": moved}.get(level, 0) for level in self.levels)
+
+    def items(self, topics: list[str]) -> list[list[Partition]]:
+        """Return what goes to one member as a whole: each partition, or those of one number."""
+        if self.together:
+            return [[(topic, n) for topic in topics] for n in range(self.counts[topics[0]])]
+        return [[(topic, n)] for topic in topics for n in range(self.counts[topic])]
+
+    def kind(self, item: list[Partition]) -> tuple[Any, ...]:
+        """Return all that the cost of an item depends on: its readers, and the racks and owners of its partitions."""
+        none: frozenset[str] = frozenset()
+        near, owners = (tuple(of.get(each, none) for each in item) for of in (self.near, self.owners))
+        return self.readers[item[0][0]], near, owners
+
+    def paid(self, kind: tuple[Any, ...], holders: dict[str, Row]) -> Row:
+        """Return what an item costs at the cheapest of these members, with what they ask for a slot."""
+        _, near, owners = kind
+        offers = []
+        for name, price in holders.items():
+            home = self.members[name].get("rack")
+            far = sum(1 for racks in near if home and racks and home not in racks)
+            offers.append(plus(price, self.row(far, -sum(name in of for of in owners))))
+        return plus(self.row(0, sum(map(self.left, owners))), *nsmallest(self.copies, offers))
+
+
+def plus(*rows: Row) -> Row:
+    """Add rows up."""
+    return tuple(map(sum, zip(*rows, strict=True)))
+
+
+def holders_of(known: Known, given: dict[str, list[Partition]]) -> dict[Partition, set[str]]:
+    """Return who holds each partition that is read; raises NotProvedError where the assignment is not legal."""
+    claim(given.keys() == known.members.keys(), "answer.assignment: its members are not those of the group")
+    held: dict[Partition, set[str]] = {(t, n): set() for t, many in known.counts.items() for n in range(many)}
+    for name, partitions in given.items():
+        may = set(known.members[name]["topics"])
+        for topic, number in partitions:
+            legal = topic in may and (topic, number) in held
+            claim(legal, f"answer.assignment: gives {name} {topic}-{number}, which it cannot read")
+            claim(name not in held[topic, number], f"answer.assignment: gives {name} {topic}-{number} twice")
+            held[topic, number].add(name)
+    for (topic, number), names in held.items():
+        many = len(names)
+        claim(
+            many == known.copies, f"answer.assignment: gives {topic}-{number} to {many}, not {known.copies}"
+        )
+    return held
+
+
+def worth(known: Known, items: list[list[Partition]], held: dict[Partition, set[str]]) -> Row:
+    """Return what an assignment costs in some topics; for balance the sum of the squared loads."""
+    loads, rows = Counter[str](), [known.row(0, 0)]
+    for item in items:
+        names = held[item[0]]
+        joined = all(held[each] == names for each in item)
+        claim(joined, f"answer.assignment: parts {item}, which the contract joins")
+        rows.append(known.paid(known.kind(item), dict.fromkeys(names, rows[0])))
+        loads.update(names)
+    rows.append(tuple((level == "balance") * sum(n * n for n in loads.values()) for level in known.levels))
+    return plus(*rows)
+
+
+def bound(known: Known, items: list[list[Partition]], price: dict[str, Row]) -> Row:
+    """Return what the prices of some topics' readers prove that no assignment goes below."""
+    rows = [least_slots(known.levels, each, len(items)) for each in price.values()]
+    cheapest: dict[tuple[str, ...], set[str]] = {}
+    for kind, count in Counter(map(known.kind, items)).items():
+        readers, _, owners = kind
+        if readers not in cheapest:  # of those in one rack who own nothing here
+            racks: dict[str | None, list[str]] = {}
+            for name in readers:
+                racks.setdefault(known.members[name].get("rack"), []).append(name)
+            some = (nsmallest(known.copies, each, key=price.__getitem__) for each in racks.values())
+            cheapest[readers] = set(chain(*some))
+        asked = {name: price[name] for name in cheapest[readers] | set(chain(*owners)).intersection(readers)}
+        rows.append(tuple(count * each for each in known.paid(kind, asked)))
+    return plus(*rows)
+
+
+def least_slots(levels: list[str], price: Row, most: int) -> Row:
+    """Return the least of load^2 for balance, less price * load, over the loads 0 to `most`."""
+    low, high = 0, most  # the loads that are least so far
+    for level, own in zip(levels, price, strict=True):
+        if level == "balance":
+            low, high = min(max(own // 2, low), high), min(max((own + 1) // 2, low), high)
+        elif own:
+            low = high = high if own > 0 else low
+    return tuple((level == "balance") * low * low - price[n] * low for n, level in enumerate(levels))
+
+
+def levels_of(known: Known, loads: dict[str, int], value: Row, least: Row) -> list[dict[str, Any]]:
+    """Return the levels down to the first that is not proved, as people are shown them."""
+    levels: list[dict[str, Any]] = []
+    tight = True  # so far the prices prove all; beyond, that nothing is below 0 is all that is known
+    for level, own, proved in zip(known.levels, value, least, strict=True):
+        floor = max(proved, 0) if tight else 0
+        tight = tight and own == proved
+        if level == "balance" and known.together:
+            claim(tight, "answer.certificate.parts: do not prove that loads are as even as the contract asks")
+            continue
+        if level == "balance":
+            able = [loads[name] for name in set(chain(*known.readers.values()))]
+            spread = max(able, default=0) - min(able, default=0)
+            shown = spread, spread if tight else 0
+        else:
+            lost = known.lost if level == "moves" else 0
+            shown = own + lost, floor + lost
+        levels.append({"level": level, "value": shown[0], "least": shown[1], "proved": shown[0] == shown[1]})
+        if shown[0] != shown[1]:
+            break
+    return levels
+
+
+def verify(group: Any, answer: Any) -> str:
+    """Return what an answer is proved to be; raises WrongInputError or NotProvedError with the reason."""
+    shaped(answer, ANSWER, "answer")
+    known, certificate = Known(group, answer["question"]), answer["certificate"]
+    parts, path = certificate["parts"], "answer.certificate"
+    for n, part in enumerate(parts):
+        for row in (part["value"], part["least"], part["price"], *part["except"].values()):
+            fits = len(row) == len(known.levels) and all(abs(number) < 10**300 for number in row)
+            need(fits, f"{path}.parts[{n}]: {str(row)[:60]}: give one number of up to 300 digits per level")
+    held = holders_of(known, answer["assignment"])
+    loads = {name: len(partitions) for name, partitions in answer["assignment"].items()}
+    claim(certificate["loads"] == loads, f"{path}.loads: are not {loads}")
+    sets: dict[object, list[str]] = {}
+    for topic, readers in known.readers.items():
+        sets.setdefault((known.counts[topic], readers) if known.together else 0, []).append(topic)
+    stated, joined = [part["topics"] for part in parts], [*sets.values()]
+    claim(stated == joined, f"{path}.parts: the topics that belong together are {joined}")
+    value = least = known.row(0, 0)
+    for n, part in enumerate(parts):
+        items, usual = known.items(part["topics"]), tuple(part["price"])
+        price = dict.fromkeys(chain(*(known.readers[topic] for topic in part["topics"])), usual)
+        able = part["except"].keys() <= price.keys()
+        claim(able, f"{path}.parts[{n}].except: names a member that reads none of the topics")
+        price |= {name: tuple(row) for name, row in part["except"].items()}
+        for field, row in (("value", worth(known, items, held)), ("least", bound(known, items, price))):
+            claim(tuple(part[field]) == row, f"{path}.parts[{n}].{field}: is not {row}")
+        value, least = plus(value, part["value"]), plus(least, part["least"])
+    levels = levels_of(known, loads, value, least)
+    shown = [{key: each[key] for key in LEVEL} for each in answer["levels"]]
+    claim(shown == levels, f"answer.levels: are not {levels}")
+    claim(certificate["proved"] == (value == least), f"{path}.proved: is not {value == least}")
+    said = ", ".join(f"{each['level']} {each['value']} (least {each['least']})" for each in levels)
+    claim(value == least, f"what it states holds, but that is an interval: {said}")
+    return f"nothing is better in {answer['question']}: {said}"
+
+
+def main(arguments: list[str]) -> int:
+    """Print whether the answer is proved; return the exit status."""
+    try:
+        need(len(arguments) == 2, "give two files: GROUP.json ANSWER.json")
+        print(f"proved: {verify(*map(read, arguments))}")
+    except NotProvedError as wrong:
+        print(f"NOT proved: {str(wrong)[:1000]}")
+        return 1
+    except (WrongInputError, RecursionError) as wrong:
+        print(f"wrong input: {str(wrong)[:1000]}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

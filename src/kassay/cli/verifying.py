@@ -1,0 +1,41 @@
+"""Check answers that `kassay optimum --json` printed: whether each is proved to be the optimum of its group."""
+
+import argparse
+from collections.abc import Generator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kassay.output import Block
+
+
+def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield for each group whether the answer to it is proved, and why not; 1 where one is not."""
+    from kassay.errors import InputError
+    from kassay.families import family
+    from kassay.output import Block, Case
+    from kassay.reading import read_groups, read_json, shown
+
+    if args.time_limit is not None:
+        raise InputError("--time-limit: has no meaning with --verify; leave it out")
+    forms = family(args.family)
+    if forms.oracles is None:
+        raise InputError(f"there are no oracles for the {forms.name} family yet")
+    files = ["-"] if args.question is None else [args.question, *args.files]  # no question stands before them
+    answers = read_json(args.verify)
+    groups = read_groups(files, forms)
+    if len(answers) != len(groups):
+        raise InputError(
+            f"--verify {shown(args.verify)}: has {len(answers)} answers, but {len(groups)} groups are given; "
+            "give one answer for each group, in the same order"
+        )
+    status = 0
+    for answer, group in zip(answers, groups, strict=True):
+        try:
+            proved, sentence = forms.oracles.verify(group.value, answer.value)
+        except InputError as wrong:
+            raise InputError(f"{answer.where}: {wrong}") from None
+        status = status if proved else 1
+        record = {"where": group.where, "answer": answer.where, "proved": proved, "sentence": sentence}
+        case = Case("certificate", group.where, "kept" if proved else "broken", "" if proved else sentence)
+        yield Block(group.where, sentence, records=[record], cases=[case])
+    return status

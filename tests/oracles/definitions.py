@@ -1,0 +1,56 @@
+"""What legal, worth and the bound mean, item by item in Python's integers: slow, and all that tests need to believe."""
+
+from kassay.oracles.consumer.problem import costs, eligible
+
+
+def bound_in_words(of, asked, prices):
+    """The bound as its definition has it, item by item and load by load, in rows of Python's whole numbers."""
+    rows = prices.rows.tolist()
+    total = [0] * len(asked.levels)
+    readers = eligible(of).tolist()
+    cost = {level: costs(of, level).tolist() for level in asked.levels if level != "balance"}
+    for i in range(of.items):
+        offers = sorted(
+            [(cost[level][i][m] if level in cost else 0) + rows[n][m] for n, level in enumerate(asked.levels)]
+            for m in range(of.members)
+            if readers[i][m]
+        )
+        for offer in offers[: of.copies]:
+            total = [a + b for a, b in zip(total, offer, strict=True)]
+    for m in range(of.members):
+        slots = min(
+            [
+                (load * load if level == "balance" else 0) - rows[n][m] * load
+                for n, level in enumerate(asked.levels)
+            ]
+            for load in range(of.items + 1)
+        )
+        total = [a + b for a, b in zip(total, slots, strict=True)]
+    again = (of.copies - 1) * int(
+        of.claim_cost[of.claim_of].sum()
+    )  # every copy's cost has the whole claim in it
+    return tuple(t - again * (level == "moves") for t, level in zip(total, asked.levels, strict=True))
+
+
+def legal_in_words(of, owners):
+    """Whether every item is with so many different members that may hold it."""
+    readers = eligible(of).tolist()
+    return all(
+        len(set(row)) == of.copies and all(0 <= m < of.members and readers[i][m] for m in row)
+        for i, row in enumerate(owners.tolist())
+    )
+
+
+def value_in_words(of, asked, owners):
+    """What a legal assignment is worth, level by level."""
+    rows, value = owners.tolist(), []
+    for level in asked.levels:
+        if level == "balance":
+            held = [m for row in rows for m in row]
+            value.append(sum(held.count(m) ** 2 for m in range(of.members)))
+            continue
+        cost = costs(of, level).tolist()
+        total = sum(cost[i][m] for i, row in enumerate(rows) for m in row)
+        again = (of.copies - 1) * int(of.claim_cost[of.claim_of].sum()) if level == "moves" else 0
+        value.append(total - again)
+    return tuple(value)

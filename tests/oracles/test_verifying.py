@@ -1,0 +1,198 @@
+"""What `kassay optimum --json` prints is proved to two verifiers that share nothing, and nothing altered is."""
+
+import json
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from random import Random
+
+import jsonschema
+import pytest
+from drawing import QUESTIONS, a_large_group, group
+from hypothesis import example, given, settings
+from mutations import mutated
+from verifying import GROUP, ONE, ROOT, SCHEMA, TINY, answers, verified
+
+from kassay.cli import main
+from kassay.errors import InputError
+from kassay.families.consumer import CONSUMER
+from kassay.group_json import read_assignment, write_group
+from kassay.oracles import verify_certificate
+from kassay.oracles.consumer.exhaustive import exhaust
+from kassay.oracles.consumer.measuring import measured
+from kassay.oracles.consumer.question import question
+from kassay.oracles.failures import ImpossibleError
+from kassay.properties.consumer import MEASURES
+
+
+@pytest.mark.parametrize("asked", QUESTIONS)
+def test_every_optimum_is_proved_to_both_and_fits_the_schema(asked, folder, capsys):
+    r, groups = Random(asked), []
+    while len(groups) < 8:
+        of = group(r)
+        try:
+            CONSUMER.oracles.optimum(asked, of, None)
+        except ImpossibleError:
+            continue
+        groups.append(json.loads(json.dumps(write_group(of))))
+    found = answers(folder, asked, *groups)
+    capsys.readouterr()
+    assert (
+        main(["optimum", "--verify", str(folder / "out" / "optimum.jsonl"), str(folder / "groups"), "--json"])
+        == 0
+    )
+    assert [json.loads(line)["proved"] for line in capsys.readouterr().out.splitlines()] == [True] * len(
+        groups
+    )
+    for of, answer in zip(groups, found, strict=True):
+        jsonschema.validate(answer, SCHEMA, jsonschema.Draft202012Validator)
+        assert verify_certificate.verify(of, answer).startswith(f"nothing is better in {asked}")
+
+
+def test_the_verifier_runs_alone(folder):
+    (answer,) = answers(folder, "balance,moves,cross-rack", GROUP)
+    files = [folder / "one.json", folder / "two.json"]
+    for file, value in zip(files, (GROUP, answer), strict=True):
+        file.write_text(json.dumps(value))
+    alone = [sys.executable, "-I", "-S", str(ROOT / "oracles/verify_certificate.py")]
+    done = subprocess.run([*alone, *files], capture_output=True, text=True, check=False, cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("proved: nothing is better in balance,moves,cross-rack: balance 0 ")
+    done = subprocess.run([*alone, files[0]], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "wrong input: give two files: GROUP.json ANSWER.json\n")
+
+
+def altered(r, value):
+    """A value with one place inside it changed, removed, doubled or exchanged for another."""
+    if isinstance(value, dict) and value and r.random() < 0.9:
+        key = r.choice([*value])
+        changed = dict(value)
+        other = r.choice([*value])
+        changed[key] = r.choice([altered(r, value[key]), altered(r, value[key]), value[other]])
+        if r.random() < 0.1:
+            del changed[key]
+        return changed
+    if isinstance(value, list) and value and r.random() < 0.9:
+        n = r.randrange(len(value))
+        middle = r.choice([[altered(r, value[n])]] * 4 + [[], [value[n]] * 2, [r.choice(value)]])
+        return [*value[:n], *middle, *value[n + 1 :]]
+    if type(value) is int:
+        return value + r.choice([-(10**30), -(2**63), -2, -1, 1, 2, 2**62, 10**40, 0.0])
+    if isinstance(value, str):
+        return r.choice(
+            ["m0", "m1", "t0", "t1", "gone", "balance", "moves", "cross-rack", f"copies=2,{value}", value, ""]
+        )
+    return r.choice([None, True, False, 0, 1.5, [], {}, "x"])
+
+
+def worth(of, asked, given):
+    """What `exhaust` says of an assignment; it tries only even ones under the range contract, and calls that 0."""
+    value = measured(of, given, asked) | {
+        "balance": 0 if asked.together else MEASURES["square_imbalance"](of, given)
+    }
+    return tuple(value[level] for level in asked.levels)
+
+
+@pytest.mark.parametrize("lot", range(4))
+def test_both_verifiers_agree_and_accept_only_what_is_optimal(lot):
+    r, accepted, refused, wrong = Random(lot), 0, 0, 0
+    for n in range(60):
+        of, asked = group(r), QUESTIONS[(n + lot * 60) % len(QUESTIONS)]
+        try:
+            best = CONSUMER.oracles.optimum(asked, of, None)
+        except ImpossibleError:
+            continue
+        data = json.loads(json.dumps(write_group(of)))
+        answer = {
+            "question": asked,
+            "levels": [
+                {"level": e.name, "value": e.value, "least": e.least, "proved": True} for e in best.levels
+            ],
+            "assignment": CONSUMER.write_assignment(best.assignment),
+            "certificate": best.certificate,
+        }
+        answer = json.loads(json.dumps(answer))
+        for _ in range(12):
+            changed = altered(r, answer)
+            if r.random() < 0.3:
+                changed = altered(r, changed)
+            try:
+                ours = CONSUMER.oracles.verify(of, changed)[0]
+            except InputError:
+                ours = None
+            try:
+                theirs = bool(verify_certificate.verify(data, changed))
+            except verify_certificate.NotProvedError:
+                theirs = False
+            except verify_certificate.WrongInputError:
+                theirs = None
+            assert ours is theirs, (n, changed)
+            accepted, refused, wrong = (
+                accepted + (ours is True),
+                refused + (ours is False),
+                wrong + (ours is None),
+            )
+            if ours:
+                text, given = changed["question"], read_assignment(changed["assignment"])
+                assert worth(of, question(text), given) == exhaust(of, question(text))[0]
+                shown = {level["level"]: level["value"] for level in changed["levels"]}
+                assert shown == measured(of, given, question(text))
+    assert min(accepted, refused, wrong) > 20, (accepted, refused, wrong)
+
+
+@settings(max_examples=80)
+@given(mutated({"where": "g", **ONE}))
+@example(b"[" * 100_000)
+@example(json.dumps(ONE | {"because": 0}).replace("0}", "1e999}").encode())
+@example(json.dumps(ONE).replace('"balance"', '"balance\\ud800"').encode())
+@example(b"\xef\xbb\xbf" + json.dumps(ONE).encode())
+def test_mutated_text_is_refused_by_both_or_by_none(folder, text):
+    (folder / "one.json").write_text(json.dumps(TINY))
+    (folder / "mutated.json").write_bytes(text)
+    files = str(folder / "one.json"), str(folder / "mutated.json")
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        ours, theirs = main(["optimum", "--verify", files[1], files[0]]), verify_certificate.main([*files])
+    assert ours == theirs
+
+
+def test_an_interval_is_no_proof_and_says_so(folder, capsys):
+    of = write_group(a_large_group())
+    (folder / "large.json").write_text(json.dumps(of))
+    limited = [
+        "optimum",
+        "balance,cross-rack,moves",
+        str(folder / "large.json"),
+        "--time-limit",
+        "0.000001",
+        "--json",
+    ]
+    assert main(limited) == 3
+    answer = json.loads(capsys.readouterr().out)
+    jsonschema.validate(answer, SCHEMA, jsonschema.Draft202012Validator)
+    assert answer["certificate"]["proved"] is False
+    status, ours, theirs = verified(folder, of, answer, capsys)
+    assert status == 1
+    assert "what it states holds, but that is an interval: balance 0 to " in ours
+    assert "what it states holds, but that is an interval: balance " in theirs
+    answer["levels"][0]["least"] += 1
+    assert "interval" not in verified(folder, of, answer, capsys)[1]
+
+
+def test_a_large_certificate_is_smaller_than_the_assignment():
+    of = a_large_group()
+    for asked in ("balance,moves,cross-rack", "co-partition"):
+        best = CONSUMER.oracles.optimum(asked, of, None)
+        size = len(json.dumps({**best.certificate, "loads": None}))
+        assert size < len(json.dumps(CONSUMER.write_assignment(best.assignment))) / 3
+
+
+def test_prices_may_leave_64_bits(folder, two_levels, capsys):
+    """Where all ask the same more for each slot of loads that are given, nothing changes."""
+    for more in (2**61, -(2**61), 2**64, 10**40, -(10**299)):
+        answer = json.loads(two_levels)
+        (part,) = answer["certificate"]["parts"]
+        for row in (part["price"], *part["except"].values()):
+            row[1] += more
+        status, ours, theirs = verified(folder, GROUP, answer, capsys)
+        assert (status == 0) == (part["price"][0] % 2 == 0 or more > 0), (ours, theirs)

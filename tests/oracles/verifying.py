@@ -1,0 +1,66 @@
+"""Asking both verifiers at once."""
+
+import json
+from pathlib import Path
+
+from kassay.cli import main
+from kassay.group_json import write_group
+from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.oracles import verify_certificate
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = json.loads((ROOT / "docs/oracles/certificate.schema.json").read_text())
+GROUP = write_group(
+    Group(
+        (Topic("t", 3, (("a",), ("b",), ())), Topic("u", 3), Topic("nobody's", 1)),
+        (
+            Member("m0", ("t", "u"), (TopicPartition("t", 0), TopicPartition("nobody's", 0)), 1, None, "a"),
+            Member("m1", ("t",), (), None, None, "b"),
+            Member("m2", ()),
+        ),
+    )
+)
+
+
+TINY = {
+    "topics": [{"name": "t", "partitions": 1}],
+    "members": [{"id": "m", "topics": ["t"], "owned": [["t", 0]]}],
+}
+ONE = {
+    "question": "balance,moves",
+    "levels": [{"level": level, "value": 0, "least": 0, "proved": True} for level in ("balance", "moves")],
+    "assignment": {"m": [["t", 0]]},
+    "certificate": {
+        "proved": True,
+        "loads": {"m": 1},
+        "parts": [{"topics": ["t"], "value": [1, 0], "least": [1, 0], "price": [2, 0], "except": {}}],
+    },
+}
+
+
+def answers(folder, asked, *groups):
+    """What the command prints for groups."""
+    (folder / "groups").write_text("".join(json.dumps(each) + "\n" for each in groups))
+    assert main(["optimum", asked, str(folder / "groups"), "--json", "-o", str(folder / "out")]) == 0
+    return [json.loads(line) for line in (folder / "out" / "optimum.jsonl").read_text().splitlines()]
+
+
+def verified(folder, of, answer, capsys):
+    """The exit status on which both verifiers agree, and what each says; `answer` may be text."""
+    files = [folder / "group.json", folder / "answer.json"]
+    files[0].write_text(json.dumps(of))
+    if isinstance(answer, bytes):
+        files[1].write_bytes(answer)
+    else:
+        files[1].write_text(json.dumps(answer))
+    said = []
+    for ask in (
+        lambda: main(["optimum", "--verify", str(files[1]), str(files[0])]),
+        lambda: verify_certificate.main([*map(str, files)]),
+    ):
+        status, told = ask(), capsys.readouterr()
+        said.append((status, (told.out + told.err).replace("\n", " ").strip()))
+    (own, ours), (other, theirs) = said
+    assert own == other in (0, 1, 2), said
+    assert ("NOT proved" in ours) == ("NOT proved" in theirs) == (own == 1), said
+    return own, ours, theirs
