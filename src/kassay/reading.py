@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from kassay.errors import InputError
+from kassay.families import FAMILIES, family
 from kassay.family import Family
 
 _BYTE = re.compile(r" \(byte (\d+)\)$")
@@ -94,6 +95,29 @@ def read_groups(paths: Iterable[str], family: Family) -> list[Read]:
     """Read groups of one family from files of JSON or JSON lines; raises InputError naming file, line and field."""
     reads = [read for path in paths for read in read_json(path)]
     return [Read(named(read), group_of(read, family)) for read in reads]
+
+
+def groups_of_any_family(paths: Iterable[str], name: str | None) -> tuple[Family, list[Read]]:
+    """Read groups, and the family that they state or, where none is stated, that of this name or the first one known.
+
+    Raises InputError naming file, line and field, also where they are of several families.
+    """
+    reads = [read for path in paths for read in read_json(path)]
+    stated = {
+        read.value["family"]: read.where
+        for read in reads
+        if isinstance(read.value, dict) and "family" in read.value
+    }
+    for family_name, where in stated.items():
+        if not isinstance(family_name, str) or family_name not in FAMILIES:
+            known = ", ".join(FAMILIES)
+            raise InputError(f"{where}: family: there is no {family_name!r}; known are {known}")
+    if len(stated) > 1:
+        raise InputError(
+            f"groups of several families ({', '.join(sorted(stated))}); give those of one at a time"
+        )
+    chosen = family(name or next(iter(stated), next(iter(FAMILIES))))
+    return chosen, [Read(named(read), group_of(read, chosen)) for read in reads]
 
 
 def named(read: Read) -> str:

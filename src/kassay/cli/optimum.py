@@ -9,6 +9,7 @@ from kassay.cli.options import seconds
 if TYPE_CHECKING:
     from kassay.output import Block
 
+JUDGES = True
 EXAMPLE = "kassay optimum balance,moves,cross-rack group.json"
 
 
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("files", nargs="*", metavar="FILE", help="groups as JSON or JSON lines; default: -")
     parser.add_argument(
-        "--family", default="consumer", metavar="NAME", help="the family of the groups; default: consumer"
+        "--family", metavar="NAME", help="the family of the groups; default: what they state, or consumer"
     )
     parser.add_argument(
         "--time-limit", type=seconds, metavar="SECONDS", help="give an interval where the time is over"
@@ -52,16 +53,15 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.errors import InputError
-    from kassay.families import family
     from kassay.family import Grid
     from kassay.output import Block, Case
-    from kassay.reading import read_groups
+    from kassay.reading import groups_of_any_family
 
-    forms = family(args.family)
+    forms, groups = groups_of_any_family(args.files or ["-"], args.family)
     if forms.oracles is None:
         raise InputError(f"there are no oracles for the {forms.name} family yet")
     status = 0
-    for read in read_groups(args.files or ["-"], forms):
+    for read in groups:
         best = forms.oracles.optimum(args.question, read.value, args.time_limit)
         proved = best.certificate["proved"]
         status = status if proved else 3

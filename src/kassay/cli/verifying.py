@@ -11,18 +11,16 @@ if TYPE_CHECKING:
 def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield for each group whether the answer to it is proved, and why not; 1 where one is not."""
     from kassay.errors import InputError
-    from kassay.families import family
     from kassay.output import Block, Case
-    from kassay.reading import read_groups, read_json, shown
+    from kassay.reading import groups_of_any_family, read_json, shown
 
     if args.time_limit is not None:
         raise InputError("--time-limit: has no meaning with --verify; leave it out")
-    forms = family(args.family)
-    if forms.oracles is None:
-        raise InputError(f"there are no oracles for the {forms.name} family yet")
     files = ["-"] if args.question is None else [args.question, *args.files]  # no question stands before them
     answers = read_json(args.verify)
-    groups = read_groups(files, forms)
+    forms, groups = groups_of_any_family(files, args.family)
+    if forms.oracles is None:
+        raise InputError(f"there are no oracles for the {forms.name} family yet")
     if len(answers) != len(groups):
         raise InputError(
             f"--verify {shown(args.verify)}: has {len(answers)} answers, but {len(groups)} groups are given; "
