@@ -37,9 +37,19 @@ def mark(verdict: Verdict) -> str:
 
 
 def far(distance: Distance) -> str:
-    """Say in what share of the groups a target is above the optimum, and in brackets value and optimum of the worst."""
-    if not distance.above:
-        return "0 %" if distance.compared else "-"
+    """Say in what share of its whole answers a target is above the optimum, with value and optimum of the worst.
+
+    Where not all groups have a whole answer, say which share has: ``41.0 % of the 97.7 % whole (41 for 17)``.
+    """
+    if not distance.compared:
+        return "none whole" if distance.groups else "-"
+    above = -(-1000 * distance.above // distance.compared)  # rounded up: what is above is never shown as 0
+    said = _percent(above) if above else "0 %"
+    if distance.compared < distance.groups:  # rounded down: what is missing is never shown as nothing
+        said += f" of the {_percent(max(1, 1000 * distance.compared // distance.groups))} whole"
     value, optimum = distance.worst
-    permille = -(-1000 * distance.above // distance.compared)  # rounded up: what is above is never shown as 0
-    return f"{permille // 10}.{permille % 10} % ({value} for {optimum})"
+    return f"{said} ({value} for {optimum})" if above else said
+
+
+def _percent(permille: int) -> str:
+    return f"{permille // 10}.{permille % 10} %"

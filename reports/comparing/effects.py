@@ -17,6 +17,7 @@ LOWER, HIGHER, ALIKE, EQUAL, NOTHING = "lower", "higher", "not distinguishable",
 class Effect:
     """The difference of a target to a reference in one thing, target less reference, over the groups both have it for.
 
+    `pairs` groups are compared, of all `groups`; of the others `unpaired` are those that only one of the two has it for.
     `interval` is that of the mean difference, at 95 %, None where too few groups differ; `superiority` the probability that
     the target has the lower value, ties counted half; `p` is Holm's over all things compared. `verdict` is lower, higher,
     not distinguishable, equal (in every pair) or not compared.
@@ -35,6 +36,7 @@ class Effect:
     superiority: float
     p: float
     verdict: str
+    groups: int
 
     @property
     def differing_at_most(self) -> float:
@@ -75,11 +77,12 @@ def _signs(each: Differences) -> tuple[int, int]:
 
 def _effect(target: str, reference: str, name: str, each: Differences, chance: float) -> Effect:
     pairs = sum(each.counts.values())
+    groups = pairs + sum(each.alone) + each.neither
     less, greater = _signs(each)
     if not pairs:
         return Effect(
-            target, reference, name, 0, sum(each.alone), (0.0, 0.0), 0.0, None, 0, 0, 0.5, 1.0, NOTHING
-        )
+            target, reference, name, 0, sum(each.alone), (0.0, 0.0), 0.0, None, 0, 0, 0.5, 1.0, NOTHING, groups,
+        )  # fmt: skip
     found = moments(each.counts)
     enough = less + greater >= FEWEST
     if not less + greater:
@@ -91,5 +94,5 @@ def _effect(target: str, reference: str, name: str, each: Differences, chance: f
     return Effect(
         target, reference, name, pairs, sum(each.alone), (each.target / pairs, each.reference / pairs), found.mean,
         mean_interval(found) if enough else None, less, greater,
-        (less + (pairs - less - greater) / 2) / pairs, chance, verdict,
+        (less + (pairs - less - greater) / 2) / pairs, chance, verdict, groups,
     )  # fmt: skip

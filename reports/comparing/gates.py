@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from kassay.errors import InputError
 from kassay.reports.comparing.effects import HIGHER, NOTHING, Effect
 from kassay.reports.comparing.pairs import UNANSWERED, Counted
+from kassay.reports.sweep.rows import WHOLE
 
 KEPT, BROKEN, UNTOLD = "kept", "broken", "errored"
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A gate and what became of it: kept, broken, or errored where nothing could be compared; `says` is the reason."""
+    """A gate and what became of it: kept, broken, or errored where that cannot be told; `says` is the reason."""
 
     target: str
     name: str
@@ -36,36 +37,65 @@ def read_gaps(texts: Sequence[str], levels: Sequence[str]) -> dict[str, int]:
 
 
 def within(found: Counted, targets: Sequence[str], most: Mapping[str, int]) -> Iterator[Gate]:
-    """Hold the greatest gap of all rows, at every step, against the greatest allowed one."""
+    """Demand a whole answer in all rows, at every step, and of each a gap that is at most the allowed one.
+
+    A row without a whole answer breaks the gate; one that tells nothing, skipped or without a proved optimum, leaves it open.
+    """
     for target in targets:
         for level, allowed in most.items():
-            name = f"gap in {level} at most {allowed:,}"
-            worst = found.furthest.get((target, level))
-            if worst is None:
-                yield Gate(target, name, UNTOLD, f"no row of {found.rows[target]:,} has a gap in {level}")
-                continue
-            where = f"group {worst.id:,}{f' after {worst.step} changes' if worst.step else ''}"
-            said = f"the greatest gap is {worst.gap:,}: {worst.value:,} for {worst.optimum:,}, in {where}"
-            if not worst.gap:
-                said = f"there is none in {found.rows[target]:,} rows"
-            yield Gate(target, name, BROKEN if worst.gap > allowed else KEPT, said)
+            yield Gate(target, f"gap in {level} at most {allowed:,}", *_judged(found, target, level, allowed))
+
+
+def _judged(found: Counted, target: str, level: str, allowed: int) -> tuple[str, str]:
+    """Return the outcome of a gate of gaps and the reason, with the number of rows it rests on."""
+    statuses, compared = found.statuses[target], found.compared[target, level]
+    rows = statuses.total()
+    failed = {status: n for status, n in sorted(statuses.items()) if n and status not in (*WHOLE, "skipped")}
+    unproved = rows - compared - sum(failed.values()) - statuses["skipped"]
+    told = []
+    if failed:
+        each = ", ".join(f"{status} {n:,}" for status, n in failed.items())
+        told.append(f"{sum(failed.values()):,} of {rows:,} rows have no whole answer ({each})")
+    if statuses["skipped"]:
+        told.append(f"{statuses['skipped']:,} of {rows:,} rows are skipped")
+    if unproved:
+        told.append(f"{unproved:,} of {rows:,} rows have no proved optimum")
+    worst = found.furthest.get((target, level))
+    if worst is not None:
+        changes = f" after {worst.step:,} change{'s' if worst.step > 1 else ''}" if worst.step else ""
+        what = f": {worst.value:,} for {worst.optimum:,}, in group {worst.id:,}{changes}" if worst.gap else ""
+        told.append(f"the greatest gap is {worst.gap:,}{what}")
+    told.append(f"compared: {compared:,} of {rows:,} rows")
+    if failed or (worst is not None and worst.gap > allowed):
+        return BROKEN, "; ".join(told)
+    return KEPT if compared == rows > 0 else UNTOLD, "; ".join(told)
 
 
 def not_worse(effects: Sequence[Effect], levels: Sequence[str]) -> Iterator[Gate]:
-    """Demand that no level, nor the share of answers that are not whole, is higher than the reference's beyond chance."""
+    """Demand that no level is higher than the reference's beyond chance, and every group it answers whole answered whole.
+
+    A group that the reference answers whole and the target does not is a fact, whatever chance makes of their number.
+    """
     for effect in effects:
         if effect.name in (*levels, UNANSWERED):
             name = f"not worse than {effect.reference} in {effect.name}"
-            outcome = {HIGHER: BROKEN, NOTHING: UNTOLD}.get(effect.verdict, KEPT)
+            worse = effect.higher > 0 if effect.name == UNANSWERED else effect.verdict == HIGHER
+            outcome = UNTOLD if effect.verdict == NOTHING else BROKEN if worse else KEPT
             yield Gate(effect.target, name, outcome, in_words(effect))
 
 
 def in_words(effect: Effect) -> str:
-    """Say an effect in a sentence."""
+    """Say an effect in a sentence, with the number of groups it rests on."""
+    over = f"{effect.pairs:,} of {effect.groups:,} groups"
+    if effect.name == UNANSWERED:
+        return f"{effect.higher:,} of {effect.groups:,} groups are answered whole by {effect.reference} alone"
+    if effect.pairs < effect.groups:
+        over += (
+            f"; in {effect.groups - effect.pairs:,} one of them has no whole answer, or no optimum is proved"
+        )
     if effect.verdict == NOTHING:
-        return "no group has a value for both"
+        return f"compared: {over}"
     if effect.interval is None:
-        lower, higher = effect.lower, effect.higher
-        return f"{effect.verdict}: lower in {lower:,}, higher in {higher:,} of {effect.pairs:,} groups"
+        return f"{effect.verdict}: lower in {effect.lower:,}, higher in {effect.higher:,}; compared: {over}"
     low, high = effect.interval
-    return f"{effect.verdict}: {effect.difference:+.4g} ({low:+.4g} to {high:+.4g}) in the mean of {effect.pairs:,} groups"
+    return f"{effect.verdict}: {effect.difference:+.4g} ({low:+.4g} to {high:+.4g}) in the mean; compared: {over}"

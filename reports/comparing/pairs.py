@@ -1,7 +1,7 @@
 """Pair two targets' answers to the same groups of a sweep, and count their differences exactly, wave by wave."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,13 +23,15 @@ Whole = npt.NDArray[np.int64]
 class Differences:
     """The differences of two targets in one thing, target less reference: how many groups have each.
 
-    `alone` are groups that only the target, and only the reference, have a value for: they are in no pair.
+    `alone` are groups that only the target, and only the reference, have a value for, `neither` those without any: they
+    are in no pair.
     """
 
     counts: Counter[int] = field(default_factory=Counter)
     target: int = 0
     reference: int = 0
     alone: tuple[int, int] = (0, 0)
+    neither: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +47,17 @@ class Furthest:
 
 @dataclass
 class Counted:
-    """What was read of a sweep: differences by target and name, the furthest row by target and level, and rows read."""
+    """What was read of a sweep: differences by target and name, and of all rows their statuses by target.
+
+    By target and level: how many rows have a gap, and the furthest of them. `waves` is how many waves were read.
+    """
 
     reference: str | None
     differences: dict[tuple[str, str], Differences] = field(default_factory=dict)
+    statuses: dict[str, Counter[str]] = field(default_factory=dict)
+    compared: Counter[tuple[str, str]] = field(default_factory=Counter)
     furthest: dict[tuple[str, str], Furthest] = field(default_factory=dict)
-    rows: Counter[str] = field(default_factory=Counter)
+    waves: int = 0
 
 
 def counted(folder: Path, run: Run, targets: Sequence[str], reference: str | None) -> Counted:
@@ -61,7 +68,7 @@ def counted(folder: Path, run: Run, targets: Sequence[str], reference: str | Non
     waves = complete_waves(folder, run)
     if not waves:
         raise InputError(f"{folder}: no wave is complete yet; go on with `kassay sweep` and compare then")
-    result = Counted(reference)
+    result = Counted(reference, statuses={target: Counter() for target in targets}, waves=len(waves))
     for wave in waves:
         rows = _read(wave_folder(folder, run, wave), run, [*targets, *([reference] if reference else [])])
         parts = {
@@ -69,7 +76,7 @@ def counted(folder: Path, run: Run, targets: Sequence[str], reference: str | Non
             for target in {*targets, reference} - {None}
         }
         for target in targets:
-            result.rows[target] += parts[target].num_rows
+            result.statuses[target].update(parts[target]["status"].to_pylist())
             _furthest(result, run, target, parts[target])
             if reference is not None and target != reference:
                 _pair(result, run, target, parts[target], parts[reference])
@@ -94,6 +101,7 @@ def _read(place: Path, run: Run, targets: Sequence[str]) -> pa.Table:
 def _furthest(result: Counted, run: Run, target: str, rows: pa.Table) -> None:
     for level in run.levels:
         whole = rows.filter(rows[f"value {field_of(level)}"].is_valid())
+        result.compared[target, level] += whole.num_rows
         if not whole.num_rows:
             continue
         value, optimum, id_, step = (
@@ -108,35 +116,37 @@ def _furthest(result: Counted, run: Run, target: str, rows: pa.Table) -> None:
             result.furthest[target, level] = one
 
 
+Reals = npt.NDArray[np.float64]
+
+
 def _pair(result: Counted, run: Run, target: str, own: pa.Table, other: pa.Table) -> None:
-    own, other = (rows.filter(pa.compute.equal(rows["step"], 0)).sort_by("id") for rows in (own, other))
-    _, mine, theirs = np.intersect1d(own["id"].to_numpy(), other["id"].to_numpy(), True, True)
-    own, other = own.take(mine), other.take(theirs)
-    for name, one, two in _values(run, own, other):
+    (ids, mine), (other_ids, theirs) = _first(run, own), _first(run, other)
+    _, here, there = np.intersect1d(ids, other_ids, True, True)
+    for name in mine:
+        one, two = mine[name][here], theirs[name][there]
         known = result.differences.setdefault((target, name), Differences())
-        both = ~np.isnan(one) & ~np.isnan(two)
+        has, other_has = ~np.isnan(one), ~np.isnan(two)
+        both = has & other_has
         first, second = one[both].astype(np.int64), two[both].astype(np.int64)
         values, counts = np.unique(first - second, return_counts=True)
         known.counts.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
         known.target += int(first.sum())
         known.reference += int(second.sum())
-        only = (int((~np.isnan(one) & np.isnan(two)).sum()), int((np.isnan(one) & ~np.isnan(two)).sum()))
-        known.alone = (known.alone[0] + only[0], known.alone[1] + only[1])
+        alone, other_alone = int((has & ~other_has).sum()), int((~has & other_has).sum())
+        known.alone = (known.alone[0] + alone, known.alone[1] + other_alone)
+        known.neither += int((~has & ~other_has).sum())
 
 
-Reals = npt.NDArray[np.float64]
+def _first(run: Run, rows: pa.Table) -> tuple[Whole, dict[str, Reals]]:
+    """Return the ids of the groups as drawn, and their values: nan where the answer is not whole.
 
-
-def _values(run: Run, own: pa.Table, other: pa.Table) -> Iterator[tuple[str, Reals, Reals]]:
-    """Yield the values to pair, nan where there is none: they are below 2^53, so nothing is lost."""
-    yield (
-        UNANSWERED,
-        *(
-            pa.compute.invert(pa.compute.is_in(rows["status"], pa.array(WHOLE))).to_numpy().astype(float)
-            for rows in (own, other)
-        ),
-    )
+    They are below 2^53, so nothing is lost.
+    """
+    rows = rows.filter(pa.compute.equal(rows["step"], 0)).sort_by("id")
+    whole = pa.compute.is_in(rows["status"], pa.array(WHOLE)).to_numpy()
     names = {level: f"value {field_of(level)}" for level in run.levels}
     names |= {f"{measure} (measure)": f"measure {measure}" for measure in run.measures}
+    values = {UNANSWERED: (~whole).astype(float)}
     for name, column in names.items():
-        yield (name, *(rows[column].cast(pa.float64()).to_numpy() for rows in (own, other)))
+        values[name] = np.where(whole, rows[column].cast(pa.float64()).to_numpy(), np.nan)
+    return rows["id"].to_numpy(), values

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from kassay.reports.figures.style import INK, WIDTH, Look, axes, from_zero, legend, look_of
+from kassay.reports.figures.style import INK, WIDTH, Look, axes, from_zero, legend, look_of, out_of
 
 ROW, APART = 0.155, 0.9
 """Inches of a box, and the space between two situations in boxes."""
@@ -15,10 +15,10 @@ ROW, APART = 0.155, 0.9
 def gap_boxes(
     frame: pd.DataFrame, title: str = "", looks: Mapping[str, Look] | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw columns situation, target, rows, mean, p5, p25, p50, p75, p95, greatest: a box for each row, situations from the top.
+    """Draw columns situation, target, rows, of, mean, p5, p25, p50, p75, p95, greatest: a box for each row, situations from the top.
 
     A box reaches from the first to the third quartile, its whiskers from the 5th to the 95th percentile; the line is the
-    median, the mark the mean, the small tick the greatest gap.
+    median, the mark the mean, the small tick the greatest gap. Beside it stands its size where not all rows have a gap.
     """
     known = look_of(looks, list(frame["target"]))
     situations = list(dict.fromkeys(frame["situation"]))
@@ -37,7 +37,7 @@ def gap_boxes(
         drawn.set_yticks(middles, names)
         drawn.tick_params(axis="y", length=0)
         drawn.grid(visible=False, axis="y")
-        greatest = max(1.0, float(frame["greatest"].max())) if len(frame) else 1.0
+        greatest = max(1.0, float(frame["greatest"].max())) if frame["greatest"].notna().any() else 1.0
         drawn.set_xlim(-0.15, greatest * 1.1)
         from_zero(drawn)
         drawn.set(xlabel="gap: partitions above the exact optimum", title=title)
@@ -58,6 +58,11 @@ def gap_boxes(
 
 
 def _box(ax: Axes, row: "pd.Series[float]", at: float, look: Look) -> None:
+    if row["rows"] < row["of"]:
+        size = out_of(int(row["rows"]), int(row["of"]))
+        ax.text(1.01, at, size, transform=ax.get_yaxis_transform(), fontsize=6, va="center")
+    if not row["rows"]:
+        return
     ax.plot([row["p5"], row["p95"]], [at, at], color=look.colour, linewidth=1)
     ax.barh(at, max(row["p75"] - row["p25"], 0.0), left=row["p25"], height=0.72, color=look.colour)
     ax.plot([row["p50"]] * 2, [at - 0.42, at + 0.42], color=INK, linewidth=1.4)

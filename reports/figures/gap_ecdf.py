@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from kassay.reports.figures.style import Look, axes, from_zero, in_percent, legend, look_of
+from kassay.reports.figures.style import Look, axes, from_zero, in_percent, legend, look_of, out_of
 
 FINEST = 400
 """Steps in which shares are drawn at most: a point of a screen."""
@@ -15,35 +15,37 @@ FINEST = 400
 def gap_ecdf(
     frame: pd.DataFrame, title: str = "", looks: Mapping[str, Look] | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw columns target, gap, rows (a histogram); marks at 0 are the shares at the optimum."""
+    """Draw columns target, gap, rows (a histogram); marks at 0 are the shares at the optimum.
+
+    Rows without a gap (null) count as well: the line of a target that has some ends below 100 %.
+    """
     known = look_of(looks, list(frame["target"]))
     with axes(ax) as drawn:
-        greatest = max(1, int(frame["gap"].max())) if len(frame) else 1
+        greatest = max(1, int(frame["gap"].max())) if frame["gap"].notna().any() else 1
         for target, look in known.items():
-            part = frame[frame["target"] == target].groupby("gap")["rows"].sum()
-            if not len(part):
+            rows = frame[frame["target"] == target]
+            if not len(rows):
                 continue
-            total = int(part.sum())
+            total = int(rows["rows"].sum())
+            part = rows.groupby("gap")["rows"].sum()
             shares = np.cumsum(part.to_numpy()) / total
             gaps = part.index.to_numpy(float)
-            optimal = shares[0] if gaps[0] == 0 else 0.0
+            optimal = shares[0] if len(part) and gaps[0] == 0 else 0.0
             kept = np.unique(np.ceil(shares * FINEST), return_index=True)[1]
             x = np.concatenate([[0.0], gaps[kept], [greatest]])
-            y = np.concatenate([[optimal], shares[kept], [1.0]])
+            y = np.concatenate([[optimal], shares[kept], shares[-1:] if len(part) else [0.0]])
             drawn.step(
                 x,
                 y,
                 where="post",
                 color=look.colour,
                 linestyle=look.line,
-                label=f"{look.label} (n = {total:,})",
+                label=f"{look.label} ({out_of(int(part.sum()), total)})",
             )
             drawn.plot([0], [optimal], look.marker, color=look.colour, clip_on=False)
         drawn.set_xlim(-0.15, greatest * 1.05)
         from_zero(drawn)
         in_percent(drawn)
-        drawn.set(
-            xlabel="gap: partitions above the exact optimum", ylabel="share of the whole answers", title=title
-        )
+        drawn.set(xlabel="gap: partitions above the exact optimum", ylabel="share of the groups", title=title)
         legend(drawn, ax)
     return drawn

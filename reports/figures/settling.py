@@ -8,24 +8,28 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from kassay.properties.consumer.rounds import ROUNDS
-from kassay.reports.figures.style import Look, axes, in_percent, legend, look_of
+from kassay.reports.figures.style import Look, axes, in_percent, legend, look_of, out_of
 
 
 def settling(
     frame: pd.DataFrame, title: str = "", looks: Mapping[str, Look] | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw columns target, rounds, rows (a histogram): the shares that settle within 1, 2, ... rounds; more than ROUNDS is never."""
+    """Draw columns target, rounds, rows (a histogram): the shares that settle within 1, 2, ... rounds; more than ROUNDS is never.
+
+    Rows without rounds (null) count as well, and never settle.
+    """
     known = look_of(looks, list(frame["target"]))
     with axes(ax) as drawn:
-        last = min(int(frame["rounds"].max()), ROUNDS) if len(frame) else 1
+        last = min(int(frame["rounds"].max()), ROUNDS) if frame["rounds"].notna().any() else 1
         within = np.arange(1, last + 1)
         for target, look in known.items():
-            part = frame[frame["target"] == target].groupby("rounds")["rows"].sum()
-            if len(part):
-                shares = part.reindex(within, fill_value=0).to_numpy().cumsum() / int(part.sum())
+            rows = frame[frame["target"] == target]
+            if len(rows):
+                part, total = rows.groupby("rounds")["rows"].sum(), int(rows["rows"].sum())
+                shares = part.reindex(within, fill_value=0).to_numpy().cumsum() / total
                 drawn.plot(
                     within, shares, color=look.colour, linestyle=look.line, marker=look.marker,
-                    label=f"{look.label} (n = {int(part.sum()):,})", clip_on=False,
+                    label=f"{look.label} ({out_of(int(part.sum()), total)})", clip_on=False,
                 )  # fmt: skip
         drawn.set_xlim(0.8, max(2, last) + 0.2)
         drawn.xaxis.set_major_locator(MaxNLocator(integer=True))

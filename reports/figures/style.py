@@ -74,6 +74,11 @@ def looks(targets: Sequence[str]) -> dict[str, Look]:
     }
 
 
+def out_of(part: int, number: int) -> str:
+    """Write the size of what is drawn: ``n = 60``, or ``n = 1 of 60``."""
+    return f"n = {number:,}" if part == number else f"n = {part:,} of {number:,}"
+
+
 @contextmanager
 def axes(ax: Axes | None, width: float = WIDTH, height: float = HEIGHT) -> Iterator[Axes]:
     """Give the axes to draw into, new ones where there are none, in the figures' style while the block runs."""

@@ -16,7 +16,7 @@ def timeline(
     looks: Mapping[str, Look] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw columns target, step, mean, rows: the means over the steps."""
+    """Draw columns target, step, mean, rows, of: the means over the steps, of so many whole answers of all."""
     known = look_of(looks, list(frame["target"]))
     with axes(ax) as drawn:
         for target, look in known.items():
@@ -28,13 +28,19 @@ def timeline(
                     color=look.colour,
                     linestyle=look.line,
                     marker=look.marker,
-                    label=look.label,
+                    label=f"{look.label} (n = {_range(part['rows'])}{_of(part)})",
                 )
         drawn.xaxis.set_major_locator(MaxNLocator(integer=True))
         drawn.set_ylim(0, None)
-        groups = frame.groupby("target")["rows"]
-        most, fewest = (int(groups.max().max()), int(groups.min().min())) if len(frame) else (0, 0)
-        number = f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
-        drawn.set(xlabel=f"changes made to the group (n = {number} each)", ylabel=unit, title=title)
+        drawn.set(xlabel="changes made to the group", ylabel=unit, title=title)
         legend(drawn, ax)
     return drawn
+
+
+def _of(part: pd.DataFrame) -> str:
+    return "" if (part["rows"] == part["of"]).all() else f" of {_range(part['of'])}"
+
+
+def _range(numbers: "pd.Series[int]") -> str:
+    fewest, most = int(numbers.min()), int(numbers.max())
+    return f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"

@@ -86,7 +86,8 @@ def with_boxes(table: Shown, frame: pd.DataFrame) -> Shown:
     """Add a small box plot of its quantiles to each row of a table of gaps; from 0 to the greatest of its level."""
     greatest = frame.groupby("level")["greatest"].max().clip(lower=1)
     drawn = [
-        Cell(_box(row, greatest[row["level"]]), float(row["mean"]), "box") for row in frame.to_dict("records")
+        Cell(_box(row, greatest[row["level"]]), float(row["mean"]), "box") if row["rows"] else Cell("-")
+        for row in frame.to_dict("records")
     ]
     at = table.columns.index("mean") + 1
     kept = [n for n, name in enumerate(table.columns) if n >= at and name not in ("p5", "p95")]

@@ -14,17 +14,17 @@ from kassay.reports.figures.holding import holding
 from kassay.reports.figures.profile import profile
 from kassay.reports.figures.saving import save
 from kassay.reports.figures.settling import settling
-from kassay.reports.figures.style import Look, looks
+from kassay.reports.figures.style import Look, looks, out_of
 from kassay.reports.figures.timeline import timeline
 from kassay.reports.page.smallest import Smallest, drawable
-from kassay.reports.tables.costs import fits, points
+from kassay.reports.tables.costs import cost_table, fits, points
 from kassay.reports.tables.gaps import FIRST, first_gaps, telling_situations
 from kassay.reports.tables.held import held
 from kassay.reports.tables.histogram import described
 from kassay.reports.tables.profiles import profiles
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import share, written
-from kassay.reports.tables.timelines import timelines
+from kassay.reports.tables.timelines import first_rounds, timelines
 
 BOXED, DRAWN = 7, 2
 """Situations in the boxes, and situations with distribution functions of their own."""
@@ -53,6 +53,10 @@ def pictures(summaries: Summaries, gaps: pd.DataFrame, folder: Path) -> Iterator
         laws = {target: fitted[0] for target, fitted in fits(summaries).items() if fitted}
         told = ", ".join(f"{known[target].label} {law.exponents[0]:.2f}" for target, law in laws.items())
         says = f"Exponents of the time in partitions: {told}." if told else "Sizes are too few for exponents."
+        sizes = cost_table(summaries).frame.set_index("target")[["answers", "of"]]
+        partly = sizes[sizes["answers"] < sizes["of"]]
+        for target, (answers, rows) in zip(partly.index, partly.to_numpy(), strict=True):
+            says += f" {known[target].label} gives an answer in {answers:,} of {rows:,} rows."
         yield _saved(cost(of_size, laws, "Time of an answer", known), "costs", "cost", says, folder)
 
 
@@ -72,7 +76,7 @@ def _gaps(
             order = {name: n for n, name in enumerate(["", *telling])}
             boxes = boxes.sort_values("situation", key=lambda names: names.map(order), kind="stable")
             ax = gap_boxes(boxes, f"{level.capitalize()}: gaps by situation", known)
-            says = "Boxes from the first to the third quartile, whiskers from the 5th to the 95th percentile, line: median, mark: mean."
+            says = "Boxes from the first to the third quartile, whiskers from the 5th to the 95th percentile, line: median, mark: mean. They are over the groups compared: all, unless n says of how many."
             yield _saved(ax, "situations", f"boxes-{level}", says, folder)
 
 
@@ -80,13 +84,17 @@ def _ecdf(
     part: pd.DataFrame, level: str, situation: str, known: dict[str, Look]
 ) -> tuple[Axes, str, str, str]:
     where = f" where {situation.replace('_', ' ')}" if situation else ""
-    optimal = part[part["gap"] == 0].groupby("target")["rows"].sum()
-    shares = optimal.reindex(list(known), fill_value=0) / part.groupby("target")["rows"].sum().reindex(
-        list(known)
-    )
-    told = ", ".join(f"{known[str(target)].label} {share(part)}" for target, part in shares.dropna().items())
+    told = []
+    for target, look in known.items():
+        own = part[part["target"] == target]
+        groups, compared = int(own["rows"].sum()), int(own[own["gap"].notna()]["rows"].sum())
+        if groups:
+            optimal = share(int(own[own["gap"] == 0]["rows"].sum()) / groups)
+            whole = "" if compared == groups else f" ({share(compared / groups)} compared)"
+            told.append(f"{look.label} {optimal}{whole}")
     ax = gap_ecdf(part, f"{level.capitalize()}: gap to the optimum{where}", known)
-    return ax, "gaps", f"gap-{level}{'-' * bool(situation)}{situation}", f"At the optimum: {told}."
+    says = f"At the optimum, of all groups: {', '.join(told)}."
+    return ax, "gaps", f"gap-{level}{'-' * bool(situation)}{situation}", says
 
 
 def _profiles(summaries: Summaries, known: dict[str, Look], folder: Path) -> Iterator[Picture]:
@@ -107,9 +115,9 @@ def _timelines(summaries: Summaries, known: dict[str, Look], folder: Path) -> It
     moves = frame[frame["measure"] == "moves"]
     if moves["step"].nunique() > 1:
         last = moves[moves["step"] == moves["step"].max()]
-        says = f"Mean moves after the last change: {_listed(last, 'mean', known)}."
+        says = f"Mean moves after the last change: {_means(last, known)}."
         yield _saved(timeline(moves, "Moves", looks=known), "timelines", "moves", says, folder)
-    rounds = summaries.steps[summaries.steps["step"] == 0].dropna(subset=["rounds"])
+    rounds = first_rounds(summaries)
     if len(rounds):
         at_once = (
             rounds[rounds["rounds"] == 1].groupby("target")["rows"].sum().reindex(list(known), fill_value=0)
@@ -118,8 +126,10 @@ def _timelines(summaries: Summaries, known: dict[str, Look], folder: Path) -> It
         told = ", ".join(
             f"{known[str(target)].label} {share(part)}" for target, part in shares.dropna().items()
         )
-        ax = settling(rounds[["target", "rounds", "rows"]], "Rounds of the groups as drawn", known)
-        yield _saved(ax, "timelines", "rounds", f"Settled at once: {told}.", folder)
+        ax = settling(rounds, "Rounds of the groups as drawn", known)
+        yield _saved(
+            ax, "timelines", "rounds", f"Settled at once, of the groups tried for it: {told}.", folder
+        )
 
 
 def save_holdings(found: list[Smallest], folder: Path) -> None:
@@ -141,8 +151,10 @@ def _saved(ax: Axes, section: str, name: str, says: str, folder: Path) -> Pictur
     return Picture(section, name, save(ax, folder, name), says)
 
 
-def _listed(part: pd.DataFrame, column: str, known: dict[str, Look]) -> str:
-    values = part.set_index("target")[column]
-    return ", ".join(
-        f"{look.label} {written(float(values[t]), 'tenths')}" for t, look in known.items() if t in values
-    )
+def _means(part: pd.DataFrame, known: dict[str, Look]) -> str:
+    """List the targets' means, with the size of what they are over where that is not all."""
+    told = []
+    for row in part.to_dict("records"):
+        size = "" if row["rows"] == row["of"] else f" ({out_of(row['rows'], row['of'])})"
+        told.append(f"{known[row['target']].label} {written(row['mean'], 'tenths')}{size}")
+    return ", ".join(told)

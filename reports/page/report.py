@@ -29,7 +29,7 @@ from kassay.reports.tables.setup import proof_table, setup_table
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import Table
 from kassay.reports.tables.timelines import timeline_table, timelines
-from kassay.reports.tables.verdicts import sentences, verdict_table
+from kassay.reports.tables.verdicts import groups_of, sentences, verdict_table
 from kassay.reports.tables.writing import write_table
 
 HERE = Path(__file__).parent
@@ -101,7 +101,7 @@ def write_report(summaries: Summaries, folder: Path, assumed: Assumed, group_of:
     sections = _sections(tables, judged, drawn, [_broken(one, folder) for one in found], summaries.run.grid)
     run = summaries.run
     page = {
-        "title": f"{len(run.targets)} {run.family} assignors on {run.groups:,} groups",
+        "title": f"{_number(len(run.targets), f'{run.family} assignor')} on {groups_of(summaries):,} groups",
         "sentences": said,
         "sections": sections,
         "legend": LEGEND,

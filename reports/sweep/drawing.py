@@ -1,7 +1,7 @@
 """Which groups a run has: from a group's number to its cell and seed, and from these to the group itself."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -56,7 +56,22 @@ def sampled(run: Run, at: Place, every: int) -> bool:
         return False
     cell = run.cells[at.cell]
     block, within = divmod(at.number, every)
-    return within == _hashed(f"{cell.name}/{every}/{block}") % min(every, cell.groups - block * every)
+    return within == _picked(cell, every, block)
+
+
+def sample_size(run: Run, waves: Sequence[int], every: int) -> int:
+    """Count the groups of some waves that are tried further."""
+    each, wanted, start, size = sum(cell.groups for cell in run.cells), set(waves), 0, 0
+    for cell in run.cells if every else ():
+        for block in range(-(-cell.groups // every)):
+            number = start + block * every + _picked(cell, every, block)
+            size += sum((root * each + number) % run.waves in wanted for root in range(len(run.seeds)))
+        start += cell.groups
+    return size
+
+
+def _picked(cell: Cell, every: int, block: int) -> int:
+    return _hashed(f"{cell.name}/{every}/{block}") % min(every, cell.groups - block * every)
 
 
 def drawn(forms: Family, cell: Cell, seed: int) -> Any:

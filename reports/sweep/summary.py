@@ -12,7 +12,7 @@ from pyspark.sql import functions as f
 
 from kassay.families import family
 from kassay.files import usable_folder
-from kassay.reports.sweep.rows import ANSWERED, FAILED, field, spark_schema
+from kassay.reports.sweep.rows import ANSWERED, FAILED, WHOLE, field, spark_schema
 from kassay.reports.sweep.run import Run, complete_waves, wave_folder
 from kassay.reports.tables.summaries import SUMMARIES, mark_whole
 from kassay.scope import AND
@@ -46,33 +46,32 @@ def summarise(spark: "SparkSession", folder: Path, run: Run) -> None:
 def tables(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
     """Return the group-bys that give each of :data:`SUMMARIES`."""
     count = f.count(f.lit(1)).alias("rows")
-    answered = f.col("status").isin(*ANSWERED)
-    moves = f.col("measures.moves") if "moves" in run.measures else f.lit(None).cast("bigint")
+    answered, whole = (f.col("status").isin(*statuses) for statuses in (ANSWERED, WHOLE))
+    first = (f.col("step") == 0).alias("first")
+    measures = {name: f.when(whole, f.col(f"measures.{name}")) for name in run.measures}
+    moves = measures.get("moves", f.lit(None).cast("bigint")).alias("moves")
+    rounds = f.when(whole, f.col("rounds")).alias("rounds")
     return {
-        "statuses": rows.groupBy("target", "cell", "status").agg(count),
+        "statuses": rows.groupBy("target", "cell", first, "status").agg(count),
         "properties": _properties(rows, run),
         "gaps": _in_situations(_gaps(rows, run.levels)),
         "profile": _profile(rows, run.levels),
-        "steps": rows.withColumn("moves", moves)
-        .where(f.col("moves").isNotNull() | f.col("rounds").isNotNull())
-        .groupBy("target", "cell", "step", "moves", "rounds")
-        .agg(count),
+        "steps": rows.groupBy("target", "cell", "step", moves, rounds).agg(count),
         "costs": _costs(rows.where(answered)),
-        "measures": _pairs(rows, "measure", {name: f.col(f"measures.{name}") for name in run.measures})
+        "measures": _pairs(rows, "measure", measures)
         .groupBy("target", "cell", "measure", "value")
         .agg(count),
         "racks": _racks(rows, run.levels),
-        "proofs": rows.where(_any(f.col(f"optima.{field(level)}").isNotNull() for level in run.levels))
+        "proofs": rows.where("certified is not null")
         .groupBy("target", "cell", "certified", "program")
         .agg(count),
     }
 
 
 def _pairs(rows: "DataFrame", kind: str, columns: Mapping[str, "Column"]) -> "DataFrame":
-    """Turn columns into rows: `kind` says which one each is, `value` what was in it; nulls are left out."""
+    """Turn columns into rows: `kind` says which one each is, `value` what was in it."""
     parts = [f.struct(f.lit(name).alias(kind), column.alias("value")) for name, column in columns.items()]
-    pairs = rows.select("*", f.explode(f.array(*parts)).alias("pair")).select("*", "pair.*").drop("pair")
-    return pairs.where(f.col("value").isNotNull())
+    return rows.select("*", f.explode(f.array(*parts)).alias("pair")).select("*", "pair.*").drop("pair")
 
 
 def _properties(rows: "DataFrame", run: Run) -> "DataFrame":
@@ -147,9 +146,7 @@ def _gaps(rows: "DataFrame", levels: Names) -> "DataFrame":
         for level in levels
     ]
     first = (f.col("step") == 0).alias("first")
-    return rows.select("target", "cell", "situations", first, f.inline(f.array(*each))).where(
-        f.col("value").isNotNull()
-    )
+    return rows.select("target", "cell", "situations", first, f.inline(f.array(*each)))
 
 
 def _in_situations(gaps: "DataFrame") -> "DataFrame":
@@ -166,7 +163,7 @@ def _in_situations(gaps: "DataFrame") -> "DataFrame":
 
 
 def _profile(rows: "DataFrame", levels: Names) -> "DataFrame":
-    """Set each target's value beside the best of any target on the same first group."""
+    """Set each target's value beside the best of any target on the same first group; both are null where there is none."""
     least = [f.min(f"values.{field(level)}").alias(field(level)) for level in levels]
     beside = rows.where("step = 0").groupBy("id")
     answers = beside.agg(*least, f.collect_list(f.struct("target", "values")).alias("answers"))
@@ -179,7 +176,7 @@ def _profile(rows: "DataFrame", levels: Names) -> "DataFrame":
         for level in levels
     ]
     answer = answers.withColumn("answer", f.explode("answers"))
-    values = answer.select("answer.target", f.inline(f.array(*each))).where(f.col("best").isNotNull())
+    values = answer.select("answer.target", f.inline(f.array(*each)))
     return values.groupBy("level", "target", "value", "best").agg(f.count(f.lit(1)).alias("rows"))
 
 
@@ -200,13 +197,13 @@ def _racks(rows: "DataFrame", levels: Names) -> "DataFrame":
         (f.col(f"{column}.{field(level)}") if level in levels else f.lit(None).cast("bigint"))
         for column in ("values", "optima")
     )
-    known = rows.where("step = 0").where(f.array_contains("situations", "racks")).where(value.isNotNull())
-    known = known.where(~f.array_contains("situations", "unread_topic"))
+    known = rows.where("step = 0").where(f.array_contains("situations", "racks"))
+    known = known.where(~f.array_contains("situations", "unread_topic")).where(f.lit(level in levels))
+    sums = {"partitions": f.when(value.isNotNull(), f.col("partitions")), "value": value, "optimum": optimum}
     return known.groupBy("target", "cell").agg(
-        f.count(f.lit(1)).alias("rows"),
-        f.sum("partitions").alias("partitions"),
-        f.sum(value).alias("value"),
-        f.sum(optimum).alias("optimum"),
+        f.count(f.lit(1)).alias("groups"),
+        f.count(value).alias("rows"),
+        *(f.coalesce(f.sum(column), f.lit(0)).alias(name) for name, column in sums.items()),
     )
 
 

@@ -12,7 +12,7 @@ from kassay.reports.tables.table import TENTHS, Table
 
 LEAST_SIZES, LEAST_SPAN = 8, 4
 MEANING = (
-    "Time of one answer in microseconds, on the machine below; a size is a number of members and of partitions, typical and slowest are by "
+    "Time of one answer, whole or not, in microseconds, on the machine below; of: all rows. A size is a number of members and of partitions, typical and slowest are by "
     "its median. Fitted is base + factor x partitions^exponent (together: x members^exponent too), by least squares on the logarithm of "
     "the median times, sizes taken together in steps of a fourth root of two, each step for as much as any other; with standard errors. "
     f"None is given for fewer than {LEAST_SIZES} steps, sizes that span less than {LEAST_SPAN} times, or where no "
@@ -105,7 +105,8 @@ def cost_table(summaries: Summaries) -> Table:
     for target, fitted in fits(summaries).items():
         costs = summaries.costs[summaries.costs["target"] == target]
         answers = int(costs["rows"].sum())
-        row: dict[str, object] = {"target": target, "answers": answers, "sizes": len(costs)}
+        asked = int(summaries.statuses[summaries.statuses["target"] == target]["rows"].sum())
+        row: dict[str, object] = {"target": target, "answers": answers, "of": asked, "sizes": len(costs)}
         row["mean, µs"] = int(costs["micros"].sum()) / answers if answers else None
         row["typical size, µs"] = float(costs["median"].median()) if answers else None
         row["slowest size, µs"] = float(costs["median"].max()) if answers else None

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from kassay.reports.sweep.run import Run
-from kassay.reports.tables.histogram import described, in_order, summed
+from kassay.reports.tables.histogram import beside, described, summed
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import SHARE, TENTHS, Table
 
@@ -13,14 +13,18 @@ FIRST = "first"
 LATER = "later"
 MEANING = (
     "Gap: partitions above the exact optimum; balance is the greatest load less the least, moves and cross-rack are compared with "
-    "the least that the most even loads allow. Less even answers may be below it; they count as 0."
+    "the least that the most even loads allow. Less even answers may be below it; they count as 0. Rows: compared, which takes a whole answer "
+    "and a proved optimum; of: all, also those that an earlier failure of the target cut off. At optimum: share of all; mean and quantiles: of those compared."
 )
 
 
 def gaps(summaries: Summaries) -> pd.DataFrame:
-    """Return the histogram of gaps: target, cell, situation, rebalance (first, later), level, gap, rows."""
+    """Return the histogram of gaps: target, cell, situation, rebalance (first, later), level, gap, rows.
+
+    The gap is null where there is no whole answer, or no proved optimum.
+    """
     frame = summaries.gaps.copy()
-    frame["gap"] = (frame["value"] - frame["optimum"]).clip(lower=0)
+    frame["gap"] = (frame["value"] - frame["optimum"]).clip(lower=0).astype("Int64")
     frame["rebalance"] = frame["first"].map({True: FIRST, False: LATER})
     keys = ["target", "cell", "situation", "rebalance", "level", "gap"]
     return summed(frame, keys)
@@ -77,12 +81,10 @@ _FORMS = {"at optimum": SHARE, "mean": TENTHS}
 
 
 def _with_optimal(frame: pd.DataFrame, by: list[str], run: Run) -> pd.DataFrame:
-    numbers = in_order(described(frame, by, "gap"), by, run)
+    numbers = beside(described(frame, by, "gap"), by, run)
     optimal = frame[frame["gap"] == 0].groupby(by)["rows"].sum()
     keys = pd.MultiIndex.from_frame(numbers[by])
-    numbers.insert(
-        len(by) + 1, "at optimum", optimal.reindex(keys, fill_value=0).to_numpy() / numbers["rows"]
-    )
+    numbers.insert(len(by) + 2, "at optimum", optimal.reindex(keys, fill_value=0).to_numpy() / numbers["of"])
     return numbers
 
 
@@ -93,6 +95,6 @@ def telling_situations(frame: pd.DataFrame, most: int) -> Iterator[str]:
     numbers = described(named, ["situation", "level", "target"], "gap")
     rows = named.groupby("situation")["rows"].sum()
     spread = numbers.groupby(["situation", "level"])["mean"].agg(lambda means: means.max() - means.min())
-    worst = spread.groupby("situation").max()
+    worst = spread.groupby("situation").max().dropna()
     common = worst[rows.reindex(worst.index) * 100 >= total]
     yield from common.sort_index().sort_values(ascending=False, kind="stable").index[:most]

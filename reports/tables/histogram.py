@@ -13,8 +13,8 @@ Whole = npt.NDArray[np.int64]
 
 
 def summed(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """Add up the rows of each key, sorted by the keys."""
-    return frame.groupby(list(keys), sort=True)["rows"].sum().reset_index()
+    """Add up the rows of each key, sorted by the keys; a key may be null."""
+    return frame.groupby(list(keys), sort=True, dropna=False)["rows"].sum().reset_index()
 
 
 def in_order(frame: pd.DataFrame, by: Sequence[str], run: Run) -> pd.DataFrame:
@@ -29,7 +29,7 @@ def in_order(frame: pd.DataFrame, by: Sequence[str], run: Run) -> pd.DataFrame:
 
 
 def merged(frame: pd.DataFrame, value: str) -> tuple[Whole, Whole]:
-    """Return the distinct values in ascending order, and how many rows have each."""
+    """Return the distinct values in ascending order, and how many rows have each; those without a value are left out."""
     rows = frame.groupby(value, sort=True)["rows"].sum()
     return rows.index.to_numpy(np.int64), rows.to_numpy(np.int64)
 
@@ -46,16 +46,32 @@ def mean(values: Whole, rows: Whole) -> float:
 
 
 def described(frame: pd.DataFrame, by: Sequence[str], value: str) -> pd.DataFrame:
-    """Describe the histogram of each group of rows: rows, mean, quartiles, outer quantiles and the greatest value."""
+    """Describe the histogram of each group of rows: how many rows have a value, of how many, and what is known of these.
+
+    That is the mean, quartiles, outer quantiles and the greatest value, null where no row has one.
+    """
     described = []
     for key, part in frame.groupby(list(by), sort=False):
         values, rows = merged(part, value)
+        counts = {"rows": int(rows.sum()), "of": int(part["rows"].sum())}
         numbers = {
-            "rows": int(rows.sum()),
             "mean": mean(values, rows),
             **{f"p{p // 10}": quantile(values, rows, p) for p in (50, 250, 500, 750, 900, 950, 990)},
             "greatest": int(values[-1]),
-        }
-        described.append({**dict(zip(by, key, strict=True)), **numbers})
-    columns = [*by, "rows", "mean", "p5", "p25", "p50", "p75", "p90", "p95", "p99", "greatest"]
-    return pd.DataFrame(described, columns=columns)
+        } if len(values) else {}  # fmt: skip
+        described.append({**dict(zip(by, key, strict=True)), **counts, **numbers})
+    quantiles = ["p5", "p25", "p50", "p75", "p90", "p95", "p99", "greatest"]
+    made = pd.DataFrame(described, columns=[*by, "rows", "of", "mean", *quantiles])
+    return made.astype({"mean": float} | dict.fromkeys(quantiles, "Int64"))
+
+
+def beside(frame: pd.DataFrame, by: Sequence[str], run: Run) -> pd.DataFrame:
+    """Give every target a row where another has one, and all of them `of` of the target that has most there.
+
+    So the rows count as well that a target never came to, for its timeline ended with a failure.
+    """
+    others = [name for name in by if name != "target"]
+    every = frame[others].drop_duplicates().merge(pd.DataFrame({"target": run.names}), how="cross")
+    filled = every.merge(frame, how="left", on=list(by)).fillna({"rows": 0})
+    filled["of"] = filled.groupby(others)["of"].transform("max")
+    return in_order(filled[frame.columns].astype({"rows": int, "of": int}), by, run)

@@ -26,30 +26,37 @@ def price_table(summaries: Summaries, assumed: Assumed) -> Table:
     rows = []
     for target in summaries.run.names:
         sums = summaries.racks[summaries.racks["target"] == target].sum(numeric_only=True)
+        row: dict[str, object] = {"target": target, "groups": int(sums["rows"]), "of": int(sums["groups"])}
         partitions = int(sums["partitions"])
-        if not partitions:
-            continue
-        crossing, least = int(sums["value"]) / partitions, int(sums["optimum"]) / partitions
-        needless = crossing - least
-        rows.append(
-            {
-                "target": target,
-                "groups": int(sums["rows"]),
+        if partitions:
+            crossing, least = int(sums["value"]) / partitions, int(sums["optimum"]) / partitions
+            needless = crossing - least
+            row |= {
                 "across racks": crossing,
                 "least possible": least,
                 "price per TB": crossing * per_tb,
                 "needless per TB": needless * per_tb,
                 month: needless * per_tb * assumed.tb_per_month,
             }
-        )
+        if row["of"]:
+            rows.append(row)
     caption = (
         f"Assumed: {assumed.price_per_gb:g} for each GB between racks, both directions together, so {per_tb / 100:g} per TB for each "
         "per cent of the traffic; the same traffic in every partition; racks are zones. Over the groups that know racks, whose topics are "
-        "all read and that were answered whole; least possible: at the most even loads. A negative price: less even loads than the "
+        "all read and that were answered whole; of: with or without a whole answer; least possible: at the most even loads. A negative price: less even loads than the "
         "optimum's cross less. What has no rack does not count as crossing."
     )
-    columns = ["target", "groups", "across racks", "least possible", "price per TB", "needless per TB", month]
-    forms = {"across racks": SHARE, "least possible": SHARE, **dict.fromkeys(columns[4:], MONEY)}
+    columns = [
+        "target",
+        "groups",
+        "of",
+        "across racks",
+        "least possible",
+        "price per TB",
+        "needless per TB",
+        month,
+    ]
+    forms = {"across racks": SHARE, "least possible": SHARE, **dict.fromkeys(columns[5:], MONEY)}
     return Table(
         "prices", "What reading across racks costs", caption, pd.DataFrame(rows, columns=columns), forms
     )

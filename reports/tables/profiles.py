@@ -9,14 +9,19 @@ from kassay.reports.tables.table import SHARE, Table
 
 MEANING = (
     "Share of the groups in which a target's value is at most so many times the best of all targets on the same group, both plus 1, "
-    "for the best is often 0. A target without a whole answer is within no factor."
+    "for the best is often 0. A target without a whole answer is within no factor. All groups count, also those without a whole answer of any target."
 )
 
 
 def profiles(summaries: Summaries) -> pd.DataFrame:
-    """Return level, target, ratio and share: the share of the groups in which the target is within that ratio."""
+    """Return level, target, groups, ratio and share: the share of all groups in which the target is within that ratio.
+
+    Ratio 1 is there for every target.
+    """
     frame = summaries.profile.copy()
     frame["ratio"] = ((frame["value"] + 1) / (frame["best"] + 1)).astype(float).fillna(np.inf)
+    best = frame[["level", "target"]].drop_duplicates().assign(ratio=1.0, rows=0)
+    frame = pd.concat([frame[["level", "target", "ratio", "rows"]], best])
     found = summed(frame, ["level", "target", "ratio"])
     by_target = found.groupby(["level", "target"])["rows"]
     found["groups"] = by_target.transform("sum")

@@ -13,22 +13,34 @@ from kassay.reports.tables.table import Table, share
 KEPT, BROKEN, REFUTED, NOT_REFUTED = "kept", "BROKEN", "no", "not refuted"
 MEANING = (
     "kept: promised, and broken on no row; BROKEN: promised, and broken on so many of the rows; no: not promised, and broken on so "
-    "many; not refuted: not promised, and broken on none. Invariants are judged on every answer, laws on a sample, crash_free on every row. A star: the promise "
+    "many; not refuted: not promised, and broken on none. Invariants are judged on every answer, laws on a sample, crash_free on every row; in brackets: on how many, where not on all rows. A star: the promise "
     "leaves some situations out, and was not judged on them; the setup lists them."
 )
 
 _SMALLEST = ("smallest", "smallest_step", "members", "partitions")
-_COLUMNS = ("property", "kind", "target", "promised", "except in", "outcome", "tried", "broken", *_SMALLEST)
+_COLUMNS = (
+    "property",
+    "kind",
+    "target",
+    "promised",
+    "except in",
+    "outcome",
+    "rows",
+    "tried",
+    "broken",
+    *_SMALLEST,
+)
 
 
 def properties(summaries: Summaries) -> pd.DataFrame:
-    """Return a row for each property and target: kind, tried, broken, promised, outcome and the smallest broken row.
+    """Return a row for each property and target: kind, promised, outcome, rows, tried, broken and the smallest broken row.
 
-    In the family's order of properties and the run's order of targets.
+    `rows` are all of the target's, `tried` those on which it was judged. In the family's order of properties and the run's order of targets.
     """
     run = summaries.run
     promised = {asked.target: set(asked.promises or ()) for asked in run.targets}
     excepted = {asked.target: asked.except_in for asked in run.targets}
+    asked_on = summaries.statuses.groupby("target")["rows"].sum()
     cells = summaries.properties.assign(size=lambda frame: frame["members"] + frame["partitions"])
     cells = cells.sort_values(["size", "members", "smallest", "smallest_step"])  # nothing broken: last
     judged = dict(iter(cells.groupby(["property", "target"])))
@@ -49,6 +61,7 @@ def properties(summaries: Summaries) -> pd.DataFrame:
                     if name in promised[target]
                     else "",
                     "outcome": outcome(name in promised[target], broken),
+                    "rows": int(asked_on[target]),
                     "tried": int(part["tried"].sum()),
                     "broken": broken,
                     **dict.fromkeys(_SMALLEST, pd.NA),
@@ -66,8 +79,12 @@ def outcome(promised: bool, broken: int) -> str:
 
 
 def cell(row: Mapping[Hashable, Any]) -> str:
-    """Say what became of a property and, where it was broken, on what share of the rows; a star: not promised for all."""
+    """Say what became of a property and, where it was broken, on what share of the rows; a star: not promised for all.
+
+    In brackets stands on how many rows it was judged, where not on all.
+    """
     told = f"{row['outcome']} {share(row['broken'] / row['tried'])}" if row["broken"] else str(row["outcome"])
+    told += f" (on {row['tried']:,})" if row["tried"] < row["rows"] else ""
     return told + "*" * bool(row["except in"])
 
 

@@ -5,6 +5,7 @@ import pandas as pd
 from kassay.reports.sweep.rows import STATUSES
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import Table
+from kassay.reports.tables.verdicts import groups_of
 
 
 def setup_table(summaries: Summaries) -> Table:
@@ -22,7 +23,7 @@ def setup_table(summaries: Summaries) -> Table:
         "targets": ", ".join(run.names),
         "cells (groups for each seed)": cells,
         "seeds": ", ".join(map(str, run.seeds)),
-        "groups": f"{run.groups:,}",
+        "groups in complete waves": f"{groups_of(summaries):,} of {run.groups:,}",
         "waves complete": f"{len(summaries.waves):,} of {run.waves:,}",
         "time for an answer": f"{run.timeout_s:g} s",
         "memory for a target": f"{run.memory_mb:,} MB",
@@ -55,7 +56,7 @@ def proof_table(summaries: Summaries) -> Table:
         )
     sample = summaries.run.sample
     caption = (
-        "Rows by what became of them, and how far they were judged. Without a whole answer (anything but ok and settled) there is no gap, and nothing "
+        "Rows by what became of them, and how far they were judged. Not checked: whole answers of which no optimum was proved; they have no gap. Without a whole answer (anything but ok and settled) there is no gap, and nothing "
         f"proved of it. Laws are tried on one group of {sample.laws:,} in each cell, rounds on one of {sample.rounds:,}, and the "
         f"linear program on one of {sample.programs:,}; 0: on none."
     )

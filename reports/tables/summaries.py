@@ -18,7 +18,7 @@ from kassay.reports.sweep.run import Run, complete_waves
 _TEXT, _WHOLE, _SMALL, _YES = pa.string(), pa.int64(), pa.int32(), pa.bool_()
 
 SUMMARIES: Mapping[str, Mapping[str, pa.DataType]] = {
-    "statuses": {"target": _TEXT, "cell": _SMALL, "status": _TEXT, "rows": _WHOLE},
+    "statuses": {"target": _TEXT, "cell": _SMALL, "first": _YES, "status": _TEXT, "rows": _WHOLE},
     "properties": {
         "target": _TEXT, "cell": _SMALL, "property": _TEXT, "kind": _TEXT, "tried": _WHOLE, "broken": _WHOLE,
         "smallest": _WHOLE, "smallest_step": _SMALL, "members": _SMALL, "partitions": _WHOLE,
@@ -37,19 +37,22 @@ SUMMARIES: Mapping[str, Mapping[str, pa.DataType]] = {
     },
     "measures": {"target": _TEXT, "cell": _SMALL, "measure": _TEXT, "value": _WHOLE, "rows": _WHOLE},
     "racks": {
-        "target": _TEXT, "cell": _SMALL, "rows": _WHOLE, "partitions": _WHOLE, "value": _WHOLE,
-        "optimum": _WHOLE,
+        "target": _TEXT, "cell": _SMALL, "groups": _WHOLE, "rows": _WHOLE, "partitions": _WHOLE,
+        "value": _WHOLE, "optimum": _WHOLE,
     },
     "proofs": {"target": _TEXT, "cell": _SMALL, "certified": _YES, "program": _TEXT, "rows": _WHOLE},
 }  # fmt: skip
 """Name -> columns.
 
-properties: `smallest` and `smallest_step` name the smallest broken row, by members and partitions together, then members,
-id, step; `members` and `partitions` are its own. gaps: `first` is true for step 0, where every target saw the same group; a named situation
-is counted there alone, over all cells (`cell` -1). profile: step 0; `best` is the least value of any target on the
-same group, `value` null where this one had none. costs: `micros` is the sum, `median` their median, rounded down. racks: sums over
-the groups of step 0 in which racks are known, all topics are read and the answer is whole; `value` and `optimum` are
-partitions read across racks. proofs: rows with optima, by whether their proof was checked and what the linear program said.
+Every row of the sweep is counted in statuses, gaps, steps and measures, those of step 0 in profile, so that each says which part of
+the rows has a value: where there is no whole answer, nothing was measured or no optimum is proved, it is null.
+
+`first` is true for step 0, where every target saw the same group. properties: `smallest` and `smallest_step` name the smallest broken
+row, by members and partitions together, then members, id, step; `members` and `partitions` are its own. gaps: a named situation
+is counted at step 0 alone, over all cells (`cell` -1). profile: step 0; `best` is the least value of any target on the
+same group. costs: of all answers; `micros` is the sum, `median` their median, rounded down. racks: of the `groups` of step 0
+in which racks are known and all topics are read; the sums are over the `rows` of these that are answered whole, `value` and `optimum` are
+partitions read across racks. proofs: rows with whole answers, by whether the optima are proved and what the linear program said.
 """
 
 

@@ -12,39 +12,40 @@ from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import SHARE, TENTHS, Table, share
 
 NONE, NO_PROMISE, UNJUDGED = "none", "makes none", "not judged"
+_LACKING = {
+    "gives no answer": FAILED,
+    "loses, doubles or misgives partitions": ("unwhole",),
+    "declines the group": ("skipped",),
+}
+"""What there is instead of a whole answer, and the statuses that say so."""
 
 
 def verdict_table(summaries: Summaries, properties: pd.DataFrame, gaps: pd.DataFrame) -> Table:
     """Show for each target the promises broken, how often it answers whole, and how often and how far from the optimum."""
-    levels = summaries.run.levels
+    levels, groups = summaries.run.levels, groups_of(summaries)
     first = gaps[(gaps["situation"] == "") & (gaps["rebalance"] == FIRST)]
-    groups = _groups(summaries)
     rows = []
     for target in summaries.run.names:
         own = properties[properties["target"] == target]
-        statuses = summaries.statuses[summaries.statuses["target"] == target].groupby("status")["rows"].sum()
         broken = own[own["outcome"] == BROKEN]["property"]
         row: dict[str, object] = {
             "target": target,
             "promises broken": ", ".join(broken) or _unbroken(own),
-            "whole answers": int(statuses.reindex(WHOLE).sum()) / int(statuses.sum())
-            if len(statuses)
-            else None,
+            "whole answers": _whole(summaries.statuses, target),
+            "compared": None,
         }
         for level in levels:
             values, counts = merged(first[(first["target"] == target) & (first["level"] == level)], "gap")
-            optimal = int(counts[values == 0].sum())
-            row[optimal_in(level)] = optimal / groups[level] if level in groups else None
+            row["compared"] = int(counts.sum()) / groups if groups else None  # in all levels the same
+            row[optimal_in(level)] = int(counts[values == 0].sum()) / groups if groups else None
             row[f"{level}: mean gap"] = mean(values, counts) if len(values) else None
         rows.append(row)
-    forms = {"whole answers": SHARE}
-    forms |= {optimal_in(level): SHARE for level in levels} | {
-        f"{level}: mean gap": TENTHS for level in levels
-    }
+    forms = {"whole answers": SHARE, "compared": SHARE} | {optimal_in(level): SHARE for level in levels}
+    forms |= {f"{level}: mean gap": TENTHS for level in levels}
     caption = (
         "Whole answers: share of all rows in which no partition is lost, doubled or misgiven, if need be once members have given up what "
-        "they were asked to. Optimal: share of the first groups, the "
-        "same for every target, that are answered whole and at the exact optimum. Mean gap: partitions above it, over whole answers only."
+        f"they were asked to. Compared and optimal: share of the {groups:,} groups as drawn, the same for every target, that are answered whole, "
+        "with a proved optimum, and of those that are at it. Mean gap: partitions above it, over the groups compared alone."
     )
     return Table("verdicts", "Verdicts", caption, pd.DataFrame(rows), forms)
 
@@ -52,6 +53,7 @@ def verdict_table(summaries: Summaries, properties: pd.DataFrame, gaps: pd.DataF
 def sentences(summaries: Summaries, table: Table) -> list[str]:
     """Say what the verdicts come to: what is broken, who fails, and who is nearest to the optimum in each level."""
     run, frame = summaries.run, table.frame
+    whole = _first_whole(summaries)
     said = [_promises(frame), *_failures(summaries)]
     for level in run.levels:
         known = frame.dropna(subset=[optimal_in(level)])
@@ -60,17 +62,22 @@ def sentences(summaries: Summaries, table: Table) -> list[str]:
         column = known[optimal_in(level)]
         most, least = column.max(), column.min()
         best, worst = (" and ".join(known[column == end]["target"]) for end in (most, least))
+        told = f"{best} most often at the exact optimum, in {share(most)} of the groups; {worst} least often, in {share(least)}"
         if most == least:
-            said.append(f"{level.capitalize()}: {best} at the exact optimum in {share(most)} of the groups.")
-            continue
-        said.append(
-            f"{level.capitalize()}: {best} most often at the exact optimum, in {share(most)} of the groups; "
-            f"{worst} least often, in {share(least)}."
-        )
+            told = f"{best} at the exact optimum in {share(most)} of the groups"
+        named = known[column.isin([most, least])]["target"]
+        partly = [
+            f"{target} answers {share(whole[target])} of them whole" for target in named if whole[target] < 1
+        ]
+        said.append(f"{level.capitalize()}: {'; '.join([told, *partly])}.")
+    unproved = int(summaries.proofs[summaries.proofs["certified"].eq(other=False)]["rows"].sum())
+    if unproved:
+        said.append(f"The optimum of {unproved:,} whole answers is not proved: they count as not optimal.")
     rows, waves = int(summaries.statuses["rows"].sum()), len(summaries.waves)
-    partly = "" if waves == run.waves else f"; {waves:,} of {run.waves:,} waves are complete"
+    missing = "" if waves == run.waves else f"; {waves:,} of {run.waves:,} waves are complete"
+    groups = groups_of(summaries)
     said.append(
-        f"{rows:,} rows: {', '.join(run.names)} on {run.groups:,} groups and the changes made to them{partly}."
+        f"{rows:,} rows: {', '.join(run.names)} on {groups:,} groups and the changes made to them{missing}."
     )
     return said
 
@@ -92,11 +99,12 @@ def _promises(frame: pd.DataFrame) -> str:
 def _failures(summaries: Summaries) -> Iterator[str]:
     for target in summaries.run.names:
         statuses = summaries.statuses[summaries.statuses["target"] == target].groupby("status")["rows"].sum()
-        failed = {status: int(statuses.get(status, 0)) for status in FAILED if statuses.get(status, 0)}
-        if failed:
-            told = ", ".join(f"{status} {count:,}" for status, count in failed.items())
-            part = share(sum(failed.values()) / int(statuses.sum()))
-            yield f"{target} gives no answer in {part} of its rows: {told}."
+        for what, names in _LACKING.items():
+            met = {status: int(statuses[status]) for status in names if status in statuses}
+            if met:
+                told = ", ".join(f"{status} {count:,}" for status, count in met.items())
+                part = share(sum(met.values()) / int(statuses.sum()))
+                yield f"{target} {what} in {part} of its rows: {told}."
 
 
 def optimal_in(level: str) -> str:
@@ -104,7 +112,19 @@ def optimal_in(level: str) -> str:
     return f"{level}: optimal"
 
 
-def _groups(summaries: Summaries) -> dict[str, int]:
-    """Count for each level the first groups that some target answered whole."""
-    rows = summaries.profile.groupby(["level", "target"])["rows"].sum()
-    return {str(level): int(count) for level, count in rows.groupby("level").max().items()}
+def groups_of(summaries: Summaries) -> int:
+    """Count the groups in complete waves, whether anybody answered them or not."""
+    first = summaries.statuses[summaries.statuses["first"]]
+    return int(first.groupby("target")["rows"].sum().max()) if len(first) else 0
+
+
+def _first_whole(summaries: Summaries) -> dict[str, float]:
+    first = summaries.statuses[summaries.statuses["first"]]
+    return {target: _whole(first, target) or 0.0 for target in summaries.run.names}
+
+
+def _whole(statuses: pd.DataFrame, target: str) -> float | None:
+    """Return the share of a target's rows that are answered whole."""
+    own = statuses[statuses["target"] == target]
+    rows = int(own["rows"].sum())
+    return int(own[own["status"].isin(WHOLE)]["rows"].sum()) / rows if rows else None

@@ -1,6 +1,6 @@
 """How far a target is from the exact optimum, over many groups."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kassay.family import Gap
 
@@ -12,6 +12,7 @@ class Distance:
     An answer that only withholds what members have yet to give up is followed by the next one, which counts then.
     `compared` groups were compared, `above` were worse than the optimum, by `excess` in all; `worst` is the value and
     the optimum of the worst of them. An answer that is worse in balance may need fewer moves; it is not above then.
+    `groups` are all groups judged, also those without a whole answer; 0 where only those compared are known.
     """
 
     target: str
@@ -20,11 +21,16 @@ class Distance:
     above: int = 0
     excess: int = 0
     worst: tuple[int, int] = (0, 0)
+    groups: int = 0
 
     def with_gap(self, gap: Gap) -> "Distance":
         """Count one more group."""
         over = max(0, gap.value - gap.optimum)
         worst = (gap.value, gap.optimum) if over > self.worst[0] - self.worst[1] else self.worst
-        return Distance(
-            self.target, self.level, self.compared + 1, self.above + (over > 0), self.excess + over, worst
+        return replace(
+            self,
+            compared=self.compared + 1,
+            above=self.above + (over > 0),
+            excess=self.excess + over,
+            worst=worst,
         )

@@ -14,31 +14,48 @@ from kassay.targets.target import Target
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A target's answer to one group: its measures, and its gaps to the optimum; without an answer, `failure` says why."""
+    """A target's answer to one group, with the measures of what it settles on, and its gaps to the optimum.
+
+    `settled` is what the target settles on: the answer, or the next one where this only withholds what members have yet
+    to give up. `broken` are the invariants of a whole answer that it breaks; there are no gaps then. Without an answer,
+    `failure` says why.
+    """
 
     target: str
     assignment: Any
     measures: Mapping[str, int]
     gaps: tuple[Gap, ...] = ()
     failure: str | None = None
+    settled: Any = None
+    broken: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether there is an answer that loses, doubles and misgives nothing."""
+        return self.failure is None and not self.broken
 
 
 def measured(target: Target, family: Family, group: Any, optima: Optima | None = None) -> Measured:
-    """Ask a target about a group and measure its answer; gaps are of what it settles on.
+    """Ask a target about a group and measure what it settles on.
 
     `optima` are the group's, if they are known already.
     """
     try:
         assignment = target.assign(group)
-        values = {name: measure(group, assignment) for name, measure in family.measures.items()}
-        values |= {name: measure(target.assign, group) for name, measure in family.run_measures.items()}
         rest = settled(family, target.assign, group, assignment)
+        values = {name: measure(group, rest) for name, measure in family.measures.items()}
+        values |= {name: measure(target.assign, group) for name, measure in family.run_measures.items()}
     except (AssignorError, SkippedError) as failure:
         return Measured(target.name, None, {}, failure=str(failure))
-    if family.oracles is None:
-        return Measured(target.name, assignment, values)
-    optima = optima or family.oracles.optima(group)
-    return Measured(target.name, assignment, values, tuple(optima.gaps(rest)))
+    broken = tuple(
+        name
+        for name, invariant in family.invariants.items()
+        if name in family.whole and any(True for _ in invariant(group, rest))
+    )
+    gaps: tuple[Gap, ...] = ()
+    if family.oracles and not broken:
+        gaps = tuple((optima or family.oracles.optima(group)).gaps(rest))
+    return Measured(target.name, assignment, values, gaps, None, rest, broken)
 
 
 def compared(targets: Sequence[Target], family: Family, groups: Iterable[Any]) -> list[list[Measured]]:
@@ -54,15 +71,20 @@ def distances(rows: Sequence[Sequence[Measured]], levels: Iterable[str]) -> list
     """Sum up for each target how far it is from the optimum of each level, over the groups it answered whole."""
     columns = []
     for column in zip(*rows, strict=True):
-        found = {level: Distance(column[0].target, level) for level in levels}
+        found = {level: Distance(column[0].target, level, groups=len(rows)) for level in levels}
         for gap in (gap for one in column for gap in one.gaps):
             found[gap.level] = found[gap.level].with_gap(gap)
         columns.append(found)
     return columns
 
 
+def comparable(rows: Sequence[Sequence[Measured]]) -> list[Sequence[Measured]]:
+    """Return the rows of the groups which all targets answered whole."""
+    return [row for row in rows if all(one.whole for one in row)]
+
+
 def totals(rows: Sequence[Sequence[Measured]], names: Iterable[str]) -> list[dict[str, int]]:
-    """Sum each measure for each target over the groups which all targets answered."""
-    answered = [row for row in rows if all(one.failure is None for one in row)]
+    """Sum each measure for each target over the groups which all targets answered whole."""
+    whole = comparable(rows)
     columns = len(rows[0]) if rows else 0
-    return [{name: sum(row[n].measures[name] for row in answered) for name in names} for n in range(columns)]
+    return [{name: sum(row[n].measures[name] for row in whole) for name in names} for n in range(columns)]

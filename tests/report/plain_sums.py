@@ -35,8 +35,12 @@ def answered(row: Row) -> bool:
     return row["status"] in ("ok", "unwhole", "settled")
 
 
+def whole(row: Row) -> bool:
+    return row["status"] in ("ok", "settled")
+
+
 def statuses(_run: Run, rows: list[Row]) -> Iterator[tuple]:
-    return ((row["target"], row["cell"], row["status"]) for row in rows)
+    return ((row["target"], row["cell"], row["step"] == 0, row["status"]) for row in rows)
 
 
 def gaps(run: Run, rows: list[Row]) -> Iterator[tuple]:
@@ -44,10 +48,9 @@ def gaps(run: Run, rows: list[Row]) -> Iterator[tuple]:
         first = row["step"] == 0
         for level in run.levels:
             value, optimum = row["values"][field(level)], row["optima"][field(level)]
-            if value is not None:
-                yield row["target"], row["cell"], "", first, level, value, optimum
-                for situation in row["situations"] if first else ():
-                    yield row["target"], -1, situation, first, level, value, optimum
+            yield row["target"], row["cell"], "", first, level, value, optimum
+            for situation in row["situations"] if first else ():
+                yield row["target"], -1, situation, first, level, value, optimum
 
 
 def profile(run: Run, rows: list[Row]) -> Iterator[tuple]:
@@ -59,27 +62,24 @@ def profile(run: Run, rows: list[Row]) -> Iterator[tuple]:
             if value is not None:
                 best[row["id"]] = min(value, best.get(row["id"], value))
         for row in first:
-            if row["id"] in best:
-                yield level.replace("_", "-"), row["target"], row["values"][level], best[row["id"]]
+            yield level.replace("_", "-"), row["target"], row["values"][level], best.get(row["id"])
 
 
 def steps(_run: Run, rows: list[Row]) -> Iterator[tuple]:
     for row in rows:
-        moves = row["measures"]["moves"]
-        if moves is not None or row["rounds"] is not None:
-            yield row["target"], row["cell"], row["step"], moves, row["rounds"]
+        known = (row["measures"]["moves"], row["rounds"]) if whole(row) else (None, None)
+        yield row["target"], row["cell"], row["step"], *known
 
 
 def measures(_run: Run, rows: list[Row]) -> Iterator[tuple]:
     for row in rows:
         for name, value in row["measures"].items():
-            if value is not None:
-                yield row["target"], row["cell"], name, value
+            yield row["target"], row["cell"], name, value if whole(row) else None
 
 
 def proofs(_run: Run, rows: list[Row]) -> Iterator[tuple]:
     for row in rows:
-        if any(value is not None for value in row["optima"].values()):
+        if row["certified"] is not None:
             yield row["target"], row["cell"], row["certified"], row["program"]
 
 
@@ -133,8 +133,12 @@ def racks(rows: list[Row]) -> list[tuple]:
     sums: dict[tuple, Counter[str]] = {}
     for row in rows:
         known = "racks" in row["situations"] and "unread_topic" not in row["situations"]
-        if row["step"] == 0 and known and row["values"].get("cross_rack") is not None:
+        if row["step"] == 0 and known and "cross_rack" in row["values"]:
             of_cell = sums.setdefault((row["target"], row["cell"]), Counter())
-            of_cell.update(rows=1, partitions=row["partitions"])
-            of_cell.update(value=row["values"]["cross_rack"], optimum=row["optima"]["cross_rack"])
-    return [(*key, s["rows"], s["partitions"], s["value"], s["optimum"]) for key, s in sums.items()]
+            of_cell.update(groups=1)
+            if row["values"]["cross_rack"] is not None:
+                of_cell.update(rows=1, partitions=row["partitions"])
+                of_cell.update(value=row["values"]["cross_rack"], optimum=row["optima"]["cross_rack"])
+    return [
+        (*key, s["groups"], s["rows"], s["partitions"], s["value"], s["optimum"]) for key, s in sums.items()
+    ]

@@ -13,17 +13,34 @@ from report.plain_sums import summarised
 
 from kassay.families import family
 from kassay.judging import violations
-from kassay.model import AssignorError, Group, Member, Topic
+from kassay.model import Assignor, AssignorError, Group, Member, Topic
 from kassay.properties.consumer.rounds import after, rejoined
 from kassay.reference import ASSIGNORS
 from kassay.reports.sweep.arrow import arrow_schema
+from kassay.reports.sweep.drawing import place, sampled
 from kassay.reports.sweep.rows import field
 from kassay.reports.sweep.run import Asked, Cell, Run, Sample, wave_folder, write_run
 from kassay.reports.tables.summaries import SUMMARIES, mark_whole
-from kassay.targets import Options, open_target
+from kassay.targets import Options, Target, open_target
 
 FORMS = family("consumer")
+
+
+def loses(group: Group) -> dict[str, list]:
+    """Deal each topic out, but its last partition where there are more than three."""
+    given: dict[str, list] = {member.id: [] for member in group.members}
+    for topic in group.topics:
+        readers = [member.id for member in group.members if topic.name in member.topics]
+        for partition in list(topic)[: max(3, topic.partitions - 1)] if readers else ():
+            given[readers[partition.partition % len(readers)]].append(partition)
+    return given
+
+
+LOSER = Assignor("consumer/loser", loses, frozenset({"complete"}), "made for tests")
+KNOWN = {**ASSIGNORS, LOSER.name: LOSER}
 REFERENCES = {name: open_target(name, Options()) for name in ASSIGNORS}
+REFERENCES[LOSER.name] = Target(LOSER.name, LOSER.family, loses, loses, LOSER.promises)
+WHOLE = {"complete", "exclusive", "subscribed", "existing"}
 MEASURES = ("imbalance", "moves", "cross_rack")
 STEPS = 3
 LAWS_EACH = 10
@@ -42,8 +59,8 @@ def run_of(groups: int, targets: tuple[str, ...] = tuple(ASSIGNORS), levels: tup
     asked = tuple(
         Asked(
             name,
-            tuple(sorted(ASSIGNORS[name].promises)),
-            {promise: tuple(sorted(terms)) for promise, terms in ASSIGNORS[name].except_in.items()},
+            tuple(sorted(KNOWN[name].promises)),
+            {promise: tuple(sorted(terms)) for promise, terms in KNOWN[name].except_in.items()},
         )
         for name in targets
     )
@@ -91,7 +108,7 @@ def group_of(run: Run, id_: int, step: int, target: str) -> Group:
     """Make a group again: its first member leaves and another joins before each step."""
     group = drawn(id_, id_ >= run.cells[0].groups)
     for each in range(step):
-        group = after(group, ASSIGNORS[target].assign(group))
+        group = after(group, KNOWN[target].assign(group))
         newcomer = Member(f"n{each}", group.members[0].topics, rack=group.members[0].rack)
         group = replace(group, members=(*group.members[1:], newcomer))
     return group
@@ -106,7 +123,7 @@ def rows_of(run: Run) -> Iterator[Row]:
 
 def row_of(run: Run, id_: int, step: int, target: str) -> Row:
     group = group_of(run, id_, step, target)
-    assign = ASSIGNORS[target].assign
+    assign = KNOWN[target].assign
     partitions = sum(topic.partitions for topic in group.topics)
     micros = MICROS.get(target, 4) * (10 + partitions * len(group.members))
     row = {
@@ -119,7 +136,7 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
         "micros": micros,
     }  # fmt: skip
     if id_ % run.sample.laws == 0:
-        excepted = ASSIGNORS[target].except_in
+        excepted = KNOWN[target].except_in
         row["lawless"] = [
             name
             for name in ("crash_free", "settling", "stable")
@@ -133,17 +150,27 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
         answer = assign(group)
     except AssignorError as failure:
         return row | {"status": "refused", "message": str(failure)}
-    row["broken"] = [name for name, broken in FORMS.invariants.items() if any(broken(group, answer))]
-    if {"complete", "exclusive", "subscribed", "existing"} & {*row["broken"]}:
+    row["broken"] = _broken(group, answer)
+    if WHOLE & {*row["broken"]}:
         again = rejoined(group, answer)
-        row["status"], answer = ("unwhole", answer) if again is None else ("settled", assign(again))
+        following = answer if again is None else assign(again)
+        row["status"] = "unwhole" if WHOLE & {*_broken(group, following)} else "settled"
+        answer = answer if row["status"] == "unwhole" else following
     row["measures"] = {name: FORMS.measures[name](group, answer) for name in run.measures}
     gaps = [gap for gap in FORMS.oracles.gaps(group, answer) if gap.level in run.levels]
     row["optima"] |= {field(gap.level): gap.optimum for gap in gaps}
     row["values"] |= {field(gap.level): gap.value for gap in gaps}
     row["certified"] = True if gaps else None
-    row["rounds"] = FORMS.run_measures["rounds"](assign, group) if id_ % run.sample.rounds == 0 else None
+    row["rounds"] = FORMS.run_measures["rounds"](assign, group) if _tried(run, id_, step) else None
     return row
+
+
+def _broken(group: Group, answer: Any) -> list[str]:
+    return [name for name, broken in FORMS.invariants.items() if any(broken(group, answer))]
+
+
+def _tried(run: Run, id_: int, step: int) -> bool:
+    return step == 0 and sampled(run, place(run, id_), run.sample.rounds)
 
 
 def write_sweep(
@@ -159,7 +186,7 @@ def write_sweep(
     rows = list(rows_of(run))
     write_waves(folder, run, rows)
     if summaries:
-        _write_summaries(folder, run, rows)
+        write_summaries(folder, run, rows)
     return run
 
 
@@ -174,7 +201,7 @@ def write_waves(folder: Path, run: Run, rows: list[Row]) -> None:
         (place / "_SUCCESS").touch()
 
 
-def _write_summaries(folder: Path, run: Run, rows: list[Row]) -> None:
+def write_summaries(folder: Path, run: Run, rows: list[Row]) -> None:
     (folder / "summary").mkdir()
     for name, listed in summarised(run, rows).items():
         table = pa.Table.from_pylist(listed, pa.schema(list(SUMMARIES[name].items())))

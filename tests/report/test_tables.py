@@ -41,11 +41,12 @@ def verdicts(summaries):
 
 def test_a_target_that_answers_seldom_whole_is_not_optimal_often(verdicts, rows):
     first = [row for row in rows if row["step"] == 0]
-    answered = {row["id"] for row in first if row["values"]["balance"] is not None}
+    asked = {row["id"] for row in first}
     for row in verdicts.frame.to_dict("records"):
         own = [r for r in first if r["target"] == row["target"] and r["values"]["balance"] is not None]
         optimal = [r for r in own if r["values"]["balance"] <= r["optima"]["balance"]]
-        assert row["balance: optimal"] == float(Fraction(len(optimal), len(answered)))
+        assert row["balance: optimal"] == float(Fraction(len(optimal), len(asked)))
+        assert row["compared"] == float(Fraction(len(own), len(asked)))
         over = [max(0, r["values"]["balance"] - r["optima"]["balance"]) for r in own]
         assert row["balance: mean gap"] == pytest.approx(sum(over) / len(over))
     redundant = verdicts.frame.set_index("target").loc["consumer/redundant"]
@@ -108,14 +109,19 @@ def test_gaps_by_situation_and_over_all_are_the_same_rows(summaries, rows):
     for situation in telling_situations(frame, 3):
         part = table[(table["situation"] == situation) & (table["level"] == "moves")]
         for row in part.to_dict("records"):
-            own = [
-                max(0, r["values"]["moves"] - r["optima"]["moves"])
+            asked = [
+                r
                 for r in rows
                 if r["target"] == row["target"] and r["step"] == 0 and situation in r["situations"]
+            ]
+            own = [
+                max(0, r["values"]["moves"] - r["optima"]["moves"])
+                for r in asked
                 if r["values"]["moves"] is not None
             ]
-            assert (row["rows"], row["greatest"]) == (len(own), max(own))
-            assert row["at optimum"] == pytest.approx(own.count(0) / len(own))
+            assert (row["rows"], row["of"]) == (len(own), len(asked))
+            assert row["greatest"] == max(own) if own else pd.isna(row["greatest"])
+            assert row["at optimum"] == pytest.approx(own.count(0) / len(asked))
     assert gap_table(frame, summaries.run).frame["level"].drop_duplicates().tolist() == list(
         summaries.run.levels
     )
@@ -123,7 +129,7 @@ def test_gaps_by_situation_and_over_all_are_the_same_rows(summaries, rows):
 
 def test_profiles_rise_to_the_share_that_is_answered(summaries, rows):
     frame = profiles(summaries)
-    groups = {r["id"] for r in rows if r["step"] == 0 and r["values"]["balance"] is not None}
+    groups = {r["id"] for r in rows if r["step"] == 0}
     for (level, target), part in frame.groupby(["level", "target"]):
         assert part["share"].is_monotonic_increasing
         assert part["ratio"].min() >= 1

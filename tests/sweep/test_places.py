@@ -5,7 +5,7 @@ from sweep.sweep_runs import run_of
 
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.reports.sweep.drawing import drawn, place, places, sampled, seed_of
+from kassay.reports.sweep.drawing import drawn, place, places, sample_size, sampled, seed_of
 
 FORMS = family("consumer")
 
@@ -75,3 +75,10 @@ def test_situations_that_never_hold_are_told():
     run = run_of('targets = ["consumer/range"]\n[[cells]]\nname = "a"\ngroups = 1\nsituations = ["racks"]\n')
     with pytest.raises(InputError, match="cell 'a': none of 1000 groups is in the situations racks; widen"):
         drawn(FORMS, run.cells[0], 1)
+
+
+@given(RUNS, st.integers(0, 9))
+def test_the_size_of_a_sample_is_that_of_its_groups(run, every):
+    some = range(0, run.waves, 2)
+    picked = [at for wave in some for at in places(run, wave) if sampled(run, at, every)]
+    assert sample_size(run, some, every) == len(picked)

@@ -32,16 +32,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     swept.add_argument(
         "--max-gap", action="append", default=[], metavar="LEVEL=N",
-        help="fail (status 1) where a gap to the optimum is greater, in any row, such as balance=0; may be repeated",
+        help="fail (status 1) where a gap to the optimum is greater, or an answer not whole, in any row, such as balance=0; may be repeated",
     )  # fmt: skip
     swept.add_argument(
         "--not-worse-than", metavar="TARGET",
-        help="fail (status 1) where a target is worse than this one beyond chance, in any level or in answering whole",
+        help="fail (status 1) where a target is worse than this one beyond chance in any level, or on a group that only this one answers whole",
     )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    """Yield a table for each given group, then the sums over all; a target that fails on one gives status 3."""
+    """Yield a table for each given group, then the sums over all; 3 where a target fails on one, or no sum is comparable."""
     if args.sweep is not None:
         from kassay.cli.compare_sweep import on_sweep
 
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.errors import InputError
     from kassay.families import family
     from kassay.generating import groups
-    from kassay.measuring import compared
+    from kassay.measuring import comparable, compared
     from kassay.reading import Read, read_groups
     from kassay.targets import Options, expand, open_target
 
@@ -78,7 +78,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             yield of_group(read, row, forms)
         if len(rows) > 1:
             yield over_all(rows, forms)
-        return 3 if any(one.failure for row in rows for one in row) else 0
+        failed = any(one.failure for row in rows for one in row)
+        return 3 if failed or (len(rows) > 1 and not comparable(rows)) else 0
 
 
 def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family") -> "Block":
@@ -94,48 +95,53 @@ def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family") -> "Block
     numbers += [
         [f"gap in {level}", *blank, *(_gap(one, level) for one in answered)] for level in levels(forms)
     ]
-    failures = "\n".join(f"{one.target} gives no assignment: {one.failure}" for one in row if one.failure)
+    said = "\n".join(f"{one.target} {_trouble(one)}" for one in row if _trouble(one))
     records = [
         {
             "record": "compared", "where": read.where, "target": one.target, "measures": one.measures, "failure": one.failure,
             "assignment": None if one.failure else forms.write_assignment(one.assignment),
-            "gaps": [asdict(gap) for gap in one.gaps],
+            "whole": one.whole, "broken": one.broken, "gaps": [asdict(gap) for gap in one.gaps],
         }
         for one in row
     ]  # fmt: skip
-    return Block(
-        read.where, failures, Grid(shown.columns, [*shown.rows, *numbers], shown.note), records=records
-    )
+    return Block(read.where, said, Grid(shown.columns, [*shown.rows, *numbers], shown.note), records=records)
 
 
 def over_all(rows: "Sequence[Sequence[Measured]]", forms: "Family") -> "Block":
-    """Show the sums over all groups, each beside its ratio to the first target's."""
+    """Show the sums over the groups which all answered whole, each beside its ratio to the first target's."""
     from kassay.family import Grid
-    from kassay.measuring import distances, totals
+    from kassay.measuring import comparable, distances, totals
     from kassay.output import Block
     from kassay.reports.matrix import far
 
     names = [*forms.measures, *forms.run_measures]
-    sums = totals(rows, names)
-    table = [[name, *(_beside(one[name], sums[0][name], n) for n, one in enumerate(sums))] for name in names]
+    sums, summed = totals(rows, names), len(comparable(rows))
+    table = [
+        [name, *(_beside(one[name], sums[0][name], n) if summed else "-" for n, one in enumerate(sums))]
+        for name in names
+    ]
     failed = [sum(row[n].failure is not None for row in rows) for n in range(len(sums))]
+    unwhole = [sum(not row[n].whole for row in rows) for n in range(len(sums))]
     far_off = distances(rows, levels(forms))
     table += [[f"gap in {level}", *(far(column[level]) for column in far_off)] for level in levels(forms)]
+    table.append(["groups without a whole answer", *map(str, unwhole)])
     table.append(["groups without an answer", *map(str, failed)])
     records = [
         {
             "record": "sums",
             "target": one.target,
             "groups": len(rows),
+            "summed": summed,
             "failed": failed[n],
+            "unwhole": unwhole[n],
             "measures": sums[n],
             "distances": [asdict(distance) for distance in far_off[n].values()],
         }
         for n, one in enumerate(rows[0])
     ]
     text = (
-        "summed over the groups which all of them answered; in brackets: times the first.\n"
-        "gap: share of groups that are above the exact optimum, in brackets the worst: its value for its optimum;\n"
+        f"summed over {summed} of {len(rows)} groups, which all of them answered whole; in brackets: times the first.\n"
+        "gap: share of a target's whole answers that are above the exact optimum, in brackets the worst: its value for its optimum;\n"
         "where an answer only withholds what members have yet to give up, that of the next round counts"
     )
     return Block(
@@ -149,6 +155,17 @@ def over_all(rows: "Sequence[Sequence[Measured]]", forms: "Family") -> "Block":
 def levels(forms: "Family") -> "Sequence[str]":
     """Name the levels in which answers are compared with the exact optimum."""
     return forms.oracles.levels if forms.oracles else ()
+
+
+def _trouble(one: "Measured") -> str:
+    """Say why there is nothing to measure, or what the numbers are of; "" where they are of a whole answer at once."""
+    if one.failure is not None:
+        return f"gives no assignment: {one.failure}"
+    if one.broken:
+        return f"gives no whole answer, it breaks {', '.join(one.broken)}; its measures are not comparable"
+    if one.settled != one.assignment:
+        return "withholds what members have yet to give up; measures and gaps are of its next answer"
+    return ""
 
 
 def _gap(one: "Measured", level: str) -> str:

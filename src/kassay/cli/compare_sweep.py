@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
     from kassay.reports.sweep.run import Run
 
 NOTE = (
-    "difference: target less reference, mean over the groups for which both have a value, with a 95 % interval (Hall's, which allows "
-    "for skewness); lower, higher: groups in which the target's value is; superiority: share of these with the lower one, ties half. Verdicts: Holm-corrected over the rows of the table, at 5 %; fewer "
+    "difference: target less reference, mean over the groups that both answer whole, with a 95 % interval (Hall's, which allows "
+    "for skewness); groups: these, of all; without a whole answer: share of the groups; lower, higher: groups in which the target's value is; superiority: share of these with the lower one, ties half. Verdicts: Holm-corrected over the rows of the table, at 5 %; fewer "
     "than 30 groups that differ are judged by the exact sign test. Less is better, but for the measure kept."
 )
 
@@ -27,6 +28,7 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
     if args.group or args.examples is not None:
         raise InputError("--sweep: the groups are those of the sweep; leave --group and --examples out")
     require_reports()
+    from kassay.output import Block
     from kassay.reports.comparing.effects import NOTHING, effects
     from kassay.reports.comparing.gates import BROKEN, UNTOLD, not_worse, read_gaps, within
     from kassay.reports.comparing.pairs import UNANSWERED, counted
@@ -38,6 +40,10 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
     most = read_gaps(args.max_gap, run.levels)
     found = counted(folder, run, targets, reference)
     names = [UNANSWERED, *run.levels, *(f"{measure} (measure)" for measure in run.measures)]
+    partly = f"{found.waves:,} of {run.waves:,} waves" if found.waves < run.waves else ""
+    if partly:
+        record = {"record": "waves", "complete": found.waves, "waves": run.waves}
+        yield Block(text=f"on {partly}: the others are not complete", records=[record])
     gates: list[Gate] = list(within(found, targets, most))
     compared = []
     for target in targets if reference else ():
@@ -48,7 +54,7 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
                 gates += not_worse(of_target, run.levels)
             yield _table(of_target)
     if gates:
-        yield _told(gates)
+        yield _told([replace(gate, says=f"{gate.says}; {partly}") for gate in gates] if partly else gates)
     outcomes = {gate.outcome for gate in gates}
     if BROKEN in outcomes:
         return 1
@@ -104,7 +110,7 @@ def _table(effects: "Sequence[Effect]") -> "Block":
             "record": "effect", "target": effect.target, "reference": effect.reference, "name": effect.name,
             "pairs": effect.pairs, "unpaired": effect.unpaired, "means": effect.means, "difference": effect.difference,
             "interval": effect.interval, "lower": effect.lower, "higher": effect.higher,
-            "superiority": effect.superiority, "p": effect.p, "verdict": effect.verdict,
+            "superiority": effect.superiority, "p": effect.p, "verdict": effect.verdict, "groups": effect.groups,
         }
         for effect in effects
     ]  # fmt: skip
@@ -112,8 +118,9 @@ def _table(effects: "Sequence[Effect]") -> "Block":
 
 
 def _row(effect: "Effect") -> list[str]:
+    groups = f"{effect.pairs:,} of {effect.groups:,}"
     if not effect.pairs:
-        return [effect.name, *["-"] * 7, effect.verdict]
+        return [effect.name, *["-"] * 5, groups, "-", effect.verdict]
     low, high = effect.interval or (0.0, 0.0)
     between = f" ({low:+.3g} to {high:+.3g})" if effect.interval else ""
     verdict = effect.verdict
@@ -121,7 +128,7 @@ def _row(effect: "Effect") -> list[str]:
         verdict = f"equal; they differ in less than {100 * effect.differing_at_most:.2g} % of groups"
     return [
         effect.name, f"{effect.means[0]:.4g}", f"{effect.means[1]:.4g}", f"{effect.difference:+.3g}{between}",
-        f"{effect.lower:,}", f"{effect.higher:,}", f"{effect.pairs:,}", f"{100 * effect.superiority:.1f} %", verdict,
+        f"{effect.lower:,}", f"{effect.higher:,}", groups, f"{100 * effect.superiority:.1f} %", verdict,
     ]  # fmt: skip
 
 

@@ -1,0 +1,111 @@
+"""What is measured side by side: whole answers alone, and of how many groups."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kassay.cli import main
+from kassay.distance import Distance
+from kassay.families import family
+from kassay.family import Gap
+from kassay.measuring import comparable, compared, distances, measured, totals
+from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.reports.matrix import far
+from kassay.targets import Options, Target, open_target
+
+CONSUMER = family("consumer")
+LEVELS = CONSUMER.oracles.levels
+STICKY, COOPERATIVE = (
+    open_target(f"consumer/{name}", Options()) for name in ("sticky", "cooperative-sticky")
+)
+SMALL = Group((Topic("t", 1),), (Member("a", ("t",)),))
+LARGE = Group((Topic("t", 4, (("r",),) * 4),), (Member("a", ("t",), rack="s"), Member("b", ("t",), rack="s")))
+
+
+def loses(group):
+    """Lose the last partition, unless it is the only one."""
+    (topic,) = group.topics
+    return {group.members[0].id: list(topic)[: max(1, topic.partitions - 1)]}
+
+
+LOSER = Target("loser", "consumer", loses, loses)
+
+
+def test_who_loses_partitions_does_not_look_better():
+    rows = compared([LOSER, STICKY], CONSUMER, [SMALL, LARGE])
+    assert [one.broken for row in rows for one in row] == [(), (), ("complete",), ()]
+    assert rows[1][0].measures["cross_rack"] < rows[1][1].measures["cross_rack"]
+    assert comparable(rows) == rows[:1]
+    assert totals(rows, ["cross_rack", "greatest_load"]) == [{"cross_rack": 0, "greatest_load": 1}] * 2
+    assert rows[1][0].gaps == ()
+    loser, sticky = distances(rows, LEVELS)
+    assert (loser["balance"].compared, loser["balance"].groups) == (1, 2)
+    assert (far(loser["balance"]), far(sticky["balance"])) == ("0 % of the 50.0 % whole", "0 %")
+
+
+def test_nothing_is_summed_where_no_group_is_answered_whole_by_all():
+    rows = compared([LOSER, STICKY], CONSUMER, [LARGE])
+    assert totals(rows, ["moves"]) == [{"moves": 0}, {"moves": 0}]
+    assert comparable(rows) == []
+    assert far(distances(rows, LEVELS)[0]["moves"]) == "none whole"
+
+
+def test_what_is_withheld_is_measured_in_the_next_round():
+    owned = tuple(TopicPartition("t", n) for n in range(4))
+    group = Group(LARGE.topics, (Member("a", ("t",), owned, 1, rack="s"), Member("b", ("t",), rack="s")))
+    one = measured(COOPERATIVE, CONSUMER, group)
+    assert sum(map(len, one.assignment.values())) < 4
+    assert one.whole
+    assert (one.measures["cross_rack"], one.measures["imbalance"]) == (4, 0)
+
+
+def test_compare_says_over_how_many_groups_it_sums(tmp_path, monkeypatch, capsys):
+    (tmp_path / "loser.py").write_text(
+        "def assign(group):\n"
+        "    whole = {m.id: [] for m in group.members}\n"
+        "    for topic in group.topics:\n"
+        "        for m in [m for m in group.members if topic.name in m.topics][:1]:\n"
+        "            whole[m.id] += list(topic)[:-1]\n"
+        "    return whole\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    asked = ["compare", "python:loser:assign", "consumer/range", "--examples", "40"]
+    assert main([*asked, "--json"]) == 0
+    loser, range_ = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert loser["unwhole"] > range_["unwhole"] == 0
+    assert loser["summed"] == range_["summed"] == 40 - loser["unwhole"]
+    assert loser["failed"] == 0
+    main(asked)
+    out = capsys.readouterr().out
+    assert f"summed over {loser['summed']} of 40 groups" in out
+    assert "groups without a whole answer" in out
+    group = tmp_path / "g.json"
+    group.write_text(json.dumps(CONSUMER.write_group(LARGE)))
+    main([*asked[:3], "--examples", "0", "--group", str(group)])
+    assert "gives no whole answer, it breaks complete" in capsys.readouterr().out
+    main([*asked[:3], "--examples", "0", *["--group", str(group)] * 2])
+    assert "summed over 0 of 2 groups" in capsys.readouterr().out
+
+
+@given(st.lists(st.integers(0, 3), max_size=30), st.integers(0, 2000))
+def test_a_distance_is_never_shown_without_the_share_it_is_over(gaps, missing):
+    distance = Distance("t", "moves", groups=len(gaps) + missing)
+    for gap in gaps:
+        distance = distance.with_gap(Gap("moves", gap, 0))
+    said = far(distance)
+    assert ("whole" in said) == (missing > 0 and distance.groups > 0)
+    assert "100.0 % whole" not in said
+    assert said.startswith("0 %") == (len(gaps) > 0 and not any(gaps))
+    assert far(Distance("t", "moves")) == "-"
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_no_comparable_sum_is_no_verdict(number, tmp_path):
+    group = tmp_path / "g.json"
+    group.write_text(json.dumps(CONSUMER.write_group(LARGE)))
+    targets = ["consumer/redundant", "consumer/sticky"]
+    files = ["--group", str(group)] * number
+    assert main(["compare", *targets, "--examples", "0", *files]) == (3 if number > 1 else 0)
