@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kassay.family import Grid
+from kassay.model import shortened
 from kassay.output.block import Block, one_line, printable
 
 STYLES = {
@@ -79,5 +80,5 @@ def table(grid: Grid) -> Table:
         justify: Literal["left", "right"] = "right" if numeric else "left"
         made.add_column(Text(one_line(column)), justify=justify, overflow="fold", no_wrap=short and n == 0)
     for row in grid.rows:
-        made.add_row(*(Text(one_line(cell), style=STYLES.get(cell, "")) for cell in row))
+        made.add_row(*(Text(one_line(shortened(cell)), style=STYLES.get(cell, "")) for cell in row))
     return made
