@@ -15,6 +15,7 @@ from kassay import __version__
 from kassay.families import family
 from kassay.files import write_whole
 from kassay.model import Group
+from kassay.output.block import LAYOUT, printable
 from kassay.reports.page.cells import Shown, matrix, shown, with_boxes
 from kassay.reports.page.drawing import Picture, pictures, save_holdings
 from kassay.reports.page.held_grid import HeldGrid, held_grid
@@ -219,7 +220,8 @@ def _rendered(page: Mapping[str, Any]) -> str:
     )
     environment.filters["glued"] = lambda text: text.replace(" %", "\u00a0%")
     style, script = (_safe((HERE / name).read_text(encoding="utf-8")) for name in ("page.css", "page.js"))
-    return environment.get_template("template.html").render(page=page, style=style, script=script)
+    text = environment.get_template("template.html").render(page=page, style=style, script=script)
+    return printable(text, LAYOUT)
 
 
 def _safe(ours: str) -> Markup:

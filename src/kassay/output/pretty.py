@@ -45,7 +45,7 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
                 console.width = widened(made, console.width)
             console.print(made)
             if block.grid.note:
-                console.print(Text(block.grid.note, style="dim"))
+                console.print(Text(printable(block.grid.note), style="dim"))
         out.writelines(printable(code) + "\n" for code in block.code)
         if block.title or block.grid is not None or block.code:
             out.write("\n")
