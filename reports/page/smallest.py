@@ -43,7 +43,7 @@ class Smallest:
 
     target: str
     property: str
-    promised: bool
+    outcome: str
     id: int
     step: int
     members: int
@@ -69,7 +69,7 @@ def smallest_groups(run: Run, properties: pd.DataFrame, group_of: GroupOf) -> It
     betters: dict[tuple[str, Any], Better | None] = {}
     with ExitStack() as stack:
         asked: dict[str, Target | str] = {}
-        for row in properties[properties["broken"] > 0].to_dict("records"):
+        for row in properties[(properties["broken"] > 0) | (properties["known"] > 0)].to_dict("records"):
             name = str(row["target"])
             if name not in asked:
                 asked[name] = _open(stack, run, name)
@@ -95,7 +95,7 @@ def _again(
 ) -> Smallest:
     name, property_ = str(row["target"]), str(row["property"])
     id_, step = int(row["smallest"]), int(row["smallest_step"])
-    shape = (name, property_, bool(row["promised"]), id_, step, int(row["members"]), int(row["partitions"]))
+    shape = (name, property_, str(row["outcome"]), id_, step, int(row["members"]), int(row["partitions"]))
     if isinstance(target, str):
         return Smallest(*shape, trouble=target)
     promises = {each.target: held(each.promises, each.except_in, forms) for each in run.targets}[name]

@@ -93,7 +93,7 @@ def read_run(folder: Path) -> Run:
                 if format_ > FORMAT
                 else ("an older", "sweep into a new folder")
             )
-            raise InputError(f"{folder}: was written by {age} kassay (format {format_}, not {FORMAT}); {fix}")
+            raise InputError(f"{folder}: was written by {age} kassay (format {format_}); {fix}")
         return msgspec.json.decode(text, type=Run)
     except OSError:
         raise InputError(
