@@ -97,9 +97,9 @@ def sound(array, shape):
 
 def drawn(seed):
     r = np.random.default_rng(seed)
-    of = tiny(r, copies=int(r.integers(1, 4)), items=7, members=5)
+    of = tiny(r, copies=int(r.integers(1, 4)), items=5, members=4)
     while not of.items:
-        of = tiny(r, copies=int(r.integers(1, 4)), items=7, members=5)
+        of = tiny(r, copies=int(r.integers(1, 4)), items=5, members=4)
     return r, of, question(ORDERS[seed % len(ORDERS)])
 
 
@@ -111,9 +111,9 @@ def outcome(of, asked, owners, prices):
 
 
 @pytest.mark.parametrize("lot", range(4))
-def test_of_twelve_thousand_tamperings_only_what_is_still_a_proof_is_accepted(lot):
+def test_of_ten_thousand_tamperings_only_what_is_still_a_proof_is_accepted(lot):
     counted = Counter()
-    for seed in range(lot * 50, lot * 50 + 50):
+    for seed in range(lot * 40, lot * 40 + 40):
         r, of, asked = drawn(seed)
         best = solve(of, asked)
         assert proves(of, asked, best.owners, best.prices)
@@ -129,7 +129,7 @@ def test_of_twelve_thousand_tamperings_only_what_is_still_a_proof_is_accepted(lo
             owners, prices = owners.astype(np.int64), prices.astype(np.int64)
             legal = legal_in_words(of, owners)
             assert legal or said is not True, (seed, n)
-            if (legal and n < 24) or said in (True, TooLargeError):  # the definition is slow
+            if (legal and n < 16) or said in (True, TooLargeError):  # the definition is slow
                 value, least = (
                     value_in_words(of, asked, owners) if legal else None,
                     bound_in_words(of, asked, Prices(prices)),
@@ -139,7 +139,7 @@ def test_of_twelve_thousand_tamperings_only_what_is_still_a_proof_is_accepted(lo
                 assert said is not TooLargeError or np.abs(prices.astype(object)).max() > 2**30
     assert set(counted) == {True, False, ValueError, TooLargeError}
     assert min(counted.values()) > 100
-    assert counted.total() == 3_200
+    assert counted.total() == 2_560
 
 
 @pytest.mark.parametrize("price", EXTREMES)

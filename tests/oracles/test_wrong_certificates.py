@@ -139,7 +139,7 @@ WRONG_GROUPS = [
     (GROUP | {"family": "share"}, "group.family: give a group of consumers"),
     (GROUP | {"topics": GROUP["topics"] * 2}, "group.topics: two have one name"),
     (GROUP | {"members": GROUP["members"] * 2}, "group.members: two have one id"),
-    (GROUP | {"topics": [{"name": "t", "partitions": -1}]}, "topic t: partitions: give 0 to"),
+    (GROUP | {"topics": [{"name": "t", "partitions": -1}]}, "topic t: partitions: is -1; give 0 or more"),
     (
         GROUP | {"topics": [{"name": "t", "partitions": 2, "racks": [[]]}]},
         "topic t: racks: give one for each",
