@@ -279,7 +279,7 @@ def verify(group: Any, answer: Any) -> str:
     said = (
         ", ".join(f"{each['level']} {each['value']} (least {each['least']})" for each in levels) or "no level"
     )
-    claim(value == least, f"what it states holds, but that is an interval: {said}")
+    claim(value == least, f"what it states holds, but it does not prove an optimum: {said}")
     return f"nothing is better in {answer['question']}: {said}"
 
 

@@ -49,7 +49,7 @@ def verified(group: Group, stated: AnswerForm) -> tuple[bool, str]:
         or "no level"
     )
     if not found.proved:
-        return False, f"NOT proved: what it states holds, but that is an interval: {said}"
+        return False, f"NOT proved: what it states holds, but it does not prove an optimum: {said}"
     return True, f"proved: nothing is better in {stated.question}: {said}"
 
 

@@ -173,10 +173,10 @@ def test_an_interval_is_no_proof_and_says_so(folder, capsys):
     assert answer["certificate"]["proved"] is False
     status, ours, theirs = verified(folder, of, answer, capsys)
     assert status == 1
-    assert "what it states holds, but that is an interval: balance 0 to " in ours
-    assert "what it states holds, but that is an interval: balance " in theirs
+    assert "what it states holds, but it does not prove an optimum: balance 0 to " in ours
+    assert "what it states holds, but it does not prove an optimum: balance " in theirs
     answer["levels"][0]["least"] += 1
-    assert "interval" not in verified(folder, of, answer, capsys)[1]
+    assert "what it states holds" not in verified(folder, of, answer, capsys)[1]
 
 
 def test_a_large_certificate_is_smaller_than_the_assignment():

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Generator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
     if forms.oracles is None:
         raise InputError(f"there are no oracles for the {forms.name} family yet")
     files = ["-"] if args.question is None else [args.question, *args.files]  # no question stands before them
+    if files[0] != "-" and not Path(files[0]).exists():
+        raise InputError(
+            f"{files[0]}: is no file; with --verify give groups alone, as the answers name their questions"
+        )
     answers = read_json(args.verify)
     groups = read_groups(files, forms)
     if len(answers) != len(groups):
