@@ -99,15 +99,21 @@ class _Section:
     code: str = ""
 
 
-def write_report(summaries: Summaries, folder: Path, assumed: Assumed, group_of: GroupOf) -> Report:
-    """Write the whole report into a folder; raises InputError where that cannot be."""
+def write_report(
+    summaries: Summaries, folder: Path, assumed: Assumed, group_of: GroupOf, *, trust: bool = False
+) -> Report:
+    """Write the whole report into a folder; raises InputError where that cannot be.
+
+    Targets that are code are asked again only with `trust`.
+    """
     judged, gap_frame = properties(summaries), gaps(summaries)
     tables = _tables(summaries, judged, gap_frame, assumed)
     for table in tables.values():
         write_table(table, folder / "tables")
     drawn = list(pictures(summaries, gap_frame, folder / "figures"))
     found = sorted(
-        smallest_groups(summaries.run, judged, group_of), key=lambda one: list(DOES).index(one.outcome)
+        smallest_groups(summaries.run, judged, group_of, trust=trust),
+        key=lambda one: list(DOES).index(one.outcome),
     )
     save_holdings(found, folder / "figures")
     said = sentences(summaries, tables["verdicts"])

@@ -73,6 +73,10 @@ class Trial:
     seen: dict[Cause, Seen] = field(default_factory=dict)
     distances: dict[str, Distance] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        levels = self.family.oracles.levels if self.measured and self.family.oracles else ()
+        self.distances = {level: Distance(self.target.name, level) for level in levels}
+
     def judge(self, group: Any, given: str = "") -> None:
         """Judge one group by every property; one that is not promised only until it is broken."""
         assign = remembering(self.target.assign)
@@ -104,8 +108,7 @@ class Trial:
             with suppress(AssignorError, SkippedError):
                 answer = settled(self.family, assign, group, assign(group))
                 for gap in self.family.oracles.gaps(group, answer):
-                    known = self.distances.get(gap.level, Distance(self.target.name, gap.level))
-                    self.distances[gap.level] = known.with_gap(gap)
+                    self.distances[gap.level] = self.distances[gap.level].with_gap(gap)
 
     def _judge(self, name: str, group: Any, assign: Assign) -> Breach | None:
         return judge(self.family, name, group, assign, self.target, self.promises.excepted(name))

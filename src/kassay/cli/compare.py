@@ -57,7 +57,9 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     if args.max_gap or args.not_worse_than:
         raise InputError("--max-gap and --not-worse-than judge a sweep; give its folder with --sweep DIR")
     if args.format == "junit":
-        raise InputError("--format junit: nothing is judged but the gates of a sweep; give --sweep DIR, or another format")
+        raise InputError(
+            "--format junit: nothing is judged but the gates of a sweep; give --sweep DIR, or another format"
+        )
     with ExitStack() as stack:
         options = Options(args.timeout, args.assignor, args.family)
         targets = [stack.enter_context(open_target(spec, options)) for spec in expand(args.targets)]
