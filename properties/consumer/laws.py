@@ -12,6 +12,9 @@ from kassay.properties.consumer.invariants import complete
 from kassay.properties.consumer.renaming import renamed
 from kassay.properties.consumer.rounds import ROUNDS, Assign, after, settle
 
+TWO = 2
+"""The rounds of a cooperative rebalance (KIP-429)."""
+
 
 def member_order_independent(assign: Assign, group: Group) -> Iterator[str]:
     """Who is given what does not depend on the order in which the members are listed.
@@ -84,10 +87,46 @@ def settling(assign: Assign, group: Group) -> Iterator[str]:
     Source: KIP-429: withheld partitions are given out in a follow-up rebalance, and no further one is needed then.
     """
     settled = settle(assign, group)
-    if settled.rounds is None:
+    if settled.period is not None:
+        yield f"it never settles: every {settled.period} rounds the same answers come again"
+    elif settled.rounds is None:
         yield f"it still changes its mind after {ROUNDS} rounds"
     for lack in complete(settled.group, settled.assignment):
         yield f"when it comes to rest, {lack}"
+
+
+def two_rounds(assign: Assign, group: Group) -> Iterator[str]:
+    """Every partition of a subscribed topic has an owner after two rounds: one to give it up, one to be given it.
+
+    Source: KIP-429, whose members rejoin once, as soon as they have revoked what others are to get.
+    """
+    lacks: list[str] = []
+    while len(lacks) < ROUNDS:
+        answer = assign(group)
+        lack = next(complete(group, answer), None)
+        if lack is None:
+            break
+        lacks.append(lack)
+        group = after(group, answer)
+    if len(lacks) >= TWO:
+        whole = (
+            f"it is whole only in round {len(lacks) + 1}"
+            if lack is None
+            else f"it is whole in none of {ROUNDS} rounds"
+        )
+        yield f"{whole}; in round {TWO}, {lacks[TWO - 1]}"
+
+
+def instance_isolated(assign: Assign, group: Group) -> Iterator[str]:
+    """Asked about another group in between, it answers as before: nothing that it has seen of one group shows in another.
+
+    The other group has the same names, a later generation, claims, and one member less if there are several. Source:
+    aiokafka #1175, where all consumers of a process share claims; kafka-python #2769.
+    """
+    alone = assign(group)
+    later = after(group, alone)
+    assign(replace(later, members=later.members[1:] or later.members))
+    yield from _differences(alone, assign(group), "asked again after another group")
 
 
 def _differences(before: Assignment, now: Assignment, condition: str) -> Iterator[str]:
