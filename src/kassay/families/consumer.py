@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kassay.family import Answer, Assign, Drawing, Family, Gap, Grid, Level, Optima, Oracles, Worst
+from kassay.families.optima import LEVELS, gaps, moves_optimal, optima
+from kassay.family import Answer, Assign, Drawing, Family, Gap, Grid, Level, Oracles, Worst
 from kassay.group_json import read_assignment, read_group, write_assignment, write_group
 from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
 from kassay.oracles.consumer import ORACLES
@@ -20,7 +21,6 @@ WORST = {
     "cross-rack": "balance,cross-rack",
     "co-partition": "co-partition,cross-rack",
 }
-LEVELS = ("balance", "moves", "cross-rack")
 EXPECTED = frozenset(
     {"crash_free", "deterministic", "complete", "exclusive", "subscribed", "existing", "every_member"}
 )
@@ -61,23 +61,6 @@ def _optimum(question: str, group: Group, time_limit_s: float | None) -> Answer:
     best = optimum(question, group, time_limit_s)
     levels = tuple(Level(level.name, level.value, level.least) for level in best.levels)
     return Answer(levels, best.assignment, best.certificate.words)
-
-
-def _gaps(group: Group, assignment: Assignment) -> Sequence[Gap]:
-    return _optima(group).gaps(assignment)
-
-
-def _optima(group: Group) -> Optima:
-    from kassay.oracles.consumer.optima import optima
-
-    found = optima(group)
-    least = dict(zip(LEVELS, found.least, strict=True))
-
-    def gaps(assignment: Assignment) -> tuple[Gap, ...]:
-        reached = found.reached(assignment)
-        return () if reached is None else tuple(map(Gap, least, reached, least.values()))
-
-    return Optima(least, gaps)
 
 
 def _explain(group: Group, assignment: Assignment) -> list[str]:
@@ -157,7 +140,7 @@ def _runs(numbers: list[int]) -> Iterator[str]:
 CONSUMER = Family(
     name="consumer",
     invariants=INVARIANTS,
-    laws=LAWS,
+    laws={**LAWS, "moves_optimal": moves_optimal},
     measures=MEASURES,
     run_measures=RUN_MEASURES,
     situations=SITUATIONS,
@@ -171,7 +154,7 @@ CONSUMER = Family(
     read_assignment=read_assignment,
     write_assignment=write_assignment,
     show=show,
-    oracles=Oracles(ORACLES, LEVELS, _optimum, _gaps, _optima, _explain, WORST, _worst, _programmed),
+    oracles=Oracles(ORACLES, LEVELS, _optimum, gaps, optima, _explain, WORST, _worst, _programmed),
     whole=frozenset({"complete", "exclusive", "subscribed", "existing"}),
     rejoined=rejoined,
     drawing=Drawing(drawing.NUMBERS, drawing.USUAL, drawing.KINDS, drawing.draw, drawing.size),
