@@ -11,6 +11,7 @@ from kassay.oracles.consumer import ORACLES
 from kassay.properties.consumer import INVARIANTS, LAWS, MEASURES, RUN_MEASURES, SITUATIONS, drawing
 from kassay.properties.consumer.rounds import rejoined
 from kassay.properties.consumer.smaller import smaller
+from kassay.reference.consumer.members import in_leader_order
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -157,6 +158,7 @@ CONSUMER = Family(
     oracles=Oracles(ORACLES, LEVELS, _optimum, gaps, optima, _explain, WORST, _worst, _programmed),
     whole=frozenset({"complete", "exclusive", "subscribed", "existing"}),
     rejoined=rejoined,
+    led=in_leader_order,
     drawing=Drawing(drawing.NUMBERS, drawing.USUAL, drawing.KINDS, drawing.draw, drawing.size),
     adapt=_adapt,
 )
