@@ -149,6 +149,10 @@ RANGE = Assignor(
             "renaming_independent",
             "stable",
             "settling",
+            "two_rounds",
+            "static_identity",
+            "instance_isolated",
+            "co_located",
             "joined_evenly",
         }
     ),

@@ -46,14 +46,16 @@ def _play(assign: Assign, timeline: Any) -> Iterator[Group]:
 
 
 def _adapt(attribute: Any) -> Assignor | None:
-    from kassay.clients import adapt, cooperates
+    from kassay.clients import adapt, cooperates, instance
 
     assign = adapt(attribute)
     if assign is None:
         return None
-    expected = EXPECTED - {"complete"} | {"cooperative", "settling"} if cooperates(attribute) else EXPECTED
+    expected = EXPECTED | {"instance_isolated"}
+    if cooperates(attribute):
+        expected = expected - {"complete"} | {"cooperative", "settling"}
     name = getattr(attribute, "__name__", type(attribute).__name__)
-    return Assignor(name, assign, expected, attribute.__module__)
+    return Assignor(name, assign, expected, attribute.__module__, instance=lambda: instance(attribute))
 
 
 def _optimum(question: str, group: Group, time_limit_s: float | None) -> Answer:
