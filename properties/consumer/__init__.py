@@ -71,6 +71,7 @@ RUN_MEASURES: Mapping[str, Callable[[Assign, Group], int]] = {
 SITUATIONS: Mapping[str, Callable[[Group], bool]] = {
     "single_member": shape.single_member,
     "uneven_split": shape.uneven_split,
+    "uneven_splits": shape.uneven_splits,
     "idle_members": shape.idle_members,
     "mixed_subscriptions": shape.mixed_subscriptions,
     "no_subscription": shape.no_subscription,

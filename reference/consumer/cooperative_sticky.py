@@ -74,7 +74,7 @@ COOPERATIVE_STICKY = Assignor(
             {"mixed_subscriptions+overruled_claim", "overruled_claim+repeated_topic", "vanished_partition"}
         ),
         "newest_generation_wins": frozenset(
-            {"mixed_subscriptions+overruled_claim", "double_claim+overruled_claim+repeated_topic"}
+            {"mixed_subscriptions+overruled_claim", "overruled_claim+repeated_topic"}
         ),
         "crash_free": frozenset(
             {
@@ -84,20 +84,27 @@ COOPERATIVE_STICKY = Assignor(
             }
         ),
         "stable": frozenset(
-            {"mixed_subscriptions+uneven_claims", "racks_decide", "double_claim+vanished_partition"}
+            {
+                "mixed_subscriptions+uneven_claims",
+                "racks_decide",
+                "mixed_subscriptions+stale_unsubscribed_owner",
+                "vanished_partition",
+            }
         ),
         "settling": frozenset({"mixed_subscriptions+racks_decide", "double_claim+vanished_partition"}),
         "two_rounds": frozenset(
             {
                 "mixed_subscriptions+uneven_claims",
                 "racks_decide",
-                "double_claim+repeated_topic+vanished_partition",
+                "double_claim+vanished_partition",
             }
         ),
         "leaver_minimal": frozenset(
-            {"mixed_subscriptions", "racks_decide", "double_claim+repeated_topic+vanished_partition"}
+            {"mixed_subscriptions", "racks_decide", "double_claim+vanished_partition"}
         ),
         "joined_evenly": frozenset({"racks_decide", "repeated_topic"}),
-        "static_identity": frozenset({"racks_decide", "no_subscription_first"}),
+        "static_identity": frozenset(
+            {"racks_decide", "no_subscription_first", "mixed_subscriptions+repeated_topic"}
+        ),
     },
 )

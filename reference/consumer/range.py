@@ -158,7 +158,7 @@ RANGE = Assignor(
     ),
     "RangeAssignor of Kafka 4.4; KIP-881",
     {
-        "balanced": frozenset({"mixed_subscriptions", "uneven_split"}),
-        "locally_balanced": frozenset({"mixed_subscriptions", "uneven_split"}),
+        "balanced": frozenset({"mixed_subscriptions", "uneven_splits"}),
+        "locally_balanced": frozenset({"mixed_subscriptions", "uneven_splits"}),
     },
 )

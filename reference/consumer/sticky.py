@@ -145,6 +145,8 @@ STICKY = Assignor(
                 "double_claim+overruled_claim",
                 "mixed_subscriptions+overruled_claim",
                 "overruled_claim+racks_decide",
+                "overruled_claim+repeated_topic",
+                "overruled_claim+vanished_partition",
             }
         ),
         "crash_free": frozenset(
@@ -158,14 +160,16 @@ STICKY = Assignor(
             {
                 "racks_decide",
                 "mixed_subscriptions+stale_unsubscribed_owner",
-                "double_claim+vanished_partition",
+                "vanished_partition",
             }
         ),
         "settling": frozenset({"mixed_subscriptions+racks_decide", "double_claim+vanished_partition"}),
         "leaver_minimal": frozenset(
-            {"mixed_subscriptions", "racks_decide", "double_claim+repeated_topic+vanished_partition"}
+            {"mixed_subscriptions", "racks_decide", "double_claim+vanished_partition"}
         ),
         "joined_evenly": frozenset({"racks_decide", "repeated_topic"}),
-        "static_identity": frozenset({"racks_decide", "no_subscription_first"}),
+        "static_identity": frozenset(
+            {"racks_decide", "no_subscription_first", "mixed_subscriptions+repeated_topic"}
+        ),
     },
 )
