@@ -100,20 +100,22 @@ def two_rounds(assign: Assign, group: Group) -> Iterator[str]:
 
     Source: KIP-429, whose members rejoin once, as soon as they have revoked what others are to get.
     """
+    answers: list[Assignment] = []
     lacks: list[str] = []
-    while len(lacks) < ROUNDS:
-        answer = assign(group)
-        lack = next(complete(group, answer), None)
-        if lack is None:
-            break
+    while (lack := next(complete(group, answer := assign(group)), None)) is not None:
         lacks.append(lack)
+        if answer in answers:  # the same lists are claimed again, so all that follows is the same
+            period = len(answers) - answers.index(answer)
+            whole = f"it is never whole: every {period} rounds the same answers come again"
+            break
+        if len(lacks) == ROUNDS:
+            whole = f"it is whole in none of {ROUNDS} rounds"
+            break
+        answers.append(answer)
         group = after(group, answer)
+    else:
+        whole = f"it is whole only in round {len(lacks) + 1}"
     if len(lacks) >= TWO:
-        whole = (
-            f"it is whole only in round {len(lacks) + 1}"
-            if lack is None
-            else f"it is whole in none of {ROUNDS} rounds"
-        )
         yield f"{whole}; in round {TWO}, {lacks[TWO - 1]}"
 
 
