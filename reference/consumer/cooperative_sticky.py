@@ -85,26 +85,25 @@ COOPERATIVE_STICKY = Assignor(
         ),
         "stable": frozenset(
             {
-                "mixed_subscriptions+uneven_claims",
+                "mixed_subscriptions+orphaned_partition",
                 "racks_decide",
                 "mixed_subscriptions+stale_unsubscribed_owner",
                 "vanished_partition",
             }
         ),
         "settling": frozenset({"mixed_subscriptions+racks_decide", "double_claim+vanished_partition"}),
-        "two_rounds": frozenset(
-            {
-                "mixed_subscriptions+uneven_claims",
-                "racks_decide",
-                "double_claim+vanished_partition",
-            }
-        ),
+        "two_rounds": frozenset({"mixed_subscriptions", "racks_decide", "double_claim+vanished_partition"}),
         "leaver_minimal": frozenset(
             {"mixed_subscriptions", "racks_decide", "double_claim+vanished_partition"}
         ),
         "joined_evenly": frozenset({"racks_decide", "repeated_topic"}),
         "static_identity": frozenset(
-            {"racks_decide", "no_subscription_first", "mixed_subscriptions+repeated_topic"}
+            {
+                "racks_decide",
+                "no_subscription_first",
+                "mixed_subscriptions+repeated_topic",
+                "vanished_partition",
+            }
         ),
     },
 )

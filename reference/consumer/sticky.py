@@ -169,7 +169,12 @@ STICKY = Assignor(
         ),
         "joined_evenly": frozenset({"racks_decide", "repeated_topic"}),
         "static_identity": frozenset(
-            {"racks_decide", "no_subscription_first", "mixed_subscriptions+repeated_topic"}
+            {
+                "racks_decide",
+                "no_subscription_first",
+                "mixed_subscriptions+repeated_topic",
+                "vanished_partition",
+            }
         ),
     },
 )
