@@ -13,7 +13,7 @@ def _names(number: int) -> tuple[str, ...]:
 def members_alike(size: int) -> Group:
     """Make a group of many members that subscribe to the same five topics (KAFKA-9987)."""
     names = _names(5)
-    members = 50 * size
+    members = 25 * size
     topics = tuple(Topic(name, members + 1) for name in names)
     return Group(topics, tuple(Member(f"m{at:05}", names) for at in range(members)))
 
@@ -21,7 +21,7 @@ def members_alike(size: int) -> Group:
 def partitions_lopsided(size: int) -> Group:
     """Make a group of eight members with many partitions, of which one reads a single one (KAFKA-15106)."""
     names = _names(5)
-    topics = (*(Topic(name, 50 * size + (name == names[0])) for name in names), Topic("small", 1))
+    topics = (*(Topic(name, 25 * size + (name == names[0])) for name in names), Topic("small", 1))
     most = tuple(Member(f"m{at}", (*names, "small")) for at in range(1, 8))
     return Group(topics, (Member("m0", ("small",)), *most))
 
@@ -29,14 +29,14 @@ def partitions_lopsided(size: int) -> Group:
 def topics_unlike(size: int) -> Group:
     """Make a group of twenty members that read all of many topics but one (KAFKA-12675)."""
     names = _names(20 * size)
-    topics = tuple(Topic(name, 5) for name in names)
+    topics = tuple(Topic(name, 3) for name in names)
     return Group(topics, tuple(Member(f"m{at:05}", names[:at] + names[at + 1 :]) for at in range(20)))
 
 
 def members_unlike(size: int) -> Group:
     """Make a group of many members that read all of twenty topics but one (KAFKA-12675)."""
     names = _names(20)
-    members = 20 * size
+    members = 12 * size
     topics = tuple(Topic(name, members // 4) for name in names)
     left_out = (at % len(names) for at in range(members))
     return Group(
@@ -60,10 +60,10 @@ def _joined(make: Callable[[int], Group]) -> Callable[[Assign, int], Group]:
 
 
 SHAPES: Mapping[str, Callable[[int], Group]] = {
-    "many members alike": members_alike,
-    "few members, one of them reads little": partitions_lopsided,
-    "many topics, members unlike": topics_unlike,
-    "many members unlike": members_unlike,
+    "many alike": members_alike,
+    "few unlike": partitions_lopsided,
+    "many unlike": members_unlike,
+    "many topics unlike": topics_unlike,
 }
 
 GROWING: Mapping[str, Callable[[Assign, int], Group]] = {

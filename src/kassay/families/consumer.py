@@ -9,6 +9,7 @@ from kassay.group_json import read_assignment, read_group, write_assignment, wri
 from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
 from kassay.oracles.consumer import ORACLES
 from kassay.properties.consumer import INVARIANTS, LAWS, MEASURES, RUN_MEASURES, SITUATIONS, drawing
+from kassay.properties.consumer.doubling import GROWING
 from kassay.properties.consumer.rounds import rejoined
 from kassay.properties.consumer.smaller import smaller
 from kassay.reference.consumer.members import in_leader_order
@@ -161,6 +162,7 @@ CONSUMER = Family(
     whole=frozenset({"complete", "exclusive", "subscribed", "existing"}),
     rejoined=rejoined,
     led=in_leader_order,
+    growing=GROWING,
     drawing=Drawing(drawing.NUMBERS, drawing.USUAL, drawing.KINDS, drawing.draw, drawing.size),
     adapt=_adapt,
 )
