@@ -39,10 +39,14 @@ nox -s broker -- -k of_equals
 Group: `{"family": "consumer", "topics": [{"name": "t0", "partitions": 2}, {"name": "t1", "partitions": 2}], "members": [{"id": "m0", "topics": ["t0", "t1"], "owned": [["t0", 0], ["t0", 1], ["t1", 0], ["t1", 1]], "generation": 1}, {"id": "m1", "topics": ["t0", "t1"]}]}`
 """
 WIRE = """
-## On the wire
+## On the wire and over time
 
-Not seen in an assignment of one library's members alone:
+Not seen in one assignment of one library's members alone:
 
+- kafka-clients 4.4.0: an object of `StickyAssignor` or `CooperativeStickyAssignor` remembers the highest generation that it has seen. Where a
+  group's generations start again, as after its coordinator has lost it, all claims then count as late, and a leader that has seen the
+  old ones answers as a new one would not: it even gives partitions to members that have unsubscribed from their topic
+  (`instance_isolated`; `tests/java/live_instances.py`).
 - kafka-python 3.0.12: the user data of its sticky assignor begin with two bytes of version that Kafka's schema does not have, so that
   other clients do not understand its claims.
 - kafka-python 3.0.12: its cooperative-sticky assignor sends subscriptions of version 1, which have no generation.

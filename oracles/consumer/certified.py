@@ -41,12 +41,15 @@ def verified(group: Group, stated: AnswerForm) -> tuple[bool, str]:
         _compare(found, stated)
     except (_RefutedError, UnsolvedError) as refuted:
         return False, f"NOT proved: {refuted}"
-    said = ", ".join(
-        f"{level.name} {level.value}" if level.proved else f"{level.name} {level.least} to {level.value}"
-        for level in found.levels
+    said = (
+        ", ".join(
+            f"{level.name} {level.value}" if level.proved else f"{level.name} {level.least} to {level.value}"
+            for level in found.levels
+        )
+        or "no level"
     )
     if not found.proved:
-        return False, f"NOT proved: what it states holds, but that is an interval: {said}"
+        return False, f"NOT proved: what it states holds, but it does not prove an optimum: {said}"
     return True, f"proved: nothing is better in {stated.question}: {said}"
 
 

@@ -8,8 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from kassay.model import Assignment, Group
 from kassay.properties.consumer import invariants, laws, measures
 from kassay.properties.consumer.balance import balanced, locally_balanced
+from kassay.properties.consumer.colocation import co_located
 from kassay.properties.consumer.joined import joined_evenly
 from kassay.properties.consumer.leaver import leaver_minimal
+from kassay.properties.consumer.overruling import newest_generation_wins
+from kassay.properties.consumer.returning import static_identity
 from kassay.properties.consumer.rounds import Assign
 from kassay.properties.consumer.situations import history, names, racks, shape
 from kassay.properties.laws import crash_free, deterministic
@@ -25,6 +28,8 @@ INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
     "topic_balanced": invariants.topic_balanced,
     "cooperative": invariants.cooperative,
     "redundant": invariants.redundant,
+    "newest_generation_wins": newest_generation_wins,
+    "co_located": co_located,
 }
 """Name -> what can be true of one outcome."""
 
@@ -37,8 +42,11 @@ LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
     "renaming_independent": laws.renaming_independent,
     "stable": laws.stable,
     "settling": laws.settling,
+    "two_rounds": laws.two_rounds,
     "leaver_minimal": leaver_minimal,
     "joined_evenly": joined_evenly,
+    "static_identity": static_identity,
+    "instance_isolated": laws.instance_isolated,
 }
 """Name -> what can be true of several runs."""
 
@@ -63,6 +71,7 @@ RUN_MEASURES: Mapping[str, Callable[[Assign, Group], int]] = {
 SITUATIONS: Mapping[str, Callable[[Group], bool]] = {
     "single_member": shape.single_member,
     "uneven_split": shape.uneven_split,
+    "uneven_splits": shape.uneven_splits,
     "idle_members": shape.idle_members,
     "mixed_subscriptions": shape.mixed_subscriptions,
     "no_subscription": shape.no_subscription,

@@ -13,6 +13,9 @@ from kassay.properties.consumer.renaming import renamed
 from kassay.properties.consumer.rounds import ROUNDS, Assign, after, settle
 from kassay.properties.runs import Run, TwoRuns
 
+TWO = 2
+"""The rounds of a cooperative rebalance (KIP-429)."""
+
 
 def member_order_independent(assign: Assign, group: Group) -> Iterator[str]:
     """Who is given what does not depend on the order in which the members are listed.
@@ -89,15 +92,52 @@ def settling(assign: Assign, group: Group) -> Iterator[str]:
     Source: KIP-429: withheld partitions are given out in a follow-up rebalance, and no further one is needed then.
     """
     settled = settle(assign, group)
+    following = after(settled.group, settled.assignment)
     if settled.rounds is None:
-        following = after(settled.group, settled.assignment)
+        endless = f"it never settles: every {settled.period} rounds the same answers come again"
         yield TwoRuns(
-            f"it still changes its mind after {ROUNDS} rounds",
+            endless if settled.period is not None else f"it still changes its mind after {ROUNDS} rounds",
             Run(f"in round {ROUNDS + 1}", settled.group, settled.assignment),
             Run(f"in round {ROUNDS + 2}", following, assign(following)),
         )
     for lack in complete(settled.group, settled.assignment):
         yield f"when it comes to rest, {lack}"
+
+
+def two_rounds(assign: Assign, group: Group) -> Iterator[str]:
+    """Every partition of a subscribed topic has an owner after two rounds: one to give it up, one to be given it.
+
+    Source: KIP-429, whose members rejoin once, as soon as they have revoked what others are to get.
+    """
+    answers: list[Assignment] = []
+    lacks: list[str] = []
+    while (lack := next(complete(group, answer := assign(group)), None)) is not None:
+        lacks.append(lack)
+        if answer in answers:  # the same lists are claimed again, so all that follows is the same
+            period = len(answers) - answers.index(answer)
+            whole = f"it is never whole: every {period} rounds the same answers come again"
+            break
+        if len(lacks) == ROUNDS:
+            whole = f"it is whole in none of {ROUNDS} rounds"
+            break
+        answers.append(answer)
+        group = after(group, answer)
+    else:
+        whole = f"it is whole only in round {len(lacks) + 1}"
+    if len(lacks) >= TWO:
+        yield f"{whole}; in round {TWO}, {lacks[TWO - 1]}"
+
+
+def instance_isolated(assign: Assign, group: Group) -> Iterator[str]:
+    """Asked about another group in between, it answers as before: nothing that it has seen of one group shows in another.
+
+    The other group has the same names, a later generation, claims, and one member less if there are several. Source:
+    aiokafka #1175, where all consumers of a process share claims; kafka-python #2769.
+    """
+    alone = assign(group)
+    later = after(group, alone)
+    assign(replace(later, members=later.members[1:] or later.members))
+    yield from _differences(group, alone, assign(group), "asked again after another group")
 
 
 def _differences(group: Group, before: Assignment, now: Assignment, condition: str) -> Iterator[str]:

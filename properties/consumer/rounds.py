@@ -63,21 +63,26 @@ class Settled:
     """Where a group came to rest: the group as it last joined, the last answer and the number of rounds.
 
     `rounds` counts the assignments up to the first one that was given again; it is None where that did not
-    happen within ROUNDS rounds.
+    happen within ROUNDS rounds. Then `period` tells after how many rounds the last answer came back, with others
+    between, so that the group goes round for ever; it is None where the answer was a new one.
     """
 
     group: Group
     assignment: Assignment
     rounds: int | None
+    period: int | None = None
 
 
 def settle(assign: Assign, group: Group) -> Settled:
     """Feed an assignor's answers back until it repeats itself, at most ROUNDS times."""
-    answer = assign(group)
+    answers = [assign(group)]
     for number in range(1, ROUNDS + 1):
-        group = after(group, answer)
+        group = after(group, answers[-1])
         following = assign(group)
-        if same(answer, following):
+        if same(answers[-1], following):
             return Settled(group, following, number)
-        answer = following
-    return Settled(group, answer, None)
+        answers.append(following)
+    earlier = answers[-2::-1]
+    # The same lists, for their order is claimed too: then all that follows is the same but for the generation.
+    period = earlier.index(answers[-1]) + 1 if answers[-1] in earlier else None
+    return Settled(group, answers[-1], None, period)

@@ -52,6 +52,9 @@ COOPERATIVE_STICKY = Assignor(
             "claim_order_independent",
             "stable",
             "settling",
+            "two_rounds",
+            "newest_generation_wins",
+            "static_identity",
             "leaver_minimal",
             "joined_evenly",
         }
@@ -59,29 +62,48 @@ COOPERATIVE_STICKY = Assignor(
     "CooperativeStickyAssignor of Kafka 4.4",
     {
         "exclusive": frozenset({"vanished_partition"}),
-        "subscribed": frozenset({"no_subscription_first", "repeated_topic", "stale_unsubscribed_owner"}),
-        "existing": frozenset({"vanished_partition"}),
-        "cooperative": frozenset(
+        "subscribed": frozenset(
             {
-                "mixed_subscriptions+overruled_claim",
-                "double_claim+overruled_claim",
-                "overruled_claim+repeated_topic",
-                "vanished_partition",
+                "no_subscription_first",
+                "mixed_subscriptions+repeated_topic",
+                "mixed_subscriptions+stale_unsubscribed_owner",
             }
         ),
+        "existing": frozenset({"vanished_partition"}),
+        "cooperative": frozenset(
+            {"mixed_subscriptions+overruled_claim", "overruled_claim+repeated_topic", "vanished_partition"}
+        ),
+        "newest_generation_wins": frozenset(
+            {"mixed_subscriptions+overruled_claim", "overruled_claim+repeated_topic"}
+        ),
         "crash_free": frozenset(
-            {"mixed_subscriptions+uneven_claims", "stale_unsubscribed_owner", "vanished_partition"}
+            {
+                "mixed_subscriptions+uneven_claims",
+                "mixed_subscriptions+stale_unsubscribed_owner",
+                "vanished_partition",
+            }
         ),
         "stable": frozenset(
             {
-                "mixed_subscriptions+uneven_claims",
+                "mixed_subscriptions+orphaned_partition",
                 "racks_decide",
-                "stale_unsubscribed_owner",
+                "mixed_subscriptions+stale_unsubscribed_owner",
                 "vanished_partition",
             }
         ),
-        "settling": frozenset({"racks_decide", "vanished_partition"}),
-        "leaver_minimal": frozenset({"mixed_subscriptions", "racks_decide", "vanished_partition"}),
+        "settling": frozenset({"mixed_subscriptions+racks_decide", "double_claim+vanished_partition"}),
+        "two_rounds": frozenset({"mixed_subscriptions", "racks_decide", "double_claim+vanished_partition"}),
+        "leaver_minimal": frozenset(
+            {"mixed_subscriptions", "racks_decide", "double_claim+vanished_partition"}
+        ),
         "joined_evenly": frozenset({"racks_decide", "repeated_topic"}),
+        "static_identity": frozenset(
+            {
+                "racks_decide",
+                "no_subscription_first",
+                "mixed_subscriptions+repeated_topic",
+                "vanished_partition",
+            }
+        ),
     },
 )

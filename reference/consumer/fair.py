@@ -54,6 +54,8 @@ FAIR = Assignor(
             "renaming_independent",
             "stable",
             "settling",
+            "two_rounds",
+            "instance_isolated",
             "joined_evenly",
         }
     ),

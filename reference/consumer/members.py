@@ -4,9 +4,10 @@ Source: AbstractPartitionAssignor and its MemberInfo (KIP-345).
 """
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from itertools import chain
 
-from kassay.model import Member
+from kassay.model import Group, Member, TopicPartition
 from kassay.reference.java import hash_order, string_hash, string_order
 
 
@@ -24,6 +25,32 @@ def _order(member: Member) -> tuple[bool, str]:
 def by_id(members: Iterable[Member]) -> list[Member]:
     """Sort members by member id, as releases did that knew no static members."""
     return sorted(members, key=lambda member: string_order(member.id))
+
+
+def in_leader_order(group: Group) -> Group:
+    """Return a group as its leader's assignor receives it, whatever the order in which its members are listed.
+
+    The members come in the order of a HashMap of their ids, filled as listed; claims are grouped by topic, in the order of a
+    HashMap of their topics, as the user data of StickyAssignor have them.
+    Source: ConsumerCoordinator.onLeaderElected, StickyAssignor.serializeTopicPartitionAssignment.
+    """
+    members = {member.id: member for member in group.members}
+    return replace(
+        group,
+        members=tuple(
+            replace(members[name], owned=_by_topic(members[name].owned))
+            for name in hash_order(members, string_hash, order_of=string_order)
+        ),
+    )
+
+
+def _by_topic(claims: Iterable[TopicPartition]) -> tuple[TopicPartition, ...]:
+    topics: dict[str, list[TopicPartition]] = {}
+    for claim in claims:
+        topics.setdefault(claim.topic, []).append(claim)
+    return tuple(
+        chain.from_iterable(map(topics.__getitem__, hash_order(topics, string_hash, order_of=string_order)))
+    )
 
 
 def topics_in_map_order(members: Iterable[Member], topics: Collection[str]) -> list[str]:

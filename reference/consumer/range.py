@@ -149,12 +149,16 @@ RANGE = Assignor(
             "renaming_independent",
             "stable",
             "settling",
+            "two_rounds",
+            "static_identity",
+            "instance_isolated",
+            "co_located",
             "joined_evenly",
         }
     ),
     "RangeAssignor of Kafka 4.4; KIP-881",
     {
-        "balanced": frozenset({"mixed_subscriptions", "uneven_split"}),
-        "locally_balanced": frozenset({"mixed_subscriptions", "uneven_split"}),
+        "balanced": frozenset({"mixed_subscriptions", "uneven_splits"}),
+        "locally_balanced": frozenset({"mixed_subscriptions", "uneven_splits"}),
     },
 )

@@ -130,6 +130,8 @@ def redundant(copies: int = COPIES) -> Assignor:
         "renaming_independent",
         "stable",
         "settling",
+        "two_rounds",
+        "instance_isolated",
     }
     if copies == COPIES:
         promises |= {"redundant", "joined_evenly"}

@@ -62,6 +62,9 @@ ROUNDROBIN = Assignor(
             "renaming_independent",
             "stable",
             "settling",
+            "two_rounds",
+            "static_identity",
+            "instance_isolated",
             "joined_evenly",
         }
     ),

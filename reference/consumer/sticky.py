@@ -114,6 +114,9 @@ STICKY = Assignor(
             "claim_order_independent",
             "stable",
             "settling",
+            "two_rounds",
+            "newest_generation_wins",
+            "static_identity",
             "leaver_minimal",
             "joined_evenly",
         }
@@ -121,16 +124,57 @@ STICKY = Assignor(
     "StickyAssignor of Kafka 4.4",
     {
         "exclusive": frozenset({"vanished_partition"}),
-        "subscribed": frozenset({"no_subscription_first", "repeated_topic", "stale_unsubscribed_owner"}),
+        "subscribed": frozenset(
+            {
+                "no_subscription_first",
+                "mixed_subscriptions+repeated_topic",
+                "mixed_subscriptions+stale_unsubscribed_owner",
+            }
+        ),
         "existing": frozenset({"vanished_partition"}),
         "balanced": frozenset({"mixed_subscriptions", "vanished_partition"}),
-        "locally_balanced": frozenset({"repeated_topic", "stale_unsubscribed_owner", "vanished_partition"}),
-        "crash_free": frozenset(
-            {"mixed_subscriptions+uneven_claims", "stale_unsubscribed_owner", "vanished_partition"}
+        "locally_balanced": frozenset(
+            {
+                "mixed_subscriptions+repeated_topic",
+                "mixed_subscriptions+stale_unsubscribed_owner",
+                "vanished_partition",
+            }
         ),
-        "stable": frozenset({"racks_decide", "stale_unsubscribed_owner", "vanished_partition"}),
-        "settling": frozenset({"racks_decide", "vanished_partition"}),
-        "leaver_minimal": frozenset({"mixed_subscriptions", "racks_decide", "vanished_partition"}),
+        "newest_generation_wins": frozenset(
+            {
+                "double_claim+overruled_claim",
+                "mixed_subscriptions+overruled_claim",
+                "overruled_claim+racks_decide",
+                "overruled_claim+repeated_topic",
+                "overruled_claim+vanished_partition",
+            }
+        ),
+        "crash_free": frozenset(
+            {
+                "mixed_subscriptions+uneven_claims",
+                "mixed_subscriptions+stale_unsubscribed_owner",
+                "vanished_partition",
+            }
+        ),
+        "stable": frozenset(
+            {
+                "racks_decide",
+                "mixed_subscriptions+stale_unsubscribed_owner",
+                "vanished_partition",
+            }
+        ),
+        "settling": frozenset({"mixed_subscriptions+racks_decide", "double_claim+vanished_partition"}),
+        "leaver_minimal": frozenset(
+            {"mixed_subscriptions", "racks_decide", "double_claim+vanished_partition"}
+        ),
         "joined_evenly": frozenset({"racks_decide", "repeated_topic"}),
+        "static_identity": frozenset(
+            {
+                "racks_decide",
+                "no_subscription_first",
+                "mixed_subscriptions+repeated_topic",
+                "vanished_partition",
+            }
+        ),
     },
 )

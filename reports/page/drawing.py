@@ -22,6 +22,7 @@ from kassay.reports.tables.gaps import FIRST, first_gaps, telling_situations
 from kassay.reports.tables.held import held
 from kassay.reports.tables.histogram import described
 from kassay.reports.tables.profiles import profiles
+from kassay.reports.tables.properties import BROKEN
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import share, written
 from kassay.reports.tables.timelines import first_rounds, timelines
@@ -134,7 +135,7 @@ def _timelines(summaries: Summaries, known: dict[str, Look], folder: Path) -> It
 
 def save_holdings(found: list[Smallest], folder: Path) -> None:
     """Draw the groups on which promises are broken, for papers: what the target gives, and what is better."""
-    shown = [one for one in found if one.promised and one.finding and drawable(one)]
+    shown = [one for one in found if one.outcome == BROKEN and one.finding and drawable(one)]
     for one in shown[:MOST_HELD]:
         name = f"smallest-{one.target}-{one.property}".translate({ord(c): "_" for c in "/:#\\ "})
         if one.finding and one.finding.assignment is not None:

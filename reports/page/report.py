@@ -1,6 +1,6 @@
 """Write the report of a sweep: figures, tables, smallest groups, and the page that shows them all."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from inspect import cleandoc
@@ -14,8 +14,10 @@ from markupsafe import Markup
 from kassay import __version__
 from kassay.families import family
 from kassay.files import write_whole
+from kassay.finding import Finding
 from kassay.model import Group
 from kassay.output.block import LAYOUT, printable
+from kassay.properties.consumer.rounds import after
 from kassay.reports.page.cells import Shown, matrix, shown, with_boxes
 from kassay.reports.page.drawing import Picture, pictures, save_holdings
 from kassay.reports.page.held_grid import HeldGrid, held_grid
@@ -25,7 +27,14 @@ from kassay.reports.tables.costs import cost_table
 from kassay.reports.tables.gaps import cell_table, gap_table, gaps, situation_table
 from kassay.reports.tables.prices import Assumed, price_table
 from kassay.reports.tables.profiles import profile_table, profiles
-from kassay.reports.tables.properties import judged_table, properties, property_table
+from kassay.reports.tables.properties import (
+    BROKEN,
+    KNOWN_DEFECT,
+    REFUTED,
+    judged_table,
+    properties,
+    property_table,
+)
 from kassay.reports.tables.setup import proof_table, setup_table
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import Table
@@ -34,6 +43,8 @@ from kassay.reports.tables.verdicts import groups_of, sentences, verdict_table
 from kassay.reports.tables.writing import write_table
 
 HERE = Path(__file__).parent
+DOES = {BROKEN: "breaks its promise", KNOWN_DEFECT: "has a known defect in", REFUTED: "does not keep"}
+"""What a target does to a property, by the outcome, in the order in which it is shown."""
 LEGEND = (
     ("kept", "=", "owned, gets again"),
     ("gained", "+", "gets, did not own"),
@@ -68,7 +79,7 @@ class _Broken:
     anchor: str
     target: str
     property: str
-    promised: bool
+    does: str
     size: str
     meaning: str
     messages: Sequence[str]
@@ -89,14 +100,22 @@ class _Section:
     code: str = ""
 
 
-def write_report(summaries: Summaries, folder: Path, assumed: Assumed, group_of: GroupOf) -> Report:
-    """Write the whole report into a folder; raises InputError where that cannot be."""
+def write_report(
+    summaries: Summaries, folder: Path, assumed: Assumed, group_of: GroupOf, *, trust: bool = False
+) -> Report:
+    """Write the whole report into a folder; raises InputError where that cannot be.
+
+    Targets that are code are asked again only with `trust`.
+    """
     judged, gap_frame = properties(summaries), gaps(summaries)
     tables = _tables(summaries, judged, gap_frame, assumed)
     for table in tables.values():
         write_table(table, folder / "tables")
     drawn = list(pictures(summaries, gap_frame, folder / "figures"))
-    found = sorted(smallest_groups(summaries.run, judged, group_of), key=lambda one: not one.promised)
+    found = sorted(
+        smallest_groups(summaries.run, judged, group_of, trust=trust),
+        key=lambda one: list(DOES).index(one.outcome),
+    )
     save_holdings(found, folder / "figures")
     said = sentences(summaries, tables["verdicts"])
     sections = _sections(tables, judged, drawn, [_broken(one, folder) for one in found], summaries.run.grid)
@@ -183,27 +202,37 @@ def anchor(target: str, property_: str) -> str:
 
 def _broken(one: Smallest, folder: Path) -> _Broken:
     forms = family(one.finding.family) if one.finding else None
-    file, grids, meaning = "", [], ""
+    file, meaning = "", ""
+    grids: list[HeldGrid] = []
     if forms and one.finding:
         file = f"groups/{one.finding.save(folder / 'groups').name}"
         paragraph = " ".join(
             cleandoc(forms.properties[one.property].__doc__ or "").partition("\n\n")[0].split()
         )
         meaning = f"{one.property}: {paragraph.partition('. ')[0].rstrip('.')}."
-        if drawable(one) and isinstance(one.group, Group):
-            if one.finding.assignment is not None:
-                grids.append(held_grid(f"{one.target} gives", one.group, one.finding.assignment))
-            if one.better:
-                grids.append(held_grid(f"better: {one.better.name}", one.group, one.better.assignment))
+        grids = list(_grids(one, one.finding)) if drawable(one) else []
     changed = f" after {_number(one.step, 'change')}" if one.step else ""
     size = (
         f"group {one.id:,}{changed}: {_number(one.members, 'member')}, {_number(one.partitions, 'partition')}"
     )
     trouble = one.trouble or ("" if grids else "It is too large to be drawn.")
     return _Broken(
-        anchor(one.target, one.property), one.target, one.property, one.promised, size, meaning,
+        anchor(one.target, one.property), one.target, one.property, DOES[one.outcome], size, meaning,
         one.finding.messages if one.finding else (), trouble, grids, file,
     )  # fmt: skip
+
+
+def _grids(one: Smallest, finding: Finding) -> Iterator[HeldGrid]:
+    """Yield the pictures of a breach: two runs that contradict each other, or the answer and something better."""
+    if one.runs:
+        before, after_ = one.runs
+        yield held_grid(before.title, before.group, before.assignment)
+        yield held_grid(after_.title, after(after_.group, before.assignment), after_.assignment)
+    elif isinstance(one.group, Group):
+        if finding.assignment is not None:
+            yield held_grid(f"{one.target} gives", one.group, finding.assignment)
+        if one.better:
+            yield held_grid(f"better: {one.better.name}", one.group, one.better.assignment)
 
 
 def _number(number: int, noun: str) -> str:

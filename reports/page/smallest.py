@@ -20,6 +20,7 @@ from kassay.reference import ASSIGNORS
 from kassay.reports.sweep.asking import opened
 from kassay.reports.sweep.run import Run
 from kassay.targets import Target
+from kassay.trust import refuse_code
 
 MOST_MEMBERS, MOST_PARTITIONS = 40, 120
 """The greatest group that is drawn."""
@@ -43,7 +44,7 @@ class Smallest:
 
     target: str
     property: str
-    promised: bool
+    outcome: str
     id: int
     step: int
     members: int
@@ -63,23 +64,31 @@ def drawable(one: Smallest) -> bool:
 GroupOf = Callable[[Run, int, int, str], Any]
 
 
-def smallest_groups(run: Run, properties: pd.DataFrame, group_of: GroupOf) -> Iterator[Smallest]:
-    """Yield what there is to show of each broken property; targets that cannot be opened are said so."""
+def smallest_groups(
+    run: Run, properties: pd.DataFrame, group_of: GroupOf, *, trust: bool = False
+) -> Iterator[Smallest]:
+    """Yield what there is to show of each broken property, or why it is not shown.
+
+    Targets that are code are asked again only with `trust`, for it is a file that names them.
+    """
     forms = family(run.family)
     betters: dict[tuple[str, Any], Better | None] = {}
     with ExitStack() as stack:
         asked: dict[str, Target | str] = {}
-        for row in properties[properties["broken"] > 0].to_dict("records"):
+        for row in properties[(properties["broken"] > 0) | (properties["known"] > 0)].to_dict("records"):
             name = str(row["target"])
             if name not in asked:
-                asked[name] = _open(stack, run, name)
+                asked[name] = _open(stack, run, name, trust=trust)
             yield _again(
                 run, forms, {str(key): value for key, value in row.items()}, asked[name], group_of, betters
             )
 
 
-def _open(stack: ExitStack, run: Run, name: str) -> Target | str:
+def _open(stack: ExitStack, run: Run, name: str, *, trust: bool) -> Target | str:
     try:
+        refuse_code(
+            "run.json: targets", [name], trust=trust, instead="a target to `kassay check` or `kassay explain`"
+        )
         return stack.enter_context(opened(name, run.family, run.timeout_s, run.memory_mb))
     except (InputError, TargetGoneError) as gone:
         return f"it cannot be asked again here: {gone}"
@@ -95,7 +104,7 @@ def _again(
 ) -> Smallest:
     name, property_ = str(row["target"]), str(row["property"])
     id_, step = int(row["smallest"]), int(row["smallest_step"])
-    shape = (name, property_, bool(row["promised"]), id_, step, int(row["members"]), int(row["partitions"]))
+    shape = (name, property_, str(row["outcome"]), id_, step, int(row["members"]), int(row["partitions"]))
     if isinstance(target, str):
         return Smallest(*shape, trouble=target)
     promises = {each.target: held(each.promises, each.except_in, forms) for each in run.targets}[name]

@@ -7,6 +7,7 @@ import msgspec
 
 from kassay.errors import InputError
 from kassay.files import write_whole
+from kassay.trust import refuse_unregistered
 
 FORMAT = 2
 """The version of the folder's layout and of the meaning of its rows; a reader refuses any other."""
@@ -93,8 +94,10 @@ def read_run(folder: Path) -> Run:
                 if format_ > FORMAT
                 else ("an older", "sweep into a new folder")
             )
-            raise InputError(f"{folder}: was written by {age} kassay (format {format_}, not {FORMAT}); {fix}")
-        return msgspec.json.decode(text, type=Run)
+            raise InputError(f"{folder}: was written by {age} kassay (format {format_}); {fix}")
+        run = msgspec.json.decode(text, type=Run)
+        refuse_unregistered(f"{path}: family", run.family, trust=False)
+        return run  # noqa: TRY300 - what is raised here is said below
     except OSError:
         raise InputError(
             f"{folder}: is no sweep, it has no run.json; name a folder that `kassay sweep -o` made"

@@ -1,8 +1,7 @@
 """Sum a sweep's rows up with Spark: group-bys of integers alone, so that every summary is exact and always the same."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
-from operator import and_, or_
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,17 +11,14 @@ from pyspark.sql import functions as f
 
 from kassay.families import family
 from kassay.files import usable_folder
-from kassay.reports.sweep.rows import ANSWERED, FAILED, WHOLE, field, spark_schema
+from kassay.reports.sweep.rows import ANSWERED, CRASH_FREE, FAILED, WHOLE, field, spark_schema
 from kassay.reports.sweep.run import Run, complete_waves, wave_folder
 from kassay.reports.tables.summaries import SUMMARIES, mark_whole
-from kassay.scope import AND
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 Names: TypeAlias = Sequence[str]
-CRASH_FREE = "crash_free"
-"""The one law that every row tells something of."""
 
 
 def summarise(spark: "SparkSession", folder: Path, run: Run) -> None:
@@ -82,30 +78,30 @@ def _properties(rows: "DataFrame", run: Run) -> "DataFrame":
         f.array().cast("array<string>")
     )
     parts = [
-        _judged(rows.where(f.col("status").isin(*ANSWERED)), "invariant", "broken", list(forms.invariants), run),
+        _judged(rows.where(f.col("status").isin(*ANSWERED)), "invariant", "broken", list(forms.invariants)),
         _judged(
             rows.where(f.col("lawless").isNotNull()), "law", "lawless",
-            [name for name in forms.laws if name not in crash_free], run,
+            [name for name in forms.laws if name not in crash_free],
         ),
-        _judged(rows.where("status != 'skipped'").withColumn("failed", failed), "law", "failed", crash_free, run),
+        _judged(rows.where("status != 'skipped'").withColumn("failed", failed), "law", "failed", crash_free),
     ]  # fmt: skip
     return reduce(lambda one, other: one.unionByName(other), parts)
 
 
-def _judged(rows: "DataFrame", kind: str, column: str, names: Names, run: Run) -> "DataFrame":
-    """Count for each property the rows on which it was judged and those which break it, and find the smallest.
-
-    A promise is not judged on groups for which it is not given.
-    """
+def _judged(rows: "DataFrame", kind: str, column: str, names: Names) -> "DataFrame":
+    """Count for each property the rows on which it was judged, broken, and broken as known; and find the smallest of both."""
     size = f.struct(f.col("members") + f.col("partitions"), "members", "id", "step", "partitions")
     counts = []
     for n, name in enumerate(names):
-        judged = ~_excepted(run, name)
+        judged = ~f.array_contains("unjudged", name)
         breaks = judged & f.array_contains(column, name)
+        known = f.array_contains("known", name)
         counts += [
             f.count_if(judged).alias(f"tried{n}"),
-            f.count_if(breaks).alias(f"broken{n}"),
-            f.min(f.when(breaks, size)).alias(f"least{n}"),
+            f.count_if(breaks & ~known).alias(f"broken{n}"),
+            f.count_if(breaks & known).alias(f"known{n}"),
+            f.min(f.when(breaks & ~known, size)).alias(f"least_broken{n}"),
+            f.min(f.when(breaks & known, size)).alias(f"least_known{n}"),
         ]
     summed = rows.groupBy("target", "cell").agg(*counts)
     each = [
@@ -113,27 +109,17 @@ def _judged(rows: "DataFrame", kind: str, column: str, names: Names, run: Run) -
             f.lit(name).alias("property"),
             f.col(f"tried{n}").alias("tried"),
             f.col(f"broken{n}").alias("broken"),
-            f.col(f"least{n}.id").alias("smallest"),
-            f.col(f"least{n}.step").alias("smallest_step"),
-            f.col(f"least{n}.members").alias("members"),
-            f.col(f"least{n}.partitions").alias("partitions"),
+            f.col(f"known{n}").alias("known"),
+            *(
+                f.col(f"least_{which}{n}.{field_}").alias(f"{which}_{field_}")
+                for which in ("broken", "known")
+                for field_ in ("id", "step", "members", "partitions")
+            ),
         )
         for n, name in enumerate(names)
     ]
     kinds = f.lit(kind).alias("kind")
     return summed.select("target", "cell", kinds, f.inline(f.array(*each))).where(f.col("tried") > 0)
-
-
-def _excepted(run: Run, name: str) -> "Column":
-    """Say of a row whether its target does not give this promise for its group."""
-    terms = [
-        (f.col("target") == asked.target)
-        & _all(f.array_contains("situations", situation) for situation in term.split(AND))
-        for asked in run.targets
-        if name in (asked.promises or ())
-        for term in asked.except_in.get(name, ())
-    ]
-    return _any(terms)
 
 
 def _gaps(rows: "DataFrame", levels: Names) -> "DataFrame":
@@ -205,11 +191,3 @@ def _racks(rows: "DataFrame", levels: Names) -> "DataFrame":
         f.count(value).alias("rows"),
         *(f.coalesce(f.sum(column), f.lit(0)).alias(name) for name, column in sums.items()),
     )
-
-
-def _all(conditions: Iterable["Column"]) -> "Column":
-    return reduce(and_, conditions)
-
-
-def _any(conditions: Iterable["Column"]) -> "Column":
-    return reduce(or_, conditions, f.lit(False))

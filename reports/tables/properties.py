@@ -10,11 +10,11 @@ from kassay.reports.sweep.run import Run
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import Table, share
 
-KEPT, BROKEN, REFUTED, NOT_REFUTED = "kept", "BROKEN", "no", "not refuted"
+KEPT, BROKEN, KNOWN_DEFECT, REFUTED, NOT_REFUTED = "kept", "BROKEN", "known defect", "no", "not refuted"
 MEANING = (
-    "kept: promised, and broken on no row; BROKEN: promised, and broken on so many of the rows; no: not promised, and broken on so "
-    "many; not refuted: not promised, and broken on none. Invariants are judged on every answer, laws on a sample, crash_free on every row; in brackets: on how many, where not on all rows. A star: the promise "
-    "leaves some situations out, and was not judged on them; the setup lists them."
+    "kept: promised, and broken on no row; BROKEN: promised, and broken on so many of the rows judged; known defect: broken only in situations "
+    "for which the promise has a declared exception, which the setup lists; no: not promised, and broken on so many; not refuted: not promised, and broken "
+    "on none. Invariants are judged on every answer, laws on a sample, crash_free on every row; in brackets: on how many, where not on all rows."
 )
 
 _SMALLEST = ("smallest", "smallest_step", "members", "partitions")
@@ -28,64 +28,82 @@ _COLUMNS = (
     "rows",
     "tried",
     "broken",
+    "known",
     *_SMALLEST,
 )
 
 
 def properties(summaries: Summaries) -> pd.DataFrame:
-    """Return a row for each property and target: kind, promised, outcome, rows, tried, broken and the smallest broken row.
+    """Return a row for each property and target: what became of it, on how many rows, and the smallest row that shows it.
 
-    `rows` are all of the target's, `tried` those on which it was judged. In the family's order of properties and the run's order of targets.
+    `rows` are all of the target's, `tried` those on which it was judged, `broken` and `known` those that break it, outside and
+    inside its exceptions. In the family's order of properties and the run's order of targets.
     """
     run = summaries.run
-    promised = {asked.target: set(asked.promises or ()) for asked in run.targets}
-    excepted = {asked.target: asked.except_in for asked in run.targets}
+    held = {asked.target: asked for asked in run.targets}
     asked_on = summaries.statuses.groupby("target")["rows"].sum()
-    cells = summaries.properties.assign(size=lambda frame: frame["members"] + frame["partitions"])
-    cells = cells.sort_values(["size", "members", "smallest", "smallest_step"])  # nothing broken: last
-    judged = dict(iter(cells.groupby(["property", "target"])))
+    judged = dict(iter(summaries.properties.groupby(["property", "target"])))
     rows = []
     for name in family(run.family).properties:
         for target in run.names:
             part = judged.get((name, target))
             if part is None:
                 continue
-            broken = int(part["broken"].sum())
+            promised, broken, known = (
+                name in held[target].promises,
+                *(int(part[n].sum()) for n in ("broken", "known")),
+            )
             rows.append(
                 {
                     "property": name,
                     "kind": part["kind"].iloc[0],
                     "target": target,
-                    "promised": name in promised[target],
-                    "except in": ", ".join(excepted[target].get(name, ()))
-                    if name in promised[target]
-                    else "",
-                    "outcome": outcome(name in promised[target], broken),
+                    "promised": promised,
+                    "except in": ", ".join(held[target].except_in.get(name, ())),
+                    "outcome": outcome(promised, broken, known),
                     "rows": int(asked_on[target]),
                     "tried": int(part["tried"].sum()),
                     "broken": broken,
-                    **dict.fromkeys(_SMALLEST, pd.NA),
-                    **({column: int(part[column].iloc[0]) for column in _SMALLEST} if broken else {}),
+                    "known": known,
+                    **_smallest(part, "broken" if broken else "known"),
                 }
             )
     return pd.DataFrame(rows, columns=list(_COLUMNS)).astype(dict.fromkeys(_SMALLEST, "Int64"))
 
 
-def outcome(promised: bool, broken: int) -> str:
+def _smallest(part: pd.DataFrame, which: str) -> dict[str, Any]:
+    """Name the smallest row of all cells that breaks the property, outside or inside its exceptions; nothing where none does."""
+    found = part[part[which] > 0]
+    if found.empty:
+        return dict.fromkeys(_SMALLEST, pd.NA)
+    columns = [f"{which}_{name}" for name in ("id", "step", "members", "partitions")]
+    rows = [tuple(map(int, row)) for row in found[columns].itertuples(index=False)]
+    least = min(rows, key=lambda row: (row[2] + row[3], row[2], row[0], row[1]))
+    return dict(zip(_SMALLEST, least, strict=True))
+
+
+def outcome(promised: bool, broken: int, known: int) -> str:
     """Say in a word or two what became of a property."""
     if broken:
         return BROKEN if promised else REFUTED
+    if known:
+        return KNOWN_DEFECT
     return KEPT if promised else NOT_REFUTED
 
 
+def breaches(row: Mapping[Hashable, Any]) -> int:
+    """Return on how many rows the outcome of a property was seen, 0 where it was not broken."""
+    return int(row["broken"] or row["known"])
+
+
 def cell(row: Mapping[Hashable, Any]) -> str:
-    """Say what became of a property and, where it was broken, on what share of the rows; a star: not promised for all.
+    """Say what became of a property and, where it was broken, on what share of the rows.
 
     In brackets stands on how many rows it was judged, where not on all.
     """
-    told = f"{row['outcome']} {share(row['broken'] / row['tried'])}" if row["broken"] else str(row["outcome"])
-    told += f" (on {row['tried']:,})" if row["tried"] < row["rows"] else ""
-    return told + "*" * bool(row["except in"])
+    seen = breaches(row)
+    told = f"{row['outcome']} {share(seen / row['tried'])}" if seen else str(row["outcome"])
+    return told + (f" (on {row['tried']:,})" if row["tried"] < row["rows"] else "")
 
 
 def property_table(frame: pd.DataFrame, run: Run) -> Table:
@@ -104,6 +122,7 @@ def judged_table(frame: pd.DataFrame) -> Table:
     return Table(
         "properties-judged",
         "What each target was judged on",
-        "smallest: number of the smallest group of the sweep that breaks the property, and the changes made to it.",
+        "smallest: number of the smallest group of the sweep that breaks the property, and the changes made to it; a known defect's where "
+        "nothing else breaks it.",
         frame,
     )

@@ -21,7 +21,9 @@ SUMMARIES: Mapping[str, Mapping[str, pa.DataType]] = {
     "statuses": {"target": _TEXT, "cell": _SMALL, "first": _YES, "status": _TEXT, "rows": _WHOLE},
     "properties": {
         "target": _TEXT, "cell": _SMALL, "property": _TEXT, "kind": _TEXT, "tried": _WHOLE, "broken": _WHOLE,
-        "smallest": _WHOLE, "smallest_step": _SMALL, "members": _SMALL, "partitions": _WHOLE,
+        "known": _WHOLE, "broken_id": _WHOLE, "broken_step": _SMALL, "broken_members": _SMALL,
+        "broken_partitions": _WHOLE, "known_id": _WHOLE, "known_step": _SMALL, "known_members": _SMALL,
+        "known_partitions": _WHOLE,
     },
     "gaps": {
         "target": _TEXT, "cell": _SMALL, "situation": _TEXT, "first": _YES, "level": _TEXT, "value": _WHOLE,
@@ -47,8 +49,9 @@ SUMMARIES: Mapping[str, Mapping[str, pa.DataType]] = {
 Every row of the sweep is counted in statuses, gaps, steps and measures, those of step 0 in profile, so that each says which part of
 the rows has a value: where there is no whole answer, nothing was measured or no optimum is proved, it is null.
 
-`first` is true for step 0, where every target saw the same group. properties: `smallest` and `smallest_step` name the smallest broken
-row, by members and partitions together, then members, id, step; `members` and `partitions` are its own. gaps: a named situation
+`first` is true for step 0, where every target saw the same group. properties: `tried` rows were judged, of which `broken` break the
+property and `known` break it as a known defect; the rest names the smallest row of each, by members and partitions together, then
+members, id, step. gaps: a named situation
 is counted at step 0 alone, over all cells (`cell` -1). profile: step 0; `best` is the least value of any target on the
 same group. costs: of all answers; `micros` is the sum, `median` their median, rounded down. racks: of the `groups` of step 0
 in which racks are known and all topics are read; the sums are over the `rows` of these that are answered whole, `value` and `optimum` are

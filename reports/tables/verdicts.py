@@ -7,7 +7,7 @@ import pandas as pd
 from kassay.reports.sweep.rows import FAILED, WHOLE
 from kassay.reports.tables.gaps import FIRST
 from kassay.reports.tables.histogram import mean, merged
-from kassay.reports.tables.properties import BROKEN
+from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import SHARE, TENTHS, Table, share
 
@@ -31,6 +31,7 @@ def verdict_table(summaries: Summaries, properties: pd.DataFrame, gaps: pd.DataF
         row: dict[str, object] = {
             "target": target,
             "promises broken": ", ".join(broken) or _unbroken(own),
+            "known defects": ", ".join(own[own["outcome"] == KNOWN_DEFECT]["property"]) or NONE,
             "whole answers": _whole(summaries.statuses, target),
             "compared": None,
         }
@@ -90,10 +91,13 @@ def _promises(frame: pd.DataFrame) -> str:
     told = dict(zip(frame["target"], frame["promises broken"], strict=True))
     unbroken = (NONE, NO_PROMISE, UNJUDGED)
     breaking = [f"{target} breaks {what}" for target, what in told.items() if what not in unbroken]
-    if breaking:
-        return f"Promises are broken: {'; '.join(breaking)}."
     kept = [target for target, what in told.items() if what == NONE]
-    return f"No promise is broken by {', '.join(kept)}." if kept else "No promise was judged."
+    said = f"No promise is broken by {', '.join(kept)}" if kept else "No promise was judged"
+    if breaking:
+        said = f"Promises are broken: {'; '.join(breaking)}"
+    known = dict(zip(frame["target"], frame["known defects"], strict=True))
+    defects = [target for target, what in known.items() if what != NONE]
+    return f"{said}. Known defects are seen of {', '.join(defects)}." if defects else f"{said}."
 
 
 def _failures(summaries: Summaries) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from kassay.distance import Distance
@@ -51,7 +52,7 @@ def check(
     findings = trial.findings()
     yield from trial.verdicts(findings, gone)
     yield from findings
-    yield from trial.distances.values()
+    yield from (replace(distance, groups=trial.groups) for distance in trial.distances.values())
     yield trial.tally()
 
 

@@ -159,6 +159,10 @@ class Family:
     """The invariants that an answer breaks when it loses, doubles or misgives something."""
     rejoined: Callable[[Any, Any], Any] = field(default=lambda _group, _answer: None)
     """The group as it joins again for what an answer withholds at first; None where it withholds nothing."""
+    led: Callable[[Any], Any] = field(default=lambda group: group)
+    """The group in the order in which a live leader's assignor receives it, where its listed order is lost on the way."""
+    growing: Mapping[str, Callable[[Assign, int], Any]] = field(default_factory=dict)
+    """What grows -> its group for an assignor and a size, for telling how time grows as the size doubles."""
     drawing: Drawing | None = None
     adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)
     """Makes an assignor of a class of a client library, with what is expected of it; None where it is no such class."""

@@ -1,6 +1,6 @@
 """Judge one property of a target on one group: the one rule for check, sweep, report, explain and tests."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -46,12 +46,10 @@ def judge(
 
     Raises AssignorError or SkippedError where a run fails or is declined, which says nothing of the property.
     """
-    run = Watched(assign, family, excepted)
+    asked = ASKED.get(name)
+    run = Watched(asked(target) if asked else assign, family, excepted)
     if name in family.invariants:
         sentences = family.invariants[name](group, run(group))
-    elif name == "deterministic":
-        again = Watched(alternating(target.assign, target.again), family, excepted)
-        run, sentences = again, family.laws[name](again, group)
     else:
         sentences = family.laws[name](run, group)
     first = next(sentences, None)
@@ -138,3 +136,10 @@ def alternating(first: Assign, second: Assign) -> Assign:
         return turns[1](group)
 
     return answer
+
+
+ASKED: Mapping[str, Callable[[Target], Assign]] = {
+    "deterministic": lambda target: alternating(target.assign, target.again),
+    "instance_isolated": Target.by_turns,
+}
+"""Laws that ask a target in another way than group by group, each by itself."""

@@ -17,12 +17,15 @@ from kassay.promises import Promises, held
 from kassay.reading import Read, group_of, named
 from kassay.scope import refuse_unknown
 from kassay.suggesting import meant
-from kassay.targets import Options, open_target
+from kassay.targets import Options, Target, open_target
 from kassay.targets.reference import open_reference
-from kassay.verdict import ERRORED, NOT_PROMISED, Tally, Verdict
+from kassay.timing import slow
+from kassay.verdict import BROKEN, ERRORED, KEPT, NOT_PROMISED, SKIPPED, Tally, Verdict
 
 Told: TypeAlias = Finding | Verdict | Distance | Tally
 Report: TypeAlias = Callable[[int], None]
+TIME = "time"
+"""The name under which the time of answers is judged: no property of a group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,8 @@ class Plan:
     promises_of: str | None = None
     except_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
     everything: bool = False
+    timed: bool = False
+    """Whether the time of answers is judged, too."""
     alone: bool = False
     """Whether it is one target's, so that a wrong one is wrong usage and costs no other one its verdict."""
 
@@ -82,6 +87,18 @@ def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -
                 yield replace(item, against=plan.against)
             else:
                 yield item
+        if plan.timed:
+            yield _timed(target, of_target, plan.options.timeout_s)
+
+
+def _timed(target: Target, of_target: Family, budget_s: float) -> Verdict:
+    said = list(slow(target.assign, of_target.growing, budget_s=budget_s))
+    kinds = len(of_target.growing)
+    if not kinds:
+        return Verdict(
+            target.name, TIME, SKIPPED, f"the {of_target.name} family says of no groups how they grow"
+        )
+    return Verdict(target.name, TIME, BROKEN if said else KEPT, "; ".join(said), (), kinds, len(said))
 
 
 def errored(spec: str, plan: Plan, why: str) -> Iterator[Told]:

@@ -74,6 +74,8 @@ class Trial:
 
     def __post_init__(self) -> None:
         self.target.account.share = JUDGING
+        levels = self.family.oracles.levels if self.measured and self.family.oracles else ()
+        self.distances = {level: Distance(self.target.name, level) for level in levels}
 
     def judge(self, group: Any, given: str = "") -> None:
         """Judge one group by every property; one that is not promised only until it is broken.
@@ -103,8 +105,7 @@ class Trial:
             with suppress(AssignorError, SkippedError):
                 answer = settled(self.family, assign, group, assign(group))
                 for gap in self.family.oracles.gaps(group, answer):
-                    known = self.distances.get(gap.level, Distance(self.target.name, gap.level))
-                    self.distances[gap.level] = known.with_gap(gap)
+                    self.distances[gap.level] = self.distances[gap.level].with_gap(gap)
 
     def _judge(self, name: str, group: Any, assign: Assign) -> Breach | None:
         return judge(self.family, name, group, assign, self.target, self.promises.excepted(name))

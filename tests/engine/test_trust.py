@@ -2,11 +2,14 @@
 
 import json
 
+import msgspec
 import pytest
+from report import sweep_of_loops
 
 from kassay.cli import main
 from kassay.errors import InputError
 from kassay.reports.sweep.grid import grid_of, read_grid
+from kassay.reports.sweep.run import read_run, write_run
 
 MARKER = """
 import pathlib
@@ -95,3 +98,30 @@ def test_the_grid_file_is_named(tmp_path):
     file.write_text(GRID.format('"exec:x"'))
     with pytest.raises(InputError, match=r"grid\.toml: targets: 'exec:x'"):
         read_grid(file)
+
+
+def test_a_report_asks_no_code_that_a_sweep_names(code, tmp_path, capsys):
+    folder = tmp_path / "sweep"
+    run = sweep_of_loops.write_sweep(folder, 6, ("consumer/fair",), ("balance",))
+    theirs = msgspec.structs.replace(run.targets[0], target="python:theirs:assign")
+    rows = [row | {"target": theirs.target} for row in sweep_of_loops.rows_of(run)]
+    run = msgspec.structs.replace(run, targets=(theirs,))
+    write_run(folder, run)
+    sweep_of_loops.write_waves(folder, run, rows)
+    for file in (folder / "summary").iterdir():
+        file.unlink()
+    (folder / "summary").rmdir()
+    sweep_of_loops.write_summaries(folder, run, rows)
+    assert main(["report", str(folder)]) == 0
+    assert not code.exists()
+    assert "is no reference assignor" in (folder / "report" / "index.html").read_text()
+    assert main(["report", str(folder), "--trust"]) == 0
+    assert "runs python:theirs:assign" in capsys.readouterr().err
+    assert code.exists()
+
+
+def test_a_sweep_of_a_foreign_family_is_refused(tmp_path):
+    run = sweep_of_loops.run_of(4)
+    write_run(tmp_path, msgspec.structs.replace(run, family="theirs:assign"))
+    with pytest.raises(InputError, match="family: there is no family 'theirs:assign'"):
+        read_run(tmp_path)

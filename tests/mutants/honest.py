@@ -12,7 +12,7 @@ from kassay.properties.consumer.holdings import partition_counts, subscribers
 COMMON = frozenset(
     {
         "crash_free", "deterministic", "member_order_independent", "topic_order_independent",
-        "claim_order_independent", "renaming_independent",
+        "claim_order_independent", "renaming_independent", "instance_isolated",
         "complete", "subscribed", "existing", "every_member",
     }
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """Mutants that break an invariant: each an honest assignor with one mistake, named for it."""
 
 from collections import Counter
+from dataclasses import replace
 
 from mutants.honest import by_topic, cooperative, copied, filled, kept, sticky, tidy
 
@@ -186,6 +187,23 @@ def lets_the_overruled_keep(group: Group) -> Assignment:
                 for owner in current:
                     given[owner] = [p for p in given[owner] if p != partition]
                 given[member.id].append(partition)
+    return given
+
+
+def believes_the_oldest(group: Group) -> Assignment:
+    """Settles contradictions between generations the wrong way round."""
+    claims = [member.generation or 0 for member in group.members]
+    turned = (replace(member, generation=max(claims) - (member.generation or 0)) for member in group.members)
+    return sticky(replace(group, members=tuple(turned)))
+
+
+def strides_through_topics(group: Group) -> Assignment:
+    """Deals each topic to its subscribers in turn, beginning with the first, instead of cutting it into runs."""
+    group = tidy(group)
+    given: Given = {member.id: [] for member in group.members}
+    for topic, readers in zip(group.topics, subscribers(group).values(), strict=True):
+        for partition in topic if readers else ():
+            given[readers[partition.partition % len(readers)]].append(partition)
     return given
 
 

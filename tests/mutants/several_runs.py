@@ -150,6 +150,17 @@ def withholds_for_ever(group: Group) -> Assignment:
     }
 
 
+def hands_over_one_at_a_time(group: Group) -> Assignment:
+    """Has owners give up one partition a round, whatever balance asks for."""
+    target, owned_by = sticky(group), owners(group)
+    held = {partition: member for member, given in target.items() for partition in given}
+    leaving = sorted(p for p, member in held.items() if p in owned_by and member not in owned_by[p])
+    given = {member: [p for p in these if p not in leaving] for member, these in target.items()}
+    for partition in leaving[1:]:
+        given[owned_by[partition][0]].append(partition)
+    return given
+
+
 def takes_turns(group: Group) -> Assignment:
     """Answers forwards and backwards by turns."""
     plain = tidy(group)
@@ -172,6 +183,22 @@ def keeps_the_first_topics(group: Group) -> Assignment:
     plain = tidy(group)
     share = -(-sum(topic.partitions for topic in plain.topics) // len(plain.members))
     return filled(plain, {member: sorted(these)[:share] for member, these in kept(plain).items()})
+
+
+def sorts_static_members_by_id(group: Group) -> Assignment:
+    """Puts static members in order by their member ids, which change with every restart (KAFKA-8355)."""
+    return by_topic(group)
+
+
+_seen: list[tuple[TopicPartition, ...]] = [()]
+
+
+def takes_the_last_claims_for_everybodys(group: Group) -> Assignment:
+    """Keeps claims where all groups see them: who makes none is taken to own what was last claimed (aiokafka #1175)."""
+    owned = [m.owned or _seen[0] for m in group.members]
+    _seen[0] = owned[-1] if owned else ()
+    members = (replace(m, owned=claims) for m, claims in zip(group.members, owned, strict=True))
+    return sticky(replace(group, members=tuple(members)))
 
 
 def _idle(group: Group) -> bool:

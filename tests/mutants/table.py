@@ -23,7 +23,9 @@ class Honest(NamedTuple):
 
 
 _EVEN = frozenset({"balanced", "locally_balanced"})
-_CALM = frozenset({"stable", "settling", "leaver_minimal"})
+_CALM = frozenset(
+    {"stable", "settling", "two_rounds", "leaver_minimal", "static_identity", "newest_generation_wins"}
+)
 
 HONEST = {
     "sticky": Honest(honest.sticky, honest.COMMON | _EVEN | _CALM | {"exclusive"}),
@@ -32,9 +34,12 @@ HONEST = {
     ),
     "by_topic": Honest(
         honest.by_topic,
-        honest.COMMON | {"exclusive", "topic_balanced", "stable", "settling", "joined_evenly"},
+        honest.COMMON
+        | {"exclusive", "topic_balanced", "co_located", "stable", "settling", "two_rounds", "joined_evenly"},
     ),
-    "copied": Honest(honest.copied, honest.COMMON | _EVEN | {"redundant", "stable", "settling"}),
+    "copied": Honest(
+        honest.copied, honest.COMMON | _EVEN | {"redundant", "stable", "settling", "two_rounds"}
+    ),
 }
 
 
@@ -61,7 +66,9 @@ MUTANTS = _mutants(
     (one_outcome.shares_from_the_first, "topic_balanced balanced"),
     (one_outcome.hands_over_at_once, "cooperative"),
     (one_outcome.forgets_older_owners, "cooperative"),
-    (one_outcome.lets_the_overruled_keep, "cooperative"),
+    (one_outcome.lets_the_overruled_keep, "cooperative newest_generation_wins"),
+    (one_outcome.believes_the_oldest, "newest_generation_wins"),
+    (one_outcome.strides_through_topics, "co_located"),
     (one_outcome.copies_once, "redundant"),
     (one_outcome.copies_to_one_member, "redundant exclusive"),
     (one_outcome.copies_thrice, "redundant exclusive"),
@@ -77,13 +84,16 @@ MUTANTS = _mutants(
     (several_runs.prefers_first_subscriptions, "topic_order_independent"),
     (several_runs.keeps_what_is_reported_first, "claim_order_independent"),
     (several_runs.deals_by_hash, "renaming_independent"),
-    (several_runs.hashes_topics, "renaming_independent"),
+    (several_runs.hashes_topics, "renaming_independent co_located"),
     (several_runs.turns_with_generations, "stable settling"),
     (several_runs.swaps_two, "stable settling"),
-    (several_runs.withholds_for_ever, "settling"),
+    (several_runs.withholds_for_ever, "settling two_rounds"),
+    (several_runs.hands_over_one_at_a_time, "two_rounds"),
     (several_runs.takes_turns, "stable settling"),
     (several_runs.starts_over, "leaver_minimal"),
     (several_runs.moves_one_more, "leaver_minimal"),
     (several_runs.keeps_the_first_topics, "joined_evenly"),
+    (several_runs.sorts_static_members_by_id, "static_identity"),
+    (several_runs.takes_the_last_claims_for_everybodys, "instance_isolated"),
 )
 """Name -> mutant; the name says what is wrong with it."""

@@ -12,6 +12,7 @@ from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.consumer import nearest, optima, optimum
 from kassay.oracles.consumer.flow.exact import Solution, solve
 from kassay.oracles.consumer.proof.exact import exact_bound
+from kassay.oracles.consumer.proof.moves import improves
 from kassay.oracles.consumer.proof.prices import Prices, bound, proves
 from kassay.oracles.consumer.question import question
 from kassay.oracles.consumer.synthetic import tiny
@@ -97,9 +98,9 @@ def sound(array, shape):
 
 def drawn(seed):
     r = np.random.default_rng(seed)
-    of = tiny(r, copies=int(r.integers(1, 4)), items=7, members=5)
+    of = tiny(r, copies=int(r.integers(1, 4)), items=5, members=4)
     while not of.items:
-        of = tiny(r, copies=int(r.integers(1, 4)), items=7, members=5)
+        of = tiny(r, copies=int(r.integers(1, 4)), items=5, members=4)
     return r, of, question(ORDERS[seed % len(ORDERS)])
 
 
@@ -111,9 +112,9 @@ def outcome(of, asked, owners, prices):
 
 
 @pytest.mark.parametrize("lot", range(4))
-def test_of_twelve_thousand_tamperings_only_what_is_still_a_proof_is_accepted(lot):
+def test_of_ten_thousand_tamperings_only_what_is_still_a_proof_is_accepted(lot):
     counted = Counter()
-    for seed in range(lot * 50, lot * 50 + 50):
+    for seed in range(lot * 40, lot * 40 + 40):
         r, of, asked = drawn(seed)
         best = solve(of, asked)
         assert proves(of, asked, best.owners, best.prices)
@@ -129,7 +130,7 @@ def test_of_twelve_thousand_tamperings_only_what_is_still_a_proof_is_accepted(lo
             owners, prices = owners.astype(np.int64), prices.astype(np.int64)
             legal = legal_in_words(of, owners)
             assert legal or said is not True, (seed, n)
-            if (legal and n < 24) or said in (True, TooLargeError):  # the definition is slow
+            if (legal and n < 16) or said in (True, TooLargeError):  # the definition is slow
                 value, least = (
                     value_in_words(of, asked, owners) if legal else None,
                     bound_in_words(of, asked, Prices(prices)),
@@ -139,7 +140,7 @@ def test_of_twelve_thousand_tamperings_only_what_is_still_a_proof_is_accepted(lo
                 assert said is not TooLargeError or np.abs(prices.astype(object)).max() > 2**30
     assert set(counted) == {True, False, ValueError, TooLargeError}
     assert min(counted.values()) > 100
-    assert counted.total() == 3_200
+    assert counted.total() == 2_560
 
 
 @pytest.mark.parametrize("price", EXTREMES)
@@ -219,3 +220,46 @@ def test_a_solver_that_lies_gives_no_optimum(asking, lie, monkeypatch):
     monkeypatch.setattr(file, name, lying)
     with pytest.raises(UnsolvedError):
         ask()
+
+
+def test_prices_that_prove_too_little_prove_nothing_even_where_nothing_is_below_0(monkeypatch):
+    of = Group((Topic("t", 4),), (Member("a", ("t",)), Member("b", ("t",))))
+    assert optimum.optimum("balance,moves", of).values == {"balance": 0, "moves": 0}
+    weak = Prices(np.zeros((2, 2), int))
+    monkeypatch.setattr(optimum, "solve", lambda *given: Solution(solve(*given).owners, weak))
+    limited = optimum.optimum("balance,moves", of, 100.0)
+    assert [(level.value, level.least) for level in limited.levels] == [(0, 0), (0, 0)]
+    assert not limited.proved
+    with pytest.raises(UnsolvedError, match="do not prove"):
+        optimum.optimum("balance,moves", of)
+
+
+def test_loads_that_break_the_range_contract_are_no_answer(monkeypatch):
+    of = Group((Topic("t", 4),), (Member("a", ("t",)), Member("b", ("t",))))
+    assert optimum.optimum("co-partition", of, 100.0).proved
+    monkeypatch.setattr(
+        optimum, "solve", lambda *given: Solution(solve(*given).owners * 0, solve(*given).prices)
+    )
+    for limit in (None, 100.0):
+        with pytest.raises(UnsolvedError, match="not proved to be as even as the contract asks"):
+            optimum.optimum("co-partition", of, limit)
+
+
+def test_moves_to_who_may_not_hold_improve_nothing():
+    refused = 0
+    for seed in range(150):
+        r, of, asked = drawn(seed)
+        owners = solve(of, asked).owners
+        item, taker = int(r.integers(of.items)), int(r.integers(of.members))
+        if taker in owners[item]:
+            continue
+        after = owners.copy()
+        after[item, 0] = taker
+        moves = [(item, int(owners[item, 0]), taker)]
+        if legal_in_words(of, after):
+            assert not improves(of, asked, owners, moves)
+        else:
+            refused += 1
+            with pytest.raises(ValueError, match="may not hold it"):
+                improves(of, asked, owners, moves)
+    assert refused > 10

@@ -97,8 +97,8 @@ def worth(of, asked, given):
 @pytest.mark.parametrize("lot", range(4))
 def test_both_verifiers_agree_and_accept_only_what_is_optimal(lot):
     r, accepted, refused, wrong = Random(lot), 0, 0, 0
-    for n in range(60):
-        of, asked = group(r), QUESTIONS[(n + lot * 60) % len(QUESTIONS)]
+    for n in range(40):
+        of, asked = group(r), QUESTIONS[(n + lot * 40) % len(QUESTIONS)]
         try:
             best = CONSUMER.oracles.optimum(asked, of, None)
         except ImpossibleError:
@@ -141,7 +141,7 @@ def test_both_verifiers_agree_and_accept_only_what_is_optimal(lot):
     assert min(accepted, refused, wrong) > 20, (accepted, refused, wrong)
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(mutated({"where": "g", **ONE}))
 @example(b"[" * 100_000)
 @example(json.dumps(ONE | {"because": 0}).replace("0}", "1e999}").encode())
@@ -173,10 +173,10 @@ def test_an_interval_is_no_proof_and_says_so(folder, capsys):
     assert answer["certificate"]["proved"] is False
     status, ours, theirs = verified(folder, of, answer, capsys)
     assert status == 1
-    assert "what it states holds, but that is an interval: balance 0 to " in ours
-    assert "what it states holds, but that is an interval: balance " in theirs
+    assert "what it states holds, but it does not prove an optimum: balance 0 to " in ours
+    assert "what it states holds, but it does not prove an optimum: balance " in theirs
     answer["levels"][0]["least"] += 1
-    assert "interval" not in verified(folder, of, answer, capsys)[1]
+    assert "what it states holds" not in verified(folder, of, answer, capsys)[1]
 
 
 def test_a_large_certificate_is_smaller_than_the_assignment():

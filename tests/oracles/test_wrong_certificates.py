@@ -119,6 +119,10 @@ def test_wrong_use_has_its_sentence(folder, two_levels, capsys):
             ["optimum", "--verify", both, of],
             "has 2 answers, but 1 groups are given; give one answer for each group",
         ),
+        (
+            ["optimum", "balance,moves", of, "--verify", answer],
+            "balance,moves: is no file; with --verify give groups alone",
+        ),
         (["optimum", "--verify", folder / "none", of], "none: cannot be read"),
         (["optimum", "--verify", of, of], "of.json: Object missing required field `question`"),
         (
@@ -131,6 +135,10 @@ def test_wrong_use_has_its_sentence(folder, two_levels, capsys):
     assert main(["optimum", "--verify", str(both), str(of), str(of)]) == 0
     assert verify_certificate.main([str(folder / "none"), str(answer)]) == 2
     assert "cannot be read as JSON" in capsys.readouterr().err
+    hostile = json.loads(two_levels)
+    hostile["assignment"]["m0"] = [["\u00fc\n\x1b", 0]]
+    _, _, theirs = verified(folder, GROUP, hostile, capsys)
+    assert theirs == r"NOT proved: answer.assignment: gives m0 \xfc\n\x1b-0, which it cannot read"
 
 
 WRONG_GROUPS = [
@@ -139,7 +147,7 @@ WRONG_GROUPS = [
     (GROUP | {"family": "share"}, "group.family: give a group of consumers"),
     (GROUP | {"topics": GROUP["topics"] * 2}, "group.topics: two have one name"),
     (GROUP | {"members": GROUP["members"] * 2}, "group.members: two have one id"),
-    (GROUP | {"topics": [{"name": "t", "partitions": -1}]}, "topic t: partitions: give 0 to"),
+    (GROUP | {"topics": [{"name": "t", "partitions": -1}]}, "topic t: partitions: is -1; give 0 or more"),
     (
         GROUP | {"topics": [{"name": "t", "partitions": 2, "racks": [[]]}]},
         "topic t: racks: give one for each",

@@ -69,4 +69,5 @@ def test_who_never_settles_is_stopped():
 
     settled = settle(fickle, Group((Topic("t", 2),), (Member("a", ("t",)),)))
     assert settled.rounds is None
+    assert settled.period == 2
     assert settled.group.members[0].generation == ROUNDS

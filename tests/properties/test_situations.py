@@ -63,6 +63,9 @@ def near(*racks, **member):
 EXAMPLES = {
     "single_member": [having(A)],
     "uneven_split": [having(A, B, topics=(Topic("t", 3),))],
+    "uneven_splits": [
+        having(*(replace(m, topics=("t", "u")) for m in (A, B)), topics=(Topic("t", 3), Topic("u", 1)))
+    ],
     "idle_members": [having(A, B, topics=(Topic("t", 1),))],
     "mixed_subscriptions": [having(A, Member("b", ("t", "u")), topics=(T, U))],
     "no_subscription": [having(A, Member("b", ()))],

@@ -10,7 +10,6 @@ from kassay.families import family
 from kassay.reports.sweep.rows import FAILED, field
 from kassay.reports.sweep.run import Run
 from kassay.reports.tables.summaries import SUMMARIES
-from kassay.scope import meets
 
 FORMS = family("consumer")
 Row = Mapping[str, Any]
@@ -88,37 +87,34 @@ HISTOGRAMS: dict[str, Callable[[Run, list[Row]], Iterator[tuple]]] = {
 }  # fmt: skip
 
 
-def properties(run: Run, rows: list[Row]) -> list[tuple]:
+def properties(_run: Run, rows: list[Row]) -> list[tuple]:
     tried: Counter[tuple] = Counter()
-    broken: dict[tuple, list[tuple]] = {}
-    excepted = {asked.target: asked.except_in for asked in run.targets}
+    found: dict[tuple, dict[str, list[Row]]] = {}
     for row in rows:
         kinds = [("invariant", FORMS.invariants, row["broken"])] if answered(row) else []
-        sampled = [name for name in FORMS.laws if name != "crash_free"]
+        sampled = [name for name in FORMS.laws if name != "crash_free" and name not in row["unjudged"]]
         kinds += [] if row["lawless"] is None else [("law", sampled, row["lawless"])]
         if row["status"] != "skipped":
             kinds.append(("law", ["crash_free"], ["crash_free"] * (row["status"] in FAILED)))
         for kind, names, breaks in kinds:
             for name in names:
-                if meets(row["situations"], excepted[row["target"]].get(name, ())):
-                    continue
                 key = (row["target"], row["cell"], name, kind)
                 tried[key] += 1
                 if name in breaks:
-                    size = (row["members"] + row["partitions"], row["members"], row["id"], row["step"])
-                    broken.setdefault(key, []).append((size, row))
+                    which = "known" if name in row["known"] else "broken"
+                    found.setdefault(key, {}).setdefault(which, []).append(row)
     listed = []
     for key, number in tried.items():
-        found = broken.get(key, [])
-        least = (
-            min(found, key=lambda one: one[0])[1]
-            if found
-            else dict.fromkeys(("id", "step", "members", "partitions"))
-        )
-        listed.append(
-            (*key, number, len(found), least["id"], least["step"], least["members"], least["partitions"])
-        )
+        broken, known = (found.get(key, {}).get(which, []) for which in ("broken", "known"))
+        listed.append((*key, number, len(broken), len(known), *_least(broken), *_least(known)))
     return listed
+
+
+def _least(rows: list[Row]) -> tuple:
+    if not rows:
+        return (None,) * 4
+    least = min(rows, key=lambda r: (r["members"] + r["partitions"], r["members"], r["id"], r["step"]))
+    return tuple(least[name] for name in ("id", "step", "members", "partitions"))
 
 
 def costs(rows: list[Row]) -> list[tuple]:

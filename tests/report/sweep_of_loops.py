@@ -19,8 +19,9 @@ from kassay.reference import ASSIGNORS
 from kassay.reports.sweep.arrow import arrow_schema
 from kassay.reports.sweep.drawing import place, sampled
 from kassay.reports.sweep.rows import field
-from kassay.reports.sweep.run import Asked, Cell, Run, Sample, wave_folder, write_run
+from kassay.reports.sweep.run import FORMAT, Asked, Cell, Run, Sample, wave_folder, write_run
 from kassay.reports.tables.summaries import SUMMARIES, mark_whole
+from kassay.scope import terms_met
 from kassay.targets import Options, Target, open_target
 
 FORMS = family("consumer")
@@ -65,7 +66,7 @@ def run_of(groups: int, targets: tuple[str, ...] = tuple(ASSIGNORS), levels: tup
         for name in targets
     )
     return Run(
-        format=1, id="0123abcd", code="c0de", kassay="0.1.0", grid='[cells.small]\nmembers = "1-5"\n', family="consumer",
+        format=FORMAT, id="0123abcd", code="c0de", kassay="0.1.0", grid='[cells.small]\nmembers = "1-5"\n', family="consumer",
         targets=asked, measures=MEASURES, levels=levels, cells=cells, seeds=(0,),
         sample=Sample(laws=LAWS_EACH, rounds=5, programs=0), groups=groups, waves=2, timeout_s=5.0, memory_mb=512,
         versions={"python": "3.11.7", "pyspark": "4.3.0"}, machine={"cpus": "2", "system": "Linux"},
@@ -131,17 +132,16 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
         "status": "ok", "message": None, "members": len(group.members), "topics": len(group.topics),
         "partitions": partitions,
         "situations": [name for name, holds in FORMS.situations.items() if holds(group)], "broken": [],
-        "lawless": None, "measures": dict.fromkeys(run.measures), "optima": dict.fromkeys(map(field, run.levels)),
+        "lawless": None, "unjudged": [], "known": [], "measures": dict.fromkeys(run.measures), "optima": dict.fromkeys(map(field, run.levels)),
         "values": dict.fromkeys(map(field, run.levels)), "certified": None, "program": None, "rounds": None,
         "micros": micros,
     }  # fmt: skip
     if id_ % run.sample.laws == 0:
-        excepted = KNOWN[target].except_in
+        tried = ("crash_free", "settling", "stable")
         row["lawless"] = [
-            name
-            for name in ("crash_free", "settling", "stable")
-            if violations(FORMS, name, group, assign, REFERENCES[target], excepted.get(name, frozenset()))
+            name for name in tried if violations(FORMS, name, group, assign, REFERENCES[target])
         ]
+        row["unjudged"] = [name for name in FORMS.laws if name not in tried]
     if (id_, target) == (3, "consumer/fair"):  # the refusals and hangs that sound assignors do not have
         return row | {"status": "refused", "message": "gives up on the third"}
     if (id_, target) == (5, "consumer/fair"):
@@ -149,8 +149,13 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
     try:
         answer = assign(group)
     except AssignorError as failure:
-        return row | {"status": "refused", "message": str(failure)}
+        return row | {
+            "status": "refused",
+            "message": str(failure),
+            "known": _known(target, ["crash_free"], row),
+        }
     row["broken"] = _broken(group, answer)
+    row["known"] = _known(target, [*row["broken"], *(row["lawless"] or ())], row)
     if WHOLE & {*row["broken"]}:
         again = rejoined(group, answer)
         following = answer if again is None else assign(again)
@@ -163,6 +168,11 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
     row["certified"] = True if gaps else None
     row["rounds"] = FORMS.run_measures["rounds"](assign, group) if _tried(run, id_, step) else None
     return row
+
+
+def _known(target: str, broken: list[str], row: Row) -> list[str]:
+    excepted = KNOWN[target].except_in
+    return [name for name in broken if terms_met(row["situations"], excepted.get(name, ()))]
 
 
 def _broken(group: Group, answer: Any) -> list[str]:

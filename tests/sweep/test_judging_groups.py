@@ -1,6 +1,7 @@
 import signal
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from sweep import wild_targets
@@ -11,9 +12,11 @@ from kassay.families import family
 from kassay.oracles.failures import UnsolvedError
 from kassay.reports.sweep.asking import ask, in_time, opened
 from kassay.reports.sweep.drawing import place, places
+from kassay.reports.sweep.grid import grid_of
 from kassay.reports.sweep.judging import Judge, group_of
 from kassay.reports.sweep.rows import ANSWERED, COLUMNS, STATUSES, WHOLE, field
 from kassay.reports.sweep.stopping import StopError, stop_in
+from kassay.reports.sweep.sweeping import _asked
 from kassay.targets.target import Target, failing_softly
 
 FORMS = family("consumer")
@@ -157,6 +160,36 @@ def test_a_group_the_run_has_not_is_refused(run):
 def wild(name):
     assign = failing_softly(getattr(wild_targets, name))
     return Target(name, "consumer", in_time(assign, 0.05), in_time(assign, 0.05))
+
+
+def test_one_that_promises_nothing_is_held_to_what_is_expected_of_everybody(monkeypatch):
+    """As in a check: the rule is one, so a sweep and its page hold it to the same."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    targets = ["python:wild_targets:loses", "python:wild_targets:dealt"]
+    asked = list(_asked(grid_of('[[cells]]\nname = "a"\ngroups = 2\n', targets)))
+    assert [one.target for one in asked] == targets
+    for one in asked:
+        assert set(one.promises) == FORMS.expected
+        assert not one.except_in
+
+
+def test_a_known_defect_is_known_in_its_row_and_a_failed_run_says_nothing_of_a_law():
+    run = run_of(
+        'targets = ["consumer/range"]\nsample = { laws = 1 }\n[[cells]]\nname = "a"\ngroups = 6\nmembers = [3, 4]\n'
+        "partitions = 5\n"
+    )
+    excepted = {name: frozenset({"uneven_split"}) for name in ("complete", "crash_free", "settling")}
+    targets = [
+        replace(wild(name), promises=frozenset(excepted), except_in=excepted) for name in ("loses", "throws")
+    ]
+    seen = set()
+    for row in (row for at in places(run, 0) for row in Judge(run, targets).rows(at)):
+        uneven = "uneven_split" in row["situations"]
+        broken = [*row["broken"], *row["lawless"]]
+        assert set(row["known"]) == {name for name in broken if name in excepted and uneven}
+        assert ("settling" in row["unjudged"]) == (row["status"] == "refused")
+        seen |= set(row["known"])
+    assert seen == set(excepted)
 
 
 def test_what_targets_do_wrong_becomes_a_status():

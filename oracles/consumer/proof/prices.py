@@ -159,9 +159,15 @@ def offers(problem: Problem, unit: dict[str, int], price: Ints) -> Ints:
     in_rack = np.minimum.reduceat(
         cheapest[problem.audience_subscription], problem.audience_start[:-1], axis=0
     )
-    least = np.full(problem.items, 2 * LARGEST - 1)
+    audience, profile = problem.audience_of, problem.profile_of
+    fewer = problem.audiences * len(far) < problem.items  # pairs of them than items
+    if fewer:
+        audience, profile = map(np.ravel, np.indices((problem.audiences, len(far))))
+    least = np.full(len(audience), 2 * LARGEST - 1)
     for rack in range(far.shape[1]):
-        np.minimum(least, in_rack[:, rack][problem.audience_of] + far[:, rack][problem.profile_of], out=least)
+        np.minimum(least, in_rack[:, rack][audience] + far[:, rack][profile], out=least)
+    if fewer:
+        least = least[problem.audience_of * len(far) + problem.profile_of]
     left = problem.claim_cost[problem.claim_of] * unit.get("moves", 0)
     least += left
     first = problem.claim_start[problem.claim_of]

@@ -8,8 +8,17 @@ MANY_MEMBERS, MANY_PARTITIONS = 50, 200
 
 def uneven_split(group: Group) -> bool:
     """A topic's partitions do not divide evenly among its subscribers."""
+    return _uneven(group) > 0
+
+
+def uneven_splits(group: Group) -> bool:
+    """Two topics' partitions do not divide evenly among their subscribers."""
+    return _uneven(group) > 1
+
+
+def _uneven(group: Group) -> int:
     readers = subscribers(group)
-    return any(readers[t.name] and t.partitions % len(readers[t.name]) for t in group.topics)
+    return sum(bool(readers[t.name]) and t.partitions % len(readers[t.name]) > 0 for t in group.topics)
 
 
 def idle_members(group: Group) -> bool:

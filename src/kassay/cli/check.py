@@ -28,6 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATTERN",
         help="judge only these properties; may be repeated",
     )
+    parser.add_argument(
+        "--timed", action="store_true",
+        help="judge also whether answers take longer than --timeout, or ever longer as groups double (a minute or more)",
+    )  # fmt: skip
     parser.add_argument("--all", action="store_true", help="judge and show what is not promised, too")
     held = parser.add_argument_group("what the targets are held to, by default what each promises")
     replaced = held.add_mutually_exclusive_group()
@@ -74,7 +78,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     plan = Plan(
         number, args.seed, tuple(args.property), None if args.promise is None else frozenset(args.promise),
         options(args, args.family),
-        args.against, args.promises_of, exceptions(args.excepted), args.all, len(specs) == 1,
+        args.against, args.promises_of, exceptions(args.excepted), args.all, args.timed,
+        len(specs) == 1,
     )  # fmt: skip
     heard = Told(specs, args.seed, strict=args.strict)
     with progress(specs, number) as report:

@@ -3,10 +3,10 @@
 import argparse
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_groups, add_targets, examples, options
+from kassay.cli.options import ORDERED, add_groups, add_order, add_targets, examples, options
 from kassay.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 USUAL_EXAMPLES = 500
 
+JUDGES = True
 EXAMPLE = "kassay compare consumer/range consumer/sticky --group group.json"
 
 
@@ -24,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     add_targets(parser, "+")
     add_groups(parser, USUAL_EXAMPLES)
+    add_order(parser)
     swept = parser.add_argument_group("on the rows of a sweep, instead of groups")
     swept.add_argument(
         "--sweep",
@@ -55,6 +57,10 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     if args.max_gap or args.not_worse_than:
         raise InputError("--max-gap and --not-worse-than judge a sweep; give its folder with --sweep DIR")
+    if args.format == "junit":
+        raise InputError(
+            "--format junit: nothing is judged but the gates of a sweep; give --sweep DIR, or another format"
+        )
     with ExitStack() as stack:
         how = options(args, args.family)
         targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
@@ -65,6 +71,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             )
         forms = family(names[0])
         given = read_groups(args.group, forms)
+        if args.order == "leader":
+            given = [replace(read, value=forms.led(read.value)) for read in given]
         number = examples(args, USUAL_EXAMPLES)
         drawn = [Read(f"generated {n}", group) for n, group in enumerate(groups(forms, number, args.seed))]
         rows = []
@@ -75,14 +83,14 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         if not rows:
             raise InputError("there is no group to compare on; give --group FILE or --examples above 0")
         for read, row in zip(given, rows, strict=False):
-            yield of_group(read, row, forms)
+            yield of_group(read, row, forms, args.order)
         if len(rows) > 1:
             yield over_all(rows, forms)
         failed = any(one.failure for row in rows for one in row)
         return 3 if failed or (len(rows) > 1 and not comparable(rows)) else 0
 
 
-def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family") -> "Block":
+def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family", order: str) -> "Block":
     """Show what each target gives the members of one group, with measures and gaps to the optimum below."""
     from kassay.family import Grid
     from kassay.output import Block
@@ -95,16 +103,19 @@ def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family") -> "Block
     numbers += [
         [f"gap in {level}", *blank, *(_gap(one, level) for one in answered)] for level in levels(forms)
     ]
-    said = "\n".join(f"{one.target} {_trouble(one)}" for one in row if _trouble(one))
+    said = [f"{one.target} {_trouble(one)}" for one in row if _trouble(one)]
+    said += [ORDERED] * (order == "leader")
     records = [
         {
-            "record": "compared", "where": read.where, "target": one.target, "measures": one.measures, "failure": one.failure,
+            "record": "compared", "where": read.where, "order": order, "target": one.target, "measures": one.measures, "failure": one.failure,
             "assignment": None if one.failure else forms.write_assignment(one.assignment),
             "whole": one.whole, "broken": one.broken, "gaps": [asdict(gap) for gap in one.gaps],
         }
         for one in row
     ]  # fmt: skip
-    return Block(read.where, said, Grid(shown.columns, [*shown.rows, *numbers], shown.note), records=records)
+    return Block(
+        read.where, "\n".join(said), Grid(shown.columns, [*shown.rows, *numbers], shown.note), records=records
+    )
 
 
 def over_all(rows: "Sequence[Sequence[Measured]]", forms: "Family") -> "Block":

@@ -5,6 +5,8 @@ import sys
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
+from kassay.cli.options import ORDERED, add_order
+
 if TYPE_CHECKING:
     from kassay.output import Block
 
@@ -30,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what members subscribe to, which the tools do not print: all topics the group holds, those they hold "
         "themselves, or all of the topics listing too; default: all",
     )  # fmt: skip
+    add_order(parser)
     parser.add_argument("--consumer-group", metavar="NAME", help="only this consumer group of the listing")
     parser.set_defaults(usual_format="json")
 
@@ -37,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a group for each consumer group; what was assumed or contradicts itself goes to standard error."""
     from kassay.errors import InputError
+    from kassay.families.consumer import CONSUMER
     from kassay.families.showing import show
     from kassay.group_json import write_group
     from kassay.listings import ListingError, decode, read_broker_racks, read_listings, read_member_racks
@@ -70,8 +74,10 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             f"there is {wanted} in the listings, which show: {names}; give a listing of a group with members"
         )
     for one in chosen:
-        for warning in one.warnings:
+        group = CONSUMER.led(one.group) if args.order == "leader" else one.group
+        warnings = (*one.warnings, *[ORDERED] * (group != one.group))
+        for warning in warnings:
             print(f"kassay: {one_line(one.name)}: {one_line(warning)}", file=sys.stderr)
-        record = {"name": one.name} | write_group(one.group)
-        yield Block(one.name, "\n".join(one.warnings), show(one.group, {}), records=[record])
+        record = {"name": one.name} | write_group(group)
+        yield Block(one.name, "\n".join(warnings), show(group, {}), records=[record])
     return 0

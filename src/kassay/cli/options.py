@@ -82,6 +82,19 @@ def add_groups(parser: argparse.ArgumentParser, examples: int) -> None:
     )
 
 
+ORDERED = "members in the order in which a live leader receives them; --order as-given: as listed"
+"""What is said where a group's order is changed."""
+
+
+def add_order(parser: argparse.ArgumentParser) -> None:
+    """Add in which order the members of a real group are taken."""
+    parser.add_argument(
+        "--order", choices=["leader", "as-given"], default="leader",
+        help="order of the members and claims of given groups: as a live leader receives them, which is that of Java's "
+        "hash maps, or as given; default: leader",
+    )  # fmt: skip
+
+
 def examples(args: argparse.Namespace, usual: int) -> int:
     """Say how many groups are to be generated."""
     given: int | None = args.examples

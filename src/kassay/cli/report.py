@@ -31,6 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="traffic read in a month; default: 100",
     )
     parser.add_argument(
+        "--trust", action="store_true",
+        help="ask the targets of the sweep again, to show what they did, also those that are code",
+    )  # fmt: skip
+    parser.add_argument(
         "--master", metavar="MASTER", help="a Spark master, for the sums of a sweep that was stopped; default: all cores of this machine",
     )  # fmt: skip
 
@@ -55,7 +59,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     if not are_fresh(folder, settings):
         _sum_up(folder, settings, args.master)
     assumed = Assumed(args.price_per_gb, args.tb_per_month)
-    made = write_report(read_summaries(folder, settings), into, assumed, group_of)
+    made = write_report(read_summaries(folder, settings), into, assumed, group_of, trust=args.trust)
     shown = made.verdicts.shown()
     record = {
         "record": "report",

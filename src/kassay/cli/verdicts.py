@@ -160,7 +160,10 @@ def _one(heard: Told) -> Grid:
         rows.append(
             [verdict.property, mark(verdict), f"{verdict.judged:,}", _because(verdict), " ".join(files)]
         )
-    rows += [[f"gap in {one.level}", far(one), f"{one.compared:,}", "", ""] for one in heard.distances]
+    rows += [
+        [f"gap in {one.level}", far(one), f"{one.compared:,} of {one.groups:,}", "", ""]
+        for one in heard.distances
+    ]
     return Grid(["property", "verdict", "groups", "because", "finding"], rows)
 
 

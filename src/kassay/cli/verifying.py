@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Generator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,6 +18,10 @@ def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
     if args.time_limit is not None:
         raise InputError("--time-limit: has no meaning with --verify; leave it out")
     files = ["-"] if args.question is None else [args.question, *args.files]  # no question stands before them
+    if files[0] != "-" and not Path(files[0]).exists():
+        raise InputError(
+            f"{files[0]}: is no file; with --verify give groups alone, as the answers name their questions"
+        )
     answers = read_json(args.verify)
     forms, groups = groups_of_any_family(files, args.family)
     if forms.oracles is None:

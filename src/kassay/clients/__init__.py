@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from kassay.clients import listwise, mapwise
-from kassay.clients.fresh import fresh
+from kassay.clients.fresh import fresh, fresh_object
 from kassay.model import Assignment, Group
 
 _LIBRARIES = ("kafka", "aiokafka")
@@ -26,9 +26,24 @@ def adapt(attribute: object) -> Callable[[Group], Assignment] | None:
     library = _library(kind)
     if library is None:
         return None
-    # kafka-python 3 replaced this module and gives the leader a list of members instead of a mapping.
-    of_mapping = find_spec(f"{library}.coordinator.protocol") is not None
-    return partial(mapwise.assign, library, attribute) if of_mapping else partial(listwise.assign, attribute)
+    if _of_mapping(library):
+        return partial(mapwise.assign, library, partial(fresh, attribute))
+    own = partial(fresh_object, attribute)
+    return partial(listwise.assign, own, own)
+
+
+def instance(attribute: object) -> Callable[[Group], Assignment]:
+    """Return an assignor as `adapt` does, whose calls share the state that those of one process would.
+
+    That is what the class itself keeps, for all members of all groups, and what the leader's object keeps.
+    """
+    library = _library(attribute if isinstance(attribute, type) else type(attribute))
+    assert library is not None, "it is adapted before"
+    own = fresh(attribute)
+    if _of_mapping(library):
+        return partial(mapwise.assign, library, lambda: own)
+    leader = own() if isinstance(own, type) else own
+    return partial(listwise.assign, own if isinstance(own, type) else partial(fresh, own), lambda: leader)
 
 
 def cooperates(attribute: object) -> bool:
@@ -38,9 +53,13 @@ def cooperates(attribute: object) -> bool:
     """
     if adapt(attribute) is None:
         return False
-    own = fresh(attribute)
-    protocols: Any = getattr(own() if isinstance(own, type) else own, "supported_protocols", list)
+    protocols: Any = getattr(fresh_object(attribute), "supported_protocols", list)
     return any(protocol.name == "COOPERATIVE" for protocol in protocols())
+
+
+def _of_mapping(library: str) -> bool:
+    """Tell how the leader is given the members: kafka-python 3 replaced this module, and a mapping by a list."""
+    return find_spec(f"{library}.coordinator.protocol") is not None
 
 
 def _library(kind: type) -> str | None:

@@ -18,6 +18,12 @@ def fresh(assignor: Any) -> Any:
     return own
 
 
+def fresh_object(assignor: Any) -> Any:
+    """Return an object of a fresh assignor class, or a fresh configured object."""
+    own = fresh(assignor)
+    return own() if isinstance(own, type) else own
+
+
 def _own_class(kind: type) -> type:
     state: dict[str, Any] = {
         name: copy.deepcopy(value)

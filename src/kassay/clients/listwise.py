@@ -1,10 +1,10 @@
 """Assignors of kafka-python from release 3: the leader gets a list of members with decoded subscriptions."""
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 from kassay.clients.brokers import brokers
-from kassay.clients.fresh import fresh
 from kassay.clients.wire import NO_GENERATION, by_topic, encoded
 from kassay.model import Assignment, Group, Member, TopicPartition
 
@@ -13,17 +13,19 @@ _JOIN_VERSION = 5
 """The first version of the JoinGroup response that has group instance ids (KIP-345)."""
 
 
-def assign(assignor: Any, group: Group) -> Assignment:
-    """Let a kafka-python assignor assign a group: members join with what they own, the leader decides."""
+def assign(own: Callable[[], Any], leader: Callable[[], Any], group: Group) -> Assignment:
+    """Let a kafka-python assignor assign a group: members join with what they own, the leader decides.
+
+    `own` makes each member its assignor, `leader` the one that decides.
+    """
     protocol = import_module("kafka.protocol.consumer.metadata")
-    members = [_join(assignor, member, protocol) for member in group.members]
-    given = _instance(assignor).assign(_cluster(group), members)
+    members = [_join(own(), member, protocol) for member in group.members]
+    given = leader().assign(_cluster(group), members)
     decode = protocol.ConsumerProtocolAssignment.decode
     return {m: [TopicPartition(*p) for p in decode(encoded(a)).partitions()] for m, a in given.items()}
 
 
-def _join(assignor: Any, member: Member, protocol: Any) -> Any:
-    joining = _instance(assignor)
+def _join(joining: Any, member: Member, protocol: Any) -> Any:
     if member.owned or member.generation is not None:
         last = protocol.ConsumerProtocolAssignment(0, by_topic(member.owned), b"")
         generation = NO_GENERATION if member.generation is None else member.generation
@@ -77,8 +79,3 @@ def _cluster(group: Group) -> Any:
         )
     )
     return cluster
-
-
-def _instance(assignor: Any) -> Any:
-    own = fresh(assignor)
-    return own() if isinstance(own, type) else own

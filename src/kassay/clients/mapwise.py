@@ -1,21 +1,24 @@
 """Assignors of aiokafka and of kafka-python before 3: the leader gets a mapping of member ids to subscriptions."""
 
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any
 
 from kassay.clients.brokers import brokers
-from kassay.clients.fresh import fresh
 from kassay.clients.wire import NO_GENERATION, by_topic, encoded
 from kassay.model import Assignment, Group, Member, TopicPartition
 
 
-def assign(library: str, assignor: Any, group: Group) -> Assignment:
-    """Let an assignor of the library assign a group: members join with what they own, the leader decides."""
+def assign(library: str, own: Callable[[], Any], group: Group) -> Assignment:
+    """Let an assignor of the library assign a group: members join with what they own, the leader decides.
+
+    `own` makes each of them its assignor.
+    """
     protocol = _protocol(library)
-    members = {member.id: _join(library, assignor, member, protocol) for member in group.members}
-    given = fresh(assignor).assign(_cluster(library, group), members)
+    members = {member.id: _join(library, own(), member, protocol) for member in group.members}
+    given = own().assign(_cluster(library, group), members)
     decode = protocol.ASSIGNMENT.decode
     return {m: [TopicPartition(*p) for p in decode(encoded(a)).partitions()] for m, a in given.items()}
 
@@ -26,8 +29,7 @@ def _protocol(library: str) -> Any:
     return protocol[0] if isinstance(protocol, list) else protocol
 
 
-def _join(library: str, assignor: Any, member: Member, protocol: Any) -> Any:
-    joining = fresh(assignor)
+def _join(library: str, joining: Any, member: Member, protocol: Any) -> Any:
     if member.owned or member.generation is not None:
         last = protocol.ASSIGNMENT(0, by_topic(member.owned), b"")
         joining.on_assignment(protocol.ASSIGNMENT.decode(last.encode()))

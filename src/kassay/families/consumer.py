@@ -1,16 +1,19 @@
 """The consumer family: client-side assignors of the classic group protocol."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from kassay.families.optima import LEVELS, gaps, moves_optimal, optima
 from kassay.families.showing import show, show_change
-from kassay.family import Answer, Assign, Drawing, Family, Gap, Level, Optima, Oracles, Worst
+from kassay.family import Answer, Assign, Drawing, Family, Gap, Level, Oracles, Worst
 from kassay.group_json import read_assignment, read_group, shaped, write_assignment, write_group
 from kassay.model import Assignment, Assignor, Group
 from kassay.oracles.consumer import ORACLES
 from kassay.properties.consumer import INVARIANTS, LAWS, MEASURES, RUN_MEASURES, SITUATIONS, drawing
+from kassay.properties.consumer.doubling import GROWING
 from kassay.properties.consumer.rounds import rejoined, same
 from kassay.properties.consumer.smaller import smaller
+from kassay.reference.consumer.members import in_leader_order
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -21,7 +24,6 @@ WORST = {
     "cross-rack": "balance,cross-rack",
     "co-partition": "co-partition,cross-rack",
 }
-LEVELS = ("balance", "moves", "cross-rack")
 EXPECTED = frozenset(
     {"crash_free", "deterministic", "complete", "exclusive", "subscribed", "existing", "every_member"}
 )
@@ -46,14 +48,16 @@ def _play(assign: Assign, timeline: Any) -> Iterator[Group]:
 
 
 def _adapt(attribute: Any) -> Assignor | None:
-    from kassay.clients import adapt, cooperates
+    from kassay.clients import adapt, cooperates, instance
 
     assign = adapt(attribute)
     if assign is None:
         return None
-    expected = EXPECTED - {"complete"} | {"cooperative", "settling"} if cooperates(attribute) else EXPECTED
+    expected = EXPECTED | {"instance_isolated"}
+    if cooperates(attribute):
+        expected = expected - {"complete"} | {"cooperative", "settling"}
     name = getattr(attribute, "__name__", type(attribute).__name__)
-    return Assignor(name, assign, expected, attribute.__module__)
+    return Assignor(name, assign, expected, attribute.__module__, instance=lambda: instance(attribute))
 
 
 def _optimum(question: str, group: Group, time_limit_s: float | None) -> Answer:
@@ -71,23 +75,6 @@ def _verify(group: Group, answer: Any) -> tuple[bool, str]:
     from kassay.oracles.consumer.certified import verified
 
     return verified(group, shaped(answer, AnswerForm))
-
-
-def _gaps(group: Group, assignment: Assignment) -> Sequence[Gap]:
-    return _optima(group).gaps(assignment)
-
-
-def _optima(group: Group) -> Optima:
-    from kassay.oracles.consumer.optima import optima
-
-    found = optima(group)
-    least = dict(zip(LEVELS, found.least, strict=True))
-
-    def gaps(assignment: Assignment) -> tuple[Gap, ...]:
-        reached = found.reached(assignment)
-        return () if reached is None else tuple(map(Gap, least, reached, least.values()))
-
-    return Optima(least, gaps)
 
 
 def _explain(group: Group, assignment: Assignment) -> list[str]:
@@ -122,7 +109,7 @@ def _programmed(group: Group) -> Mapping[str, int]:
 CONSUMER = Family(
     name="consumer",
     invariants=INVARIANTS,
-    laws=LAWS,
+    laws={**LAWS, "moves_optimal": moves_optimal},
     measures=MEASURES,
     run_measures=RUN_MEASURES,
     situations=SITUATIONS,
@@ -138,9 +125,11 @@ CONSUMER = Family(
     show=show,
     show_change=show_change,
     same=same,
-    oracles=Oracles(ORACLES, LEVELS, _optimum, _gaps, _optima, _explain, WORST, _worst, _programmed, _verify),
+    oracles=Oracles(ORACLES, LEVELS, _optimum, gaps, optima, _explain, WORST, _worst, _programmed, _verify),
     whole=frozenset({"complete", "exclusive", "subscribed", "existing"}),
     rejoined=rejoined,
+    led=in_leader_order,
+    growing=GROWING,
     drawing=Drawing(drawing.NUMBERS, drawing.USUAL, drawing.KINDS, drawing.draw, drawing.size),
     adapt=_adapt,
 )

@@ -59,7 +59,8 @@ def widened(made: Table, room: int) -> int:
     """
     texts = [[str(cell) for cell in (column.header, *column.cells)] for column in made.columns]
     whole = [max(map(len, cells)) for cells in texts]
-    least = [max((len(word) for cell in cells for word in cell.split()), default=1) for cells in texts]
+    words = [max((len(word) for cell in cells for word in cell.split()), default=1) for cells in texts]
+    least = [most if most <= NAME_WIDTH else word for most, word in zip(whole, words, strict=True)]
     apart = 3 * len(whole)
     if sum(whole) + apart <= room:
         return room

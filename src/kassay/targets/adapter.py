@@ -16,7 +16,7 @@ import msgspec
 from kassay import __version__
 from kassay.errors import InputError, SkippedError
 from kassay.families import FAMILIES, family
-from kassay.family import Family
+from kassay.family import Assign, Family
 from kassay.model import Assignor, AssignorError
 from kassay.targets.target import failing_softly, written
 
@@ -41,11 +41,28 @@ def load(module: str, attribute: str, family_name: str) -> Assignor:
     return Assignor(attribute, found, frozenset(), module)
 
 
-def answer(assignor: Assignor, forms: Family, request: Mapping[str, Any]) -> dict[str, Any]:
+class Asked:
+    """What is asked: an assignor, or the instance of it that a request names; only the last one named is kept."""
+
+    def __init__(self, assignor: Assignor) -> None:
+        """Note the assignor; no instance is made yet."""
+        self._assignor = assignor
+        self._kept: tuple[Any, Assign] = (None, assignor.assign)
+
+    def of(self, name: Any) -> Assign:
+        """Return what answers a request that names this instance, or none."""
+        if name is None or self._assignor.instance is None:
+            return self._assignor.assign
+        if name != self._kept[0]:
+            self._kept = (name, self._assignor.instance())
+        return self._kept[1]
+
+
+def answer(asked: Asked, forms: Family, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer one request of the adapter protocol."""
     group = forms.read_group(request["group"])
     try:
-        return {"assignment": written(failing_softly(assignor.assign)(group), forms)}
+        return {"assignment": written(failing_softly(asked.of(request.get("instance")))(group), forms)}
     except SkippedError as reason:
         return {"skipped": str(reason)}
     except AssignorError as error:
@@ -54,7 +71,7 @@ def answer(assignor: Assignor, forms: Family, request: Mapping[str, Any]) -> dic
 
 def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, family_name: str) -> None:
     """Answer requests until their end."""
-    assignor = None
+    asked = None
     for line in requests:
         request = msgspec.json.decode(line)
         if "kassay" in request:
@@ -68,12 +85,13 @@ def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, fa
                     "promises": sorted(assignor.promises) or None,
                     "except_in": {name: sorted(excepted) for name, excepted in assignor.except_in.items()},
                 }
+                asked = Asked(assignor)
                 reply: dict[str, Any] = {"assignors": [offered], "language": "python", "version": __version__}
             except InputError as wrong:
                 reply = {"refused": str(wrong)}
         else:
-            assert assignor is not None, "the first line asks for the assignors"
-            reply = {"seq": request["seq"]} | answer(assignor, forms, request)
+            assert asked is not None, "the first line asks for the assignors"
+            reply = {"seq": request["seq"]} | answer(asked, forms, request)
         answers.write(msgspec.json.encode(reply) + b"\n")
         answers.flush()
 

@@ -37,12 +37,8 @@ class Account:
         self.waited, self._deaths, self._last = 0.0, 0, ""
         self.share = 1.0
 
-    @contextmanager
-    def waiting(self) -> Iterator[float]:
-        """Count the time of what is done inside; gives the seconds that are left.
-
-        Raises TargetGoneError where the limits are reached already.
-        """
+    def left(self) -> float:
+        """Return the seconds for which it may still be waited; raises TargetGoneError where the limits are reached."""
         left = self.share * self._limits.waiting_s - self.waited
         if left <= 0 or self._deaths >= self.share * self._limits.deaths:
             last = f", last because {self._last}" if self._last else ""
@@ -50,9 +46,14 @@ class Account:
                 f"its process was waited for {self.waited:.1f} seconds and died or hung {self._deaths} times{last}; "
                 "allow more with --wait and --deaths"
             )
+        return left
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Count the time of what is done inside."""
         start, answered = time.monotonic(), False
         try:
-            yield left
+            yield
             answered = True
         finally:
             took = time.monotonic() - start

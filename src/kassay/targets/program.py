@@ -12,7 +12,7 @@ import msgspec
 
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
-from kassay.family import Family
+from kassay.family import Assign, Family
 from kassay.group_json import shaped
 from kassay.model import AssignorError, shortened
 from kassay.targets.conversation import BrokenOffError, Conversation
@@ -59,10 +59,11 @@ class Program:
     def start(self) -> _Offered:
         """Start the program and choose the assignor; raises InputError or TargetGoneError where it does not speak."""
         limits = self._options.limits
-        with self._account.waiting() as left:
+        longest = min(limits.start_s, self._account.left())
+        with self._account.waiting():
             self._conversation = Conversation(self._command, self._hash_seed, limits.line_mb)
             try:
-                greeting = shaped(self._conversation.ask({"kassay": 1}, min(limits.start_s, left)), _Greeting)
+                greeting = shaped(self._conversation.ask({"kassay": 1}, longest), _Greeting)
             except BrokenOffError as broken:
                 self._conversation = None
                 raise TargetGoneError(f"{self._name}: {broken}, when asked for its assignors") from None
@@ -84,8 +85,18 @@ class Program:
 
     def assign(self, group: Any, assignor: str, forms: Family) -> Any:
         """Ask for an assignment; raises AssignorError, SkippedError or TargetGoneError."""
-        number = self._send(group, assignor, forms)
+        number = self._send({"assignor": assignor, "group": forms.write_group(group)})
         return self._receive(number, forms)
+
+    def instance(self, assignor: str, forms: Family) -> Assign:
+        """Return what asks one instance of the assignor about all groups, if the program keeps instances."""
+        name = next(self._numbers)
+
+        def assign(group: Any) -> Any:
+            asked = {"assignor": assignor, "instance": name, "group": forms.write_group(group)}
+            return self._receive(self._send(asked), forms)
+
+        return assign
 
     def assign_all(self, groups: Sequence[Any], assignor: str, forms: Family) -> list[Any]:
         """Ask for many assignments without waiting for each; failures stand in the list as the exceptions they are.
@@ -94,7 +105,10 @@ class Program:
         """
         answers: list[Any] = []
         while len(answers) < len(groups):
-            numbers = [self._send(group, assignor, forms) for group in groups[len(answers) :][:IN_FLIGHT]]
+            numbers = [
+                self._send({"assignor": assignor, "group": forms.write_group(group)})
+                for group in groups[len(answers) :][:IN_FLIGHT]
+            ]
             for number in numbers:
                 try:
                     answers.append(self._receive(number, forms))
@@ -104,18 +118,19 @@ class Program:
                         break
         return answers
 
-    def _send(self, group: Any, assignor: str, forms: Family) -> int:
+    def _send(self, request: dict[str, Any]) -> int:
+        self._account.left()
         if self._conversation is None:
             self.start()
         assert self._conversation is not None
         number = next(self._numbers)
-        self._conversation.send({"seq": number, "assignor": assignor, "group": forms.write_group(group)})
+        self._conversation.send({"seq": number} | request)
         return number
 
     def _receive(self, number: int, forms: Family) -> Any:
         assert self._conversation is not None
         try:
-            with self._account.waiting():  # all the time there is for one answer, even if less is left in all
+            with self._account.waiting():
                 answer = shaped(self._conversation.receive(self._options.timeout_s), _Answer)
         except BrokenOffError as broken:
             self._conversation = None
@@ -181,5 +196,6 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
         close,
         lambda groups: program.assign_all(groups, offered.name, forms),
         {promise: frozenset(excepted) for promise, excepted in offered.except_in.items()},
+        lambda: program.instance(offered.name, forms),
         account,
     )

@@ -3,7 +3,7 @@
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import dropwhile
+from itertools import chain, dropwhile, repeat
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -43,7 +43,8 @@ class Target:
     `assign` raises AssignorError where the target fails on the group, SkippedError where it declines it and
     TargetGoneError where it can no longer be asked; `assign_all` asks about many groups at once. `again` is the same
     assignor in a process of its own, for telling whether its answers depend on where it runs. `promises` is None where
-    it promises nothing itself; `except_in` is as in kassay.model.Assignor; `account` is what its processes have taken.
+    it promises nothing itself; `except_in` and `instance` are as in kassay.model.Assignor. What `instance` makes is good until
+    it makes the next one. `account` is what its processes have taken.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Target:
     close: Callable[[], None] = _nothing
     assign_all: Callable[[Sequence[Any]], list[Any]] | None = None
     except_in: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
+    instance: Callable[[], Assign] | None = None
     account: Account = field(default_factory=lambda: Account(Limits()), compare=False)
 
     def answers(self, groups: Sequence[Any]) -> list[Any]:
@@ -61,6 +63,18 @@ class Target:
         if self.assign_all is not None:
             return self.assign_all(groups)
         return [_answer(self.assign, group) for group in groups]
+
+    def by_turns(self) -> Assign:
+        """Return what answers the first question as `assign` does, and all later ones by one instance, where there are any.
+
+        For telling whether what an instance has seen of one group shows in its answer to another.
+        """
+        answers = chain([self.assign], repeat(self.instance() if self.instance else self.assign))
+
+        def answer(group: Any) -> Any:
+            return next(answers)(group)
+
+        return answer
 
     def __enter__(self) -> Self:
         return self

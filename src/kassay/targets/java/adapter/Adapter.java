@@ -25,6 +25,8 @@ public final class Adapter {
     private final String name;
     private final Watch watch;
     private Assignor assignor;
+    private Assignor kept;
+    private Object keptAs;
 
     private Adapter(String name, Watch watch) {
         this.name = name;
@@ -57,7 +59,7 @@ public final class Adapter {
             greet(answer);
         } else {
             answer.put("seq", request.get("seq"));
-            assign((Map<?, ?>) request.get("group"), answer);
+            assign((Map<?, ?>) request.get("group"), request.get("instance"), answer);
         }
         return answer;
     }
@@ -77,11 +79,19 @@ public final class Adapter {
         answer.put("version", System.getProperty("java.version"));
     }
 
-    private void assign(Map<?, ?> json, Map<String, Object> answer) {
+    /** Returns what asks a fresh instance, or the one of this name; only the last one named is kept. */
+    private Assignor asked(Object instance) {
+        if (instance == null) return assignor;
+        if (!instance.equals(keptAs)) kept = assignor.keeping();
+        keptAs = instance;
+        return kept;
+    }
+
+    private void assign(Map<?, ?> json, Object instance, Map<String, Object> answer) {
         Group group = new Group(json);
         try {
             watch.begins();
-            Map<String, List<TopicPartition>> given = assignor.assign(group);
+            Map<String, List<TopicPartition>> given = asked(instance).assign(group);
             String wrong = Given.wrong(given);
             if (wrong == null) answer.put("assignment", Given.json(given));
             else answer.put("error", "it answered what is no assignment: " + wrong);

@@ -20,6 +20,7 @@ import org.apache.kafka.common.TopicPartition;
 @SuppressWarnings("deprecation")
 final class InternalAssignor implements Assignor {
     private final Class<?> assignor;
+    private PartitionAssignor leader;
 
     InternalAssignor(Class<?> assignor) {
         this.assignor = assignor;
@@ -31,7 +32,15 @@ final class InternalAssignor implements Assignor {
         for (Group.Member member : group.members) {
             subscriptions.put(member.id, new Subscription(member.topics, userData(member)));
         }
-        return Given.lists(fresh(null).assign(group.cluster, subscriptions), Assignment::partitions);
+        PartitionAssignor asked = leader == null ? fresh(null) : leader;
+        return Given.lists(asked.assign(group.cluster, subscriptions), Assignment::partitions);
+    }
+
+    @Override
+    public Assignor keeping() {
+        InternalAssignor keeping = new InternalAssignor(assignor);
+        keeping.leader = fresh(null);
+        return keeping;
     }
 
     private PartitionAssignor fresh(Group.Member of) {

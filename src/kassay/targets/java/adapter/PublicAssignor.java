@@ -21,6 +21,7 @@ import org.apache.kafka.common.TopicPartition;
 /** An assignor of the public interface, ConsumerPartitionAssignor (2.4 and later). */
 final class PublicAssignor implements Assignor {
     private final Class<?> assignor;
+    private ConsumerPartitionAssignor leader;
     private final boolean sendsUserData;
     private final Constructor<Subscription> withRack;
 
@@ -44,8 +45,19 @@ final class PublicAssignor implements Assignor {
     @Override
     public Map<String, List<TopicPartition>> assign(Group group) {
         GroupSubscription subscriptions = subscriptions(group);
-        GroupAssignment given = fresh(null).assign(group.cluster, subscriptions);
+        GroupAssignment given = (leader == null ? fresh(null) : leader).assign(group.cluster, subscriptions);
         return given == null ? null : Given.lists(given.groupAssignment(), Assignment::partitions);
+    }
+
+    @Override
+    public Assignor keeping() {
+        try {
+            PublicAssignor keeping = new PublicAssignor(assignor);
+            keeping.leader = fresh(null);
+            return keeping;
+        } catch (ReflectiveOperationException seenBefore) {
+            throw new IllegalStateException(seenBefore);
+        }
     }
 
     /** Makes an instance, as Loading does. */

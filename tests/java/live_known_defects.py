@@ -1,0 +1,18 @@
+"""The known defects of the references are those of Kafka's own classes."""
+
+import pytest
+from known_defects import FORMS, defects
+
+from kassay.check import violations
+from kassay.targets import Options, open_target
+from kassay.targets.java.opening import KAFKA
+
+pytestmark = pytest.mark.usefixtures("java")
+
+
+@pytest.mark.parametrize("name", KAFKA)
+def test_kafka_has_them_too(name):
+    with open_target(f"kafka:4.4.0#{name}", Options()) as target:
+        for defect in defects():
+            if defect.assignor == name:
+                assert violations(FORMS, defect.property, defect.group, target.assign, target), defect

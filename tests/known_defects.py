@@ -1,0 +1,33 @@
+"""The known defects: for each exception to a promise the smallest group found that needs it, in known_defects.json."""
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kassay.families import family
+from kassay.group_json import read_group
+from kassay.model import Group
+
+FORMS = family("consumer")
+
+
+class Defect(NamedTuple):
+    """An assignor breaks a property in a situation, as a group shows in which no other exception is met."""
+
+    assignor: str
+    property: str
+    term: str
+    group: Group
+
+    def __str__(self) -> str:
+        return f"{self.assignor} {self.property} {self.term}"
+
+
+def defects() -> list[Defect]:
+    """Read them all."""
+    entries: list[dict[str, Any]] = json.loads(
+        (Path(__file__).parent / "reference" / "known_defects.json").read_text()
+    )
+    return [
+        Defect(**entry | {"group": read_group({"family": "consumer"} | entry["group"])}) for entry in entries
+    ]
