@@ -50,12 +50,14 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.reports.page.report import write_report
     from kassay.reports.sweep.judging import group_of
     from kassay.reports.sweep.run import read_run
+    from kassay.reports.sweep.whole import verified_waves
     from kassay.reports.tables.prices import Assumed
     from kassay.reports.tables.summaries import are_fresh, read_summaries
 
     folder = Path(args.sweep)
     settings = read_run(folder)
     into = usable_folder(Path(args.folder) if args.folder else folder / "report")
+    verified_waves(folder, settings)
     if not are_fresh(folder, settings):
         _sum_up(folder, settings, args.master)
     assumed = Assumed(args.price_per_gb, args.tb_per_month)
