@@ -43,6 +43,8 @@ from kassay.reports.tables.verdicts import groups_of, sentences, verdict_table
 from kassay.reports.tables.writing import write_table
 
 HERE = Path(__file__).parent
+WRITTEN = ("index.html", "tables", "figures", "groups")
+"""What a report is, in its folder."""
 DOES = {BROKEN: "breaks its promise", KNOWN_DEFECT: "has a known defect in", REFUTED: "does not keep"}
 """What a target does to a property, by the outcome, in the order in which it is shown."""
 LEGEND = (
