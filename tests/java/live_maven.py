@@ -124,6 +124,7 @@ def test_a_repository_out_of_reach(monkeypatch):
 def test_the_proxy_of_the_environment(repository, monkeypatch):
     repository.files |= {f"http://far.example{path}": content for path, content in repository.files.items()}
     monkeypatch.setenv("KASSAY_MAVEN_URL", "http://far.example")
+    monkeypatch.setenv("KASSAY_ALLOW_HTTP", "1")
     monkeypatch.setenv("http_proxy", repository.url)
     with opened() as target:
         assert target.assign(GROUP)

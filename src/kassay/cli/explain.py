@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_limits, options
+from kassay.cli.options import add_http, add_limits, options
 
 if TYPE_CHECKING:
     from kassay.family import Family
@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--assignor", metavar="NAME", help="the assignor to take of an exec: program that offers several"
     )
     add_limits(parser)
+    add_http(parser)
     parser.add_argument(
         "--trust", action="store_true", help="run the target that the file names, also one that is code"
     )

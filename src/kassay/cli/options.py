@@ -1,6 +1,7 @@
 """Options that several commands share, and the checks of their values."""
 
 import argparse
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
         "exec:COMMAND LINE, kafka:VERSION#NAME, maven:GROUP:ARTIFACT:VERSION#CLASS or jar:PATH#CLASS",
     )  # fmt: skip
     add_limits(parser)
+    add_http(parser)
     parser.add_argument(
         "--assignor", metavar="NAME", help="the assignor to take of an exec: program that offers several"
     )
@@ -52,10 +54,27 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_http(parser: argparse.ArgumentParser) -> None:
+    """Add whether Maven repositories may be asked without encryption."""
+    parser.add_argument(
+        "--allow-http", action="store_true",
+        help="fetch jars also from an http:// repository on another machine, where they may be changed on their way",
+    )  # fmt: skip
+
+
+def allow_http(args: argparse.Namespace) -> None:
+    """Let this process, and those it starts, ask repositories without encryption where that is allowed."""
+    from kassay.maven.network import ALLOW_HTTP
+
+    if args.allow_http:
+        os.environ[ALLOW_HTTP] = "1"
+
+
 def options(args: argparse.Namespace, family: str) -> "Options":
     """Say how targets are to be opened."""
     from kassay.targets import Limits, Options
 
+    allow_http(args)
     timeout_s = args.timeout or 5.0
     limits = Limits(
         args.start_timeout or args.timeout or 60.0,
