@@ -22,7 +22,7 @@ def refuse_unfit(run: "Run", where: str) -> None:
 
 
 def _refuse(run: "Run", forms: Family) -> None:
-    if not re.fullmatch(r"[0-9a-zA-Z]+", run.id):
+    if not re.fullmatch(r"[0-9a-zA-Z]{1,64}", run.id):
         raise InputError(f"id: {run.id!r} is no hash")
     if run.groups != len(run.seeds) * sum(cell.groups for cell in run.cells) or not all(
         cell.groups >= 0 for cell in run.cells

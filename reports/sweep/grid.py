@@ -129,6 +129,8 @@ def _toml(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as wrong:
         raise InputError(f"is no TOML: {wrong}") from None
+    except ValueError:  # of Python, for whole numbers of over 4,300 digits
+        raise InputError("has a number of too many digits; give a smaller one") from None
     except RecursionError:
         raise InputError("is nested too deeply; write it as docs/sweep.md shows") from None
 

@@ -90,7 +90,7 @@ def resumed(path: Path, start: Course) -> Course:
         return start
     try:
         held = msgspec.json.decode(path.read_bytes(), type=Course)
-    except msgspec.DecodeError as wrong:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
         raise InputError(f"{path}: holds no state of a comparison ({wrong}); remove it") from None
     for name in ("targets", "against", "seed", "stamp"):
         if getattr(held, name) != getattr(start, name):

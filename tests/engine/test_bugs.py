@@ -1,11 +1,16 @@
 """Where kassay itself fails it says so, with status 3 and where the traceback is; 1 would say that a promise is broken."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 from kassay.cli import bug as bugs
+from kassay.differential import Course, resumed
+from kassay.errors import InputError
+from kassay.reports.comparing.gates import read_gaps
+from kassay.reports.sweep.grid import grid_of
 from kassay.cli import listing, main
 
 SAID = re.compile(
@@ -62,3 +67,23 @@ def test_a_nested_grid_is_one_sentence(tmp_path, capsys):
     grid.write_text("targets = " + "[" * 50_000)
     assert main(["sweep", str(grid), "-o", str(tmp_path / "out")]) == 2
     assert "is nested too deeply" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("family", [[], {}, 1, None])
+def test_a_family_that_is_no_name_is_one_sentence(family, tmp_path, capsys):
+    group = tmp_path / "group.json"
+    group.write_text(json.dumps({"family": family, "topics": [], "members": []}))
+    assert main(["optimum", "balance", str(group)]) == 2
+    assert f"family: there is no {family!r}" in capsys.readouterr().err
+
+
+def test_numbers_of_very_many_digits_are_one_sentence(tmp_path):
+    digits = "9" * 5000
+    with pytest.raises(InputError, match="a number of too many digits"):
+        grid_of(f"wave = {digits}")
+    with pytest.raises(InputError, match="write LEVEL=N"):
+        read_gaps([f"balance={digits}"], ["balance"])
+    course = tmp_path / "course.json"
+    course.write_bytes(b'{"targets": ["\xff"]}')
+    with pytest.raises(InputError, match="holds no state of a comparison"):
+        resumed(course, Course([], "consumer/range", 0))

@@ -132,7 +132,9 @@ def test_the_proxy_of_the_environment(repository, monkeypatch):
 
 def test_a_pom_leads_to_no_repository_without_encryption(repository, monkeypatch):
     place = "/org/example/assignors/1.0/assignors-1.0.pom"
-    elsewhere = "<repositories><repository><id>far</id><url>http://far.example</url></repository></repositories>"
+    elsewhere = (
+        "<repositories><repository><id>far</id><url>http://far.example</url></repository></repositories>"
+    )
     pom = repository.files[place].replace(b"<dependencies>", f"{elsewhere}<dependencies>".encode())
     repository.files |= {place: pom, f"{place}.sha1": hashlib.sha1(pom).hexdigest().encode()}
     base = [path for path in repository.files if path.startswith("/org/example/base/")]

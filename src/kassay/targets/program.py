@@ -20,6 +20,7 @@ from kassay.targets.limits import Account
 from kassay.targets.target import Options, Target
 
 CONFINING = Path(__file__).with_name("confining.py")
+SILENT = "it gives no reason"
 IN_FLIGHT = 500
 """Requests on the way at a time."""
 
@@ -140,9 +141,9 @@ class Program:
         if answer.seq != number:
             raise self._died(f"it answered request {answer.seq} when asked {number}")
         if answer.skipped is not None:
-            raise SkippedError(answer.skipped)
+            raise SkippedError(answer.skipped.strip() or SILENT)
         if answer.error is not None:
-            raise AssignorError(answer.error, answer.stack)
+            raise AssignorError(answer.error.strip() or SILENT, answer.stack)
         try:
             return forms.read_assignment(answer.assignment)
         except InputError as wrong:
