@@ -17,8 +17,8 @@ INTRODUCTION = """# Findings
 
 What kassay found in the newest releases of kafka-clients, kafka-python, aiokafka and librdkafka on 2026-11-21. The group is the smallest one
 the minimiser comes to, where nothing else is said. Each finding is a file that one command replays, with Java on the machine or
-`pip install 'kassay[java]'` for kafka-clients, and that release of a Python library installed for the others; add `--target` to see
-what another release does. `tests/clients/test_findings.py` and `nox -s java` hold every line against the libraries.
+`pip install 'kassay[java]'` for kafka-clients, and that release of a Python library installed for the others; `--trust` lets a file name
+what is run; add `--target` instead to see what another release does. `tests/clients/test_findings.py` and `nox -s java` hold every line against the libraries.
 """
 LIBRDKAFKA = """
 ## librdkafka 2.16.0
@@ -79,7 +79,7 @@ def section(entry: dict[str, Any], finding: Finding) -> str:
     return (
         f"\n### {entry['about'].rstrip('.')}\n\n{entry['library']}, `{finding.target}`, breaks `{finding.property}`: "
         f"{plain(finding.messages[0])}.{issue}\n\n"
-        f"```sh\nkassay explain {place}\n```\n\n{kind}: `{group}`\n"
+        f"```sh\n{finding.replay(place)}\n```\n\n{kind}: `{group}`\n"
     )
 
 

@@ -37,7 +37,7 @@ def static_identity(assign: Assign, group: Group) -> Iterator[str]:
 
 def _returned(group: Group, static: list[str]) -> Group:
     """Return the group with the members of these ids, in ascending order, under new ids in descending order."""
-    prefix = "back"
+    prefix = "~back"  # sorts after the usual ids, also after those of dynamic members
     while any(member.id.startswith(prefix) for member in group.members):
         prefix += "+"
     width = len(str(len(static)))

@@ -88,6 +88,7 @@ class _Broken:
     trouble: str
     grids: Sequence[HeldGrid]
     file: str
+    replay: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +222,7 @@ def _broken(one: Smallest, folder: Path) -> _Broken:
     return _Broken(
         anchor(one.target, one.property), one.target, one.property, DOES[one.outcome], size, meaning,
         one.finding.messages if one.finding else (), trouble, grids, file,
+        one.finding.replay(file) if one.finding else "",
     )  # fmt: skip
 
 

@@ -58,6 +58,11 @@ class Finding:
         """What it makes of the property: broken, known defect or not promised."""
         return (KNOWN_DEFECT if self.met else BROKEN) if self.promised else NOT_PROMISED
 
+    def replay(self, path: object) -> str:
+        """Write the command that replays the finding from a file; a target that is code asks for trust in the file."""
+        foreign = [spec for spec in (self.target, self.against or "") if ":" in spec]
+        return f"kassay explain {path}{' --trust' if foreign else ''}"
+
     def json(self) -> dict[str, Any]:
         """Make the JSON of the finding."""
         forms = family(self.family)

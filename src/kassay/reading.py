@@ -98,10 +98,13 @@ def read_groups(paths: Iterable[str], family: Family) -> list[Read]:
 
 
 def groups_of_any_family(paths: Iterable[str], name: str | None) -> tuple[Family, list[Read]]:
-    """Read groups, and the family that they state or, where none is stated, that of this name or the first one known.
+    """Read groups of the family of this name or, without one, of the family that they state, or else the first one known.
 
     Raises InputError naming file, line and field, also where they are of several families.
     """
+    if name is not None:
+        chosen = family(name)
+        return chosen, read_groups(paths, chosen)
     reads = [read for path in paths for read in read_json(path)]
     stated: set[str] = set()
     for read in reads:
@@ -115,7 +118,7 @@ def groups_of_any_family(paths: Iterable[str], name: str | None) -> tuple[Family
         raise InputError(
             f"groups of several families ({', '.join(sorted(stated))}); give those of one at a time"
         )
-    chosen = family(name or next(iter(stated), next(iter(FAMILIES))))
+    chosen = family(next(iter(stated), next(iter(FAMILIES))))
     return chosen, [Read(named(read), group_of(read, chosen)) for read in reads]
 
 

@@ -54,7 +54,7 @@ def slow(
                 power = min(steepest, again)
                 yield f"{kind}: the time grows as n^{power:.1f}, faster than n^{POWER:g} ({_words(times)})"
         except DiedError as death:
-            yield f"{kind}: {death}"
+            yield f"{kind}: {str(death).partition(';')[0]}"
 
 
 def curve(assign: Assign, make: Growing, clock: Clock = time.perf_counter) -> list[float]:

@@ -1,6 +1,7 @@
 """Promises with exceptions: groups in excepted situations are judged too, and a breach there is a known defect."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -270,9 +271,10 @@ def test_exceptions_reach_the_gate(spec):
 
 
 def test_known_defects_are_expected_failures_in_tests_of_other_projects():
+    one_promise = replace(STICKY, promises=frozenset({"existing"}))
+
     def existing(**options):
-        cases = parametrize_with_properties([STICKY], examples=150, **options).args[1]
-        (case,) = (case for case in cases if "existing" in case.id)
+        (case,) = parametrize_with_properties([one_promise], examples=150, **options).args[1]
         return case.values
 
     assignor, keeps = existing()

@@ -47,7 +47,7 @@ def test_who_fails_when_asked_again_has_no_gap():
 
     target = Target("once", "consumer", once, once)
     assert measured(target, CONSUMER, JOINED).failure == "not twice"
-    assert not distances(target, JOINED)
+    assert [(one.compared, one.groups) for one in distances(target, JOINED)] == [(0, 1)] * 3
 
 
 def test_a_check_counts_rebalances_that_take_two_rounds():

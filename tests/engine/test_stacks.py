@@ -62,7 +62,7 @@ def test_each_place_of_a_crash_is_a_finding_with_file_and_line(theirs, tmp_path,
     assert found[0]["count"] > found[1]["count"]
     assert main(arguments) == 1
     assert "theirs.py:3 in owner: return members[7]" in capsys.readouterr().out
-    assert main(["explain", found[0]["file"]]) == 1
+    assert main(["explain", found[0]["file"], "--trust"]) == 1
     assert "theirs.py:3 in owner: return members[7]" in capsys.readouterr().out
 
 

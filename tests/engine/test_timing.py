@@ -91,7 +91,7 @@ def test_who_fails_is_not_asked_about_more_and_who_is_late_is_told():
     for error in (AssignorError("no"), SkippedError("no")):
         assert len(curve(fails(error), SIZED["sizes"])) == 2
         assert list(slow(fails(error), SIZED)) == []
-    late = fails(DiedError("it gave no answer within 5 seconds"))
+    late = fails(DiedError("it gave no answer within 5 seconds; its standard error ends: busy"))
     assert list(slow(late, SIZED)) == ["sizes: it gave no answer within 5 seconds"]
 
 

@@ -3,14 +3,18 @@
 import json
 
 import msgspec
+import pandas as pd
 import pytest
 from report import sweep_of_loops
 
-from kassay.cli import main
+from kassay.cli import main, parsed
 from kassay.errors import InputError
+from kassay.families import family
+from kassay.reports.page.smallest import smallest_groups
 from kassay.reports.sweep.grid import grid_of, read_grid
 from kassay.reports.sweep.run import read_run, write_run
 
+FORMS = family("consumer")
 MARKER = """
 import pathlib
 pathlib.Path({!r}).write_text("ran")
@@ -100,24 +104,26 @@ def test_the_grid_file_is_named(tmp_path):
         read_grid(file)
 
 
-def test_a_report_asks_no_code_that_a_sweep_names(code, tmp_path, capsys):
-    folder = tmp_path / "sweep"
-    run = sweep_of_loops.write_sweep(folder, 6, ("consumer/fair",), ("balance",))
+def test_a_report_asks_no_code_that_a_sweep_names(code, capsys):
+    run = sweep_of_loops.run_of(4, ("consumer/fair",))
     theirs = msgspec.structs.replace(run.targets[0], target="python:theirs:assign")
-    rows = [row | {"target": theirs.target} for row in sweep_of_loops.rows_of(run)]
     run = msgspec.structs.replace(run, targets=(theirs,))
-    write_run(folder, run)
-    sweep_of_loops.write_waves(folder, run, rows)
-    for file in (folder / "summary").iterdir():
-        file.unlink()
-    (folder / "summary").rmdir()
-    sweep_of_loops.write_summaries(folder, run, rows)
-    assert main(["report", str(folder)]) == 0
-    assert not code.exists()
-    assert "is no reference assignor" in (folder / "report" / "index.html").read_text()
-    assert main(["report", str(folder), "--trust"]) == 0
+    row = {
+        "target": theirs.target,
+        "property": "complete",
+        "outcome": "BROKEN",
+        "promised": True,
+        "broken": 1,
+        "known": 0,
+    }
+    row |= {"smallest": 1, "smallest_step": 0, "members": 3, "partitions": 4}
+    for trust in (False, True):
+        (shown,) = smallest_groups(run, pd.DataFrame([row]), lambda *_: FORMS.read_group(GROUP), trust=trust)
+        assert code.exists() == trust
+        assert ("is no reference assignor" in shown.trouble) != trust
+    assert shown.finding.messages == ("t-0 has no owner, though a subscribes to t",)
     assert "runs python:theirs:assign" in capsys.readouterr().err
-    assert code.exists()
+    assert parsed(["report", "somewhere", "--trust"]).trust
 
 
 def test_a_sweep_of_a_foreign_family_is_refused(tmp_path):

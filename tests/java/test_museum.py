@@ -97,15 +97,19 @@ def test_growing_groups_double_and_a_newcomer_joins_owners(monkeypatch):
         asked.append(group)
         return RANGE(group)
 
-    monkeypatch.setattr(growth, "DOUBLINGS", 3)
+    monkeypatch.setattr(growth, "DOUBLINGS", 4)
     monkeypatch.setattr(growth, "LIMIT_S", 1_000)
-    monkeypatch.setattr(growth, "seconds", lambda one, group: float(len(one.assign(group)) or 1))
+    monkeypatch.setattr(growth, "seconds", lambda assign, group: float(len(assign(group)) or 1))
     told = list(growth.growths(target(noting), replace(target(RANGE), name="y")))
     assert [(one.shape, one.slower) for one in told] == [
         ("many alike", 1.0),
         ("many alike, one of them new", 1.0),
         ("few unlike", 1.0),
         ("few unlike, one of them new", 1.0),
+        ("many unlike", 1.0),
+        ("many unlike, one of them new", 1.0),
+        ("many topics unlike", 1.0),
+        ("many topics unlike, one of them new", 1.0),
     ]
     assert [len(group.members) for group in asked[:6]] == [50, 100, 200, 51, 101, 201]
     assert not any(member.owned for member in asked[0].members)

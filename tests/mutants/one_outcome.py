@@ -207,6 +207,17 @@ def strides_through_topics(group: Group) -> Assignment:
     return given
 
 
+def begins_each_topic_elsewhere(group: Group) -> Assignment:
+    """Cuts each topic into runs, the first of which goes to another member with each topic (sarama #2245)."""
+    group = tidy(group)
+    given: Given = {member.id: [] for member in group.members}
+    for at, (topic, readers) in enumerate(zip(group.topics, subscribers(group).values(), strict=True)):
+        for partition in topic if readers else ():
+            run = partition.partition * len(readers) // topic.partitions
+            given[readers[(run + at) % len(readers)]].append(partition)
+    return given
+
+
 def copies_once(group: Group) -> Assignment:
     """Gives each partition to one member only."""
     return copied(group, copies=1)

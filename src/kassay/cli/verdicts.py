@@ -61,7 +61,8 @@ def told(heard: Told) -> Iterator[Block]:
     grid = _one(heard) if len(heard.specs) == 1 else matrix(shown, heard.distances)
     yield Block("Verdicts" if ran else "", grid=grid if ran else None, records=records, cases=cases)
     for finding, path in heard.findings:
-        yield finding_block(finding, path) if finding.promised else finding_line(finding, path)
+        brief = not finding.promised or (finding.known and not finding.given and len(heard.specs) > 1)
+        yield finding_line(finding, path) if brief else finding_block(finding, path)
     for reason in dict.fromkeys(v.message for v in heard.verdicts if v.outcome in {ERRORED, SKIPPED}):
         yield Block(text=f"could not tell: {reason}")
     yield from (_tried(tally, heard.seed, whole=len(heard.tallies) == 1) for tally in heard.tallies)
@@ -131,13 +132,14 @@ def pasted(finding: Finding, path: Path) -> list[str]:
     return [
         f"{least}, as JSON:   {group}",
         f"{least}, as Python: {as_python(finding.group)}",
-        f"replay: kassay explain {path}   (seed {finding.seed}, kassay {__version__})",
+        f"replay: {finding.replay(path)}   (seed {finding.seed}, kassay {__version__})",
     ]
 
 
 def finding_line(finding: Finding, path: Path) -> Block:
-    """Name what was found of a property that is not promised."""
-    said = f"{finding.target} does not promise {finding.property}, and {finding.messages[0]}   ({path})"
+    """Name in a line what was found of a property that is not promised, or a known defect."""
+    does = "has a known defect in" if finding.known else "does not promise"
+    said = f"{finding.target} {does} {finding.property}: {finding.messages[0]}   ({path})"
     return Block(text=said, records=[{"record": "finding", "file": str(path), **finding.json()}])
 
 

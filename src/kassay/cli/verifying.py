@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from kassay.family import Family, Oracles
     from kassay.output import Block
 
 
 def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield for each group whether the answer to it is proved, and why not; 1 where one is not."""
     from kassay.errors import InputError
+    from kassay.families import family
     from kassay.output import Block, Case
     from kassay.reading import groups_of_any_family, read_json, shown
 
@@ -23,9 +25,10 @@ def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
             f"{files[0]}: is no file; with --verify give groups alone, as the answers name their questions"
         )
     answers = read_json(args.verify)
+    if args.family is not None:
+        _refuse_without_oracles(family(args.family))
     forms, groups = groups_of_any_family(files, args.family)
-    if forms.oracles is None:
-        raise InputError(f"there are no oracles for the {forms.name} family yet")
+    oracles = _refuse_without_oracles(forms)
     if len(answers) != len(groups):
         raise InputError(
             f"--verify {shown(args.verify)}: has {len(answers)} answers, but {len(groups)} groups are given; "
@@ -34,7 +37,7 @@ def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
     status = 0
     for answer, group in zip(answers, groups, strict=True):
         try:
-            proved, sentence = forms.oracles.verify(group.value, answer.value)
+            proved, sentence = oracles.verify(group.value, answer.value)
         except InputError as wrong:
             raise InputError(f"{answer.where}: {wrong}") from None
         status = status if proved else 1
@@ -42,3 +45,11 @@ def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
         case = Case("certificate", group.where, "kept" if proved else "broken", "" if proved else sentence)
         yield Block(group.where, sentence, records=[record], cases=[case])
     return status
+
+
+def _refuse_without_oracles(forms: "Family") -> "Oracles":
+    from kassay.errors import InputError
+
+    if forms.oracles is None:
+        raise InputError(f"there are no oracles for the {forms.name} family yet")
+    return forms.oracles
