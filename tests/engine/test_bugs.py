@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from kassay.cli import bug as bugs
+from kassay.cli import listing, main
 from kassay.differential import Course, resumed
 from kassay.errors import InputError
 from kassay.reports.comparing.gates import read_gaps
 from kassay.reports.sweep.grid import grid_of
-from kassay.cli import listing, main
 
 SAID = re.compile(
     r"kassay: this is a bug of kassay, .*: KeyError\('no \\x1b such'\); please report it .* and (.*)\n"

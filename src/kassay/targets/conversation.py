@@ -66,7 +66,7 @@ class Conversation:
         try:
             line = self._line(time.monotonic() + timeout_s)
         except TimeoutError:
-            raise self._broken(f"gave no answer within {timeout_s:.3g} seconds") from None
+            raise self._broken(f"gave no answer within {timeout_s:.4g} seconds") from None
         try:
             return msgspec.json.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
