@@ -64,6 +64,16 @@ def test_deaths_count_for_both_processes_of_a_target_and_time_only_where_it_is_l
             target.assign(ONE)
 
 
+def test_a_process_that_had_no_time_left_to_start_is_told_so():
+    with open_target(spec("exits"), Options(limits=Limits(waiting_s=30))) as target:
+        target.account.waited = 29.9999
+        with pytest.raises(DiedError):
+            target.assign(TWO)
+        target.account.waited = 29.9999
+        with pytest.raises(TargetGoneError, match="was waited for 30"):
+            target.assign(ONE)
+
+
 def test_the_first_line_obeys_the_timeout(tmp_path, capsys):
     start = time.monotonic()
     command = ["check", spec("mute"), "-o", str(tmp_path)]

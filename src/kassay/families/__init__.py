@@ -21,7 +21,9 @@ def family(name: str) -> Family:
         )
     try:
         found = getattr(import_module(module), attribute)
-    except Exception as wrong:  # noqa: BLE001 - it is foreign code that runs here
+    except Exception as wrong:
+        if name in FAMILIES:
+            raise
         raise InputError(
             f"family {name!r}: cannot be imported ({type(wrong).__name__}: {wrong}); name an importable MODULE:ATTRIBUTE"
         ) from None

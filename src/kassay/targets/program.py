@@ -61,16 +61,17 @@ class Program:
         """Start the program and choose the assignor; raises InputError or TargetGoneError where it does not speak."""
         limits = self._options.limits
         longest = min(limits.start_s, self._account.left())
-        with self._account.waiting():
-            self._conversation = Conversation(self._command, self._hash_seed, limits.line_mb)
-            try:
+        self._conversation = Conversation(self._command, self._hash_seed, limits.line_mb)
+        try:
+            with self._account.waiting():
                 greeting = shaped(self._conversation.ask({"kassay": 1}, longest), _Greeting)
-            except BrokenOffError as broken:
-                self._conversation = None
-                raise TargetGoneError(f"{self._name}: {broken}, when asked for its assignors") from None
-            except InputError as wrong:
-                self.close()
-                raise TargetGoneError(f"{self._name}: answered the first line wrongly: {wrong}") from None
+        except BrokenOffError as broken:
+            self._conversation = None
+            self._account.left()  # where all the time is over, that is why it had so little
+            raise TargetGoneError(f"{self._name}: {broken}, when asked for its assignors") from None
+        except InputError as wrong:
+            self.close()
+            raise TargetGoneError(f"{self._name}: answered the first line wrongly: {wrong}") from None
         if greeting.refused:
             self.close()
             raise InputError(f"{self._name}: {shortened(greeting.refused)}")
