@@ -86,6 +86,13 @@ def oracles(session: nox.Session) -> None:
 
 
 @nox.session
+def fuzz(session: nox.Session) -> None:
+    """Give every reader 100,000 documents that are nearly right (minutes; `-- --help`): none may end in a traceback."""
+    session.install(".[test]")
+    session.run("python", "tests/fuzzing/fuzz.py", *session.posargs)
+
+
+@nox.session
 def kafka(session: nox.Session) -> None:
     """Check that Java's orders and Kafka's answers are as recorded; `nox -s kafka -- --write` records them anew."""
     session.install(".[test,java]", "JPype1")

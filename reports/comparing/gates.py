@@ -21,12 +21,16 @@ class Gate:
     says: str
 
 
+MOST_DIGITS = 18
+"""Of the number in ``LEVEL=N``."""
+
+
 def read_gaps(texts: Sequence[str], levels: Sequence[str]) -> dict[str, int]:
     """Read ``LEVEL=N``; raises InputError where the level is none of the sweep's or N no whole number from 0."""
     most: dict[str, int] = {}
     for text in texts:
         level, sign, number = text.partition("=")
-        if not sign or not number.isascii() or not number.isdigit():
+        if not sign or not number.isascii() or not number.isdigit() or len(number) > MOST_DIGITS:
             raise InputError(f"--max-gap {text}: write LEVEL=N with a whole number from 0, such as balance=0")
         if level not in levels:
             raise InputError(

@@ -13,7 +13,8 @@ import pyarrow.dataset as ds
 from kassay.errors import InputError
 from kassay.reports.sweep.rows import WHOLE
 from kassay.reports.sweep.rows import field as field_of
-from kassay.reports.sweep.run import Run, complete_waves, wave_folder
+from kassay.reports.sweep.run import Run, wave_folder
+from kassay.reports.sweep.whole import refuse_doubles, verified_waves
 
 UNANSWERED = "without a whole answer"
 Whole = npt.NDArray[np.int64]
@@ -63,14 +64,15 @@ class Counted:
 def counted(folder: Path, run: Run, targets: Sequence[str], reference: str | None) -> Counted:
     """Read the complete waves: differences at step 0 to the reference, and gaps at all steps.
 
-    Raises InputError where no wave is complete.
+    Raises InputError where no wave is complete, or one is not as it was written.
     """
-    waves = complete_waves(folder, run)
+    waves = verified_waves(folder, run)
     if not waves:
         raise InputError(f"{folder}: no wave is complete yet; go on with `kassay sweep` and compare then")
     result = Counted(reference, statuses={target: Counter() for target in targets}, waves=len(waves))
     for wave in waves:
         rows = _read(wave_folder(folder, run, wave), run, [*targets, *([reference] if reference else [])])
+        refuse_doubles(wave_folder(folder, run, wave), rows)
         parts = {
             target: rows.filter(pa.compute.equal(rows["target"], target))
             for target in {*targets, reference} - {None}

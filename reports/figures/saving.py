@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from kassay.errors import InputError
 from kassay.files import write_whole
+from kassay.output.block import LAYOUT, printable
 from kassay.reports.figures.style import RC
 
 DPI = 160
@@ -24,11 +25,12 @@ def save(ax: Axes, folder: Path, name: str) -> str:
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
         figure.set_layout_engine("none")  # it is laid out now, and the same at any size
         figure.savefig(pixels, format="png", dpi=DPI, metadata={"Software": None})
-    write_whole(folder / f"{name}.svg", text.getvalue())
+    drawn = printable(text.getvalue(), LAYOUT)
+    write_whole(folder / f"{name}.svg", drawn)
     try:
         picture.write_bytes(pixels.getvalue())
     except OSError as wrong:
         raise InputError(
             f"{picture}: cannot be written ({wrong.strerror}); choose another folder with -o"
         ) from None
-    return text.getvalue()
+    return drawn

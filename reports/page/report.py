@@ -16,6 +16,7 @@ from kassay.families import family
 from kassay.files import write_whole
 from kassay.finding import Finding
 from kassay.model import Group
+from kassay.output.block import LAYOUT, printable
 from kassay.properties.consumer.rounds import after
 from kassay.reports.page.cells import Shown, matrix, shown, with_boxes
 from kassay.reports.page.drawing import Picture, pictures, save_holdings
@@ -42,6 +43,8 @@ from kassay.reports.tables.verdicts import groups_of, sentences, verdict_table
 from kassay.reports.tables.writing import write_table
 
 HERE = Path(__file__).parent
+WRITTEN = ("index.html", "tables", "figures", "groups")
+"""What a report is, in its folder."""
 DOES = {BROKEN: "breaks its promise", KNOWN_DEFECT: "has a known defect in", REFUTED: "does not keep"}
 """What a target does to a property, by the outcome, in the order in which it is shown."""
 LEGEND = (
@@ -250,7 +253,8 @@ def _rendered(page: Mapping[str, Any]) -> str:
     )
     environment.filters["glued"] = lambda text: text.replace(" %", "\u00a0%")
     style, script = (_safe((HERE / name).read_text(encoding="utf-8")) for name in ("page.css", "page.js"))
-    return environment.get_template("template.html").render(page=page, style=style, script=script)
+    text = environment.get_template("template.html").render(page=page, style=style, script=script)
+    return printable(text, LAYOUT)
 
 
 def _safe(ours: str) -> Markup:

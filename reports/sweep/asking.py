@@ -1,25 +1,19 @@
 """Asking targets so that whatever they do becomes a row: opened with limits, and every failure given a status."""
 
-import shlex
-import shutil
 import signal
-import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.family import Assign
 from kassay.model import AssignorError
-from kassay.targets import Options, Target, open_target
+from kassay.targets import Limits, Options, Target, open_target
 
-CONFINED = {"python", "exec"}
-"""The kinds of targets whose memory is limited as a whole; Java limits itself."""
 LONGEST = 300
 """How many characters of a message a row keeps."""
 _MEMORY = ("MemoryError", "OutOfMemoryError", "std::bad_alloc", "Cannot allocate memory")
@@ -45,23 +39,10 @@ def opened(spec: str, family: str, timeout_s: float, memory_mb: int) -> Target:
 
     Reference assignors run in this process, within the time; all others in processes of their own.
     """
-    kind, colon, rest = spec.partition(":")
-    limit = memory_mb if kind in CONFINED else 0
-    launcher = [sys.executable, str(Path(__file__).with_name("confining.py")), str(limit)]
-    if kind == "exec" and not _can_be_started(rest):
-        launcher = []  # so that this is told as it is
-    target = open_target(spec, Options(timeout_s, family=family, launcher=tuple(launcher)))
-    if colon:
+    target = open_target(spec, Options(timeout_s, family=family, limits=Limits(memory_mb=memory_mb)))
+    if ":" in spec:
         return target
     return replace(target, assign=in_time(target.assign, timeout_s), again=in_time(target.again, timeout_s))
-
-
-def _can_be_started(command_line: str) -> bool:
-    try:
-        words = shlex.split(command_line)
-    except ValueError:
-        return False
-    return bool(words) and shutil.which(words[0]) is not None
 
 
 def ask(target: Target, group: Any) -> Outcome:

@@ -82,10 +82,7 @@ def read_grid(path: Path, targets: Sequence[str] = (), *, trust: bool = False) -
 
 def grid_of(text: str, targets: Sequence[str] = (), *, trust: bool = False) -> Grid:
     """Read a grid, as :func:`read_grid` does; raises InputError."""
-    try:
-        file = shaped(tomllib.loads(text), _File)
-    except tomllib.TOMLDecodeError as wrong:
-        raise InputError(f"is no TOML: {wrong}") from None
+    file = shaped(_toml(text), _File)
     refuse_unregistered("family", file.family, trust=trust)
     forms = family(file.family)
     if forms.drawing is None:
@@ -125,6 +122,17 @@ def grid_of(text: str, targets: Sequence[str] = (), *, trust: bool = False) -> G
         _chosen("optima", file.optima, levels),
         cells, file.seeds, file.sample, file.wave, file.timeout_s, file.memory_mb,
     )  # fmt: skip
+
+
+def _toml(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as wrong:
+        raise InputError(f"is no TOML: {wrong}") from None
+    except ValueError:  # of Python, for whole numbers of over 4,300 digits
+        raise InputError("has a number of too many digits; give a smaller one") from None
+    except RecursionError:
+        raise InputError("is nested too deeply; write it as docs/sweep.md shows") from None
 
 
 def _targets(own: Sequence[str], instead: Sequence[str], *, trust: bool) -> tuple[str, ...]:

@@ -7,10 +7,15 @@ import msgspec
 
 from kassay.errors import InputError
 from kassay.files import write_whole
+from kassay.reports.sweep.fitting import refuse_unfit
 from kassay.trust import refuse_unregistered
 
-FORMAT = 2
+FORMAT = 3
 """The version of the folder's layout and of the meaning of its rows; a reader refuses any other."""
+
+
+NOTE = "_parts.json"
+"""Beside a wave's rows: what :mod:`.whole` notes of them."""
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -97,12 +102,13 @@ def read_run(folder: Path) -> Run:
             raise InputError(f"{folder}: was written by {age} kassay (format {format_}); {fix}")
         run = msgspec.json.decode(text, type=Run)
         refuse_unregistered(f"{path}: family", run.family, trust=False)
+        refuse_unfit(run, str(path))
         return run  # noqa: TRY300 - what is raised here is said below
     except OSError:
         raise InputError(
             f"{folder}: is no sweep, it has no run.json; name a folder that `kassay sweep -o` made"
         ) from None
-    except msgspec.MsgspecError as wrong:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as wrong:
         raise InputError(
             f"{path}: is no sweep's run.json ({wrong}); name a folder that `kassay sweep -o` made"
         ) from None
@@ -119,5 +125,9 @@ def wave_folder(folder: Path, run: Run, wave: int) -> Path:
 
 
 def complete_waves(folder: Path, run: Run) -> list[int]:
-    """Return the waves whose rows are all there: those with Spark's ``_SUCCESS``."""
-    return [wave for wave in range(run.waves) if (wave_folder(folder, run, wave) / "_SUCCESS").exists()]
+    """Return the waves whose rows are all there: those with Spark's ``_SUCCESS`` and a note of their parts."""
+    return [
+        wave
+        for wave in range(run.waves)
+        if all((wave_folder(folder, run, wave) / name).exists() for name in ("_SUCCESS", NOTE))
+    ]

@@ -12,7 +12,8 @@ from pyspark.sql import functions as f
 from kassay.families import family
 from kassay.files import usable_folder
 from kassay.reports.sweep.rows import ANSWERED, CRASH_FREE, FAILED, WHOLE, field, spark_schema
-from kassay.reports.sweep.run import Run, complete_waves, wave_folder
+from kassay.reports.sweep.run import Run, wave_folder
+from kassay.reports.sweep.whole import verified_waves
 from kassay.reports.tables.summaries import SUMMARIES, mark_whole
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ Names: TypeAlias = Sequence[str]
 
 def summarise(spark: "SparkSession", folder: Path, run: Run) -> None:
     """Write the summaries of all complete waves into ``summary/``, and last a note of which waves these are."""
-    waves = complete_waves(folder, run)
+    waves = verified_waves(folder, run)
     rows = spark.read.schema(spark_schema(run.measures, run.levels)).parquet(
         *(str(wave_folder(folder, run, wave)) for wave in waves)
     )

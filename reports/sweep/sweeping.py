@@ -22,7 +22,7 @@ from kassay.reports.sweep.run import Asked, Run, complete_waves, wave_folder
 from kassay.reports.sweep.session import session
 from kassay.reports.sweep.summary import summarise
 from kassay.reports.sweep.waves import DisagreementError, job_name, sweep_waves
-from kassay.reports.tables.summaries import are_fresh
+from kassay.reports.tables.summaries import are_fresh, read_summaries
 
 TASKS_A_CORE = 8
 """Into how many tasks a wave is cut for each core; a few seconds each, and no long last one."""
@@ -90,9 +90,9 @@ def _rows(wave: Path) -> int:
 
 
 def statuses(folder: Path, run: Run) -> dict[str, dict[str, int]]:
-    """Count the rows of each target by status, over all cells; from the summaries."""
+    """Count the rows of each target by status, over all cells; raises InputError where the summaries are not as written."""
     counts: dict[str, dict[str, int]] = {target: {} for target in run.names}
-    for row in pq.read_table(folder / "summary" / "statuses.parquet").to_pylist():
+    for row in read_summaries(folder, run).statuses.to_dict("records"):
         counted = counts[row["target"]]
-        counted[row["status"]] = counted.get(row["status"], 0) + row["rows"]
+        counted[row["status"]] = counted.get(row["status"], 0) + int(row["rows"])
     return counts

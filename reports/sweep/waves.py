@@ -1,4 +1,4 @@
-"""The waves of a run: one Spark job each, two at a time, complete with ``_SUCCESS``."""
+"""The waves of a run: one Spark job each, two at a time, complete with ``_SUCCESS`` and a note of their parts."""
 
 import re
 import time
@@ -16,6 +16,7 @@ from kassay.reports.sweep.jobs import Jobs
 from kassay.reports.sweep.rows import spark_schema
 from kassay.reports.sweep.run import Run, complete_waves, wave_folder
 from kassay.reports.sweep.stopping import stop_in
+from kassay.reports.sweep.whole import note_wave, refuse_lost
 from kassay.reports.sweep.worker import judging
 
 AT_A_TIME = 2
@@ -79,11 +80,15 @@ def _written(spark: SparkSession, named: Jobs, folder: Path, run: Run, wave: int
     schema = spark_schema(run.measures, run.levels)
     rows = spark.range(0, tasks, 1, tasks).mapInArrow(judging(run, wave, tasks), schema)
     rows.write.mode("overwrite").parquet(str(wave_folder(folder, run, wave)))
+    refuse_lost(folder, run, wave)
+    note_wave(folder, run, wave)
     return time.monotonic() - start
 
 
 def _sentence(error: Exception, folder: Path) -> Exception:
     """Turn what Spark raises into what a user can act on, where it is that."""
+    if isinstance(error, InputError | TargetGoneError):
+        return error
     text = str(error)
     stop = stop_in(text)
     if stop is not None and stop.kind == "disagreement":

@@ -3,6 +3,7 @@
 Every quantile, mean and share of the report is computed from these integers.
 """
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,36 +81,56 @@ class _Done(msgspec.Struct):
     run: str
     waves: tuple[int, ...]
     tables: dict[str, tuple[str, ...]]
+    sha256: dict[str, str]
 
 
-def _done(run: Run, waves: list[int]) -> _Done:
-    return _Done(run.id, tuple(waves), {name: tuple(columns) for name, columns in SUMMARIES.items()})
+def _done(folder: Path, run: Run, waves: list[int]) -> _Done:
+    columns = {name: tuple(columns) for name, columns in SUMMARIES.items()}
+    return _Done(run.id, tuple(waves), columns, {name: _digest(_path(folder, name)) for name in SUMMARIES})
+
+
+def _path(folder: Path, name: str) -> Path:
+    return folder / "summary" / f"{name}.parquet"
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def mark_whole(folder: Path, run: Run, waves: list[int]) -> None:
     """Note that the summaries in ``summary/`` are of these waves; the last thing that is written of them."""
-    text = msgspec.json.encode(_done(run, waves)).decode()
+    text = msgspec.json.encode(_done(folder, run, waves)).decode()
     write_whole(folder / "summary" / "done.json", f"{text}\n")
 
 
 def are_fresh(folder: Path, run: Run) -> bool:
     """Tell whether there are summaries of exactly the waves that are complete now, with the columns of this kassay."""
+    done = _noted(folder)  # without it they are made again, of the rows
+    return done is not None and (done.run, done.waves, done.tables) == (
+        run.id,
+        tuple(complete_waves(folder, run)),
+        {name: tuple(columns) for name, columns in SUMMARIES.items()},
+    )
+
+
+def _noted(folder: Path) -> _Done | None:
     try:
-        done = msgspec.json.decode((folder / "summary" / "done.json").read_bytes(), type=_Done)
-    except (FileNotFoundError, msgspec.MsgspecError):
-        return False  # they are made of the rows, and can be made again
-    return done == _done(run, complete_waves(folder, run))
+        return msgspec.json.decode((folder / "summary" / "done.json").read_bytes(), type=_Done)
+    except (FileNotFoundError, UnicodeDecodeError, RecursionError, msgspec.MsgspecError):
+        return None
 
 
 def read_summaries(folder: Path, run: Run) -> Summaries:
-    """Read the summaries; raises InputError where one is missing or damaged."""
-    frames = {}
+    """Read the summaries; raises InputError where one is missing, damaged or another than was written."""
+    frames, done = {}, _noted(folder)
     for name, columns in SUMMARIES.items():
-        path = folder / "summary" / f"{name}.parquet"
+        path = _path(folder, name)
+        again = f"remove {folder / 'summary'} to have it made again"
         try:
-            frames[name] = pd.read_parquet(path, columns=list(columns))
+            changed = done is None or done.sha256.get(name) != _digest(path)
+            frames[name] = pd.DataFrame() if changed else pd.read_parquet(path, columns=list(columns))
         except (OSError, ValueError) as wrong:
-            raise InputError(
-                f"{path}: cannot be read ({wrong}); remove {folder / 'summary'} to have it made again"
-            ) from None
+            raise InputError(f"{path}: cannot be read ({wrong}); {again}") from None
+        if changed:
+            raise InputError(f"{path}: cannot be read, it is not as it was written; {again}")
     return Summaries(run, tuple(complete_waves(folder, run)), **frames)

@@ -1,20 +1,36 @@
-"""Write a table as CSV (numbers as they are), Markdown and LaTeX (as people read them)."""
+"""Write a table as CSV (numbers as they are, formulas as text), Markdown and LaTeX (as people read them)."""
 
 import io
 from pathlib import Path
 
+import pandas as pd
+
 from kassay.family import Grid
 from kassay.files import write_whole
-from kassay.output.block import Block
+from kassay.output.block import Block, one_line
 from kassay.output.markdown import write_markdown
 from kassay.reports.tables.table import Table
+
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+"""What cells begin with that spreadsheets take for formulas."""
 
 
 def write_table(table: Table, folder: Path) -> None:
     """Write the table's three files into a folder."""
-    write_whole(folder / f"{table.name}.csv", table.frame.to_csv(index=False, lineterminator="\n"))
+    plain = table.frame.rename(columns=_plain)
+    for name, column in plain.items():
+        if column.dtype == object:
+            plain[name] = pd.Series(map(_plain, column), column.index, object)
+    write_whole(folder / f"{table.name}.csv", plain.to_csv(index=False, lineterminator="\n"))
     write_whole(folder / f"{table.name}.md", markdown(table))
     write_whole(folder / f"{table.name}.tex", latex(table))
+
+
+def _plain(value: object) -> object:
+    """Let no text be a formula to those who open the file in a spreadsheet, nor hide what it says."""
+    if not isinstance(value, str):
+        return value
+    return f"'{one_line(value)}" if value.startswith(FORMULAS) else one_line(value)
 
 
 def markdown(table: Table) -> str:
@@ -44,4 +60,4 @@ _SPECIAL = {
 
 
 def _escaped(text: object) -> str:
-    return "".join(_SPECIAL.get(character, character) for character in str(text))
+    return "".join(_SPECIAL.get(character, character) for character in one_line(str(text)))

@@ -19,7 +19,9 @@ from kassay.judging import JAVA_STACK
 from kassay.model import AssignorError
 from kassay.properties.minimise import minimise
 from kassay.targets.target import Target
-from kassay.trial import MOST_DEATHS
+
+MOST_DEATHS = 10
+"""A target whose process died or hung on this many groups of a chunk is asked no more."""
 
 CHUNK = 1_000
 """Groups between two writings of the state."""
@@ -88,7 +90,7 @@ def resumed(path: Path, start: Course) -> Course:
         return start
     try:
         held = msgspec.json.decode(path.read_bytes(), type=Course)
-    except msgspec.DecodeError as wrong:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
         raise InputError(f"{path}: holds no state of a comparison ({wrong}); remove it") from None
     for name in ("targets", "against", "seed", "stamp"):
         if getattr(held, name) != getattr(start, name):

@@ -1,6 +1,6 @@
 """What can go wrong for a user: wrong input, and a target that cannot be judged."""
 
-from kassay.model import AssignorError
+from kassay.model import AssignorError, shortened
 
 
 class InputError(ValueError):
@@ -13,6 +13,9 @@ class TargetGoneError(Exception):
 
 class SkippedError(Exception):
     """A target declined a group, with its reason; the group is not judged."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(shortened(reason))
 
 
 class DiedError(AssignorError):

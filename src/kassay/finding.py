@@ -13,6 +13,7 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.files import write_whole
 from kassay.group_json import shaped
+from kassay.output.block import json_line
 from kassay.reading import Read, group_of, read_json
 from kassay.scope import refuse_unknown
 from kassay.trust import refuse_unregistered
@@ -92,7 +93,7 @@ class Finding:
     def save(self, folder: Path) -> Path:
         """Write the finding into a folder, whole or not at all; raises InputError where that cannot be."""
         path = folder / self.file_name()
-        write_whole(path, msgspec.json.format(msgspec.json.encode(self.json())).decode() + "\n")
+        write_whole(path, msgspec.json.format(json_line(self.json())) + "\n")
         return path
 
 

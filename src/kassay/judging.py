@@ -8,7 +8,7 @@ from typing import Any
 
 from kassay.errors import DiedError, SkippedError
 from kassay.family import Assign, Family
-from kassay.model import AssignorError
+from kassay.model import AssignorError, shortened
 from kassay.properties.runs import Run, TwoRuns
 from kassay.scope import AND, terms_met
 from kassay.targets.target import Target
@@ -57,13 +57,13 @@ def judge(
         return None
     met, failure = frozenset(run.met), run.failure()
     runs = first.runs if isinstance(first, TwoRuns) else ()
-    return Breach((str(first), *_further(sentences)), met, *failure, runs)
+    return Breach((shortened(str(first)), *_further(sentences)), met, *failure, runs)
 
 
 def _further(sentences: Iterator[str]) -> Iterator[str]:
     """Yield more sentences, up to a run that fails: the first one stands by itself."""
     with suppress(AssignorError, SkippedError):
-        yield from map(str, islice(sentences, MOST_MESSAGES - 1))
+        yield from (shortened(str(said)) for said in islice(sentences, MOST_MESSAGES - 1))
 
 
 def violations(family: Family, name: str, group: Any, assign: Assign, target: Target) -> tuple[str, ...]:

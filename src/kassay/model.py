@@ -138,6 +138,15 @@ class Assignor:
         return self.name.partition("/")[0]
 
 
+MOST_SAID = 2000
+"""How many characters of what an assignor says are kept."""
+
+
+def shortened(text: str) -> str:
+    """Cut what an assignor says, which may be of any length."""
+    return text if len(text) <= MOST_SAID else f"{text[:MOST_SAID]} ... ({len(text):,} characters)"
+
+
 class AssignorError(Exception):
     """An assignor failed on a group: it threw, died, hung or answered something that is no assignment.
 
@@ -145,5 +154,5 @@ class AssignorError(Exception):
     """
 
     def __init__(self, text: str, stack: str = "") -> None:
-        super().__init__(text)
-        self.stack = stack
+        super().__init__(shortened(text))
+        self.stack = shortened(stack)

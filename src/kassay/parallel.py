@@ -2,6 +2,7 @@
 
 import multiprocessing
 import signal
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -104,4 +105,5 @@ def _work(said: Connection, spec: str, plan: Plan, given: Sequence[Read]) -> Non
             said.send(item)
         said.send(None)
     except Exception as error:  # noqa: BLE001 - raised again where it is heard
+        error.add_note("".join(traceback.format_exception(error)))
         said.send(error)

@@ -106,15 +106,14 @@ def groups_of_any_family(paths: Iterable[str], name: str | None) -> tuple[Family
         chosen = family(name)
         return chosen, read_groups(paths, chosen)
     reads = [read for path in paths for read in read_json(path)]
-    stated = {
-        read.value["family"]: read.where
-        for read in reads
-        if isinstance(read.value, dict) and "family" in read.value
-    }
-    for family_name, where in stated.items():
-        if not isinstance(family_name, str) or family_name not in FAMILIES:
-            known = ", ".join(FAMILIES)
-            raise InputError(f"{where}: family: there is no {family_name!r}; known are {known}")
+    stated: set[str] = set()
+    for read in reads:
+        if isinstance(read.value, dict) and "family" in read.value:
+            family_name = read.value["family"]
+            if not isinstance(family_name, str) or family_name not in FAMILIES:
+                known = ", ".join(FAMILIES)
+                raise InputError(f"{read.where}: family: there is no {family_name!r}; known are {known}")
+            stated.add(family_name)
     if len(stated) > 1:
         raise InputError(
             f"groups of several families ({', '.join(sorted(stated))}); give those of one at a time"

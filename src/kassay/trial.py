@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from kassay.distance import Distance
-from kassay.errors import DiedError, SkippedError, TargetGoneError
+from kassay.errors import SkippedError, TargetGoneError
 from kassay.family import Assign, Family
 from kassay.finding import Finding
 from kassay.judging import Breach, judge, remembering
@@ -20,8 +20,8 @@ from kassay.settling import settled
 from kassay.targets.target import Target
 from kassay.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
 
-MOST_DEATHS = 10
-"""A target whose process died or hung this often is asked no more."""
+JUDGING = 0.5
+"""The part of what a target may take that is for judging; the rest is for making groups small."""
 MOST_CAUSES = 3
 """How many findings a property has at most, of different causes, the most frequent ones."""
 
@@ -66,7 +66,6 @@ class Trial:
     measured: bool = False
     groups: int = 0
     answered: int = 0
-    deaths: int = 0
     declined: Counter[str] = field(default_factory=Counter)
     situations: Counter[str] = field(default_factory=Counter)
     judged: Counter[str] = field(default_factory=Counter)
@@ -74,11 +73,15 @@ class Trial:
     distances: dict[str, Distance] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.target.account.share = JUDGING
         levels = self.family.oracles.levels if self.measured and self.family.oracles else ()
         self.distances = {level: Distance(self.target.name, level) for level in levels}
 
     def judge(self, group: Any, given: str = "") -> None:
-        """Judge one group by every property; one that is not promised only until it is broken."""
+        """Judge one group by every property; one that is not promised only until it is broken.
+
+        Raises TargetGoneError where the target has taken too much, or can no longer be asked.
+        """
         assign = remembering(self.target.assign)
         try:
             assign(group)
@@ -86,12 +89,6 @@ class Trial:
         except SkippedError as reason:
             self.declined[str(reason)] += 1
             return
-        except DiedError as death:
-            self.deaths += 1
-            if self.deaths > MOST_DEATHS:
-                raise TargetGoneError(
-                    f"its process died or hung {MOST_DEATHS} times, last because {death}"
-                ) from None
         except AssignorError:
             pass  # crash_free speaks of it
         self.groups += 1
@@ -127,6 +124,7 @@ class Trial:
 
         Causes that come to the same smallest group are one finding.
         """
+        self.target.account.share = 1.0
         found: dict[tuple[str, Any], Finding] = {}
         for name in self.wanted:
             causes = [cause for cause in self.seen if cause.property == name]

@@ -18,6 +18,7 @@ from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.reading import read_groups, read_json
 from kassay.targets import Options
 from kassay.targets.conversation import BrokenOffError
+from kassay.targets.limits import Account, Limits
 from kassay.targets.program import Program
 
 GROUP = Group(
@@ -221,7 +222,7 @@ class Scripted:
 
 @given(mutated({"seq": 1, "assignment": {"m0": [["t0", 0]], "m1": []}}))
 def test_mutated_answers_of_a_program_are_answers_or_failures(text):
-    program = Program("exec:x", ["x"], Options(), 0)
+    program = Program("exec:x", ["x"], Options(), 0, Account(Limits()))
     program._conversation = Scripted(text)
     try:
         answer = program.assign(GROUP, "x", family("consumer"))
@@ -235,7 +236,7 @@ def test_mutated_answers_of_a_program_are_answers_or_failures(text):
 
 @given(mutated({"assignors": [{"name": "x", "family": "consumer"}], "language": "go", "version": "1"}))
 def test_mutated_greetings_of_a_program_are_understood_or_refused(text):
-    program = Program("exec:x", ["x"], Options(), 0)
+    program = Program("exec:x", ["x"], Options(), 0, Account(Limits()))
     with patch("kassay.targets.program.Conversation", lambda *_: Scripted(text)):
         try:
             said = program.start().name

@@ -124,7 +124,27 @@ def test_a_repository_out_of_reach(monkeypatch):
 def test_the_proxy_of_the_environment(repository, monkeypatch):
     repository.files |= {f"http://far.example{path}": content for path, content in repository.files.items()}
     monkeypatch.setenv("KASSAY_MAVEN_URL", "http://far.example")
+    monkeypatch.setenv("KASSAY_ALLOW_HTTP", "1")
     monkeypatch.setenv("http_proxy", repository.url)
+    with opened() as target:
+        assert target.assign(GROUP)
+
+
+def test_a_pom_leads_to_no_repository_without_encryption(repository, monkeypatch):
+    place = "/org/example/assignors/1.0/assignors-1.0.pom"
+    elsewhere = (
+        "<repositories><repository><id>far</id><url>http://far.example</url></repository></repositories>"
+    )
+    pom = repository.files[place].replace(b"<dependencies>", f"{elsewhere}<dependencies>".encode())
+    repository.files |= {place: pom, f"{place}.sha1": hashlib.sha1(pom).hexdigest().encode()}
+    base = [path for path in repository.files if path.startswith("/org/example/base/")]
+    repository.files |= {f"http://far.example{path}": repository.files.pop(path) for path in base}
+    monkeypatch.setenv("http_proxy", repository.url)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with pytest.raises((InputError, TargetGoneError), match=r"far.*[Bb]locked|base"):
+        opened()
+    assert not any(path.startswith("http://far.example") for path, _ in repository.asked)
+    monkeypatch.setenv("KASSAY_ALLOW_HTTP", "1")
     with opened() as target:
         assert target.assign(GROUP)
 

@@ -7,12 +7,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Repository(ThreadingHTTPServer):
-    """Answers what `files` holds, after as many failures as asked for, and keeps the paths and headers it was asked."""
+    """Answers what `files` holds, or where `leads` say that it is, after as many failures as asked for, and keeps the paths and headers it was asked."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.files = dict(files)
         self.asked = []
+        self.leads = {}
         self.failures = 0
         self.url = f"http://127.0.0.1:{self.server_port}"
 
@@ -24,6 +25,11 @@ class Handler(BaseHTTPRequestHandler):
         if self.server.failures:
             self.server.failures -= 1
             self.send_error(503)
+        elif self.path in self.server.leads:
+            self.send_response(302)
+            self.send_header("Location", self.server.leads[self.path])
+            self.send_header("Content-Length", "0")
+            self.end_headers()
         elif content is None:
             self.send_error(404)
         else:

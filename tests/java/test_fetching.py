@@ -98,6 +98,7 @@ def test_a_cache_that_cannot_be_written(tmp_path, monkeypatch):
 def test_proxies_of_the_environment(repository, monkeypatch):
     repository.files[f"http://far.example/{JAR.path}"] = CONTENT
     monkeypatch.setenv("KASSAY_MAVEN_URL", "http://far.example")
+    monkeypatch.setenv("KASSAY_ALLOW_HTTP", "1")
     monkeypatch.setenv("http_proxy", repository.url)
     assert fetched(JAR).read_bytes() == CONTENT
     monkeypatch.setenv("no_proxy", "127.0.0.1")
@@ -108,6 +109,7 @@ def test_proxies_of_the_environment(repository, monkeypatch):
 
 def test_mirror_login_and_proxy_of_the_settings(repository, monkeypatch, tmp_path):
     monkeypatch.delenv("KASSAY_MAVEN_URL")
+    monkeypatch.setenv("KASSAY_ALLOW_HTTP", "1")
     repository.files[f"http://far.example/{JAR.path}"] = CONTENT
     (tmp_path / ".m2").mkdir()
     (tmp_path / ".m2" / "settings.xml").write_text(
@@ -121,6 +123,43 @@ def test_mirror_login_and_proxy_of_the_settings(repository, monkeypatch, tmp_pat
     assert path == f"http://far.example/{JAR.path}"
     assert headers["authorization"] == f"Basic {b64encode(b'me:secret').decode()}"
     assert headers["proxy-authorization"] == f"Basic {b64encode(b'p:q').decode()}"
+
+
+def test_a_repository_on_another_machine_is_asked_with_encryption_alone(repository, monkeypatch, tmp_path):
+    monkeypatch.setenv("KASSAY_MAVEN_URL", "http://far.example")
+    monkeypatch.setenv("http_proxy", repository.url)
+    with pytest.raises(
+        InputError, match=r"KASSAY_MAVEN_URL: 'http://far.example' is not encrypted, .* --allow-http"
+    ):
+        fetched(JAR)
+    monkeypatch.delenv("KASSAY_MAVEN_URL")
+    (tmp_path / ".m2").mkdir()
+    (tmp_path / ".m2" / "settings.xml").write_text(
+        "<settings><mirrors><mirror><mirrorOf>*</mirrorOf><url>http://far.example</url></mirror></mirrors></settings>"
+    )
+    with pytest.raises(InputError, match=r"settings\.xml: 'http://far.example' is not encrypted"):
+        fetched(JAR)
+    assert not repository.asked
+
+
+def test_a_repository_that_leads_out_of_encryption_is_not_followed(repository):
+    repository.leads[f"/{JAR.path}"] = f"http://far.example/{JAR.path}"
+    with pytest.raises(TargetGoneError, match=r"leads to http://far\.example/.*, which is not encrypted"):
+        fetched(JAR)
+
+
+def test_no_login_is_handed_to_another_host(repository, monkeypatch, tmp_path):
+    monkeypatch.delenv("KASSAY_MAVEN_URL")
+    with serving({f"/{JAR.path}": CONTENT}) as other:
+        repository.leads[f"/{JAR.path}"] = f"{other.url}/{JAR.path}"
+        (tmp_path / ".m2").mkdir()
+        (tmp_path / ".m2" / "settings.xml").write_text(
+            f"<settings><mirrors><mirror><id>far</id><mirrorOf>*</mirrorOf><url>{repository.url}</url></mirror></mirrors>"
+            "<servers><server><id>far</id><username>me</username><password>secret</password></server></servers></settings>"
+        )
+        assert fetched(JAR).read_bytes() == CONTENT
+        assert "authorization" in repository.asked[0][1]
+        assert "authorization" not in other.asked[0][1]
 
 
 def test_pinning_compares_with_what_the_repository_publishes(repository):

@@ -52,6 +52,15 @@ def answer(way, request):  # noqa: C901 - one way of being broken a case
         case "refuses_all":
             say({"seq": seq, "error": "RuntimeException: never"})
             return
+        case "closes" if big:
+            os.close(1)
+            time.sleep(60)
+        case "rants" if big:
+            say({"seq": seq, "error": "x" * 3_000_000})
+            return
+        case "declines_at_length" if big:
+            say({"seq": seq, "skipped": "x" * 3_000_000})
+            return
         case "declines" if big:
             say({"seq": seq, "skipped": "only one member is supported"})
             return

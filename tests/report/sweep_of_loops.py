@@ -20,6 +20,7 @@ from kassay.reports.sweep.arrow import arrow_schema
 from kassay.reports.sweep.drawing import place, sampled
 from kassay.reports.sweep.rows import field
 from kassay.reports.sweep.run import FORMAT, Asked, Cell, Run, Sample, wave_folder, write_run
+from kassay.reports.sweep.whole import note_wave
 from kassay.reports.tables.summaries import SUMMARIES, mark_whole
 from kassay.scope import terms_met
 from kassay.targets import Options, Target, open_target
@@ -209,6 +210,7 @@ def write_waves(folder: Path, run: Run, rows: list[Row]) -> None:
         part = [row for row in rows if (row["id"] >= half) == bool(wave)]
         pq.write_table(pa.Table.from_pylist(part, schema), place / "part-00000.parquet")
         (place / "_SUCCESS").touch()
+        note_wave(folder, run, wave)
 
 
 def write_summaries(folder: Path, run: Run, rows: list[Row]) -> None:

@@ -12,6 +12,7 @@ from kassay.reports.sweep import folder as folders
 from kassay.reports.sweep.code import code_hash
 from kassay.reports.sweep.folder import locked, run_in
 from kassay.reports.sweep.run import FORMAT, Asked, complete_waves, read_run, wave_folder, write_run
+from kassay.reports.sweep.whole import note_wave
 
 ASKED = (Asked("consumer/range", ()), Asked("consumer/sticky", ("complete",)))
 
@@ -20,6 +21,7 @@ def done(folder, run, wave):
     path = wave_folder(folder, run, wave)
     path.mkdir(parents=True)
     (path / "_SUCCESS").touch()
+    note_wave(folder, run, wave)
 
 
 def test_a_run_is_written_once_and_taken_up_again(tmp_path, grid):

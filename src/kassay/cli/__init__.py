@@ -78,10 +78,13 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status."""
-    args = parsed(sys.argv[1:] if arguments is None else arguments)
+    """Run the command line and return its exit status; 3 where kassay itself fails."""
     try:
-        return run(args)
+        return run(parsed(sys.argv[1:] if arguments is None else arguments))
+    except Exception as bug:  # noqa: BLE001 - status 1 would say that a promise is broken
+        from kassay.cli.bug import tell_bug
+
+        return tell_bug(bug)
     except KeyboardInterrupt:
         print("kassay: interrupted; nothing is half-written", file=sys.stderr)
         return 130

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_targets
+from kassay.cli.options import add_targets, options
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -32,10 +32,10 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.model import AssignorError
     from kassay.output import Block, Case
     from kassay.reading import read_groups
-    from kassay.targets import Options, open_target
+    from kassay.targets import open_target
 
     status = 0
-    with open_target(args.target, Options(args.timeout, args.assignor, args.family)) as target:
+    with open_target(args.target, options(args, args.family)) as target:
         forms = family(target.family)
         for read in read_groups(args.files, forms):
             try:

@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_groups, add_targets, examples, natural
+from kassay.cli.options import add_groups, add_targets, examples, natural, options
 from kassay.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.parallel import check_targets
     from kassay.plan import Plan
     from kassay.reading import read_json
-    from kassay.targets import Options, expand
+    from kassay.targets import expand
     from kassay.verdict import exit_status
 
     specs = expand(args.targets)
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     folder = usable_folder(Path(args.folder or "kassay-findings"))
     plan = Plan(
         number, args.seed, tuple(args.property), None if args.promise is None else frozenset(args.promise),
-        Options(args.timeout, args.assignor, args.family),
+        options(args, args.family),
         args.against, args.promises_of, exceptions(args.excepted), args.all, args.timed,
         len(specs) == 1,
     )  # fmt: skip

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import ORDERED, add_groups, add_order, add_targets, examples
+from kassay.cli.options import ORDERED, add_groups, add_order, add_targets, examples, options
 from kassay.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.generating import groups
     from kassay.measuring import comparable, compared
     from kassay.reading import Read, read_groups
-    from kassay.targets import Options, expand, open_target
+    from kassay.targets import expand, open_target
 
     if args.max_gap or args.not_worse_than:
         raise InputError("--max-gap and --not-worse-than judge a sweep; give its folder with --sweep DIR")
@@ -62,8 +62,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             "--format junit: nothing is judged but the gates of a sweep; give --sweep DIR, or another format"
         )
     with ExitStack() as stack:
-        options = Options(args.timeout, args.assignor, args.family)
-        targets = [stack.enter_context(open_target(spec, options)) for spec in expand(args.targets)]
+        how = options(args, args.family)
+        targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
         names = sorted({target.family for target in targets})
         if len(names) > 1:
             raise InputError(

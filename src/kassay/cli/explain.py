@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import seconds
+from kassay.cli.options import add_http, add_limits, options
 
 if TYPE_CHECKING:
     from kassay.family import Family
@@ -30,9 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--assignor", metavar="NAME", help="the assignor to take of an exec: program that offers several"
     )
-    parser.add_argument(
-        "--timeout", type=seconds, default=5.0, metavar="SECONDS", help="time for one answer; default: 5"
-    )
+    add_limits(parser)
+    add_http(parser)
     parser.add_argument(
         "--trust", action="store_true", help="run the target that the file names, also one that is code"
     )
@@ -51,7 +50,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.measuring import measured
     from kassay.model import AssignorError
     from kassay.output import Block
-    from kassay.targets import Options, open_target
+    from kassay.targets import open_target
     from kassay.trust import refuse_code
     from kassay.verdict import ERRORED, KEPT, Verdict, exit_status
 
@@ -61,11 +60,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     for field, spec in named:
         refuse_code(f"{args.file}: {field}", [spec], trust=args.trust, instead="--target TARGET")
     forms = family(finding.family)
-    options = Options(args.timeout, args.assignor, finding.family)
+    how = options(args, finding.family)
     with ExitStack() as stack:
-        target = stack.enter_context(open_target(args.target or finding.target, options))
+        target = stack.enter_context(open_target(args.target or finding.target, how))
         if finding.against is not None:
-            forms = with_equality(forms, target, stack.enter_context(open_target(finding.against, options)))
+            forms = with_equality(forms, target, stack.enter_context(open_target(finding.against, how)))
         assign, excepted, breach, failure = remembering(target.assign), frozenset(finding.except_in), None, ""
         try:
             breach = judge(forms, finding.property, finding.group, assign, target, excepted)

@@ -1,6 +1,11 @@
 """Options that several commands share, and the checks of their values."""
 
 import argparse
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kassay.targets import Options
 
 
 def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
@@ -11,9 +16,8 @@ def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
         help="a reference assignor or pattern (consumer/range, 'consumer/*'), python:MODULE:ATTRIBUTE, "
         "exec:COMMAND LINE, kafka:VERSION#NAME, maven:GROUP:ARTIFACT:VERSION#CLASS or jar:PATH#CLASS",
     )  # fmt: skip
-    parser.add_argument(
-        "--timeout", type=seconds, default=5.0, metavar="SECONDS", help="time for one answer; default: 5"
-    )
+    add_limits(parser)
+    add_http(parser)
     parser.add_argument(
         "--assignor", metavar="NAME", help="the assignor to take of an exec: program that offers several"
     )
@@ -23,6 +27,61 @@ def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
         metavar="NAME",
         help="the family of a python: function; default: consumer",
     )
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """Add what bounds the processes of targets."""
+    limits = parser.add_argument_group("limits of targets that run in processes of their own")
+    limits.add_argument("--timeout", type=seconds, metavar="SECONDS", help="time for one answer; default: 5")
+    limits.add_argument(
+        "--start-timeout", type=seconds, metavar="SECONDS",
+        help="time until a process first speaks; default: --timeout where that is given, else 60",
+    )  # fmt: skip
+    limits.add_argument(
+        "--wait", type=seconds, metavar="SECONDS",
+        help="time to wait in all, for answers that take over 0.1 seconds or never come; default: 50, or 10 times --timeout where that is more",
+    )  # fmt: skip
+    limits.add_argument(
+        "--deaths", type=positive, default=100, metavar="N",
+        help="how often a process may die, hang or break the protocol; default: 100",
+    )  # fmt: skip
+    limits.add_argument(
+        "--answer-mb", type=positive, default=64, metavar="MB", help="length of one answer; default: 64"
+    )
+    limits.add_argument(
+        "--memory-mb", type=natural, default=4096, metavar="MB",
+        help="memory of a python: or exec: process, 0: no limit; default: 4096",
+    )  # fmt: skip
+
+
+def add_http(parser: argparse.ArgumentParser) -> None:
+    """Add whether Maven repositories may be asked without encryption."""
+    parser.add_argument(
+        "--allow-http", action="store_true",
+        help="fetch jars also from an http:// repository on another machine, where they may be changed on their way",
+    )  # fmt: skip
+
+
+def allow_http(args: argparse.Namespace) -> None:
+    """Let this process, and those it starts, ask repositories without encryption where that is allowed."""
+    from kassay.maven.network import ALLOW_HTTP
+
+    if args.allow_http:
+        os.environ[ALLOW_HTTP] = "1"
+
+
+def options(args: argparse.Namespace, family: str) -> "Options":
+    """Say how targets are to be opened."""
+    from kassay.targets import Limits, Options
+
+    allow_http(args)
+    timeout_s = args.timeout or 5.0
+    limits = Limits(
+        args.start_timeout or args.timeout or 60.0,
+        args.wait or max(50.0, 10 * timeout_s),
+        args.deaths, args.answer_mb, args.memory_mb,
+    )  # fmt: skip
+    return Options(timeout_s, args.assignor, family, limits)
 
 
 def add_groups(parser: argparse.ArgumentParser, examples: int) -> None:
@@ -69,6 +128,14 @@ def natural(text: str) -> int:
         value = -1
     if value < 0:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0; give one such as 100")
+    return value
+
+
+def positive(text: str) -> int:
+    """Read a whole number from 1."""
+    value = natural(text)
+    if not value:
+        raise argparse.ArgumentTypeError("0 is too few; give 1 or more")
     return value
 
 

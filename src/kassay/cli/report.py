@@ -42,23 +42,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield what the page starts with, and where it is."""
     from kassay.cli.needing import require_reports
-    from kassay.files import usable_folder
+    from kassay.files import note_own, refuse_foreign, usable_folder
 
     require_reports()
     from kassay.family import Grid
     from kassay.output import Block
-    from kassay.reports.page.report import write_report
+    from kassay.reports.page.report import WRITTEN, write_report
     from kassay.reports.sweep.judging import group_of
     from kassay.reports.sweep.run import read_run
+    from kassay.reports.sweep.whole import verified_waves
     from kassay.reports.tables.prices import Assumed
     from kassay.reports.tables.summaries import are_fresh, read_summaries
 
     folder = Path(args.sweep)
     settings = read_run(folder)
     into = usable_folder(Path(args.folder) if args.folder else folder / "report")
+    refuse_foreign(into, WRITTEN)
+    verified_waves(folder, settings)
     if not are_fresh(folder, settings):
         _sum_up(folder, settings, args.master)
     assumed = Assumed(args.price_per_gb, args.tb_per_month)
+    note_own(into, WRITTEN)
     made = write_report(read_summaries(folder, settings), into, assumed, group_of, trust=args.trust)
     shown = made.verdicts.shown()
     record = {

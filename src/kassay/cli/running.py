@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def run(args: argparse.Namespace) -> int:
     """Run the chosen command; wrong input gives one sentence and 2, a target that is gone 3."""
     from kassay.errors import InputError, TargetGoneError
-    from kassay.files import usable_folder, write_whole
+    from kassay.files import note_own, refuse_foreign, usable_folder, write_whole
     from kassay.oracles.failures import ImpossibleError, OracleError
     from kassay.output import ENDINGS, FORMATS
     from kassay.output.block import one_line
@@ -36,10 +36,12 @@ def run(args: argparse.Namespace) -> int:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 deque(blocks, maxlen=0)
         else:
-            path = usable_folder(Path(args.folder)) / f"{args.command}.{ENDINGS[format_]}"
+            folder, name = usable_folder(Path(args.folder)), f"{args.command}.{ENDINGS[format_]}"
+            refuse_foreign(folder, [name])
             copy = Copy()
             FORMATS[format_](command.blocks(), copy)
-            write_whole(path, copy.getvalue())
+            note_own(folder, [name])
+            write_whole(folder / name, copy.getvalue())
     except (InputError, ImpossibleError) as wrong:
         print(f"kassay: {one_line(str(wrong))}", file=sys.stderr)
         return 2

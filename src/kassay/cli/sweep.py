@@ -6,7 +6,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import natural
+from kassay.cli.options import add_http, allow_http, natural
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a Spark master, or sc://HOST:PORT for Spark Connect; default: all cores of this machine, "
         "or what spark-submit or SPARK_REMOTE say",
     )
+    add_http(parser)
     parser.add_argument(
         "--tasks",
         type=natural,
@@ -51,6 +52,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         raise InputError(
             "-o: give the folder for the rows, as in -o sweep; a sweep that stopped goes on in its folder"
         )
+    allow_http(args)
     grid = read_grid(Path(args.grid), args.target, trust=args.trust)
     require_spark()
     from kassay.reports.sweep.rows import STATUSES

@@ -49,12 +49,17 @@ class Told:
 
 
 def told(heard: Told) -> Iterator[Block]:
-    """Say what was kept and broken, show the smallest groups, then say how much was tried."""
+    """Say what was kept and broken, show the smallest groups, then say how much was tried.
+
+    A target that judged no group has no place in the table.
+    """
     records = [verdict_record(verdict) for verdict in heard.verdicts]
     records += [{"record": "distance", **asdict(distance)} for distance in heard.distances]
     cases = [_case(heard, verdict) for verdict in heard.verdicts]
-    grid = _one(heard) if len(heard.specs) == 1 else matrix(heard.verdicts, heard.distances)
-    yield Block("Verdicts", grid=grid, records=records, cases=cases)
+    ran = {tally.target for tally in heard.tallies if tally.groups or tally.declined}
+    shown = [verdict for verdict in heard.verdicts if verdict.target in ran]
+    grid = _one(heard) if len(heard.specs) == 1 else matrix(shown, heard.distances)
+    yield Block("Verdicts" if ran else "", grid=grid if ran else None, records=records, cases=cases)
     for finding, path in heard.findings:
         brief = not finding.promised or (finding.known and not finding.given and len(heard.specs) > 1)
         yield finding_line(finding, path) if brief else finding_block(finding, path)
@@ -177,9 +182,11 @@ def _tried(tally: Tally, seed: int, *, whole: bool) -> Block:
     met = [f"{name} {count}" for name, count in tally.situations.items() if count]
     never = [name for name, count in tally.situations.items() if not count]
     text = f"{tally.target}: {tally.groups} groups judged with seed {seed}, {len(met)} of {len(tally.situations)} situations met"
-    if whole and met:
+    if not tally.groups:
+        text = f"{tally.target}: no group judged"
+    elif whole and met:
         text += f": {', '.join(met)}"
-    if never:
+    if tally.groups and never:
         text += f"; never met: {', '.join(never)}"
     for reason, count in tally.declined.items():
         text += f"; declined {count}: {reason}"

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_targets, natural
+from kassay.cli.options import add_targets, natural, options
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -36,9 +36,9 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.families import family
     from kassay.output import Block
     from kassay.suggesting import meant
-    from kassay.targets import Options, open_target
+    from kassay.targets import open_target
 
-    with open_target(args.target, Options(args.timeout, args.assignor, args.family)) as target:
+    with open_target(args.target, options(args, args.family)) as target:
         forms = family(target.family)
         if forms.oracles is None:
             raise InputError(f"there are no oracles for the {forms.name} family yet")

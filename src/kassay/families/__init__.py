@@ -19,7 +19,12 @@ def family(name: str) -> Family:
         raise InputError(
             f"there is no family {name!r}; known are {', '.join(FAMILIES)}{meant(name, FAMILIES)}"
         )
-    found = getattr(import_module(module), attribute)
+    try:
+        found = getattr(import_module(module), attribute)
+    except Exception as wrong:  # noqa: BLE001 - it is foreign code that runs here
+        raise InputError(
+            f"family {name!r}: cannot be imported ({type(wrong).__name__}: {wrong}); name an importable MODULE:ATTRIBUTE"
+        ) from None
     if not isinstance(found, Family):
         raise InputError(f"{place} is no kassay.family.Family")
     return found

@@ -15,6 +15,7 @@ import org.eclipse.aether.artifact.DefaultArtifact;
 import org.eclipse.aether.collection.CollectRequest;
 import org.eclipse.aether.graph.Dependency;
 import org.eclipse.aether.repository.Authentication;
+import org.eclipse.aether.repository.MirrorSelector;
 import org.eclipse.aether.repository.Proxy;
 import org.eclipse.aether.repository.RemoteRepository;
 import org.eclipse.aether.resolution.ArtifactResult;
@@ -33,11 +34,14 @@ import org.eclipse.aether.util.repository.DefaultProxySelector;
  * Resolves coordinates with what they need at run time, by Maven's own resolver and the user's Maven settings.
  *
  * <p>Reads properties from standard input: coordinates (separated by blanks) and, where set, repository (a URL to use
- * instead of Maven Central and its mirrors), proxy (a URL) and direct (hosts to reach without it, separated by bars).
+ * instead of Maven Central and its mirrors), proxy (a URL) and direct (hosts to reach without it, separated by bars), and
+ * http, where repositories on other machines may be asked without encryption.
  * Prints the path of one jar per line. Exit status 2: there is no such artifact, or it was changed on its way; 3: it
  * could not be fetched; standard error says why.
  */
 final class Resolve {
+    private static final List<String> LOOPBACK = List.of("localhost", "127.0.0.1", "::1");
+
     private Resolve() {}
 
     public static void main(String[] args) throws IOException {
@@ -64,6 +68,7 @@ final class Resolve {
             session.setMirrorSelector(new DefaultMirrorSelector());
             repositories = List.of(central);
         }
+        if (!asked.containsKey("http")) session.setMirrorSelector(withoutPlain(session.getMirrorSelector()));
         CollectRequest collect = new CollectRequest();
         collect.setRepositories(context.repositorySystem().newResolutionRepositories(session, repositories));
         for (String coordinates : asked.getProperty("coordinates").split(" ")) {
@@ -89,6 +94,20 @@ final class Resolve {
                 asked.getProperty("direct", "")));
         }
         return session;
+    }
+
+    /** Blocks what is not encrypted, on another machine: repositories that settings and POMs name, too. */
+    private static MirrorSelector withoutPlain(MirrorSelector own) {
+        return repository -> {
+            RemoteRepository mirror = own == null ? null : own.getMirror(repository);
+            RemoteRepository used = mirror == null ? repository : mirror;
+            boolean plain = used.getProtocol().equalsIgnoreCase("http") && !LOOPBACK.contains(used.getHost());
+            if (!plain) return mirror;
+            return new RemoteRepository.Builder(used)
+                .setBlocked(true)
+                .setMirroredRepositories(List.of(repository))
+                .build();
+        };
     }
 
     private static Authentication login(String user) {

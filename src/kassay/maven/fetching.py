@@ -11,16 +11,17 @@ import time
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.client import HTTPException
+from http.client import HTTPException, HTTPMessage
 from pathlib import Path
+from typing import IO
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import OpenerDirector, ProxyHandler, Request, build_opener
+from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
 
 from kassay import __version__
 from kassay.errors import InputError, TargetGoneError
 from kassay.maven.coordinate import Coordinate
-from kassay.maven.network import Network, network
+from kassay.maven.network import Network, allows_http, is_plain, network
 from kassay.maven.pinned import digests
 from kassay.maven.settings import is_direct
 
@@ -108,8 +109,24 @@ def usable_cache(folder: Path) -> Iterator[None]:
 def _opener(url: str, reached: Network) -> OpenerDirector:
     host, scheme = urlsplit(url).hostname or "", urlsplit(url).scheme
     if reached.proxy is None or is_direct(host, reached.direct):
-        return build_opener(ProxyHandler({}))
-    return build_opener(ProxyHandler({scheme: reached.proxy}))
+        return build_opener(ProxyHandler({}), Redirected)
+    return build_opener(ProxyHandler({scheme: reached.proxy}), Redirected)
+
+
+class Redirected(HTTPRedirectHandler):
+    """Follows no repository out of encryption, and hands no login to another host."""
+
+    def redirect_request(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> Request | None:
+        """Return what is asked next; raises URLError where that is not allowed."""
+        if is_plain(newurl) and not allows_http():
+            fp.close()
+            raise URLError(f"it leads to {newurl}, which is not encrypted; --allow-http allows it")
+        following = super().redirect_request(req, fp, code, msg, headers, newurl)
+        if following is not None and urlsplit(newurl).netloc != urlsplit(req.full_url).netloc:
+            following.remove_header("Authorization")
+        return following
 
 
 def _request(url: str, reached: Network) -> Request:

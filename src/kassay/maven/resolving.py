@@ -14,7 +14,7 @@ from kassay.maven.compiling import compiled
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.fetching import fetched
 from kassay.maven.machine import find_java
-from kassay.maven.network import Network, network
+from kassay.maven.network import Network, allows_http, network
 
 RESOLVER = [
     Coordinate("eu.maveniverse.maven.mima.runtime", "standalone-static-uber", "2.4.39"),
@@ -54,6 +54,8 @@ def resolved(coordinates: Sequence[Coordinate]) -> list[Path]:
 
 def _asked(coordinates: Sequence[Coordinate], reached: Network) -> str:
     asked = {"coordinates": " ".join(map(str, coordinates))}
+    if allows_http():
+        asked["http"] = "allowed"
     if "url" in reached.chosen:
         asked["repository"] = reached.url
     if "proxy" in reached.chosen and reached.proxy is not None:

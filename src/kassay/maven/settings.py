@@ -32,7 +32,7 @@ def read_settings(path: Path) -> Settings:
         return Settings()
     try:
         root = ElementTree.fromstring(path.read_bytes())  # noqa: S314 - the user's own file
-    except ElementTree.ParseError as wrong:
+    except (ElementTree.ParseError, LookupError, ValueError) as wrong:  # an encoding that is none, too
         raise InputError(f"{path}: is no XML ({wrong}); correct the Maven settings") from None
     mirror = next((m for m in _all(root, "mirrors", "mirror") if _stands_for(_text(m, "mirrorOf"))), None)
     place = CENTRAL if mirror is None else _text(mirror, "id")

@@ -1,8 +1,11 @@
 """A block of what a command says: text for people, records for programs, cases for CI systems."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from kassay.family import Grid
 
@@ -37,13 +40,28 @@ class Block:
     cases: Sequence[Case] = ()
 
 
-def printable(text: str) -> str:
-    """Escape what would disturb a terminal or a document: control characters and lone surrogates."""
+LAYOUT = "\n\t\u00a0"
+"""Signs that stand in documents as they are."""
+
+
+def printable(text: str, kept: str = "\n") -> str:
+    """Escape what would disturb a terminal or a document: controls, signs that turn or hide text, lone surrogates."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
+    return "".join(c if c.isprintable() or c in kept else c.encode("unicode_escape").decode() for c in text)
 
 
 def one_line(text: str) -> str:
     """Escape as :func:`printable` does, line ends too."""
-    return printable(text).replace("\n", "\\n")
+    return printable(text, "")
+
+
+def json_line(value: Any) -> str:
+    """Write a value as JSON in one line, with escapes for what :func:`printable` escapes."""
+    try:
+        text = msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:  # a lone surrogate, as in the name of a file that is no UTF-8
+        text = json.dumps(msgspec.to_builtins(value), separators=(",", ":"))
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)

@@ -4,7 +4,7 @@ import io
 from collections.abc import Iterable
 from typing import TextIO
 
-from kassay.output.block import Block
+from kassay.output.block import Block, printable
 from kassay.output.pretty import write_pretty
 from kassay.verdict import BROKEN, ERRORED, KNOWN_DEFECT, SKIPPED
 
@@ -24,8 +24,7 @@ def write_github(blocks: Iterable[Block], out: TextIO) -> None:
                 out.write(f"::{LEVELS[case.outcome]} title={title}::{_escaped(case.message)}\n")
         text = io.StringIO()
         write_pretty([block], text)
-        # a line of ours that looks like a command is none: names in it come from outside
-        shown = text.getvalue().rstrip("\n").replace("::", ": :")
+        shown = _no_command(text.getvalue().rstrip("\n").replace("::", ": :"))
         if shown:
             title, _, body = shown.partition("\n") if block.title else ("", "", shown)
             out.write(f"::group::{title}\n{body}\n::endgroup::\n" if body and title else f"{shown}\n")
@@ -33,4 +32,9 @@ def write_github(blocks: Iterable[Block], out: TextIO) -> None:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return _no_command(printable(text)).replace("%", "%25").replace("\n", "%0A")
+
+
+def _no_command(text: str) -> str:
+    """Break what looks like a command: names in what we say come from outside."""
+    return text.replace("##[", "# #[")

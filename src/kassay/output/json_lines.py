@@ -3,13 +3,11 @@
 from collections.abc import Iterable
 from typing import TextIO
 
-import msgspec
-
-from kassay.output.block import Block
+from kassay.output.block import Block, json_line
 
 
 def write_json(blocks: Iterable[Block], out: TextIO) -> None:
     """Write one JSON value a line."""
     for block in blocks:
-        out.writelines(msgspec.json.encode(record).decode() + "\n" for record in block.records)
+        out.writelines(json_line(record) + "\n" for record in block.records)
         out.flush()

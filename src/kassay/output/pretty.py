@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kassay.family import Grid
+from kassay.model import shortened
 from kassay.output.block import Block, one_line, printable
 
 STYLES = {
@@ -44,7 +45,7 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
                 console.width = widened(made, console.width)
             console.print(made)
             if block.grid.note:
-                console.print(Text(block.grid.note, style="dim"))
+                console.print(Text(printable(block.grid.note), style="dim"))
         out.writelines(printable(code) + "\n" for code in block.code)
         if block.title or block.grid is not None or block.code:
             out.write("\n")
@@ -80,5 +81,5 @@ def table(grid: Grid) -> Table:
         justify: Literal["left", "right"] = "right" if numeric else "left"
         made.add_column(Text(one_line(column)), justify=justify, overflow="fold", no_wrap=short and n == 0)
     for row in grid.rows:
-        made.add_row(*(Text(one_line(cell), style=STYLES.get(cell, "")) for cell in row))
+        made.add_row(*(Text(one_line(shortened(cell)), style=STYLES.get(cell, "")) for cell in row))
     return made

@@ -9,6 +9,7 @@ from kassay.errors import InputError
 from kassay.reference import ASSIGNORS
 from kassay.reference.releases import has_release
 from kassay.suggesting import meant
+from kassay.targets.limits import Limits
 from kassay.targets.program import open_program
 from kassay.targets.python import open_python
 from kassay.targets.reference import open_reference
@@ -85,4 +86,4 @@ def expand(specs: list[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-__all__ = ["FORMS", "OPENERS", "Options", "Target", "expand", "open_target"]
+__all__ = ["FORMS", "OPENERS", "Limits", "Options", "Target", "expand", "open_target"]

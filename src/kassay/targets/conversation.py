@@ -14,7 +14,10 @@ import msgspec
 
 from kassay.errors import InputError
 
-MOST_BYTES = 64 * 2**20
+QUOTED = 100
+"""How many characters of a line that is no JSON are quoted."""
+ENDING_S = 1.0
+"""Seconds in which a process that closed its output is to tell by its exit status why."""
 _CHUNK = 2**16
 
 
@@ -25,8 +28,9 @@ class BrokenOffError(Exception):
 class Conversation:
     """A child process that answers each line of JSON by one line of JSON; its own process group is ended with it."""
 
-    def __init__(self, command: Sequence[str], hash_seed: int) -> None:
-        """Start the process; raises InputError where there is no such program."""
+    def __init__(self, command: Sequence[str], hash_seed: int, line_mb: int) -> None:
+        """Start the process, whose answers have at most so many MB; raises InputError where there is no such program."""
+        self._line_mb = line_mb
         self._errors: IO[bytes] = tempfile.TemporaryFile()
         self._rest = bytearray()  # what was read and not yet used
         self._unsent = bytearray()
@@ -60,11 +64,15 @@ class Conversation:
     def receive(self, timeout_s: float) -> Any:
         """Return the answer to the oldest value that is not answered yet; raises BrokenOffError where none comes in time."""
         try:
-            return msgspec.json.decode(self._line(time.monotonic() + timeout_s))
+            line = self._line(time.monotonic() + timeout_s)
         except TimeoutError:
-            raise self._broken(f"gave no answer within {timeout_s:g} seconds") from None
+            raise self._broken(f"gave no answer within {timeout_s:.4g} seconds") from None
+        try:
+            return msgspec.json.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise self._broken("answered what is no JSON") from None
+            quoted = line[:QUOTED].decode(errors="replace")
+            more = " ..." if len(line) > QUOTED else ""
+            raise self._broken(f"answered what is no JSON: {quoted!r}{more}") from None
 
     def _line(self, deadline: float) -> bytes:
         end = self._rest.find(b"\n")
@@ -98,13 +106,14 @@ class Conversation:
         if not chunk:
             raise self._broken(self._ended())
         self._rest += chunk
-        if len(self._rest) > MOST_BYTES:
-            raise self._broken(f"flooded its output: over {MOST_BYTES} bytes in one answer")
-        return self._rest.find(b"\n", known)
+        end = self._rest.find(b"\n", known)
+        if (end if end >= 0 else len(self._rest)) > self._line_mb * 2**20:
+            raise self._broken(f"flooded its output: over {self._line_mb} MB in one answer")
+        return end
 
     def _ended(self) -> str:
         try:
-            status = self._process.wait(timeout=2)
+            status = self._process.wait(timeout=ENDING_S)
         except subprocess.TimeoutExpired:
             return "closed its output without an answer"
         if status < 0:

@@ -1,8 +1,11 @@
 """Programs that speak the adapter protocol, as targets (contract.md)."""
 
 import shlex
+import shutil
+import sys
 from collections.abc import Sequence
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,13 +14,13 @@ from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.family import Assign, Family
 from kassay.group_json import shaped
-from kassay.model import AssignorError
+from kassay.model import AssignorError, shortened
 from kassay.targets.conversation import BrokenOffError, Conversation
+from kassay.targets.limits import Account
 from kassay.targets.target import Options, Target
 
-START_S = 60.0
-"""Seconds a program may take for its first answer: some start a virtual machine first."""
-
+CONFINING = Path(__file__).with_name("confining.py")
+SILENT = "it gives no reason"
 IN_FLIGHT = 500
 """Requests on the way at a time."""
 
@@ -45,33 +48,39 @@ class _Answer(msgspec.Struct):
 class Program:
     """A program that answers groups; started when first asked, and again after each time it broke off."""
 
-    def __init__(self, name: str, command: Sequence[str], options: Options, hash_seed: int) -> None:
-        """Note how it is started; nothing runs yet."""
+    def __init__(
+        self, name: str, command: Sequence[str], options: Options, hash_seed: int, account: Account
+    ) -> None:
+        """Note how it is started, and on whose account; nothing runs yet."""
         self._name, self._command, self._options, self._hash_seed = name, command, options, hash_seed
+        self._account = account
         self._conversation: Conversation | None = None
         self._numbers = count(1)
 
     def start(self) -> _Offered:
         """Start the program and choose the assignor; raises InputError or TargetGoneError where it does not speak."""
-        self._conversation = Conversation(self._command, self._hash_seed)
-        try:
-            greeting = shaped(self._conversation.ask({"kassay": 1}, START_S), _Greeting)
-        except BrokenOffError as broken:
-            self._conversation = None
-            raise TargetGoneError(f"{self._name}: {broken}, when asked for its assignors") from None
-        except InputError as wrong:
-            self.close()
-            raise TargetGoneError(f"{self._name}: answered the first line wrongly: {wrong}") from None
+        limits = self._options.limits
+        longest = min(limits.start_s, self._account.left())
+        with self._account.waiting():
+            self._conversation = Conversation(self._command, self._hash_seed, limits.line_mb)
+            try:
+                greeting = shaped(self._conversation.ask({"kassay": 1}, longest), _Greeting)
+            except BrokenOffError as broken:
+                self._conversation = None
+                raise TargetGoneError(f"{self._name}: {broken}, when asked for its assignors") from None
+            except InputError as wrong:
+                self.close()
+                raise TargetGoneError(f"{self._name}: answered the first line wrongly: {wrong}") from None
         if greeting.refused:
             self.close()
-            raise InputError(f"{self._name}: {greeting.refused}")
+            raise InputError(f"{self._name}: {shortened(greeting.refused)}")
         offered = {one.name: one for one in greeting.assignors}
         wanted = self._options.assignor
         if wanted is None and len(offered) == 1:
             return greeting.assignors[0]
         if wanted not in offered:
             self.close()
-            names = ", ".join(offered) or "none"
+            names = shortened(", ".join(offered)) or "none"
             raise InputError(f"{self._name}: offers the assignors {names}; choose one with --assignor NAME")
         return offered[wanted]
 
@@ -111,6 +120,7 @@ class Program:
         return answers
 
     def _send(self, request: dict[str, Any]) -> int:
+        self._account.left()
         if self._conversation is None:
             self.start()
         assert self._conversation is not None
@@ -121,24 +131,28 @@ class Program:
     def _receive(self, number: int, forms: Family) -> Any:
         assert self._conversation is not None
         try:
-            answer = shaped(self._conversation.receive(self._options.timeout_s), _Answer)
+            with self._account.waiting():
+                answer = shaped(self._conversation.receive(self._options.timeout_s), _Answer)
         except BrokenOffError as broken:
             self._conversation = None
-            raise DiedError(f"it {broken}") from None
+            raise self._died(f"it {broken}") from None
         except InputError as wrong:
-            self.close()
-            raise DiedError(f"it answered a line that is no answer: {wrong}") from None
+            raise self._died(f"it answered a line that is no answer: {wrong}") from None
         if answer.seq != number:
-            self.close()
-            raise DiedError(f"it answered request {answer.seq} when asked {number}")
+            raise self._died(f"it answered request {answer.seq} when asked {number}")
         if answer.skipped is not None:
-            raise SkippedError(answer.skipped)
+            raise SkippedError(answer.skipped.strip() or SILENT)
         if answer.error is not None:
-            raise AssignorError(answer.error, answer.stack)
+            raise AssignorError(answer.error.strip() or SILENT, answer.stack)
         try:
             return forms.read_assignment(answer.assignment)
         except InputError as wrong:
             raise AssignorError(f"it answered what is no assignment: {wrong}") from None
+
+    def _died(self, why: str) -> DiedError:
+        self.close()
+        self._account.died(why)
+        return DiedError(why)
 
     def close(self) -> None:
         """End the program where it runs."""
@@ -153,13 +167,19 @@ def open_program(spec: str, command_line: str, options: Options) -> Target:
         command = shlex.split(command_line)
     except ValueError as wrong:
         raise InputError(f"target {spec!r}: {wrong}; quote the command line as a shell needs it") from None
+    if command and shutil.which(command[0]) is None:
+        raise InputError(f"{command[0]}: cannot be started (there is no such program); check the command")
     return open_command(spec, command, options)
 
 
 def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
-    """Open a program by its words, started a second time where the target is asked `again`."""
-    words = [*options.launcher, *command]
-    program, again = (Program(spec, words, options, hash_seed) for hash_seed in (0, 1))
+    """Open a program by its words, started a second time where the target is asked `again`.
+
+    It ends with this process, and has no more memory than the options allow.
+    """
+    words = [sys.executable, "-I", "-S", str(CONFINING), str(options.limits.memory_mb), *command]
+    account = Account(options.limits)
+    program, again = (Program(spec, words, options, hash_seed, account) for hash_seed in (0, 1))
     offered = program.start()
     forms = family(offered.family)
     promises = None if offered.promises is None else frozenset(offered.promises)
@@ -178,4 +198,5 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
         lambda groups: program.assign_all(groups, offered.name, forms),
         {promise: frozenset(excepted) for promise, excepted in offered.except_in.items()},
         lambda: program.instance(offered.name, forms),
+        account,
     )

@@ -12,6 +12,7 @@ import kassay
 from kassay.errors import InputError, SkippedError
 from kassay.family import Assign, Family
 from kassay.model import AssignorError
+from kassay.targets.limits import Account, Limits
 
 _OURS = Path(kassay.__file__).parent
 DEPTH = 12
@@ -22,13 +23,13 @@ DEPTH = 12
 class Options:
     """How targets are opened: seconds for one answer, the assignor to take of several, the family where none is named.
 
-    `launcher` are words put before every command that is started, such as a program that limits its memory.
+    `limits` bound what its processes take besides.
     """
 
     timeout_s: float = 5.0
     assignor: str | None = None
     family: str = "consumer"
-    launcher: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
 
 
 def _nothing() -> None:
@@ -43,7 +44,7 @@ class Target:
     TargetGoneError where it can no longer be asked; `assign_all` asks about many groups at once. `again` is the same
     assignor in a process of its own, for telling whether its answers depend on where it runs. `promises` is None where
     it promises nothing itself; `except_in` and `instance` are as in kassay.model.Assignor. What `instance` makes is good until
-    it makes the next one.
+    it makes the next one. `account` is what its processes have taken.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Target:
     assign_all: Callable[[Sequence[Any]], list[Any]] | None = None
     except_in: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
     instance: Callable[[], Assign] | None = None
+    account: Account = field(default_factory=lambda: Account(Limits()), compare=False)
 
     def answers(self, groups: Sequence[Any]) -> list[Any]:
         """Ask about many groups, together where the target can; failures stand in the list as the exceptions they are."""

@@ -43,7 +43,7 @@ def open_kafka(spec: str, rest: str, options: Options) -> Target:
         if number is None or (int(number[1]), int(number[2])) < OLDEST:
             raise InputError(f"give a release from 2.2.0 on, such as {newest_kafka().version}")
         command = adapter_command(_release(version), KAFKA[name], options.timeout_s)
-    target = open_command(spec, command, replace(options, assignor=None))
+    target = open_command(spec, command, _limiting_itself(options))
     reference = ASSIGNORS[name]
     return replace(target, promises=reference.promises, except_in=reference.except_in)
 
@@ -54,7 +54,7 @@ def open_maven(spec: str, rest: str, options: Options) -> Target:
     with _naming(spec):
         jars = completed(resolved([Coordinate.parse(part) for part in place.split("+")]))
         command = adapter_command(jars, class_name, options.timeout_s)
-    return open_command(spec, command, replace(options, assignor=None))
+    return open_command(spec, command, _limiting_itself(options))
 
 
 def open_jar(spec: str, rest: str, options: Options) -> Target:
@@ -63,7 +63,7 @@ def open_jar(spec: str, rest: str, options: Options) -> Target:
     with _naming(spec):
         jars = completed([Path(path) for path in place.split(os.pathsep)])
         command = adapter_command(jars, class_name, options.timeout_s)
-    return open_command(spec, command, replace(options, assignor=None))
+    return open_command(spec, command, _limiting_itself(options))
 
 
 def _release(version: str) -> list[Path]:
@@ -82,6 +82,11 @@ def _split(spec: str, rest: str, form: str) -> tuple[str, str]:
     if not place or not _CLASS.fullmatch(class_name):
         raise InputError(f"target {spec!r}: names no class; write {form}")
     return place, class_name
+
+
+def _limiting_itself(options: Options) -> Options:
+    """Leave the limit of memory to Java, which reserves more than it takes; there is one assignor, of any name."""
+    return replace(options, assignor=None, limits=replace(options.limits, memory_mb=0))
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Run a command with limited memory, ended with the process that asked for it: ``confining.py MEGABYTES COMMAND...``.
 
-0 megabytes: no limit. A script on its own, with nothing but the standard library: it is what every program that a sweep
-judges is started by. The kernel ends the program when its parent dies, on Linux; elsewhere the end of its input must.
+0 megabytes: no limit. A script on its own, with nothing but the standard library: it is what every program that is
+judged is started by. The kernel ends the program when its parent dies, on Linux; elsewhere the end of its input must.
 """
 
 import ctypes

@@ -1,0 +1,68 @@
+"""Whether the settings of a run fit together and to its family: those that stand in a folder may have been changed."""
+
+import re
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
+
+from kassay.errors import InputError
+from kassay.families import family
+from kassay.family import Family
+from kassay.scope import refuse_unknown
+
+if TYPE_CHECKING:
+    from kassay.reports.sweep.run import Cell, Run
+
+
+def refuse_unfit(run: "Run", where: str) -> None:
+    """Raise InputError, naming where they stand and the field, if settings cannot be those of a sweep."""
+    try:
+        _refuse(run, family(run.family))
+    except InputError as wrong:
+        raise InputError(f"{where}: {wrong}; name a folder that `kassay sweep -o` made") from None
+
+
+def _refuse(run: "Run", forms: Family) -> None:
+    if not re.fullmatch(r"[0-9a-zA-Z]{1,64}", run.id):
+        raise InputError(f"id: {run.id!r} is no hash")
+    if run.groups != len(run.seeds) * sum(cell.groups for cell in run.cells) or not all(
+        cell.groups >= 0 for cell in run.cells
+    ):
+        raise InputError(f"groups: {run.groups} are not those of its cells and seeds")
+    if not 1 <= run.waves <= run.groups:
+        raise InputError(f"waves: {run.waves} are none for {run.groups} groups")
+    if not 0 < run.timeout_s < 2**31 or not 0 <= run.memory_mb < 2**31:
+        raise InputError(f"timeout_s, memory_mb: {run.timeout_s} and {run.memory_mb} are no limits")
+    if min(run.sample.laws, run.sample.rounds, run.sample.programs) < 0:
+        raise InputError("sample: is below 0")
+    if not run.names or len(set(run.names)) < len(run.names):
+        raise InputError("targets: there are none, or one twice")
+    _known("measures", run.measures, forms.measures)
+    _known("levels", run.levels, forms.oracles.levels if forms.oracles else ())
+    for asked in run.targets:
+        _known("promises", asked.promises, forms.properties)
+        refuse_unknown(asked.except_in, forms)
+    for cell in run.cells:
+        _refuse_cell(cell, forms)
+
+
+def _refuse_cell(cell: "Cell", forms: Family) -> None:
+    _known("situations", cell.situations, forms.situations)
+    drawing = forms.drawing
+    if drawing is None:
+        return
+    _known("ranges", cell.ranges, drawing.numbers)
+    _known("mixes", cell.mixes, drawing.kinds)
+    for key, (low, high) in cell.ranges.items():
+        least, greatest = drawing.numbers[key]
+        if not least <= low <= high <= greatest:
+            raise InputError(f"ranges: {key} is {low} to {high}, beyond {least} to {greatest}, or empty")
+    for kind, weights in cell.mixes.items():
+        _known(f"mixes: {kind}", weights, drawing.kinds[kind])
+        if min(weights.values(), default=0) < 0 or not any(weights.values()):
+            raise InputError(f"mixes: {kind} has weights below 0, or none above")
+
+
+def _known(field: str, names: Iterable[str], known: Collection[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise InputError(f"{field}: there is no {name!r}")

@@ -1,0 +1,255 @@
+"""Whatever reads what others wrote, each with documents that it takes; `nox -s fuzz` gives it mutated ones."""
+
+import contextlib
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from unittest.mock import patch
+
+import msgspec
+
+from kassay.cli import main
+from kassay.cli.check import exceptions
+from kassay.differential import Course, Difference, resumed
+from kassay.errors import InputError, SkippedError, TargetGoneError
+from kassay.families import family
+from kassay.finding import load_finding
+from kassay.group_json import write_group
+from kassay.listings import ListingError, decode, read_broker_racks, read_listings, read_member_racks
+from kassay.maven.coordinate import Coordinate
+from kassay.maven.settings import read_settings
+from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
+from kassay.oracles import verify_certificate
+from kassay.oracles.failures import ImpossibleError
+from kassay.promises import held
+from kassay.reading import groups_of_any_family, read_groups, read_json
+from kassay.reports.comparing.gates import read_gaps
+from kassay.reports.sweep.drawing import drawn
+from kassay.reports.sweep.folder import new_run
+from kassay.reports.sweep.grid import grid_of, read_grid
+from kassay.reports.sweep.run import NOTE, Asked, complete_waves, read_run, wave_folder, write_run
+from kassay.reports.sweep.whole import note_wave, verified_waves
+from kassay.scope import refuse_unknown
+from kassay.targets import Options, expand
+from kassay.targets.conversation import BrokenOffError, Conversation
+from kassay.targets.limits import Account, Limits
+from kassay.targets.program import Program
+from kassay.targets.reference import open_reference
+
+CONSUMER = family("consumer")
+REFUSALS = (InputError, ListingError, TargetGoneError, AssignorError, SkippedError, ImpossibleError)
+"""What a reader may raise: a sentence for people."""
+LARGE = 5000
+"""Ranges that come to more are read, but no group is drawn of them."""
+LISTINGS = Path(__file__).parents[1] / "listings" / "kafka-4.3"
+GRID = """
+family = "consumer"
+targets = ["consumer/range", "consumer/*@2.8.0"]
+seeds = [0, 7]
+measures = ["*"]
+optima = ["balance", "moves"]
+wave = 40
+timeout_s = 2.5
+sample = { laws = 8, rounds = 8, programs = 8 }
+[[cells]]
+name = "running"
+groups = 90
+members = ["1..5", 7]
+racks = "0..2"
+claims = { even = 1, newcomers = 1, uneven = 1 }
+situations = ["racks"]
+[[cells]]
+name = "changing"
+groups = 10
+shape = "anything"
+churn = "0..3"
+"""
+SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
+<settings xmlns="http://maven.apache.org/SETTINGS/1.2.0"><mirrors><mirror><id>m</id><mirrorOf>*</mirrorOf>
+<url>https://maven.example/all</url></mirror></mirrors><servers><server><id>m</id><username>me</username>
+<password>p</password></server></servers><proxies><proxy><host>h</host><port>1</port><nonProxyHosts>a|b</nonProxyHosts>
+</proxy></proxies></settings>"""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader of bytes, which may raise REFUSALS alone, and documents that it takes."""
+
+    read: Callable[[bytes], object]
+    documents: tuple[bytes, ...]
+
+
+class Scripted(Conversation):
+    """A conversation that answers every question with one line, without a process."""
+
+    def __init__(self, line: bytes) -> None:
+        self._said = line
+
+    def send(self, question: object) -> None:
+        """Take a question."""
+
+    def _line(self, deadline: float) -> bytes:  # noqa: ARG002 - the line is there at once
+        return self._said
+
+    def _broken(self, what: str) -> BrokenOffError:
+        return BrokenOffError(what)
+
+    def close(self) -> None:
+        """Nothing was started."""
+
+
+GROUP = Group(
+    (Topic("t0", 3, (("a", "b"), ("b", None), ())), Topic("empty", 0)),
+    (
+        Member("m0", ("t0", "gone"), (TopicPartition("t0", 1),), 4, "i0", "a"),
+        Member("m1", ("t0",), (TopicPartition("gone", 7),)),
+    ),
+)
+FINDING = {
+    "kassay": "0.1.0", "target": "consumer/range", "family": "consumer", "property": "balanced", "promised": True,
+    "seed": 3, "smallest": True, "outcome": "broken", "count": 2, "against": "consumer/fair", "except_in": ["racks"],
+    "met": [], "given": "x", "stack": "a:1", "messages": ["m"], "group": write_group(GROUP), "assignment": {"m0": [["t0", 0]]},
+}  # fmt: skip
+COURSE = Course(["consumer/range"], "consumer/fair", 0, differences=[Difference("a", 1, 2, 3, smallest=True)])
+GREETING = {
+    "assignors": [{"name": "x", "family": "consumer", "promises": ["stable"], "except_in": {"stable": ["racks"]}}],
+    "language": "go",
+}  # fmt: skip
+
+
+def readers(folder: Path) -> dict[str, Reader]:
+    """Return all readers by name; the files that they read are in a folder."""
+    group, answer = folder / "group.json", folder / "answer.json"
+    group.write_text(json.dumps(write_group(GROUP)))
+    with contextlib.redirect_stdout(io.StringIO()) as proved:
+        assert main(["optimum", "balance,moves,cross-rack", str(group), "--json"]) == 0
+    answer.write_text(proved.getvalue())
+    found = json.dumps(write_group(GROUP)).encode(), json.dumps(write_group(GROUP), indent=1).encode()
+    listed = [(LISTINGS / f"{name}.txt").read_bytes() for name in ("topics", "members", "offsets", "states")]
+    in_file = partial(_in_file, folder / "input")
+    tables = (b"BROKER RACK\n1 a\n2 b\n", (LISTINGS / "brokers.txt").read_bytes(), b"MEMBER RACK\nm0 a\n")
+    return {
+        "group": Reader(in_file(lambda path: read_groups([path], CONSUMER)), found),
+        "groups": Reader(
+            in_file(lambda path: groups_of_any_family([path], None)), (b"\n".join([found[0]] * 3),)
+        ),
+        "finding": Reader(in_file(load_finding), (json.dumps(FINDING).encode(),)),
+        "grid": Reader(in_file(lambda path: read_grid(Path(path))), (GRID.encode(),)),
+        "run": _run(folder / "run"),
+        "parts": _parts(folder / "parts"),
+        "listings": Reader(
+            lambda content: read_listings([("f", decode("f", content))]), (b"\n".join(listed),)
+        ),
+        "broker racks": Reader(lambda content: read_broker_racks("f", decode("f", content)), tables),
+        "member racks": Reader(lambda content: read_member_racks("f", decode("f", content)), tables),
+        "certificate": Reader(in_file(lambda path: _verified(group, path)), (answer.read_bytes(),)),
+        "group of a certificate": Reader(in_file(lambda path: _verified(path, answer)), found),
+        "certificate alone": Reader(in_file(lambda path: _alone(group, path)), (answer.read_bytes(),)),
+        "group of one alone": Reader(in_file(lambda path: _alone(path, answer)), found),
+        "settings": Reader(in_file(lambda path: read_settings(Path(path))), (SETTINGS.encode(),)),
+        "course": Reader(in_file(lambda path: resumed(Path(path), COURSE)), (msgspec.json.encode(COURSE),)),
+        "greeting": Reader(_greeted, (json.dumps(GREETING).encode(),)),
+        "answer": Reader(
+            _answered,
+            (
+                b'{"seq": 1, "assignment": {"m0": [["t0", 0]], "m1": []}}',
+                b'{"seq": 1, "error": "e", "stack": "s"}',
+                b'{"seq": 1, "skipped": "s"}',
+            ),
+        ),
+        "options": Reader(
+            _options, (b"stable=racks+static_members", b"balance=12", b"consumer/*@2.8.0", b"a.b:c:1.2")
+        ),
+        "question": Reader(
+            lambda content: CONSUMER.oracles.optimum(content.decode(errors="replace"), GROUP, 1.0),
+            (b"balance,moves,cross-rack", b"copies=2,balance", b"co-partition,moves"),
+        ),
+    }
+
+
+def _in_file(file: Path, read: Callable[[str], object]) -> Callable[[bytes], object]:
+    def written(content: bytes) -> object:
+        file.write_bytes(content)
+        return read(str(file))
+
+    return written
+
+
+def _run(folder: Path) -> Reader:
+    """Settings of a sweep: what is read draws groups, too."""
+    folder.mkdir()
+    grid = grid_of(GRID)
+    run = new_run(
+        grid, tuple(Asked(target, ("stable",), {"stable": ("racks",)}) for target in grid.targets), "c0de"
+    )
+    write_run(folder, run)
+    document = (folder / "run.json").read_bytes()
+
+    def read(content: bytes) -> None:
+        (folder / "run.json").write_bytes(content)
+        changed = read_run(folder)
+        assert not complete_waves(folder, changed)
+        for cell in changed.cells:
+            if sum(high for _, high in cell.ranges.values()) < LARGE:
+                drawn(CONSUMER, cell, 1)
+
+    return Reader(read, (document,))
+
+
+def _parts(folder: Path) -> Reader:
+    """The note of a wave's parts."""
+    folder.mkdir()
+    run = new_run(grid_of(GRID), (Asked("consumer/range", ()),), "c0de")
+    place = wave_folder(folder, run, 0)
+    place.mkdir(parents=True)
+    (place / "_SUCCESS").touch()
+    note_wave(folder, run, 0)
+    document = b'{"part-0.parquet": {"rows": 3, "sha256": "00"}}'
+
+    def read(content: bytes) -> None:
+        (place / NOTE).write_bytes(content)
+        verified_waves(folder, run)
+
+    return Reader(read, (document, b"{}"))
+
+
+def _verified(group: Path | str, answer: Path | str) -> None:
+    ((read,), (stated,)) = groups_of_any_family([str(group)], None)[1], read_json(str(answer))
+    CONSUMER.oracles.verify(read.value, stated.value)
+
+
+def _alone(group: Path | str, answer: Path | str) -> None:
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        assert verify_certificate.main([str(group), str(answer)]) in {0, 1, 2}
+
+
+def _program(line: bytes) -> Program:
+    program = Program("exec:x", ["x"], Options(), 0, Account(Limits()))
+    program._conversation = Scripted(line)
+    return program
+
+
+def _greeted(line: bytes) -> None:
+    with patch("kassay.targets.program.Conversation", lambda *_: Scripted(line)):
+        offered = _program(line).start()
+    held(None if offered.promises is None else frozenset(offered.promises), offered.except_in, CONSUMER)
+
+
+def _answered(line: bytes) -> None:
+    _program(line).assign(GROUP, "x", CONSUMER)
+
+
+def _options(content: bytes) -> None:
+    text = content.decode(errors="replace")
+    for read in (
+        lambda: refuse_unknown(exceptions([text]), CONSUMER),
+        lambda: read_gaps([text], CONSUMER.oracles.levels),
+        lambda: expand([text]),
+        lambda: Coordinate.parse(text),
+        lambda: open_reference(text),
+    ):
+        with contextlib.suppress(*REFUSALS):
+            read()

@@ -1,0 +1,71 @@
+"""Classes that were compiled before are used again, and made again where they are spoiled."""
+
+import pytest
+
+from kassay.errors import TargetGoneError
+from kassay.maven import compiling
+from kassay.maven.compiling import compiled
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    """Count compilations, each of which writes two classes."""
+    counted = []
+
+    def compile_(sources, _jars, into):
+        counted.append(sources)
+        (into / "a").mkdir(parents=True)
+        (into / "a" / "A.class").write_bytes(b"A" * 100)
+        (into / "B.class").write_bytes(b"B" * 100)
+
+    monkeypatch.setenv("KASSAY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(compiling, "_compile", compile_)
+    return counted
+
+
+@pytest.fixture
+def source(tmp_path):
+    path = tmp_path / "A.java"
+    path.write_text("class A {}")
+    return path
+
+
+def test_whole_classes_are_used_again(runs, source):
+    assert compiled([source], []) == compiled([source], [])
+    assert len(runs) == 1
+
+
+@pytest.mark.parametrize("harm", ["truncated", "missing", "unnoted", "misnoted", "foreign"])
+def test_spoiled_classes_are_made_again(harm, runs, source):
+    folder = compiled([source], [])
+    match harm:
+        case "truncated":
+            (folder / "a" / "A.class").write_bytes(b"A" * 50)
+        case "missing":
+            (folder / "B.class").unlink()
+        case "unnoted":
+            (folder / compiling.NOTE).unlink()
+        case "misnoted":
+            (folder / compiling.NOTE).write_bytes(b"\xff")
+        case "foreign":
+            (folder / "C.class").write_bytes(b"C")
+    assert compiled([source], []) == folder
+    assert len(runs) == 2
+    assert (folder / "a" / "A.class").read_bytes() == b"A" * 100
+    assert {path.name for path in folder.iterdir()} == {"a", "B.class", compiling.NOTE}
+    assert {path.name for path in folder.parent.iterdir()} == {folder.name}
+    compiled([source], [])
+    assert len(runs) == 2
+
+
+def test_a_compiler_that_fails_is_a_sentence(source, tmp_path, monkeypatch):
+    class Failing:
+        def command(self, *_):
+            return ["sh", "-c", "echo no such thing >&2; exit 1"]
+
+    monkeypatch.setenv("KASSAY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(compiling, "find_java", Failing)
+    monkeypatch.setattr(compiling, "fetched", lambda _: tmp_path / "ecj.jar")
+    with pytest.raises(TargetGoneError, match="cannot be compiled by sh: no such thing"):
+        compiled([source], [])
+    assert not list((tmp_path / "cache" / "classes").iterdir())
