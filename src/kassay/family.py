@@ -160,6 +160,10 @@ class Family:
     rejoined: Callable[[Any, Any], Any] = field(default=lambda _group, _answer: None)
     """The group as it joins again for what an answer withholds at first; None where it withholds nothing."""
     drawing: Drawing | None = None
+    decode_group: Callable[[str], tuple[str | None, str | None, Any] | None] = field(
+        default=lambda _text: None
+    )
+    """From JSON text at once, with the family and the name that it states; None where the text is anything else."""
     adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)
     """Makes an assignor of a class of a client library, with what is expected of it; None where it is no such class."""
 

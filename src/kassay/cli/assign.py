@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_targets
+from kassay.cli.options import add_targets, tables
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -46,6 +46,6 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
                 case = Case(target.name, read.where, "errored", said)
                 yield Block(text=said, records=[{"error": said}], cases=[case])
                 continue
-            grid = forms.show(read.value, {target.name: assignment})
+            grid = forms.show(read.value, {target.name: assignment}) if tables(args) else None
             yield Block(read.where, grid=grid, records=[forms.write_assignment(assignment)])
     return status

@@ -4,9 +4,10 @@ import argparse
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import seconds
+from kassay.cli.options import seconds, tables
 
 if TYPE_CHECKING:
+    from kassay.family import Answer, Family, Grid
     from kassay.output import Block
 
 JUDGES = True
@@ -53,7 +54,6 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.errors import InputError
-    from kassay.family import Grid
     from kassay.output import Block, Case
     from kassay.reading import groups_of_any_family
 
@@ -65,16 +65,6 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
         best = forms.oracles.optimum(args.question, read.value, args.time_limit)
         proved = best.certificate["proved"]
         status = status if proved else 3
-        shown = forms.show(read.value, {"optimum": best.assignment})
-        blank = [""] * (len(shown.columns) - 2)
-        values = [
-            [
-                level.name,
-                *blank,
-                str(level.value) if level.value == level.least else f"{level.least} to {level.value}",
-            ]
-            for level in best.levels
-        ]
         levels = [
             {"level": one.name, "value": one.value, "least": one.least, "proved": one.value == one.least}
             for one in best.levels
@@ -91,6 +81,22 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
         case = Case(
             args.question, read.where, "kept" if proved else "errored", "" if proved else "not proved in time"
         )
-        grid = Grid(shown.columns, [*shown.rows, *values], shown.note)
+        grid = _table(forms, read.value, best) if tables(args) else None
         yield Block(read.where, "\n".join(best.words), grid, records=[record], cases=[case])
     return status
+
+
+def _table(forms: "Family", group: object, best: "Answer") -> "Grid":
+    from kassay.family import Grid
+
+    shown = forms.show(group, {"optimum": best.assignment})
+    blank = [""] * (len(shown.columns) - 2)
+    values = [
+        [
+            level.name,
+            *blank,
+            str(level.value) if level.value == level.least else f"{level.least} to {level.value}",
+        ]
+        for level in best.levels
+    ]
+    return Grid(shown.columns, [*shown.rows, *values], shown.note)

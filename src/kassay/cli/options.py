@@ -42,6 +42,11 @@ def add_groups(parser: argparse.ArgumentParser, examples: int) -> None:
     )
 
 
+def tables(args: argparse.Namespace) -> bool:
+    """Say whether the chosen format shows tables: those of a large group take longer than its answer."""
+    return (args.format or getattr(args, "usual_format", "pretty")) not in {"json", "junit"}
+
+
 def examples(args: argparse.Namespace, usual: int) -> int:
     """Say how many groups are to be generated."""
     given: int | None = args.examples

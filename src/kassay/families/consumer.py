@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from kassay.families.showing import show, show_change
 from kassay.family import Answer, Assign, Drawing, Family, Gap, Level, Optima, Oracles, Worst
-from kassay.group_json import read_assignment, read_group, shaped, write_assignment, write_group
+from kassay.group_json import decode_group, read_assignment, read_group, shaped, write_assignment, write_group
 from kassay.model import Assignment, Assignor, Group
 from kassay.oracles.consumer import ORACLES
 from kassay.properties.consumer import INVARIANTS, LAWS, MEASURES, RUN_MEASURES, SITUATIONS, drawing
@@ -142,5 +142,6 @@ CONSUMER = Family(
     whole=frozenset({"complete", "exclusive", "subscribed", "existing"}),
     rejoined=rejoined,
     drawing=Drawing(drawing.NUMBERS, drawing.USUAL, drawing.KINDS, drawing.draw, drawing.size),
+    decode_group=decode_group,
     adapt=_adapt,
 )
