@@ -202,12 +202,13 @@ def _standing(group: Group) -> tuple[dict[str, list[int]], list[tuple[int, ...]]
     is member n alone.
     """
     standing = {topic.name: [0] * topic.partitions for topic in group.topics}
-    owners = [(), *((number,) for number in range(len(group.members)))]
+    owners: list[tuple[int, ...]] = [(), *((number,) for number in range(len(group.members)))]
+    nothing: list[int] = []
     several: dict[tuple[int, ...], int] = {}
     generations = [generation(member) for member in group.members]
     for number, member in enumerate(group.members):
         for name, partition in member.owned:
-            of_topic = standing.get(name, ())
+            of_topic = standing.get(name, nothing)
             if partition >= len(of_topic):
                 continue
             if not of_topic[partition]:

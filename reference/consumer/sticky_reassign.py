@@ -1,6 +1,6 @@
 """The passes in which the general sticky assignment moves partitions until loads are even."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from kassay.model import AssignorError
@@ -61,7 +61,7 @@ class Reassignment:
             if self._balance is None and self._placement.is_even(partitions, takers):
                 continue
             queue = LeastLoaded(self._placement, takers)
-            for p in partitions:
+            for p in self._candidates(topic, partitions, queue):
                 if self._balance is not None and self._balance.holds():
                     return moved
                 taker = self._taker(topic, p, queue)
@@ -69,6 +69,23 @@ class Reassignment:
                     self._move(p, taker, queue)
                     moved = True
         return moved
+
+    def _candidates(self, topic: int, partitions: Sequence[int], queue: LeastLoaded) -> Iterator[int]:
+        """Yield the partitions that could move; where a test or a fixed member could stop Kafka, all."""
+        rank, owner, previous = self._placement.rank, self._placement.owner, self._previous
+        owners = map(owner.__getitem__, partitions)
+        if self._balance is not None or topic in self._with_fixed or not self._fixed.isdisjoint(owners):
+            yield from partitions
+            return
+        enough = self._enough(queue)
+        for p in partitions:
+            if rank[owner[p]] >= enough or p in previous:
+                yield p
+                enough = self._enough(queue)
+
+    def _enough(self, queue: LeastLoaded) -> int:
+        """Return the least rank of an owner that has two more than the taker that has least."""
+        return (self._placement.load(queue.first()) + 2) * self._placement.members
 
     def _taker(self, topic: int, partition: int, queue: LeastLoaded) -> int | None:
         """Return who should have a partition: its previous owner or the subscriber with the least load."""

@@ -68,12 +68,13 @@ def decode_group(text: str) -> tuple[str | None, str | None, Group] | None:
     """
     try:
         form = msgspec.json.decode(text, type=_LargeForm)
-        topics, members = [], []
         known: dict[tuple[str | None, ...] | None, tuple[str | None, ...]] = {None: ()}
-        for raw in form.topics:
-            topics.append(_large_topic(msgspec.json.decode(raw, type=_LargeTopicForm), known))
+        topics = [
+            _large_topic(msgspec.json.decode(raw, type=_LargeTopicForm), known) for raw in form.topics
+        ]
         if sum(topic.partitions for topic in topics) > MOST_PARTITIONS:
             return None
+        members = []
         for raw in form.members:
             of = msgspec.json.decode(raw, type=_LargeMemberForm)
             members.append(Member(of.id, of.topics, of.owned, of.generation, of.instance_id, of.rack))

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.families import FAMILIES
 from kassay.families.consumer import CONSUMER
 from kassay.group_json import decode_group, read_group, write_group
 from kassay.properties.consumer.strategies import groups
@@ -67,9 +66,8 @@ def test_long_files_keep_their_names_and_their_sentences(tmp_path, monkeypatch, 
 @pytest.mark.parametrize("format_", ["json", "pretty"])
 def test_only_formats_with_tables_make_them(command, format_, tmp_path, monkeypatch, capsys):
     made = []
-    monkeypatch.setitem(
-        FAMILIES, "consumer", replace(CONSUMER, show=lambda *given: made.append(1) or CONSUMER.show(*given))
-    )
+    seen = replace(CONSUMER, show=lambda *given: made.append(1) or CONSUMER.show(*given))
+    monkeypatch.setattr("kassay.families.consumer.CONSUMER", seen)
     file = tmp_path / "group.json"
     file.write_text(json.dumps(SMALL))
     assert main([*command, str(file), "--format", format_]) == 0
