@@ -69,9 +69,7 @@ def decode_group(text: str) -> tuple[str | None, str | None, Group] | None:
     try:
         form = msgspec.json.decode(text, type=_LargeForm)
         known: dict[tuple[str | None, ...] | None, tuple[str | None, ...]] = {None: ()}
-        topics = [
-            _large_topic(msgspec.json.decode(raw, type=_LargeTopicForm), known) for raw in form.topics
-        ]
+        topics = [_large_topic(msgspec.json.decode(raw, type=_LargeTopicForm), known) for raw in form.topics]
         if sum(topic.partitions for topic in topics) > MOST_PARTITIONS:
             return None
         members = []

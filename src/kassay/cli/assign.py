@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield one assignment for each group; a target that fails on one gives status 3 in the end."""
+    from kassay.cli.collecting import uncollected
     from kassay.errors import SkippedError
     from kassay.families import family
     from kassay.model import AssignorError
@@ -35,7 +36,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.targets import Options, open_target
 
     status = 0
-    with open_target(args.target, Options(args.timeout, args.assignor, args.family)) as target:
+    options = Options(args.timeout, args.assignor, args.family)
+    with uncollected(), open_target(args.target, options) as target:
         forms = family(target.family)
         for read in read_groups(args.files, forms):
             try:

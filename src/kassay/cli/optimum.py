@@ -38,18 +38,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield the optimum of each group; 3 where a level was not proved in time."""
-    import gc
-
+    from kassay.cli.collecting import uncollected
     from kassay.cli.verifying import verify
     from kassay.errors import InputError
 
     if args.question is None and args.verify is None:
         raise InputError("QUESTION: is missing; give levels such as balance,moves,cross-rack")
-    gc.disable()  # a large group is millions of objects, none of them garbage: looking for some doubles the time
-    try:
+    with uncollected():
         return (yield from (_optima if args.verify is None else verify)(args))
-    finally:
-        gc.enable()
 
 
 def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
