@@ -18,6 +18,13 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def whole(session: nox.Session) -> None:
+    """Run at full size what the tests run at a part of it (some minutes)."""
+    session.install(".[test]")
+    session.run("pytest", "tests/properties/live_minimise.py", *session.posargs)
+
+
+@nox.session
 def types(session: nox.Session) -> None:
     """Check all types strictly."""
     session.install("-e", ".[test]", "mypy", "pandas-stubs")

@@ -15,7 +15,8 @@ from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.compiled import compiled
 from kassay.oracles.consumer.flow.dense import solve as solve_dense
 from kassay.oracles.consumer.flow.exact import solve, solve_large
-from kassay.oracles.consumer.flow.small import matrix, solve_small
+from kassay.oracles.consumer.flow.matrix import matrix
+from kassay.oracles.consumer.flow.small import solve_small
 from kassay.oracles.consumer.optima import optima
 from kassay.oracles.consumer.optimum import optimum
 from kassay.oracles.consumer.problem import Ints, Problem

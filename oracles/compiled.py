@@ -1,4 +1,4 @@
-"""The one place that knows numba: functions compiled to machine code when first called, and kept on disk."""
+"""The one place that knows numba, for the long comparison and the tests alone: functions compiled to machine code when first called, and kept on disk."""
 
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar, cast
@@ -9,7 +9,7 @@ try:
     import numba
 except ImportError as missing:
     raise UnsolvedError(
-        f"numba is missing ({missing}); kassay depends on it, so install kassay again"
+        f"numba is missing ({missing}); the long comparison needs it: pip install 'kassay[test]'"
     ) from missing
 
 P = ParamSpec("P")

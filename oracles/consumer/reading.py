@@ -1,10 +1,10 @@
 """From a group to problems, and from the owners of items back to an assignment."""
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,8 +16,6 @@ from kassay.properties.consumer.claims import generation
 
 Claim: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
 """What leaving all owners costs, and each owner's number with what staying there saves."""
-Standing: TypeAlias = tuple[tuple[int, ...], ...]
-"""The owners of partitions that stay together, by their numbers."""
 Near: TypeAlias = tuple[tuple[str | None, ...], ...]
 """The racks of the replicas of such partitions."""
 
@@ -121,14 +119,14 @@ class _Known:
         self.readers = {name: tuple(found) for name, found in reading.items()}
         self.members = tuple(member.id for member in group.members)
         self.racks = {rack: n for n, rack in enumerate(racks)}
-        self.standing = _standing(group)
+        self.standing, self.owners = _standing(group)
         self.subscription_of = np.array([numbers[each] for each in subscriptions], np.int64)
         self.rack_of = np.array([self.racks.get(m.rack or "", len(racks)) for m in group.members], np.int64)
         self.lost = sum(
-            len(by) if copies > 1 else 1
-            for name, owners in self.standing.items()
+            len(self.owners[own]) if copies > 1 else 1
+            for name, of_topic in self.standing.items()
             if not self.readers[name]
-            for by in owners.values()
+            for own in filter(None, of_topic)
         )
 
     def case(self, sets: list[tuple[Topic, ...]], lost: int) -> Case:
@@ -136,29 +134,31 @@ class _Known:
         audiences: dict[tuple[int, ...], int] = {}
         profiles: dict[tuple[int, ...], int] = {(0,) * (len(self.racks) + 1): 0}
         claims: dict[Claim, int] = {(0, ()): 0}
-        rows: dict[Standing, int] = {}
-        far: dict[Near, int] = {}
+        rows: dict[Any, int] = {}
+        far: dict[Any, int] = {}
         audience_of: list[int] = []
-        profile_of: list[int] = []
-        claim_of: list[int] = []
+        profile_of: list[Ints] = []
+        claim_of: list[Ints] = []
+
+        def claimed(own: tuple[int, ...]) -> int:
+            return claims.setdefault(self._claim([self.owners[each] for each in own]), len(claims))
+
+        def placed(racks: Near) -> int:
+            return profiles.setdefault(self._far(racks), len(profiles))
+
         for topics in sets:
-            count = topics[0].partitions
-            readers = self.readers[topics[0].name]
-            audience_of += [audiences.setdefault(readers, len(audiences))] * count
-            owned = [self.standing.get(topic.name, {}) for topic in topics]
-            standing = list(zip(*([by.get(n, ()) for n in range(count)] for by in owned), strict=True))
-            for own in dict.fromkeys(standing):
-                rows[own] = claims.setdefault(self._claim(own), len(claims))
-            claim_of += map(rows.__getitem__, standing)
-            near = list(zip(*(topic.racks or ((),) * count for topic in topics), strict=True))
-            for racks in dict.fromkeys(near):
-                far[racks] = profiles.setdefault(self._far(racks), len(profiles))
-            profile_of += map(far.__getitem__, near)
+            audience_of.append(audiences.setdefault(self.readers[topics[0].name], len(audiences)))
+            claim_of.append(_numbered([self.standing[topic.name] for topic in topics], claimed, rows))
+            replicas = [topic.racks or ((),) * topic.partitions for topic in topics]
+            profile_of.append(_numbered(replicas, placed, far))
+        counts = [topics[0].partitions for topics in sets]
+        none = np.empty(0, np.int64)
         problem = Problem(
             self.subscription_of, self.rack_of,
             starts(np.array([len(readers) for readers in audiences], np.int64)),
             np.array([number for readers in audiences for number in readers], np.int64),
-            np.array(audience_of, np.int64), np.array(profile_of, np.int64), np.array(claim_of, np.int64),
+            np.repeat(np.array(audience_of, np.int64), counts),
+            np.concatenate([none, *profile_of]), np.concatenate([none, *claim_of]),
             np.array(list(profiles), np.int64),
             starts(np.array([len(holders) for _, holders in claims], np.int64)),
             np.array([owner for _, holders in claims for owner, _ in holders], np.int64),
@@ -167,14 +167,15 @@ class _Known:
             self.copies,
         )  # fmt: skip
         names = tuple(tuple(topic.name for topic in topics) for topics in sets)
-        begins = starts(np.array([topics[0].partitions for topics in sets], np.int64))[:-1]
+        begins = starts(np.array(counts, np.int64))[:-1]
         return Case(problem, self.members, tuple(self.racks), names, tuple(begins.tolist()), lost)
 
-    def _claim(self, standing: Standing) -> Claim:
+    def _claim(self, standing: Iterable[tuple[int, ...]]) -> Claim:
         """Return what leaving all owners of some partitions costs, and each owner with what staying there saves."""
-        cost = sum(len(by) if self.copies > 1 else bool(by) for by in standing)
         saved: dict[int, int] = {}
+        cost = 0
         for by in standing:
+            cost += len(by) if self.copies > 1 else bool(by)
             for member in by:
                 saved[member] = saved.get(member, 0) + 1
         return cost, tuple(saved.items())
@@ -185,21 +186,41 @@ class _Known:
         return (*(sum(rack not in each for each in near) for rack in self.racks), 0)
 
 
-def _standing(group: Group) -> dict[str, dict[int, tuple[int, ...]]]:
-    """Return the owners of each topic's partitions, as numbers of members, by the number of the partition.
+def _numbered(columns: Sequence[Sequence[Any]], number: Callable[[Any], int], known: dict[Any, int]) -> Ints:
+    """Number the rows of some columns, each but once; a row of a single column is known by its entry."""
+    rows = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
+    for row in dict.fromkeys(rows):
+        if row not in known:
+            known[row] = number((row,) if len(columns) == 1 else row)
+    return np.fromiter(map(known.__getitem__, rows), np.int64, len(rows))
 
-    They are those of :func:`.claims.owners`, but for the partitions that exist, and made to be fast.
+
+def _standing(group: Group) -> tuple[dict[str, list[int]], list[tuple[int, ...]]]:
+    """Return for each topic which owners each partition has, and for each such number the owners, as numbers of members.
+
+    They are those of :func:`.claims.owners`, but for the partitions that exist, and made to be fast: 0 is nobody, n + 1
+    is member n alone.
     """
-    counts = {topic.name: topic.partitions for topic in group.topics}
-    standing: dict[str, dict[int, tuple[int, ...]]] = {name: {} for name in counts}
+    standing = {topic.name: [0] * topic.partitions for topic in group.topics}
+    owners: list[tuple[int, ...]] = [(), *((number,) for number in range(len(group.members)))]
+    nothing: list[int] = []
+    several: dict[tuple[int, ...], int] = {}
     generations = [generation(member) for member in group.members]
     for number, member in enumerate(group.members):
-        alone, current = (number,), generations[number]
         for name, partition in member.owned:
-            if partition < counts.get(name, 0):
-                before = standing[name].get(partition)
-                if before is None or current > generations[before[0]]:
-                    standing[name][partition] = alone
-                elif current == generations[before[0]]:
-                    standing[name][partition] = before + alone
-    return standing
+            of_topic = standing.get(name, nothing)
+            if partition >= len(of_topic):
+                continue
+            if not of_topic[partition]:
+                of_topic[partition] = number + 1
+                continue
+            before = owners[of_topic[partition]]
+            if generations[number] > generations[before[0]]:
+                of_topic[partition] = number + 1
+            elif generations[number] == generations[before[0]]:
+                together = (*before, number)
+                if together not in several:
+                    several[together] = len(owners)
+                    owners.append(together)
+                of_topic[partition] = several[together]
+    return standing, owners

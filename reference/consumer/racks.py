@@ -22,12 +22,14 @@ def racks_of(topic: Topic) -> list[Racks]:
     """
     if topic.racks is None:
         return [frozenset()] * topic.partitions
-    return [frozenset(rack for rack in racks if rack is not None) for racks in topic.racks]
+    known = {racks: frozenset(rack for rack in racks if rack is not None) for racks in set(topic.racks)}
+    return list(map(known.__getitem__, topic.racks))
 
 
 def are_used(members: Iterable[Member], partitions: Collection[Racks]) -> bool:
     """Say whether racks matter: some member's rack has a replica, and not every partition is on all racks."""
-    there = frozenset().union(*partitions)
+    different = set(partitions)
+    there = frozenset().union(*different)
     if not any(rack_of(member) in there for member in members):
         return False
-    return any(racks != there for racks in partitions)
+    return any(racks != there for racks in different)

@@ -76,7 +76,7 @@ def _keep(
     """Return what each member keeps, and who held the other partitions."""
     wanted = []
     for m, held in enumerate(claims.held):
-        own = [p for p in held if p not in claims.contested and group.is_aligned(m, p)]
+        own = group.aligned(m, [p for p in held if p not in claims.contested])
         if mended:
             own.sort(key=lambda p: (group.partitions[p].partition, group.topic_of[p]))
         wanted.append(own)

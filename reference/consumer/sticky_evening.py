@@ -7,9 +7,11 @@
 4. If the passes over all moved anything, and loads are no more even than after step 1, everything goes back.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import chain
 
 from kassay.reference.consumer.sticky_balance import Balance
 from kassay.reference.consumer.sticky_group import Given, StickyGroup
@@ -45,8 +47,10 @@ class Start:
 def even_out(group: StickyGroup, start: Start) -> Given:
     """Return what each member gets; raises AssignorError where Kafka fails or never ends."""
     placement = Placement(group, start.kept)
-    keepers = _keepers(start.kept)
-    shared = _repeated(start.held) & keepers.keys()
+    kept = set(chain.from_iterable(start.kept))
+    shared = _repeated(start.held) & kept
+    again = kept.intersection(chain.from_iterable(block for _, block in start.loose))
+    keepers = _keepers(start.kept, shared | again)
     for m in start.hash_order(()) if shared else ():
         for p in shared.intersection(start.held[m]):
             placement.owner[p] = m
@@ -60,11 +64,11 @@ def even_out(group: StickyGroup, start: Start) -> Given:
         if len(own) >= start.capacities[m] and movable.isdisjoint(group.topic_of[p] for p in own)
     }
     previous = {p: m for p, m in start.previous.items() if p < group.size and group.topic_of[p] in movable}
-    copies |= {p: keepers[p] for _, block in start.loose for p in block if p in keepers}
+    copies |= {p: keepers[p] for p in again}
     balance = None
     if (
         copies
-        or any(p >= group.size for p in keepers)
+        or max(kept, default=-1) >= group.size
         or any(group.topic_of[p] not in start.topics_of[m] for p, m in previous.items())
     ):
         order = start.hash_order(fixed)
@@ -74,27 +78,26 @@ def even_out(group: StickyGroup, start: Start) -> Given:
     if start.loose_first:
         reassignment.run([(t, block) for t, block in start.loose if t in movable])
     moved = reassignment.run([(t, block) for t, block in start.order if t in movable])
-    if moved and keepers and _unevenness(placement.given, fixed) >= _unevenness(before, fixed):
+    if moved and kept and _unevenness(placement.given, fixed) >= _unevenness(before, fixed):
         return before
     return placement.given
 
 
-def _keepers(kept: Sequence[Sequence[int]]) -> dict[int, list[int]]:
+def _keepers(kept: Sequence[Sequence[int]], wanted: AbstractSet[int]) -> dict[int, list[int]]:
+    """Return who keeps each of some partitions."""
     keepers: dict[int, list[int]] = {}
-    for m, own in enumerate(kept):
+    for m, own in enumerate(kept) if wanted else ():
         for p in own:
-            keepers.setdefault(p, []).append(m)
+            if p in wanted:
+                keepers.setdefault(p, []).append(m)
     return keepers
 
 
 def _repeated(held: Sequence[Sequence[int]]) -> set[int]:
     """Return the partitions that several members hold."""
-    once: set[int] = set()
-    twice: set[int] = set()
-    for own in held:
-        twice |= once.intersection(own)
-        once.update(own)
-    return twice
+    if len(set(chain.from_iterable(held))) == sum(map(len, held)):
+        return set()
+    return {p for p, times in Counter(chain.from_iterable(held)).items() if times > 1}
 
 
 def _hand_out(placement: Placement, loose: Blocks, readers: Sequence[Sequence[int]]) -> None:

@@ -23,7 +23,7 @@ def assign(group: StickyGroup, claims: Claims, *, gap: int = 2) -> Given:
     """
     topics_of, readers = subscriptions(group)
     kept = [
-        [p for p in held if group.topic_of[p] in topics and group.is_aligned(m, p)]
+        group.aligned(m, [p for p in held if group.topic_of[p] in topics])
         for m, (held, topics) in enumerate(zip(claims.held, map(set, topics_of), strict=True))
     ]
     left = unclaimed(group, [p for own in kept for p in own])

@@ -35,10 +35,12 @@ class StickyGroup:
     rack: Sequence[str | None]
     racks: Sequence[Racks]
 
-    def is_aligned(self, member: int, partition: int) -> bool:
-        """Say whether a member has no rack or the partition is in it; one that does not exist is in none."""
-        rack = self.rack[member]
-        return rack is None or (partition < len(self.racks) and rack in self.racks[partition])
+    def aligned(self, member: int, partitions: Iterable[int]) -> list[int]:
+        """Return the partitions that are in a member's rack, or all if it has none; one that does not exist is in no rack."""
+        rack, racks = self.rack[member], self.racks
+        if rack is None:
+            return list(partitions)
+        return [p for p in partitions if p < len(racks) and rack in racks[p]]
 
     def named(self, given: Sequence[Iterable[int]]) -> Assignment:
         """Write what each member is given."""

@@ -1,6 +1,6 @@
 """Who has which partitions while the general sticky assignment is made, and who has least."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from heapq import heapify, heappop, heappush, heapreplace
 
 from kassay.reference.consumer.sticky_group import StickyGroup
@@ -71,12 +71,6 @@ class Placement:
             self.give(p, rank % self.members)
             heapreplace(queue, rank + self.members)
         return rest
-
-    def is_even(self, partitions: Sequence[int], takers: Iterable[int]) -> bool:
-        """Say whether the owners of partitions have at most one more than the taker that has least."""
-        owners = map(self.owner.__getitem__, partitions)
-        most = max(map(self.rank.__getitem__, owners)) // self.members
-        return most <= min(map(self.rank.__getitem__, takers)) // self.members + 1
 
 
 class LeastLoaded:

@@ -1,6 +1,7 @@
 """The passes in which the general sticky assignment moves partitions until loads are even."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from kassay.model import AssignorError
@@ -36,6 +37,7 @@ class Reassignment:
         self._fixed = fixed
         self._with_fixed = {t for t, of_topic in enumerate(readers) if not fixed.isdisjoint(of_topic)}
         self._balance = balance
+        self._owners = [Counter(map(placement.owner.__getitem__, span)) for span in placement.group.spans]
         self._movements = Movements(placement.group.partitions)
 
     def run(self, blocks: Blocks) -> bool:
@@ -58,10 +60,8 @@ class Reassignment:
         moved = False
         for topic, partitions in blocks:
             takers = [m for m in self._readers[topic] if m not in self._fixed]
-            if self._balance is None and self._placement.is_even(partitions, takers):
-                continue
             queue = LeastLoaded(self._placement, takers)
-            for p in partitions:
+            for p in self._candidates(topic, partitions, queue):
                 if self._balance is not None and self._balance.holds():
                     return moved
                 taker = self._taker(topic, p, queue)
@@ -69,6 +69,28 @@ class Reassignment:
                     self._move(p, taker, queue)
                     moved = True
         return moved
+
+    def _candidates(self, topic: int, partitions: Sequence[int], queue: LeastLoaded) -> Iterator[int]:
+        """Yield the partitions that could move; where a test or a fixed member could stop Kafka, all."""
+        if self._balance is not None:
+            yield from partitions
+            return
+        rank, owner, previous = self._placement.rank, self._placement.owner, self._previous
+        owners, enough = self._owners[topic], self._enough(queue)
+        if all(rank[m] < enough for m in owners):
+            return
+        if topic in self._with_fixed or not self._fixed.isdisjoint(owners):
+            if any(rank[owner[p]] >= enough for p in partitions):
+                yield from partitions
+            return
+        for p in partitions:
+            if rank[owner[p]] >= enough or p in previous:
+                yield p
+                enough = self._enough(queue)
+
+    def _enough(self, queue: LeastLoaded) -> int:
+        """Return the least rank of an owner that has two more than the taker that has least."""
+        return (self._placement.load(queue.first()) + 2) * self._placement.members
 
     def _taker(self, topic: int, partition: int, queue: LeastLoaded) -> int | None:
         """Return who should have a partition: its previous owner or the subscriber with the least load."""
@@ -105,6 +127,11 @@ class Reassignment:
         partition = self._movements.instead_of(partition, self._placement.owner[partition], taker)
         owner = self._placement.owner[partition]
         self._movements.record(partition, owner, taker)
+        owners = self._owners[self._placement.group.topic_of[partition]]
+        owners[owner] -= 1
+        if not owners[owner]:
+            del owners[owner]
+        owners[taker] += 1
         self._placement.move(partition, taker)
         queue.update(owner)
         queue.update(taker)

@@ -18,7 +18,6 @@ PACKAGES = (
     "pyarrow",
     "pandas",
     "numpy",
-    "numba",
     "ortools",
     "highspy",
     "pulp",

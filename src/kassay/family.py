@@ -164,6 +164,10 @@ class Family:
     growing: Mapping[str, Callable[[Assign, int], Any]] = field(default_factory=dict)
     """What grows -> its group for an assignor and a size, for telling how time grows as the size doubles."""
     drawing: Drawing | None = None
+    decode_group: Callable[[str], tuple[str | None, str | None, Any] | None] = field(
+        default=lambda _text: None
+    )
+    """From JSON text at once, with the family and the name that it states; None where the text is anything else."""
     adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)
     """Makes an assignor of a class of a client library, with what is expected of it; None where it is no such class."""
 

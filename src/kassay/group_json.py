@@ -39,6 +39,59 @@ class _GroupForm(_Form):
     name: str | None = None
 
 
+class _LargeForm(_Form):
+    topics: list[msgspec.Raw]
+    members: list[msgspec.Raw]
+    family: str | None = None
+    name: str | None = None
+
+
+class _LargeTopicForm(_Form):
+    name: str
+    partitions: int
+    racks: tuple[tuple[str | None, ...] | None, ...] | None = None
+
+
+class _LargeMemberForm(_Form):
+    id: str
+    topics: tuple[str, ...]
+    owned: tuple[TopicPartition, ...] = ()
+    generation: int | None = None
+    instance_id: str | None = None
+    rack: str | None = None
+
+
+def decode_group(text: str) -> tuple[str | None, str | None, Group] | None:
+    """Make a group of JSON text at once, with the family and the name that it states: large ones in half the time and memory.
+
+    None where the text is anything else; :func:`read_group` then says what is wrong.
+    """
+    try:
+        form = msgspec.json.decode(text, type=_LargeForm)
+        known: dict[tuple[str | None, ...] | None, tuple[str | None, ...]] = {None: ()}
+        topics = [_large_topic(msgspec.json.decode(raw, type=_LargeTopicForm), known) for raw in form.topics]
+        if sum(topic.partitions for topic in topics) > MOST_PARTITIONS:
+            return None
+        members = []
+        for raw in form.members:
+            of = msgspec.json.decode(raw, type=_LargeMemberForm)
+            members.append(Member(of.id, of.topics, of.owned, of.generation, of.instance_id, of.rack))
+        return form.family, form.name, Group(tuple(topics), tuple(members))
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+
+
+def _large_topic(
+    form: _LargeTopicForm, known: dict[tuple[str | None, ...] | None, tuple[str | None, ...]]
+) -> Topic:
+    """Make a topic in which equal racks are one object, of which a large group has a million."""
+    if form.racks is None:
+        return Topic(form.name, form.partitions)
+    for racks in set(form.racks):
+        known.setdefault(racks, racks or ())
+    return Topic(form.name, form.partitions, tuple(map(known.__getitem__, form.racks)))
+
+
 def read_group(data: Any) -> Group:
     """Make a group of decoded JSON; raises InputError naming the field."""
     form = shaped(data, _GroupForm)
@@ -72,8 +125,11 @@ def read_assignment(data: Any) -> Assignment:
 
 
 def write_assignment(assignment: Assignment) -> dict[str, Any]:
-    """Make the JSON of an assignment."""
-    return {member: [list(partition) for partition in given] for member, given in assignment.items()}
+    """Make the JSON of an assignment; partitions stay what they are, which is written as a list of two."""
+    return {
+        member: [each if type(each) is TopicPartition else list(each) for each in given]
+        for member, given in assignment.items()
+    }
 
 
 def shaped(data: Any, shape: type[T]) -> T:

@@ -6,7 +6,7 @@ from typing import Any
 
 from kassay.distance import Distance
 from kassay.errors import SkippedError
-from kassay.family import Family, Gap, Optima
+from kassay.family import Assign, Family, Gap, Optima
 from kassay.model import AssignorError
 from kassay.settling import settled
 from kassay.targets.target import Target
@@ -41,10 +41,11 @@ def measured(target: Target, family: Family, group: Any, optima: Optima | None =
     `optima` are the group's, if they are known already.
     """
     try:
-        assignment = target.assign(group)
-        rest = settled(family, target.assign, group, assignment)
+        assign = _once(target.assign)
+        assignment = assign(group)
+        rest = settled(family, assign, group, assignment)
         values = {name: measure(group, rest) for name, measure in family.measures.items()}
-        values |= {name: measure(target.assign, group) for name, measure in family.run_measures.items()}
+        values |= {name: measure(assign, group) for name, measure in family.run_measures.items()}
     except (AssignorError, SkippedError) as failure:
         return Measured(target.name, None, {}, failure=str(failure))
     broken = tuple(
@@ -56,6 +57,20 @@ def measured(target: Target, family: Family, group: Any, optima: Optima | None =
     if family.oracles and not broken:
         gaps = tuple((optima or family.oracles.optima(group)).gaps(rest))
     return Measured(target.name, assignment, values, gaps, None, rest, broken)
+
+
+def _once(assign: Assign) -> Assign:
+    """Ask about each group but once; of equal groups, most are told apart by their first member."""
+    answers: list[tuple[Any, Any]] = []
+
+    def answer(group: Any) -> Any:
+        for known, given in answers:
+            if group == known:
+                return given
+        answers.append((group, assign(group)))
+        return answers[-1][1]
+
+    return answer
 
 
 def compared(targets: Sequence[Target], family: Family, groups: Iterable[Any]) -> list[list[Measured]]:

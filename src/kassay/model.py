@@ -77,10 +77,10 @@ class Member:
         if len(set(self.owned)) != len(self.owned):
             twice = next(p for n, p in enumerate(self.owned) if p in self.owned[:n])
             raise ValueError(f"owned: member {self.id!r} lists {twice} twice; list each partition once")
-        for partition in self.owned:
-            if not 0 <= partition.partition <= INT32_MAX:
+        for topic, number in self.owned:
+            if not 0 <= number <= INT32_MAX:
                 raise ValueError(
-                    f"owned: member {self.id!r} lists {partition}; partitions are 0 to {INT32_MAX}"
+                    f"owned: member {self.id!r} lists {topic}-{number}; partitions are 0 to {INT32_MAX}"
                 )
 
 

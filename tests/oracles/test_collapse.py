@@ -8,13 +8,14 @@ from drawing import ORDERS
 
 from kassay.oracles import solving
 from kassay.oracles.consumer.flow.collapse import collapsed
-from kassay.oracles.consumer.flow.exact import solve, solve_large
+from kassay.oracles.consumer.flow.exact import Solution, solve, solve_large
+from kassay.oracles.consumer.flow.small import solve_small
 from kassay.oracles.consumer.problem import eligible
 from kassay.oracles.consumer.program import collapsed as program
 from kassay.oracles.consumer.program.by_partition import solve_program
 from kassay.oracles.consumer.program.collapsed import solve_collapsed_program
 from kassay.oracles.consumer.proof.prices import proves
-from kassay.oracles.consumer.question import LEVELS, question
+from kassay.oracles.consumer.question import LEVELS, Question, question
 from kassay.oracles.consumer.synthetic import synthetic, tiny
 from kassay.oracles.consumer.values import values
 from kassay.oracles.failures import UnsolvedError
@@ -25,12 +26,30 @@ def test_the_network_finds_what_paths_between_members_find(lot):
     r = np.random.default_rng(lot)
     for number in range(120):
         of, asked = tiny(r, items=40, members=9), question(ORDERS[number % len(ORDERS)])
-        small, large = solve(of, asked), solve_large(of, asked)
-        assert values(of, asked.levels, small.owners) == values(of, asked.levels, large.owners), of
-        assert np.take_along_axis(eligible(of), large.owners, axis=1).all()
-        for one in (small, large):
-            for other in (small, large):
+        found = Solution(*solve_small(of, asked.levels)), solve_large(of, asked), solve(of, asked)
+        assert len({values(of, asked.levels, each.owners) for each in found}) == 1, of
+        assert all(np.take_along_axis(eligible(of), each.owners, axis=1).all() for each in found)
+        for one in found:
+            for other in found:
                 assert proves(of, asked, one.owners, other.prices) or not of.items
+
+
+@pytest.mark.parametrize("lot", range(4))
+def test_the_network_of_copies_finds_what_paths_between_members_find(lot):
+    r = np.random.default_rng(lot)
+    several = 0
+    for number in range(60):
+        of, asked = (
+            tiny(r, items=40, members=9, copies=1 + number % 4),
+            Question(tuple(ORDERS[number % len(ORDERS)].split(",")), 1 + number % 4),
+        )
+        if not of.items:
+            continue
+        found = Solution(*solve_small(of, asked.levels)), solve(of, asked)
+        assert values(of, asked.levels, found[0].owners) == values(of, asked.levels, found[1].owners), of
+        assert all(proves(of, asked, one.owners, other.prices) for one in found for other in found)
+        several += of.copies > 1
+    assert several > 30
 
 
 @pytest.mark.parametrize("weights", [solving.WEIGHTS, 0])

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from drawing import a_large_group, group
 
-from kassay.oracles.consumer.flow.exact import solve, solve_large
+from kassay.oracles.consumer.flow.exact import Solution, solve, solve_large
 from kassay.oracles.consumer.flow.or_tools import solved, solved_in
+from kassay.oracles.consumer.flow.small import solve_small
 from kassay.oracles.consumer.optimum import optimum
 from kassay.oracles.consumer.problem import reading
 from kassay.oracles.consumer.proof.prices import bound, proves
@@ -76,12 +77,11 @@ def legal(of, best):
 
 @pytest.mark.parametrize("looks", [1, 2, 3, 5, 8, 13, 100])
 def test_wherever_the_clock_strikes_the_answer_is_legal_and_the_bound_holds(looks, monkeypatch):
-    """The clock strikes at the n-th look at it: in the cuts, between the steps, in the distances."""
+    """The clock strikes at the n-th look at it: between the rounds of balance, between the steps, in the distances."""
     of = synthetic(6_000, 200, 60, seed=4)
     best, _ = interval(of, ASKED, solve_large(of, ASKED))
     clock = iter(range(10**9))
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
-    monkeypatch.setattr("kassay.oracles.consumer.flow.even.STEP", 20)
     monkeypatch.setattr("kassay.oracles.consumer.flow.transport.ARCS", 10**9)
     hasty = solve_large(of, ASKED, deadline=looks - 1)
     value, least = interval(of, ASKED, hasty)
@@ -113,22 +113,42 @@ def test_a_failure_of_or_tools_apart_is_told():
         solved(none, none + 1, none, none, np.array([1, -1]))
 
 
-def test_copies_are_cut_short_between_items(monkeypatch):
+def two_copies():
     r = np.random.default_rng(2)
     of = tiny(r, copies=2, items=60)
     while of.items < 20:
         of = tiny(r, copies=2, items=60)
-    asked = question("copies=2,balance,moves,cross-rack")
+    return of, question("copies=2,balance,moves,cross-rack")
+
+
+def test_paths_for_copies_are_cut_short_between_items(monkeypatch):
+    of, asked = two_copies()
     best, _ = interval(of, asked, solve(of, asked))
-    monkeypatch.setattr("kassay.oracles.consumer.flow.small.FEW", 0)
+    monkeypatch.setattr("kassay.oracles.consumer.flow.small.STEP", 0)
     bounds = []
     for looks in range(1, of.items):
         clock = iter(range(10**9))
         monkeypatch.setattr("time.monotonic", lambda clock=clock: next(clock))
-        hasty = solve(of, asked, deadline=looks)
+        hasty = Solution(*solve_small(of, asked.levels, deadline=looks))
         value, least = interval(of, asked, hasty)
         assert legal(of, hasty)
         assert least <= best <= value
         bounds.append(least)
     assert bounds == sorted(bounds)
+    assert bounds[0] < best == bounds[-1]
+
+
+def test_wherever_the_clock_strikes_copies_are_legal_and_the_bound_holds(monkeypatch):
+    of, asked = two_copies()
+    best, _ = interval(of, asked, solve(of, asked))
+    monkeypatch.setattr("kassay.oracles.consumer.flow.exact.FEW", 0)
+    bounds = []
+    for looks in range(1, 6):
+        clock = iter(range(10**9))
+        monkeypatch.setattr("time.monotonic", lambda clock=clock: next(clock))
+        hasty = solve(of, asked, deadline=looks - 1)
+        value, least = interval(of, asked, hasty)
+        assert legal(of, hasty)
+        assert least <= best <= value
+        bounds.append(least)
     assert bounds[0] < best == bounds[-1]

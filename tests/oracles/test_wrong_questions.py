@@ -103,7 +103,6 @@ def test_a_time_out_inside_the_solver_is_no_optimum(monkeypatch):
     [
         ("pulp", "import kassay.oracles.solving"),
         ("highspy", "import kassay.oracles.solving"),
-        ("numba", "import kassay.oracles.compiled"),
         (
             "ortools.graph.python.min_cost_flow",
             "from kassay.oracles.consumer.flow import or_tools; or_tools._or_tools()",
@@ -120,6 +119,28 @@ def test_a_missing_solver_is_said_in_one_sentence(missing, needs):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert " is missing (" in done.stdout
     assert done.stdout.endswith("kassay depends on it, so install kassay again\n")
+
+
+@pytest.mark.parametrize("missing", ["numba", "pulp", "highspy"])
+def test_answers_do_without_what_only_comparisons_need(missing):
+    code = (
+        f"import sys; sys.modules[{missing!r}] = None\n"
+        "from kassay.model import Group, Member, Topic\n"
+        "from kassay.oracles.consumer.explaining import explain\n"
+        "from kassay.oracles.consumer.optimum import optimum\n"
+        "group = Group((Topic('t', 4),), (Member('a', ('t',)), Member('b', ('t',))))\n"
+        "print(optimum('redundancy', group).values, optimum('balance,moves', group).values)\n"
+        "print(*explain(group, {'a': tuple(group.topics[0]), 'b': ()}))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "{'balance': 0, 'moves': 0, 'cross-rack': 0} {'balance': 0, 'moves': 0}" in done.stdout
+
+
+def test_the_long_comparison_says_how_to_get_numba():
+    code = "import sys; sys.modules['numba'] = None; import kassay.oracles.compiled"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "UnsolvedError: numba is missing (" in done.stderr
+    assert "pip install 'kassay[test]'" in done.stderr
 
 
 def test_importing_the_table_loads_nothing_heavy():
@@ -146,7 +167,8 @@ def test_what_is_too_much_to_try_is_refused(monkeypatch):
     many = Group((Topic("t", 30),), PAIR.members)
     with pytest.raises(TooLargeError, match="more than 2000"):
         exhaust(many, question("balance"))
-    monkeypatch.setattr("kassay.oracles.consumer.flow.small.MANY", 10)
+    monkeypatch.setattr("kassay.oracles.consumer.flow.direct.MANY", 0)
+    monkeypatch.setattr("kassay.oracles.consumer.flow.exact.FEW", 0)
     several = tiny(np.random.default_rng(0), copies=2, items=30)
     with pytest.raises(TooLargeError, match=f"2 copies of {several.items} partitions"):
         solve(several, question("copies=2,balance"))

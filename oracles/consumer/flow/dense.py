@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kassay.oracles.compiled import compiled
+from kassay.oracles.consumer.flow.matrix import BARRED
 from kassay.oracles.consumer.problem import Ints
 
 Bools: TypeAlias = NDArray[np.bool_]
-BARRED = 2**62
-"""The cost of an item at a member that may not hold it, and the length of an arc that is not there."""
 
 
 class State(NamedTuple):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kassay.oracles.consumer.flow.direct import FEW, kinds, solve_directly
 from kassay.oracles.consumer.flow.even import spread
 from kassay.oracles.consumer.flow.face import face
 from kassay.oracles.consumer.flow.placing import placed
@@ -14,12 +15,10 @@ from kassay.oracles.consumer.flow.readership import Readership, loads_of, reader
 from kassay.oracles.consumer.flow.restricting import restricted
 from kassay.oracles.consumer.flow.seating import seated
 from kassay.oracles.consumer.flow.slot_prices import slot_prices
-from kassay.oracles.consumer.flow.small import fits, solve_small
 from kassay.oracles.consumer.flow.transport import cheapest_flow, distances
 from kassay.oracles.consumer.problem import Ints, Problem, refuse_impossible
 from kassay.oracles.consumer.proof.prices import Prices
 from kassay.oracles.consumer.question import Question
-from kassay.oracles.failures import TooLargeError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,12 +39,11 @@ def solve(problem: Problem, question: Question, deadline: float = math.inf) -> S
     problem = problem.asked(question.levels)
     if not problem.items:
         return Solution(np.empty((0, problem.copies), np.int64), _no_prices(problem, question))
-    if fits(problem, question.levels):
-        return Solution(*solve_small(problem, question.levels, deadline))
+    alike = kinds(problem)
+    if alike.pairs <= FEW:
+        return Solution(*solve_directly(problem, alike, question.levels))
     if problem.copies > 1:
-        raise TooLargeError(
-            f"{problem.copies} copies of {problem.items} partitions for {problem.members} members are too many"
-        )
+        return Solution(*solve_directly(problem, alike, question.levels, deadline))
     return solve_large(problem, question, deadline)
 
 
@@ -59,7 +57,7 @@ def solve_large(problem: Problem, question: Question, deadline: float = math.inf
 
 def solve_each(problem: Problem, questions: Sequence[Question]) -> list[Solution]:
     """Return an optimum of each question; all ask for balance first, which is found but once where that takes long."""
-    if not problem.items or all(fits(problem, question.levels) for question in questions):
+    if not problem.items or problem.items * problem.members <= FEW:
         return [solve(problem, question) for question in questions]
     refuse_impossible(problem)
     even = _evened(problem)

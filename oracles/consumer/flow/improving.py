@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from kassay.oracles.compiled import compiled
-from kassay.oracles.consumer.flow.dense import BARRED, join_hub, join_members
-from kassay.oracles.consumer.flow.small import matrix
+from kassay.oracles.consumer.flow.matrix import BARRED, Matrix, matrix
 from kassay.oracles.consumer.problem import Ints, Problem
 from kassay.oracles.consumer.question import Question
 from kassay.oracles.consumer.values import loads
@@ -27,10 +25,7 @@ def improving_moves(problem: Problem, question: Question, owners: Ints) -> list[
             f"{problem.items} partitions and {problem.members} members are too many for a matrix"
         )
     form = matrix(problem, question.levels)
-    arc = np.full((problem.members + 1, problem.members + 1), BARRED)
-    join_members(form.cost, owners, arc)
-    join_hub(loads(problem, owners), form.square, arc)
-    cycle = _negative_cycle(arc)
+    cycle = _negative_cycle(_arcs(form, owners, loads(problem, owners)))
     steps = [
         (a, b) for a, b in zip(cycle, [*cycle[1:], *cycle[:1]], strict=True) if problem.members not in (a, b)
     ]
@@ -42,35 +37,37 @@ def improving_moves(problem: Problem, question: Question, owners: Ints) -> list[
     return moves or None
 
 
+def _arcs(form: Matrix, owners: Ints, load: Ints) -> Ints:
+    """Return how long it is from each member to each, handing on one item, and from and to the hub, which is the last node."""
+    members = len(load)
+    arc = np.full((members + 1, members + 1), BARRED)
+    for giver in range(members):
+        held = np.flatnonzero((owners == giver).any(axis=1))
+        change = np.where(form.cost[held] < BARRED, form.cost[held] - form.cost[held, giver][:, None], BARRED)
+        np.put_along_axis(change, owners[held], BARRED, axis=1)  # to nobody who has it already
+        arc[giver, :members] = change.min(axis=0, initial=BARRED)
+    arc[members, members] = 0
+    arc[:members, members] = form.square * (2 * load + 1)
+    arc[members, :members] = np.where(load > 0, -form.square * (2 * load - 1), BARRED)
+    return arc
+
+
 def _negative_cycle(arc: Ints) -> list[int]:
-    """Return the nodes of a cycle of negative length, or none."""
-    nodes = len(arc)
-    parent = np.full(nodes, -1)
-    last = _last_shortened(arc, parent)
-    if last < 0:
-        return []
-    for _ in range(nodes):
-        last = int(parent[last])
-    cycle = [last]
-    while (before := int(parent[cycle[-1]])) != last:
-        cycle.append(before)
-    return cycle[::-1]
-
-
-@compiled
-def _last_shortened(arc: Ints, parent: Ints) -> int:
-    """Shorten distances, noting each node's last step, as often as there are nodes; return a node shortened still, or -1."""
-    nodes = len(arc)
-    distance = np.zeros(nodes, np.int64)
-    last = -1
-    for _ in range(nodes + 1):
-        last = -1
-        for a in range(nodes):
-            for b in range(nodes):
-                if arc[a, b] < BARRED and distance[a] + arc[a, b] < distance[b]:
-                    distance[b] = distance[a] + arc[a, b]
-                    parent[b] = a
-                    last = b
-        if last < 0:
-            break
-    return last
+    """Return the nodes of a cycle of negative length, or none: distances are shortened until none gets shorter, or steps go round."""
+    nodes = np.arange(len(arc))
+    distance = np.zeros(len(arc), np.int64)
+    parent = np.full(len(arc), -1)
+    while True:
+        through = np.where(arc < BARRED, arc + distance[:, None], BARRED)
+        nearest = through.argmin(axis=0)
+        shorter = through[nearest, nodes] < distance
+        if not shorter.any():
+            return []
+        distance[shorter] = through[nearest, nodes][shorter]
+        parent[shorter] = nearest[shorter]
+        seen = [int(np.flatnonzero(shorter)[0])]
+        while parent[seen[-1]] >= 0:
+            before = int(parent[seen[-1]])
+            if before in seen:
+                return seen[seen.index(before) :][::-1]
+            seen.append(before)

@@ -2,29 +2,19 @@
 
 import numpy as np
 
-from kassay.oracles.compiled import compiled
+from kassay.oracles.consumer.flow.order import ordered, rank_in_run
 from kassay.oracles.consumer.flow.readership import Readership
 from kassay.oracles.consumer.problem import Ints, Problem
 
 
 def seated(problem: Problem, readership: Readership, flow: Ints) -> Ints:
     """Return the owner of each item (items x 1): subscriptions as the flow says, their members evenly and in order."""
+    subscription = np.empty(problem.items, np.int64)
+    subscription[ordered(problem.audience_of)] = np.repeat(readership.reader, flow)
+    order = ordered(subscription)
+    in_turn = subscription[order]
+    first = np.cumsum(readership.size) - readership.size
+    turn = rank_in_run(in_turn) % readership.size[in_turn]
     owners = np.empty(problem.items, np.int64)
-    by_subscription = np.argsort(problem.subscription_of, kind="stable")
-    _seat(readership, flow.copy(), problem.audience_of, by_subscription, owners)
+    owners[order] = ordered(problem.subscription_of)[first[in_turn] + turn]
     return owners.reshape(-1, 1)
-
-
-@compiled
-def _seat(readership: Readership, left: Ints, audience_of: Ints, by_subscription: Ints, owners: Ints) -> None:
-    pair = readership.start.copy()
-    place = np.cumsum(readership.size) - readership.size
-    turn = np.zeros(len(readership.size), np.int64)
-    for item in range(len(owners)):
-        a = audience_of[item]
-        while left[pair[a]] == 0:
-            pair[a] += 1
-        left[pair[a]] -= 1
-        s = readership.reader[pair[a]]
-        owners[item] = by_subscription[place[s] + turn[s] % readership.size[s]]
-        turn[s] += 1

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from kassay.oracles.compiled import compiled
 from kassay.oracles.consumer.flow.readership import Readership, loads_of
-from kassay.oracles.consumer.problem import Ints
+from kassay.oracles.consumer.problem import LARGEST, Ints
 
 
 def slot_prices(readership: Readership, flow: Ints) -> Ints:
@@ -16,46 +15,25 @@ def slot_prices(readership: Readership, flow: Ints) -> Ints:
     """
     load = loads_of(readership, flow)
     low, high = load // readership.size, -(-load // readership.size)
-    grows = _heaviest_before(readership, flow, high) > low
-    shrinks = _lightest_after(readership, flow, low) < high
-    return np.where(grows, 2 * low + 1, np.where(shrinks, 2 * high - 1, 2 * low))
+    gives = np.flatnonzero(flow)
+    takes = np.arange(len(flow))
+    heaviest_before = -_least_along(readership, gives, takes, -high)
+    lightest_after = _least_along(readership, takes, gives, low)
+    return np.where(
+        heaviest_before > low, 2 * low + 1, np.where(lightest_after < high, 2 * high - 1, 2 * low)
+    )
 
 
-@compiled
-def _heaviest_before(readership: Readership, flow: Ints, load: Ints) -> Ints:
-    """Return the greatest load of those who can hand on to each subscription, itself included."""
-    heaviest = np.full(len(load), -1)
-    seen = np.zeros(len(readership.items), np.bool_)
-    for origin in np.argsort(-load, kind="mergesort"):
-        queue = [origin]
-        while len(queue) > 0:
-            s = queue.pop()
-            if heaviest[s] >= 0:
-                continue
-            heaviest[s] = load[origin]
-            for pair in readership.pairs[readership.first[s] : readership.first[s + 1]]:
-                a = readership.audience[pair]
-                if flow[pair] > 0 and not seen[a]:
-                    seen[a] = True
-                    queue.extend(readership.reader[readership.start[a] : readership.start[a + 1]])
-    return heaviest
+def _least_along(readership: Readership, from_: Ints, to: Ints, values: Ints) -> Ints:
+    """Return the least value that chains of pairs bring to each subscription, its own included.
 
-
-@compiled
-def _lightest_after(readership: Readership, flow: Ints, load: Ints) -> Ints:
-    """Return the least load of those to whom each subscription can hand on, itself included."""
-    lightest = np.full(len(load), -1)
-    seen = np.zeros(len(readership.items), np.bool_)
-    for origin in np.argsort(load, kind="mergesort"):
-        queue = [origin]
-        while len(queue) > 0:
-            s = queue.pop()
-            if lightest[s] >= 0:
-                continue
-            lightest[s] = load[origin]
-            for a in readership.audience[readership.pairs[readership.first[s] : readership.first[s + 1]]]:
-                if not seen[a]:
-                    seen[a] = True
-                    from_, to = readership.start[a], readership.start[a + 1]
-                    queue.extend(readership.reader[from_:to][flow[from_:to] > 0])
-    return lightest
+    A step leads from the reader of a pair of `from_` to its audience, and from there to the reader of a pair of `to`.
+    """
+    least = values.copy()
+    there = np.full(len(readership.items), LARGEST)
+    while True:
+        np.minimum.at(there, readership.audience[from_], least[readership.reader[from_]])
+        before = least.copy()
+        np.minimum.at(least, readership.reader[to], there[readership.audience[to]])
+        if np.array_equal(least, before):
+            return least

@@ -2,10 +2,10 @@
 
 import math
 import time
+from itertools import pairwise
 
 import numpy as np
 
-from kassay.oracles.compiled import compiled
 from kassay.oracles.consumer.flow.collapse import Network
 from kassay.oracles.consumer.flow.or_tools import solved, solved_in
 from kassay.oracles.consumer.problem import LARGEST, Ints
@@ -20,12 +20,8 @@ def cheapest_flow(network: Network, deadline: float = math.inf) -> Ints | None:
 
     Raises TooLargeError where the costs leave 64 bits, UnsolvedError where no optimum comes back.
     """
-    base = int(network.supply[network.supply > 0].sum()) * int(np.abs(network.costs).max(initial=0)) + 1
-    if base ** len(network.costs) * len(network.supply) >= LARGEST:
-        raise TooLargeError("the costs of the flow leave 64 bits")
-    cost = np.zeros(len(network.tail), np.int64)
-    for row in network.costs:
-        cost = cost * base + row
+    units = int(network.supply[network.supply > 0].sum())
+    cost = _packed(network.costs, [units * most + 1 for most in _greatest(network)], len(network.supply))
     columns = network.tail, network.head, network.capacity, cost, network.supply
     if math.isinf(deadline) or len(cost) <= ARCS:
         return solved(*columns)
@@ -37,37 +33,52 @@ def distances(network: Network, flow: Ints, deadline: float = math.inf) -> Ints 
 
     None where `deadline` passed. Raises UnsolvedError where the flow is not cheapest, for then there are none.
     """
-    base = 2 * len(network.supply) * int(np.abs(network.costs).max(initial=0)) + 3
-    if base ** len(network.costs) >= LARGEST:
-        raise TooLargeError("the distances leave 64 bits")
-    cost = np.zeros(len(network.tail), np.int64)
-    for row in network.costs:
-        cost = cost * base + row
+    bases = [2 * len(network.supply) * most + 3 for most in _greatest(network)]
+    cost = _packed(network.costs, bases, 2 * len(network.supply))
     packed = np.zeros(len(network.supply), np.int64)
+    ways = _residual(network, flow, cost)
     rounds = 0
-    while _relax(network.tail, network.head, network.capacity, cost, flow, packed):
+    while _relax(ways, packed):
         rounds += 1
         if rounds > len(packed):
             raise UnsolvedError("the flow that OR-tools calls cheapest is not")
         if time.monotonic() > deadline:
             return None
     rows = []
-    for _ in network.costs:
+    for base in reversed(bases[1:]):
         rows.append((packed + base // 2) % base - base // 2)
         packed = (packed - rows[-1]) // base
-    return np.array(rows[::-1]).reshape(network.costs.shape[0], len(packed))
+    return np.array([packed, *reversed(rows)])[: len(bases)]
 
 
-@compiled
-def _relax(tail: Ints, head: Ints, capacity: Ints, cost: Ints, flow: Ints, distance: Ints) -> bool:
-    """Shorten the distances along all arcs, once forwards and once backwards as they come in layers; return if any got shorter."""
-    changed = False
-    for e in range(len(tail)):
-        if flow[e] < capacity[e] and distance[tail[e]] + cost[e] < distance[head[e]]:
-            distance[head[e]] = distance[tail[e]] + cost[e]
-            changed = True
-    for e in range(len(tail) - 1, -1, -1):
-        if flow[e] > 0 and distance[head[e]] - cost[e] < distance[tail[e]]:
-            distance[tail[e]] = distance[head[e]] - cost[e]
-            changed = True
-    return changed
+def _greatest(network: Network) -> list[int]:
+    """Return the greatest cost in each level."""
+    return [int(each) for each in np.abs(network.costs).max(axis=1, initial=0)]
+
+
+def _packed(costs: Ints, bases: list[int], times: int) -> Ints:
+    """Return the levels' costs as digits of single numbers; raises TooLargeError where so many of them leave 64 bits."""
+    if math.prod(bases) * times >= LARGEST:
+        raise TooLargeError("the costs of the flow leave 64 bits")
+    packed = np.zeros(costs.shape[1], np.int64)
+    for row, base in zip(costs, bases, strict=True):
+        packed = packed * base + row
+    return packed
+
+
+def _residual(network: Network, flow: Ints, cost: Ints) -> list[tuple[Ints, Ints, Ints]]:
+    """Return tails, heads and lengths of what could still flow, layer by layer, then of what could flow back, the last layer first."""
+    layers = [np.arange(*ends) for ends in pairwise((*network.arcs, len(flow)))]
+    onward = [arcs[flow[arcs] < network.capacity[arcs]] for arcs in layers]
+    back = [arcs[flow[arcs] > 0] for arcs in reversed(layers)]
+    return [(network.tail[arcs], network.head[arcs], cost[arcs]) for arcs in onward] + [
+        (network.head[arcs], network.tail[arcs], -cost[arcs]) for arcs in back
+    ]
+
+
+def _relax(ways: list[tuple[Ints, Ints, Ints]], distance: Ints) -> bool:
+    """Shorten the distances along all arcs, layer by layer; return whether any got shorter."""
+    before = distance.copy()
+    for tail, head, length in ways:
+        np.minimum.at(distance, head, distance[tail] + length)
+    return not np.array_equal(before, distance)

@@ -3,7 +3,8 @@
 import numpy as np
 
 from kassay.oracles.compiled import compiled
-from kassay.oracles.consumer.flow.dense import BARRED, distances, join_hub, join_members, solve
+from kassay.oracles.consumer.flow.dense import distances, join_hub, join_members, solve
+from kassay.oracles.consumer.flow.matrix import BARRED
 from kassay.oracles.consumer.problem import Ints
 from kassay.oracles.consumer.proof.dense_proof import least, worth
 

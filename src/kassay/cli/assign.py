@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_targets, options
+from kassay.cli.options import add_targets, options, tables
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield one assignment for each group; a target that fails on one gives status 3 in the end."""
+    from kassay.cli.collecting import uncollected
     from kassay.errors import SkippedError
     from kassay.families import family
     from kassay.model import AssignorError
@@ -35,7 +36,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.targets import open_target
 
     status = 0
-    with open_target(args.target, options(args, args.family)) as target:
+    with uncollected(), open_target(args.target, options(args, args.family)) as target:
         forms = family(target.family)
         for read in read_groups(args.files, forms):
             try:
@@ -46,6 +47,6 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
                 case = Case(target.name, read.where, "errored", said)
                 yield Block(text=said, records=[{"error": said}], cases=[case])
                 continue
-            grid = forms.show(read.value, {target.name: assignment})
+            grid = forms.show(read.value, {target.name: assignment}) if tables(args) else None
             yield Block(read.where, grid=grid, records=[forms.write_assignment(assignment)])
     return status

@@ -6,11 +6,11 @@ from contextlib import ExitStack
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import ORDERED, add_groups, add_order, add_targets, examples, options
+from kassay.cli.options import ORDERED, add_groups, add_order, add_targets, examples, options, tables
 from kassay.cli.progress import progress
 
 if TYPE_CHECKING:
-    from kassay.family import Family
+    from kassay.family import Family, Grid
     from kassay.measuring import Measured
     from kassay.output import Block
     from kassay.reading import Read
@@ -48,6 +48,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         from kassay.cli.compare_sweep import on_sweep
 
         return (yield from on_sweep(args))
+    from kassay.cli.collecting import uncollected
     from kassay.errors import InputError
     from kassay.families import family
     from kassay.generating import groups
@@ -78,31 +79,23 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         rows = []
         with progress(["comparing"], len(given) + len(drawn)) as report:
             for done, read in enumerate(given + drawn):
-                rows += compared(targets, forms, [read.value])
+                with uncollected():
+                    rows += compared(targets, forms, [read.value])
                 report("comparing", done)
         if not rows:
             raise InputError("there is no group to compare on; give --group FILE or --examples above 0")
         for read, row in zip(given, rows, strict=False):
-            yield of_group(read, row, forms, args.order)
+            yield of_group(read, row, forms, args.order, shown=tables(args))
         if len(rows) > 1:
             yield over_all(rows, forms)
         failed = any(one.failure for row in rows for one in row)
         return 3 if failed or (len(rows) > 1 and not comparable(rows)) else 0
 
 
-def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family", order: str) -> "Block":
-    """Show what each target gives the members of one group, with measures and gaps to the optimum below."""
-    from kassay.family import Grid
+def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family", order: str, *, shown: bool) -> "Block":
+    """Say what each target gives the members of one group, with measures and gaps to the optimum; as a table where shown."""
     from kassay.output import Block
 
-    answered = [one for one in row if one.failure is None]
-    shown = forms.show(read.value, {one.target: one.assignment for one in answered})
-    blank = [""] * (len(shown.columns) - len(answered) - 1)
-    names = [*forms.measures, *forms.run_measures]
-    numbers = [[name, *blank, *(str(one.measures[name]) for one in answered)] for name in names]
-    numbers += [
-        [f"gap in {level}", *blank, *(_gap(one, level) for one in answered)] for level in levels(forms)
-    ]
     said = [f"{one.target} {_trouble(one)}" for one in row if _trouble(one)]
     said += [ORDERED] * (order == "leader")
     records = [
@@ -113,9 +106,22 @@ def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family", order: st
         }
         for one in row
     ]  # fmt: skip
-    return Block(
-        read.where, "\n".join(said), Grid(shown.columns, [*shown.rows, *numbers], shown.note), records=records
-    )
+    return Block(read.where, "\n".join(said), _table(read, row, forms) if shown else None, records=records)
+
+
+def _table(read: "Read", row: "Sequence[Measured]", forms: "Family") -> "Grid":
+    """Make a table of what each target gives the members of a group, with measures and gaps to the optimum below."""
+    from kassay.family import Grid
+
+    answered = [one for one in row if one.failure is None]
+    shown = forms.show(read.value, {one.target: one.assignment for one in answered})
+    blank = [""] * (len(shown.columns) - len(answered) - 1)
+    names = [*forms.measures, *forms.run_measures]
+    numbers = [[name, *blank, *(str(one.measures[name]) for one in answered)] for name in names]
+    numbers += [
+        [f"gap in {level}", *blank, *(_gap(one, level) for one in answered)] for level in levels(forms)
+    ]
+    return Grid(shown.columns, [*shown.rows, *numbers], shown.note)
 
 
 def over_all(rows: "Sequence[Sequence[Measured]]", forms: "Family") -> "Block":

@@ -4,9 +4,10 @@ import argparse
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import seconds
+from kassay.cli.options import seconds, tables
 
 if TYPE_CHECKING:
+    from kassay.family import Answer, Family, Grid
     from kassay.output import Block
 
 JUDGES = True
@@ -37,23 +38,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield the optimum of each group; 3 where a level was not proved in time."""
-    import gc
-
+    from kassay.cli.collecting import uncollected
     from kassay.cli.verifying import verify
     from kassay.errors import InputError
 
     if args.question is None and args.verify is None:
         raise InputError("QUESTION: is missing; give levels such as balance,moves,cross-rack")
-    gc.disable()  # a large group is millions of objects, none of them garbage: looking for some doubles the time
-    try:
+    with uncollected():
         return (yield from (_optima if args.verify is None else verify)(args))
-    finally:
-        gc.enable()
 
 
 def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.errors import InputError
-    from kassay.family import Grid
     from kassay.output import Block, Case
     from kassay.reading import groups_of_any_family
 
@@ -65,16 +61,6 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
         best = forms.oracles.optimum(args.question, read.value, args.time_limit)
         proved = best.certificate["proved"]
         status = status if proved else 3
-        shown = forms.show(read.value, {"optimum": best.assignment})
-        blank = [""] * (len(shown.columns) - 2)
-        values = [
-            [
-                level.name,
-                *blank,
-                str(level.value) if level.value == level.least else f"{level.least} to {level.value}",
-            ]
-            for level in best.levels
-        ]
         levels = [
             {"level": one.name, "value": one.value, "least": one.least, "proved": one.value == one.least}
             for one in best.levels
@@ -91,6 +77,22 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
         case = Case(
             args.question, read.where, "kept" if proved else "errored", "" if proved else "not proved in time"
         )
-        grid = Grid(shown.columns, [*shown.rows, *values], shown.note)
+        grid = _table(forms, read.value, best) if tables(args) else None
         yield Block(read.where, "\n".join(best.words), grid, records=[record], cases=[case])
     return status
+
+
+def _table(forms: "Family", group: object, best: "Answer") -> "Grid":
+    from kassay.family import Grid
+
+    shown = forms.show(group, {"optimum": best.assignment})
+    blank = [""] * (len(shown.columns) - 2)
+    values = [
+        [
+            level.name,
+            *blank,
+            str(level.value) if level.value == level.least else f"{level.least} to {level.value}",
+        ]
+        for level in best.levels
+    ]
+    return Grid(shown.columns, [*shown.rows, *values], shown.note)

@@ -114,6 +114,11 @@ def add_order(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def tables(args: argparse.Namespace) -> bool:
+    """Say whether the chosen format shows tables: those of a large group take longer than its answer."""
+    return (args.format or getattr(args, "usual_format", "pretty")) not in {"json", "junit"}
+
+
 def examples(args: argparse.Namespace, usual: int) -> int:
     """Say how many groups are to be generated."""
     given: int | None = args.examples

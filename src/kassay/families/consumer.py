@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from kassay.families.optima import LEVELS, gaps, moves_optimal, optima
 from kassay.families.showing import show, show_change
 from kassay.family import Answer, Assign, Drawing, Family, Gap, Level, Oracles, Worst
-from kassay.group_json import read_assignment, read_group, shaped, write_assignment, write_group
+from kassay.group_json import decode_group, read_assignment, read_group, shaped, write_assignment, write_group
 from kassay.model import Assignment, Assignor, Group
 from kassay.oracles.consumer import ORACLES
 from kassay.properties.consumer import INVARIANTS, LAWS, MEASURES, RUN_MEASURES, SITUATIONS, drawing
@@ -131,5 +131,6 @@ CONSUMER = Family(
     led=in_leader_order,
     growing=GROWING,
     drawing=Drawing(drawing.NUMBERS, drawing.USUAL, drawing.KINDS, drawing.draw, drawing.size),
+    decode_group=decode_group,
     adapt=_adapt,
 )
