@@ -125,11 +125,8 @@ def read_assignment(data: Any) -> Assignment:
 
 
 def write_assignment(assignment: Assignment) -> dict[str, Any]:
-    """Make the JSON of an assignment; partitions stay what they are, which is written as a list of two."""
-    return {
-        member: [each if type(each) is TopicPartition else list(each) for each in given]
-        for member, given in assignment.items()
-    }
+    """Make the JSON of an assignment."""
+    return {member: list(map(list, given)) for member, given in assignment.items()}
 
 
 def shaped(data: Any, shape: type[T]) -> T:
