@@ -104,7 +104,7 @@ def _top(network: Network, *, evened: bool) -> Ints:
         return most
     alike = np.zeros(members, np.int64)
     np.add.at(alike, member, -(-network.supply[network.tail] // np.bincount(network.tail)[network.tail]))
-    return np.minimum(most, alike.max(initial=0))
+    return np.asarray(np.minimum(most, alike.max(initial=0)), np.int64)
 
 
 def _with_slots(network: Network, levels: tuple[str, ...], marks: Ints) -> Network:
