@@ -58,7 +58,7 @@ def growing(sentences: list[str]) -> str:
 def main() -> None:
     """Run all searches and write the page."""
     commands = [
-        ["kassay", "worst", target, "--measure", measure, "--tries", "1000"] for target, measure in ASKED
+        ["kassay", "worst", target, "--measure", measure, "--tries", "4000"] for target, measure in ASKED
     ]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         records = list(pool.map(found, commands))

@@ -1,6 +1,7 @@
 """Large problems, from columns alone: proved optimal, and honest where the time is over."""
 
 import time
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -37,6 +38,15 @@ def test_levels_before_balance_are_answered_at_scale():
     best = solve(of, asked)
     assert proves(of, asked, best.owners, best.prices)
     assert values(of, ("moves",), best.owners) == (0,)
+
+
+@pytest.mark.parametrize("order", ["moves", "cross-rack", "moves,cross-rack", "cross-rack,moves"])
+def test_questions_without_balance_are_answered_item_by_item(order):
+    of, asked = synthetic(20_000, 200, 20), question(order)
+    best = solve(of, asked)
+    assert proves(of, asked, best.owners, best.prices)
+    evened = solve_large(of, question(f"{order},balance"))
+    assert values(of, asked.levels, evened.owners) == values(of, asked.levels, best.owners)
 
 
 def test_where_the_time_is_over_the_answer_is_an_interval_that_holds_the_optimum(monkeypatch):
@@ -119,6 +129,17 @@ def two_copies():
     while of.items < 20:
         of = tiny(r, copies=2, items=60)
     return of, question("copies=2,balance,moves,cross-rack")
+
+
+def test_copies_grow_with_classes_not_with_partitions():
+    """Classes are few where few sets of owners are; that there are a hundred thousand partitions is nothing."""
+    of = synthetic(100_000, 60, 3, seed=1)
+    r = np.random.default_rng(1)
+    pairs = np.array([r.choice(60, 2, replace=False) for _ in range(40)])
+    of = replace(of, copies=2).owned_by(pairs[r.integers(0, 40, of.items)])
+    asked = question("copies=2,balance,moves,cross-rack")
+    best = solve(of, asked)
+    assert proves(of, asked, best.owners, best.prices)
 
 
 def test_paths_for_copies_are_cut_short_between_items(monkeypatch):

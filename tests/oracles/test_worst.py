@@ -16,6 +16,7 @@ from kassay.oracles.consumer.worst.exhausting import exhaust_space
 from kassay.oracles.consumer.worst.growing import WAYS, Growth, grow
 from kassay.oracles.consumer.worst.judging import Judge
 from kassay.oracles.consumer.worst.searching import Worst, search
+from kassay.oracles.consumer.worst.seeds import seeds
 from kassay.oracles.consumer.worst.spaces import Space, group, groups_of, problems
 from kassay.oracles.consumer.worst.worst import find_worst
 from kassay.oracles.failures import ImpossibleError
@@ -297,3 +298,33 @@ def test_changes_bear_topics_without_partitions():
             assert one.topics
             assert one.members
             one = start if r.random() < 0.3 else one
+
+
+@pytest.mark.parametrize(
+    ("text", "members", "at_least"),
+    [
+        ("balance", 2, 16),
+        ("balance,moves", 2, 16),
+        ("balance,cross-rack", 2, 14),
+        ("co-partition,cross-rack", 2, 16),
+    ],
+)
+def test_structured_groups_hold_the_families_on_which_range_is_worst(text, members, at_least):
+    level = text.rpartition(",")[2]
+    worst = Worst(ASSIGNORS["consumer/range"].assign, text, members=members)
+    every = list(seeds(level, members=members))
+    assert all(len(of.members) <= members and sum(t.partitions for t in of.topics) <= 16 for of in every)
+    for of in every:
+        worst.seen(of)
+    assert worst.case.gap >= at_least
+    assert worst.case.optimum == 0
+
+
+def test_structured_groups_know_racks_and_owners_only_where_they_are_asked_about():
+    for level in ("balance", "moves", "cross-rack"):
+        every = list(seeds(level, members=3, partitions=6))
+        assert any(m.rack or topic.racks for g in every for m in g.members for topic in g.topics) == (
+            level == "cross-rack"
+        )
+        assert any(m.owned for g in every for m in g.members) == (level == "moves")
+        assert all(member.topics for g in every for member in g.members)

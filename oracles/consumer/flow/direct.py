@@ -62,8 +62,7 @@ def solve_directly(
             f"{of.problem.items} kinds of partitions"
         )
     network = _network(problem, of, levels)
-    top = np.bincount(network.head, network.capacity, problem.members + of.problem.items)[of.problem.items :]
-    marks: Ints | None = first_marks(top.astype(np.int64))
+    marks: Ints | None = first_marks(_top(network, evened=levels[0] == "balance"))
     flow = None
     while marks is not None and time.monotonic() < deadline:
         whole = _with_slots(network, levels, marks)
@@ -94,6 +93,18 @@ def _network(problem: Problem, of: Kinds, levels: tuple[str, ...]) -> Network:
         np.concatenate([problem.copies * count, np.zeros(problem.members, np.int64)]),
         (0, of.problem.items, of.problem.items + problem.members), (0, len(kind)), of.kind_of, of.kind_of,
     )  # fmt: skip
+
+
+def _top(network: Network, *, evened: bool) -> Ints:
+    """Return the most that each member can hold; where loads are to be even, that is no more than if all readers shared alike."""
+    member, members = network.head - network.first[1], network.first[2] - network.first[1]
+    most = np.zeros(members, np.int64)
+    np.add.at(most, member, network.capacity)
+    if not evened:
+        return most
+    alike = np.zeros(members, np.int64)
+    np.add.at(alike, member, -(-network.supply[network.tail] // np.bincount(network.tail)[network.tail]))
+    return np.asarray(np.minimum(most, alike.max(initial=0)), np.int64)
 
 
 def _with_slots(network: Network, levels: tuple[str, ...], marks: Ints) -> Network:

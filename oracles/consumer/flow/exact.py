@@ -14,6 +14,7 @@ from kassay.oracles.consumer.flow.placing import placed
 from kassay.oracles.consumer.flow.readership import Readership, loads_of, readership
 from kassay.oracles.consumer.flow.restricting import restricted
 from kassay.oracles.consumer.flow.seating import seated
+from kassay.oracles.consumer.flow.separable import cheapest_owners
 from kassay.oracles.consumer.flow.slot_prices import slot_prices
 from kassay.oracles.consumer.flow.transport import cheapest_flow, distances
 from kassay.oracles.consumer.problem import Ints, Problem, refuse_impossible
@@ -39,6 +40,8 @@ def solve(problem: Problem, question: Question, deadline: float = math.inf) -> S
     problem = problem.asked(question.levels)
     if not problem.items:
         return Solution(np.empty((0, problem.copies), np.int64), _no_prices(problem, question))
+    if problem.copies == 1 and "balance" not in question.levels:
+        return solve_large(problem, question)
     alike = kinds(problem)
     if alike.pairs <= FEW:
         return Solution(*solve_directly(problem, alike, question.levels))
@@ -49,9 +52,10 @@ def solve(problem: Problem, question: Question, deadline: float = math.inf) -> S
 
 def solve_large(problem: Problem, question: Question, deadline: float = math.inf) -> Solution:
     """Return an optimum for one copy of each item by way of the collapse, at any size; see :func:`solve`."""
-    problem = restricted(problem.asked(question.levels), question.before_balance)
+    problem = problem.asked(question.levels)
     if "balance" not in question.levels:
-        return Solution(_anywhere(problem), _no_prices(problem, question))
+        return Solution(cheapest_owners(problem, question.levels), _no_prices(problem, question))
+    problem = restricted(problem, question.before_balance)
     return _cheapest(problem, _evened(problem, deadline), question, deadline)
 
 
@@ -98,12 +102,3 @@ def _cheapest(
 
 def _no_prices(problem: Problem, question: Question) -> Prices:
     return Prices(np.zeros((len(question.levels), problem.members), np.int64))
-
-
-def _anywhere(problem: Problem) -> Ints:
-    """Return some reader of each item."""
-    some = np.empty(problem.subscriptions, np.int64)
-    some[problem.subscription_of[::-1]] = np.arange(problem.members)[::-1]
-    return some[problem.audience_subscription[problem.audience_start[:-1]]][problem.audience_of].reshape(
-        -1, 1
-    )

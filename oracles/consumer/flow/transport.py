@@ -58,10 +58,12 @@ def _greatest(network: Network) -> list[int]:
 
 def _packed(costs: Ints, bases: list[int], times: int) -> Ints:
     """Return the levels' costs as digits of single numbers; raises TooLargeError where so many of them leave 64 bits."""
-    if math.prod(bases) * times >= LARGEST:
-        raise TooLargeError("the costs of the flow leave 64 bits")
     packed = np.zeros(costs.shape[1], np.int64)
+    greatest = 0
     for row, base in zip(costs, bases, strict=True):
+        greatest = greatest * base + int(np.abs(row).max(initial=0))
+        if greatest * times >= LARGEST:
+            raise TooLargeError("the costs of the flow leave 64 bits")
         packed = packed * base + row
     return packed
 

@@ -9,6 +9,7 @@ from kassay.oracles.consumer.worst.exhausting import Exhausted, exhaust_space
 from kassay.oracles.consumer.worst.growing import Growth, grow
 from kassay.oracles.consumer.worst.judging import Assign, Case
 from kassay.oracles.consumer.worst.searching import Hunt, Worst, search
+from kassay.oracles.consumer.worst.seeds import seeds
 from kassay.oracles.consumer.worst.spaces import Space
 
 SPACES = {
@@ -52,8 +53,8 @@ def find_worst(
 ) -> Found:
     """Look for the smallest group on which an assignor is furthest from the optimum of a question's last level.
 
-    First everything tiny, up to TINY * `tries` groups; then `hunt`, then random changes, with `tries` groups
-    each, beginning with the worst known. Deterministic for a seed if `hunt` is.
+    First everything tiny, up to TINY * `tries` groups; then groups with structure (see :mod:`.seeds`), `hunt`, and random
+    changes, with up to `tries` groups each, the last beginning with the worst known. Deterministic for a seed if `hunt` is.
     """
     asked = question(text)
     space = SPACES[asked.levels[-1]] if not asked.together else SPACES["cross-rack"]
@@ -62,6 +63,9 @@ def find_worst(
     for case in exhausted.worst.values():
         if case:
             worst.seen(case.group)
+    structured = list(seeds(asked.levels[-1]))
+    for group in structured[:: 1 + len(structured) // max(1, tries)]:
+        worst.seen(group)
     if hunt:
 
         def score(group: Group) -> int | None:
