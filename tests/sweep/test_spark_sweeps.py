@@ -19,6 +19,8 @@ from kassay.reports.sweep.run import wave_folder, write_run
 from kassay.reports.sweep.session import session
 from kassay.reports.sweep.waves import sweep_waves
 
+pytestmark = pytest.mark.xdist_group("spark")  # one session serves them all
+
 
 @pytest.fixture(scope="module")
 def spark():
