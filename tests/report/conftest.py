@@ -35,7 +35,7 @@ def page(summaries, tmp_path_factory) -> Path:
 
 
 def pytest_collection_modifyitems(items):
-    """Run the tests of one file in one process: they share a sweep, which takes longer to make than most of them."""
+    """Run these tests in one process: they share a sweep, which takes longer to make than most of them."""
     for item in items:
         if item.path.parent == Path(__file__).parent:
-            item.add_marker(pytest.mark.xdist_group(item.path.name))
+            item.add_marker(pytest.mark.xdist_group("report"))
