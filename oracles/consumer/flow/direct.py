@@ -8,16 +8,17 @@ twice. All levels are costs here, the squares of the loads too (see :mod:`.marks
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from kassay.oracles.consumer.flow.collapse import Network, numbered
-from kassay.oracles.consumer.flow.marks import closer_marks, first_marks, slopes
+from kassay.oracles.consumer.flow.marks import Marks, closer_marks, first_marks, slopes
 from kassay.oracles.consumer.flow.order import ordered, rank_in_run
 from kassay.oracles.consumer.flow.transport import cheapest_flow, distances
-from kassay.oracles.consumer.problem import Ints, Problem, costs, eligible
+from kassay.oracles.consumer.problem import Ints, Problem, costs, eligible, readers, reading
 from kassay.oracles.consumer.proof.prices import Prices
 from kassay.oracles.failures import TooLargeError
 
@@ -49,9 +50,9 @@ def kinds(problem: Problem) -> Kinds:
 
 
 def solve_directly(
-    problem: Problem, of: Kinds, levels: tuple[str, ...], deadline: float = math.inf
-) -> tuple[Ints, Prices]:
-    """Return the owners of the items in an optimum, and the prices that prove it.
+    problem: Problem, of: Kinds, asked: Sequence[tuple[str, ...]], deadline: float = math.inf
+) -> list[tuple[Ints, Prices]]:
+    """Return for each of some lists of levels the owners of the items in an optimum, and the prices that prove it.
 
     Where `deadline` (of time.monotonic) passes, the owners are any, and the prices prove nothing. Raises TooLargeError
     where there are more than MANY pairs, or numbers leave 64 bits.
@@ -61,8 +62,24 @@ def solve_directly(
             f"{problem.copies} copies of {problem.items} partitions for {problem.members} members are too many: "
             f"{of.problem.items} kinds of partitions"
         )
-    network = _network(problem, of, levels)
-    marks: Ints | None = first_marks(_top(network, evened=levels[0] == "balance"))
+    every = tuple(dict.fromkeys(level for levels in asked for level in levels))
+    network = _network(problem, of, every)
+    return [
+        _solved(
+            problem,
+            of,
+            replace(network, costs=network.costs[list(map(every.index, levels))]),
+            levels,
+            deadline,
+        )
+        for levels in asked
+    ]
+
+
+def _solved(
+    problem: Problem, of: Kinds, network: Network, levels: tuple[str, ...], deadline: float
+) -> tuple[Ints, Prices]:
+    marks: Marks | None = first_marks(_top(problem, evened=levels[0] == "balance"))
     flow = None
     while marks is not None and time.monotonic() < deadline:
         whole = _with_slots(network, levels, marks)
@@ -95,19 +112,16 @@ def _network(problem: Problem, of: Kinds, levels: tuple[str, ...]) -> Network:
     )  # fmt: skip
 
 
-def _top(network: Network, *, evened: bool) -> Ints:
+def _top(problem: Problem, *, evened: bool) -> Ints:
     """Return the most that each member can hold; where loads are to be even, that is no more than if all readers shared alike."""
-    member, members = network.head - network.first[1], network.first[2] - network.first[1]
-    most = np.zeros(members, np.int64)
-    np.add.at(most, member, network.capacity)
-    if not evened:
-        return most
-    alike = np.zeros(members, np.int64)
-    np.add.at(alike, member, -(-network.supply[network.tail] // np.bincount(network.tail)[network.tail]))
-    return np.asarray(np.minimum(most, alike.max(initial=0)), np.int64)
+    items = np.bincount(problem.audience_of, minlength=problem.audiences)
+    alike = -(-items * problem.copies // readers(problem))
+    read = reading(problem)
+    most = (items @ read)[problem.subscription_of]
+    return np.minimum(most, (alike @ read).max(initial=0)) if evened else most
 
 
-def _with_slots(network: Network, levels: tuple[str, ...], marks: Ints) -> Network:
+def _with_slots(network: Network, levels: tuple[str, ...], marks: Marks) -> Network:
     """Return the network with arcs from each member to a node that takes in all."""
     of, width, slope = slopes(marks)
     slots = [slope if level == "balance" else np.zeros(len(of), np.int64) for level in levels]

@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from kassay.oracles.consumer.flow.marks import closer_marks, first_marks, slopes
+from kassay.oracles.consumer.flow.marks import Marks, closer_marks, first_marks, slopes
 from kassay.oracles.consumer.flow.or_tools import solved
 from kassay.oracles.consumer.flow.readership import Readership, loads_of
 from kassay.oracles.consumer.problem import Ints
@@ -27,7 +27,7 @@ def spread(readership: Readership, flow: Ints, deadline: float = math.inf) -> No
     most = int((loads_of(readership, flow) // readership.size).max()) + 1  # evener flows have no greater load
     top = np.zeros_like(readership.size)
     np.add.at(top, readership.reader, readership.items[readership.audience])
-    marks: Ints | None = first_marks(np.minimum(top, most))
+    marks: Marks | None = first_marks(np.minimum(top, most))
     while marks is not None and time.monotonic() < deadline:
         flow[:] = _cheapest(readership, marks)
         load = loads_of(readership, flow)
@@ -44,7 +44,7 @@ def _dealt(readership: Readership) -> Ints:
     return np.asarray(items * (until - before) // whole - items * (until - size - before) // whole, np.int64)
 
 
-def _cheapest(readership: Readership, marks: Ints) -> Ints:
+def _cheapest(readership: Readership, marks: Marks) -> Ints:
     """Return a cheapest flow where squares are straight between each subscription's marks."""
     audiences, pairs = len(readership.items), len(readership.reader)
     of, width, slope = slopes(marks)

@@ -43,10 +43,9 @@ def solve(problem: Problem, question: Question, deadline: float = math.inf) -> S
     if problem.copies == 1 and "balance" not in question.levels:
         return solve_large(problem, question)
     alike = kinds(problem)
-    if alike.pairs <= FEW:
-        return Solution(*solve_directly(problem, alike, question.levels))
-    if problem.copies > 1:
-        return Solution(*solve_directly(problem, alike, question.levels, deadline))
+    if alike.pairs <= FEW or problem.copies > 1:
+        until = math.inf if alike.pairs <= FEW else deadline
+        return Solution(*solve_directly(problem, alike, [question.levels], until)[0])
     return solve_large(problem, question, deadline)
 
 
@@ -61,9 +60,14 @@ def solve_large(problem: Problem, question: Question, deadline: float = math.inf
 
 def solve_each(problem: Problem, questions: Sequence[Question]) -> list[Solution]:
     """Return an optimum of each question; all ask for balance first, which is found but once where that takes long."""
-    if not problem.items or problem.items * problem.members <= FEW:
+    if not problem.items:
         return [solve(problem, question) for question in questions]
     refuse_impossible(problem)
+    alike = kinds(problem)
+    if alike.pairs <= FEW:
+        return [
+            Solution(*best) for best in solve_directly(problem, alike, [each.levels for each in questions])
+        ]
     even = _evened(problem)
     return [_cheapest(problem.asked(question.levels), even, question) for question in questions]
 

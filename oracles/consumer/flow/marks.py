@@ -6,6 +6,8 @@ around these the next ones are eight times as close, until they are one apart. T
 are paid wherever a load could go next, and as they are convex, what is cheapest there is cheapest of all.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from kassay.oracles.consumer.problem import Ints
@@ -14,29 +16,40 @@ REACH = 8
 """How many marks there are on either side of a load."""
 
 
-def first_marks(top: Ints) -> Ints:
-    """Return a row of marks for each of some greatest loads: all where they are few, else ever farther apart."""
-    marks = list(range(2 * REACH + 1))
-    while marks[-1] < top.max(initial=0):
-        marks.append(marks[-1] * 4 // 3)
-    return np.minimum(marks, top[:, None])
+class Marks(NamedTuple):
+    """A row of ascending marks for each load, from 0 to the greatest, and how far apart they are around it; 0 at first."""
+
+    rows: Ints
+    step: Ints
 
 
-def closer_marks(marks: Ints, low: Ints, high: Ints) -> Ints | None:
-    """Return closer marks around loads between `low` and `high`; None where no load could go next but by one."""
-    gap = np.where(
-        (marks[:, :-1] <= high[:, None]) & (marks[:, 1:] >= low[:, None]), np.diff(marks, axis=1), 0
-    )
-    widest = gap.max(axis=1)
-    if widest.max() <= 1:
+def first_marks(top: Ints) -> Marks:
+    """Return marks up to some greatest loads: all where they are few, else each twice the one before."""
+    most = int(top.max(initial=0))
+    few = most <= 4 * REACH
+    marks = np.arange(most + 1) if few else np.array([0, *(2**n for n in range(most.bit_length() + 1))])
+    return Marks(np.minimum(marks, top[:, None]), np.zeros_like(top))
+
+
+def closer_marks(marks: Marks, low: Ints, high: Ints) -> Marks | None:
+    """Return closer marks around loads between `low` and `high`; None where no load could go next but by one.
+
+    A load that came to the end of its marks gets as many more.
+    """
+    beside = (marks.rows[:, :-1] <= high[:, None]) & (marks.rows[:, 1:] >= low[:, None])
+    gap = np.where(beside, np.diff(marks.rows, axis=1), 0).max(axis=1, initial=0)
+    if gap.max(initial=0) <= 1:
         return None
-    top = marks[:, -1:]
-    steps = -(-widest // REACH)[:, None] * np.arange(-REACH, REACH + 1)
-    return np.hstack([np.zeros_like(top), np.clip(low[:, None] + steps, 0, top), top])
+    ended = (gap > marks.step) & (marks.step > 0)
+    step = np.where(ended, marks.step, -(-np.where(marks.step > 0, marks.step, gap) // REACH))
+    step = np.maximum(step, 1)
+    top = marks.rows[:, -1:]
+    around = np.clip(low[:, None] + step[:, None] * np.arange(-REACH, REACH + 1), 0, top)
+    return Marks(np.hstack([np.zeros_like(top), around, top]), step)
 
 
-def slopes(marks: Ints) -> tuple[Ints, Ints, Ints]:
+def slopes(marks: Marks) -> tuple[Ints, Ints, Ints]:
     """Return for each arc whose it is, how many loads wide it is, and what each of them costs there."""
-    width = np.diff(marks, axis=1)
+    width = np.diff(marks.rows, axis=1)
     of, place = np.nonzero(width)
-    return of, width[of, place], (marks[:, 1:] + marks[:, :-1])[of, place]
+    return of, width[of, place], (marks.rows[:, 1:] + marks.rows[:, :-1])[of, place]
