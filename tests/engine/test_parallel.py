@@ -36,15 +36,15 @@ def outcomes(capsys):
     return found
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize(
-    ("bad", "said"),
+    ("jobs", "bad", "said"),
     [
-        ("python:nowhere:assign", "No module named 'nowhere'"),
-        ("exec:nowhere-to-be-found", "cannot be started"),
-        ("exec:true", "ended with exit status 0 instead of an answer"),
-        ("consumer/nobody", "there is no such reference assignor"),
-        (program(UNKNOWN.replace("\n", "; ").rstrip("; ")), "there is no situation 'nowhere'"),
+        ("2", "python:nowhere:assign", "No module named 'nowhere'"),
+        ("1", "python:nowhere:assign", "No module named 'nowhere'"),
+        ("1", "exec:nowhere-to-be-found", "cannot be started"),
+        ("1", "exec:true", "ended with exit status 0 instead of an answer"),
+        ("1", "consumer/nobody", "there is no such reference assignor"),
+        ("1", program(UNKNOWN.replace("\n", "; ").rstrip("; ")), "there is no situation 'nowhere'"),
     ],
 )
 def test_a_bad_target_is_errored_and_the_others_are_judged(bad, said, jobs, tmp_path, capsys):

@@ -11,6 +11,8 @@ from kassay.oracles.consumer.proof.dense_proof import least, worth
 from kassay.oracles.consumer.proof.millions import drawn, improvable_by_nothing, legal, verified
 from kassay.oracles.consumer.verification import main
 
+pytestmark = pytest.mark.xdist_group("compiled")  # to compile takes longer than to run
+
 
 def test_a_run_goes_on_where_it_stopped(tmp_path, capsys):
     state = tmp_path / "state.json"
