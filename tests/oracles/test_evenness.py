@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from kassay.oracles.consumer.flow import even
 from kassay.oracles.consumer.flow.even import spread
 from kassay.oracles.consumer.flow.exact import solve_large
 from kassay.oracles.consumer.flow.face import face
@@ -13,7 +14,7 @@ from kassay.oracles.consumer.flow.slot_prices import slot_prices
 from kassay.oracles.consumer.problem import eligible
 from kassay.oracles.consumer.proof.prices import proves
 from kassay.oracles.consumer.question import question
-from kassay.oracles.consumer.synthetic import tiny
+from kassay.oracles.consumer.synthetic import synthetic, tiny
 
 
 def all_loads(of):
@@ -76,6 +77,18 @@ def test_slot_prices_tell_exactly_which_loads_vary_and_the_face_holds_every_opti
             np.add.at(wanted, hubs, over[network.tail[network.arcs[4] :] - network.first[3]])
             assert (wanted[network.first[4] :] == -network.supply[network.first[4] :]).all()
     assert varied > 20
+
+
+@pytest.mark.parametrize("wrong", [0, 3, 1000])
+def test_a_wrong_guess_of_the_loads_costs_rounds_not_truth(wrong, monkeypatch):
+    of = synthetic(20_000, 200, 40)
+    expected = slot_prices(*solved(of))
+    rounds = []
+    cheapest = even._cheapest
+    monkeypatch.setattr(even, "_cheapest", lambda *given: rounds.append(1) or cheapest(*given))
+    monkeypatch.setattr(even, "_guess", lambda readers, _: np.full(len(readers.size), wrong))
+    assert (slot_prices(*solved(of)) == expected).all()
+    assert 1 < len(rounds) < 8
 
 
 @pytest.mark.parametrize("seed", range(3))

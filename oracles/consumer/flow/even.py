@@ -9,10 +9,13 @@ import time
 
 import numpy as np
 
-from kassay.oracles.consumer.flow.marks import Marks, closer_marks, first_marks, slopes
+from kassay.oracles.consumer.flow.marks import Marks, closer_marks, first_marks, marks_around, slopes
 from kassay.oracles.consumer.flow.or_tools import solved
 from kassay.oracles.consumer.flow.readership import Readership, loads_of
 from kassay.oracles.consumer.problem import Ints
+
+GUESSES = 100
+"""How often items are shared out anew for a guess of the loads."""
 
 
 def spread(readership: Readership, flow: Ints, deadline: float = math.inf) -> None:
@@ -27,11 +30,38 @@ def spread(readership: Readership, flow: Ints, deadline: float = math.inf) -> No
     most = int((loads_of(readership, flow) // readership.size).max()) + 1  # evener flows have no greater load
     top = np.zeros_like(readership.size)
     np.add.at(top, readership.reader, readership.items[readership.audience])
-    marks: Marks | None = first_marks(np.minimum(top, most))
+    top = np.minimum(top, most)
+    first = first_marks(top)
+    if first.rows.shape[1] < most:  # far apart: a guess is nearly always right, and saves all rounds but one
+        if time.monotonic() >= deadline:
+            return
+        flow[:], marks = _closer(readership, marks_around(_guess(readership, flow), top))
+        if marks is None:
+            return
+    marks = first
     while marks is not None and time.monotonic() < deadline:
-        flow[:] = _cheapest(readership, marks)
-        load = loads_of(readership, flow)
-        marks = closer_marks(marks, load // readership.size, -(-load // readership.size))
+        flow[:], marks = _closer(readership, marks)
+
+
+def _closer(readership: Readership, marks: Marks) -> tuple[Ints, Marks | None]:
+    """Return a cheapest flow between marks, and closer marks; none where it is most even."""
+    flow = _cheapest(readership, marks)
+    load = loads_of(readership, flow)
+    return flow, closer_marks(marks, load // readership.size, -(-load // readership.size))
+
+
+def _guess(readership: Readership, flow: Ints) -> Ints:
+    """Return about what load each subscription's members have when loads are even.
+
+    Again and again each audience shares its items out anew, so much the less to readers as their loads are greater.
+    """
+    share = flow + 0.001
+    for _ in range(GUESSES):
+        load = np.bincount(readership.reader, share, len(readership.size)) / readership.size
+        share /= np.maximum(load, 1e-9)[readership.reader]  # nobody may be given any
+        asked = np.bincount(readership.audience, share, len(readership.items))
+        share *= (readership.items / np.maximum(asked, 1e-300))[readership.audience]
+    return np.rint(load).astype(np.int64)
 
 
 def _dealt(readership: Readership) -> Ints:

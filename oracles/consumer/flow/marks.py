@@ -42,9 +42,16 @@ def closer_marks(marks: Marks, low: Ints, high: Ints) -> Marks | None:
         return None
     ended = (gap > marks.step) & (marks.step > 0)
     step = np.where(ended, marks.step, -(-np.where(marks.step > 0, marks.step, gap) // REACH))
-    step = np.maximum(step, 1)
-    top = marks.rows[:, -1:]
-    around = np.clip(low[:, None] + step[:, None] * np.arange(-REACH, REACH + 1), 0, top)
+    return _around(low, np.maximum(step, 1), marks.rows[:, -1:])
+
+
+def marks_around(loads: Ints, top: Ints) -> Marks:
+    """Return marks that are one apart around loads that may be right."""
+    return _around(loads, np.ones_like(top), top[:, None])
+
+
+def _around(loads: Ints, step: Ints, top: Ints) -> Marks:
+    around = np.clip(loads[:, None] + step[:, None] * np.arange(-REACH, REACH + 1), 0, top)
     return Marks(np.hstack([np.zeros_like(top), around, top]), step)
 
 
