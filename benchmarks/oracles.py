@@ -115,12 +115,12 @@ def small() -> None:
     )
     few = problems[:200]
     say(
-        "optima from columns, one by one from Python (paths)",
+        "optima from columns, one by one",
         seconds(lambda: [solve(p, ASKED) for p in few]),
         200,
     )
     say(
-        "optima from columns, one by one (network, OR-tools)",
+        "optima from columns, one by one (collapsed network)",
         seconds(lambda: [solve_large(p, ASKED) for p in few]),
         200,
     )

@@ -4,6 +4,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import repeat
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -126,7 +128,7 @@ class _Known:
             len(self.owners[own]) if copies > 1 else 1
             for name, of_topic in self.standing.items()
             if not self.readers[name]
-            for own in filter(None, of_topic)
+            for own in of_topic[of_topic > 0].tolist()
         )
 
     def case(self, sets: list[tuple[Topic, ...]], lost: int) -> Case:
@@ -148,7 +150,9 @@ class _Known:
 
         for topics in sets:
             audience_of.append(audiences.setdefault(self.readers[topics[0].name], len(audiences)))
-            claim_of.append(_numbered([self.standing[topic.name] for topic in topics], claimed, rows))
+            claim_of.append(
+                _numbered([self.standing[topic.name].tolist() for topic in topics], claimed, rows)
+            )
             replicas = [topic.racks or ((),) * topic.partitions for topic in topics]
             profile_of.append(_numbered(replicas, placed, far))
         counts = [topics[0].partitions for topics in sets]
@@ -195,32 +199,37 @@ def _numbered(columns: Sequence[Sequence[Any]], number: Callable[[Any], int], kn
     return np.fromiter(map(known.__getitem__, rows), np.int64, len(rows))
 
 
-def _standing(group: Group) -> tuple[dict[str, list[int]], list[tuple[int, ...]]]:
+def _standing(group: Group) -> tuple[dict[str, Ints], list[tuple[int, ...]]]:
     """Return for each topic which owners each partition has, and for each such number the owners, as numbers of members.
 
     They are those of :func:`.claims.owners`, but for the partitions that exist, and made to be fast: 0 is nobody, n + 1
     is member n alone.
     """
-    standing = {topic.name: [0] * topic.partitions for topic in group.topics}
     owners: list[tuple[int, ...]] = [(), *((number,) for number in range(len(group.members)))]
-    nothing: list[int] = []
-    several: dict[tuple[int, ...], int] = {}
+    places = {topic.name: n for n, topic in enumerate(group.topics)}
+    counts = np.array([topic.partitions for topic in group.topics], np.int64)
+    begins = starts(counts)
+    claims = [claim for member in group.members for claim in member.owned]
+    topic = np.fromiter(map(places.get, map(itemgetter(0), claims), repeat(-1)), np.int64, len(claims))
+    number = np.fromiter(map(itemgetter(1), claims), np.int64, len(claims))
+    claimant = np.repeat(np.arange(len(group.members)), [len(member.owned) for member in group.members])
+    exists = (topic >= 0) & (number < counts[topic] if len(counts) else False)
+    partition, claimant = begins[topic[exists]] + number[exists], claimant[exists]
+    standing = np.zeros(int(begins[-1]), np.int64)
+    standing[partition] = claimant + 1
+    twice = np.flatnonzero(np.bincount(partition, minlength=len(standing))[partition] > 1)
+    several: dict[int, tuple[int, ...]] = {}
     generations = [generation(member) for member in group.members]
-    for number, member in enumerate(group.members):
-        for name, partition in member.owned:
-            of_topic = standing.get(name, nothing)
-            if partition >= len(of_topic):
-                continue
-            if not of_topic[partition]:
-                of_topic[partition] = number + 1
-                continue
-            before = owners[of_topic[partition]]
-            if generations[number] > generations[before[0]]:
-                of_topic[partition] = number + 1
-            elif generations[number] == generations[before[0]]:
-                together = (*before, number)
-                if together not in several:
-                    several[together] = len(owners)
-                    owners.append(together)
-                of_topic[partition] = several[together]
-    return standing, owners
+    for item, member in zip(partition[twice].tolist(), claimant[twice].tolist(), strict=True):
+        before = several.get(item, ())
+        if not before or generations[member] > generations[before[0]]:
+            several[item] = (member,)
+        elif generations[member] == generations[before[0]]:
+            several[item] = (*before, member)
+    numbers = {each: n for n, each in enumerate(owners)}
+    for item, together in several.items():
+        if together not in numbers:
+            numbers[together] = len(owners)
+            owners.append(together)
+        standing[item] = numbers[together]
+    return {name: standing[begins[n] : begins[n + 1]] for name, n in places.items()}, owners

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from kassay.oracles.consumer.flow.exact import solve, solve_large
+from kassay.oracles.consumer.flow.small import solve_small
 from kassay.oracles.consumer.problem import eligible
 from kassay.oracles.consumer.program.by_partition import solve_program
 from kassay.oracles.consumer.program.collapsed import solve_collapsed_program
@@ -29,14 +30,14 @@ ORDERS = [order for length in (1, 2, 3) for order in permutations(LEVELS, length
 
 
 def against_programs(first: int, count: int) -> list[int]:
-    """Return the numbers of those problems for which paths, network and programs differ, or a proof fails."""
+    """Return the numbers of those problems for which networks, paths and programs differ, or a proof fails."""
     wrong = []
     for number in range(first, first + count):
         r = np.random.default_rng(number)
         problem = tiny(r, copies=int(r.choice([1, 1, 1, 2, 3])), items=45, members=12)
         asked = Question(ORDERS[number % len(ORDERS)])
         best = solve(problem, asked)
-        found = [best.owners, solve_program(problem, asked.levels)[0]]
+        found = [best.owners, solve_small(problem, asked.levels)[0], solve_program(problem, asked.levels)[0]]
         if problem.copies == 1:
             found += [solve_large(problem, asked).owners, solve_collapsed_program(problem, asked.levels)[0]]
         may = eligible(problem)

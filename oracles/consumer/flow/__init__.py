@@ -1,1 +1,1 @@
-"""The fast oracles: shortest paths for small problems, cuts and a collapsed network for large ones."""
+"""The fast oracles: cheapest flows, of all kinds and members at once, or of the loads and then of a collapsed network."""

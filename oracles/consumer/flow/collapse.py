@@ -140,4 +140,7 @@ def numbered(key: Ints, span: int) -> tuple[Ints, Ints]:
         return found, place
     present = np.zeros(span, np.bool_)
     present[key] = True
-    return np.flatnonzero(present), (np.cumsum(present) - 1)[key]
+    found = np.flatnonzero(present)
+    place = np.empty(span, np.int64)
+    place[found] = np.arange(len(found))
+    return found, place[key]

@@ -42,8 +42,8 @@ def solve(problem: Problem, question: Question, deadline: float = math.inf) -> S
         return Solution(np.empty((0, problem.copies), np.int64), _no_prices(problem, question))
     if problem.copies == 1 and "balance" not in question.levels:
         return solve_large(problem, question)
-    alike = kinds(problem)
-    if alike.pairs <= FEW or problem.copies > 1:
+    alike = kinds(problem) if _is_small(problem) or problem.copies > 1 else None
+    if alike and (alike.pairs <= FEW or problem.copies > 1):
         until = math.inf if alike.pairs <= FEW else deadline
         return Solution(*solve_directly(problem, alike, [question.levels], until)[0])
     return solve_large(problem, question, deadline)
@@ -70,6 +70,11 @@ def solve_each(problem: Problem, questions: Sequence[Question]) -> list[Solution
         ]
     even = _evened(problem)
     return [_cheapest(problem.asked(question.levels), even, question) for question in questions]
+
+
+def _is_small(problem: Problem) -> bool:
+    """Say whether it is worth while to look for few kinds of items."""
+    return problem.items * problem.members <= 20 * FEW
 
 
 def _evened(problem: Problem, deadline: float = math.inf) -> tuple[Readership, Ints]:

@@ -26,10 +26,9 @@ class Readership(NamedTuple):
 
 def readership(problem: Problem) -> Readership:
     """Return the problem's readership."""
-    # Contiguous, as machine code is made anew for every other layout.
-    reader = np.ascontiguousarray(problem.audience_subscription)
+    reader = problem.audience_subscription
     return Readership(
-        start=np.ascontiguousarray(problem.audience_start),
+        start=problem.audience_start,
         audience=np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start)),
         reader=reader,
         first=starts(np.bincount(reader, minlength=problem.subscriptions)),
