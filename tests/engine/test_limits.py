@@ -112,7 +112,7 @@ def test_a_python_target_has_no_more_memory_than_is_allowed(tmp_path, monkeypatc
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{Path(__file__).parents[2] / 'src'}")
     group = tmp_path / "group.json"
     group.write_text('{"topics": [], "members": []}')
-    command = ["assign", "python:hog:assign", str(group)]
+    command = ["assign", "python:hog:assign", str(group), "--timeout", "60"]
     assert main([*command, "--memory-mb", "800"]) == 3
     assert "MemoryError" in capsys.readouterr().out
     assert main([*command, "--memory-mb", "0"]) == 0
