@@ -82,7 +82,7 @@ def results(session: nox.Session) -> None:
 def oracles(session: nox.Session) -> None:
     """Hold the oracles against each other and their proofs by the million, resumably (hours; `-- --help`)."""
     session.install(".[test]")
-    session.run("python", "-m", "kassay.oracles.consumer.verification", *session.posargs)
+    session.run("python", "-m", "kassay.oracles.assignment.cross_check", *session.posargs)
 
 
 @nox.session

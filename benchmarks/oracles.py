@@ -12,22 +12,22 @@ from itertools import combinations
 import numpy as np
 
 from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.oracles.assignment.certificates.bulk_check import improvable_by_nothing
+from kassay.oracles.assignment.certificates.duals import proves
+from kassay.oracles.assignment.certificates.rack_cut import rack_cuts
+from kassay.oracles.assignment.certificates.small_duals import least, worth
+from kassay.oracles.assignment.flow.cost_matrix import matrix
+from kassay.oracles.assignment.flow.exact import solve, solve_large
+from kassay.oracles.assignment.flow.shortest_paths import solve_small
+from kassay.oracles.assignment.flow.successive_shortest_paths import solve as solve_dense
+from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
+from kassay.oracles.assignment.linear_program.by_item import solve_program
+from kassay.oracles.assignment.problem import Ints, Problem
+from kassay.oracles.assignment.question import question
+from kassay.oracles.assignment.random_problems import synthetic
 from kassay.oracles.compiled import compiled
-from kassay.oracles.consumer.flow.dense import solve as solve_dense
-from kassay.oracles.consumer.flow.exact import solve, solve_large
-from kassay.oracles.consumer.flow.matrix import matrix
-from kassay.oracles.consumer.flow.small import solve_small
-from kassay.oracles.consumer.optima import optima
-from kassay.oracles.consumer.optimum import optimum
-from kassay.oracles.consumer.problem import Ints, Problem
-from kassay.oracles.consumer.program.by_partition import solve_program
-from kassay.oracles.consumer.program.collapsed import solve_collapsed_program
-from kassay.oracles.consumer.proof.dense_proof import least, worth
-from kassay.oracles.consumer.proof.millions import improvable_by_nothing
-from kassay.oracles.consumer.proof.prices import proves
-from kassay.oracles.consumer.proof.rack_cut import rack_cuts
-from kassay.oracles.consumer.question import question
-from kassay.oracles.consumer.synthetic import synthetic
+from kassay.oracles.partitions.optima import optima
+from kassay.oracles.partitions.optimum import optimum
 from kassay.reference import ASSIGNORS
 
 ASKED = question("balance,moves,cross-rack")

@@ -21,7 +21,7 @@ from jmh.rows import Row, append, csv, read
 from jmh.summary import markdown, missed
 from jmh.turns import measure, warm_up
 
-from kassay.files import write_whole
+from kassay.files.writing import write_whole
 from kassay.targets.java.class_path import newest_kafka
 
 STRIDE = 31

@@ -16,16 +16,16 @@ from typing import Any
 
 from rich.console import Console
 
-from kassay.family import Grid as Table
+from kassay.family import TextTable as Table
 from kassay.output.pretty import table
-from kassay.reports.sweep.asking import opened
-from kassay.reports.sweep.drawing import places
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import grid_of
-from kassay.reports.sweep.jobs import jobs
-from kassay.reports.sweep.judging import Judge
-from kassay.reports.sweep.run import Asked, Run
-from kassay.reports.sweep.session import session
+from kassay.reports.sweep.invoke import opened
+from kassay.reports.sweep.judge_rows import Judge
+from kassay.reports.sweep.manifest import Asked, Run
+from kassay.reports.sweep.places import places
+from kassay.reports.sweep.spark.jobs import jobs
+from kassay.reports.sweep.spark.session import session
 from kassay.reports.sweep.waves import sweep_waves
 
 GRID = Path(__file__).parents[1] / "grids" / "quick.toml"

@@ -21,10 +21,10 @@ from kafka.coordinator.assignors.sticky.user_data import StickyAssignorUserData
 from kafka.protocol.consumer.metadata import ConsumerProtocolSubscription
 from rich.console import Console
 
-from kassay.family import Grid
+from kassay.family import TextTable
 from kassay.model import Group, Member, Topic
 from kassay.output.pretty import table
-from kassay.reference.consumer.sticky import assign
+from kassay.reference.consumer.sticky.assignor import assign
 
 OUR_RUNS = 5  # for each of kafka-python's
 
@@ -159,7 +159,7 @@ def main() -> None:
                 if not stopped:
                     break
     columns = ["partitions x members", "subscriptions", "group", "kassay ms", "kafka-python ms", "ratio"]
-    Console(width=120).print(table(Grid(columns, rows)))
+    Console(width=120).print(table(TextTable(columns, rows)))
 
 
 if __name__ == "__main__":

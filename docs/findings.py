@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from kassay.engine.finding import Finding, load_finding
 from kassay.families import family
-from kassay.finding import Finding, load_finding
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "examples" / "findings"

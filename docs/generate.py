@@ -12,12 +12,12 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from kassay.distance import Distance
+from kassay.comparison.distance import Distance
+from kassay.engine.verdict import Verdict
 from kassay.output import Block
 from kassay.output.markdown import write_markdown
 from kassay.reference import ASSIGNORS
 from kassay.reports.matrix import matrix
-from kassay.verdict import Verdict
 
 ROOT = Path(__file__).parents[1]
 FILES = [ROOT / "README.md", ROOT / "docs" / "properties.md"]

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from kassay.family import Grid
+from kassay.family import TextTable
 from kassay.output import Block
 from kassay.output.markdown import write_markdown
 
@@ -79,7 +79,7 @@ def main() -> None:
         "ratio, doubled",
     ]
     out = io.StringIO()
-    write_markdown([Block(grid=Grid(columns, rows)), *blocks], out)
+    write_markdown([Block(grid=TextTable(columns, rows)), *blocks], out)
     million, heading, _ = PAGE.read_text().partition(WORST.splitlines()[0])
     if not heading:
         raise SystemExit(f"{PAGE}: has no line {WORST.splitlines()[0]}")

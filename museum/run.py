@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from growth import SLOWER, growths
 from releases import opened
+from timing import SLOWER, growths
 
-from kassay.check import check
+from kassay.engine.check import check
+from kassay.engine.finding import Finding
+from kassay.engine.judge import violations
 from kassay.families import family
-from kassay.finding import Finding
-from kassay.judging import violations
 from kassay.targets import Target
 
 FILE = Path(__file__).with_name("museum.toml")

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 
 from kassay.model import Assignor
-from kassay.reference.consumer.cooperative_sticky import COOPERATIVE_STICKY
 from kassay.reference.consumer.fair import FAIR
 from kassay.reference.consumer.range import RANGE
 from kassay.reference.consumer.redundant import REDUNDANT
 from kassay.reference.consumer.roundrobin import ROUNDROBIN
-from kassay.reference.consumer.sticky import STICKY
+from kassay.reference.consumer.sticky.assignor import STICKY
+from kassay.reference.consumer.sticky.cooperative import COOPERATIVE_STICKY
 
 ASSIGNORS: Mapping[str, Assignor] = {
     assignor.name: assignor

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from kassay.distance import Distance
-from kassay.family import Grid
-from kassay.scope import AND
-from kassay.verdict import BROKEN, NOT_PROMISED, Verdict
+from kassay.comparison.distance import Distance
+from kassay.engine.except_in import AND
+from kassay.engine.verdict import BROKEN, NOT_PROMISED, Verdict
+from kassay.family import TextTable
 
 
-def matrix(verdicts: Sequence[Verdict], distances: Sequence[Distance] = ()) -> Grid:
+def matrix(verdicts: Sequence[Verdict], distances: Sequence[Distance] = ()) -> TextTable:
     """Arrange verdicts, and distances below, with a row for each property or level and a column for each target."""
     limited = [verdict.except_in for verdict in verdicts if verdict.except_in]
     numbers = {scope: f" ({number})" for number, scope in enumerate(dict.fromkeys(limited), 1)}
@@ -21,7 +21,7 @@ def matrix(verdicts: Sequence[Verdict], distances: Sequence[Distance] = ()) -> G
     names = dict.fromkeys(name for name, _ in cells)
     rows = [[name, *(cells.get((name, target), "") for target in targets)] for name in names]
     notes = [f"({number}) known to be broken in {words(scope)}" for number, scope in enumerate(numbers, 1)]
-    return Grid(["property", *targets], rows, "; ".join(notes))
+    return TextTable(["property", *targets], rows, "; ".join(notes))
 
 
 def words(except_in: Iterable[str]) -> str:

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kassay.families import family
-from kassay.group_json import read_group
 from kassay.model import Group
+from kassay.model.partitions_json import read_group
 
 FORMS = family("consumer")
 

@@ -49,7 +49,7 @@ def test_lower_layers_know_nothing_of_higher_ones(place):
 def test_hypothesis_stands_only_in_the_files_that_generate():
     for path in files("properties"):
         if any(name.split(".")[0] == "hypothesis" for name in imported(path)):
-            assert path.name in {"strategies.py", "tape.py", "timelines.py"}, path
+            assert path.name in {"strategies.py", "choices.py", "timelines.py"}, path
 
 
 def test_the_engine_knows_neither_the_command_line_nor_a_family():

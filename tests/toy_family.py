@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from kassay.errors import InputError
-from kassay.family import Assign, Family, Grid
+from kassay.family import Assign, Family, TextTable
 from kassay.model import Assignor
 from kassay.properties.laws import crash_free, deterministic
 
@@ -64,9 +64,9 @@ def read_assignment(data: Any) -> tuple[int, ...]:
     return tuple(data)
 
 
-def show(group: Sweets, assignments: Any) -> Grid:
+def show(group: Sweets, assignments: Any) -> TextTable:
     rows = [[str(n), *(str(shares[n]) for shares in assignments.values())] for n in range(group.children)]
-    return Grid(["child", *assignments], rows)
+    return TextTable(["child", *assignments], rows)
 
 
 def evenly(group: Sweets) -> tuple[int, ...]:

@@ -4,11 +4,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from kassay.group_json import write_group
 from kassay.maven.compiling import compiled
 from kassay.maven.machine import find_java
 from kassay.maven.resolving import resolved
 from kassay.model import Group
+from kassay.model.partitions_json import write_group
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.java.class_path import completed, kafka_clients
 from kassay.targets.java.opening import KAFKA

@@ -12,8 +12,8 @@ from jmh.limits import OverTimeError, limited
 from jmh.points import Point, group_of, small
 from jmh.rows import Row
 
-from kassay.group_json import write_assignment
 from kassay.model import Group
+from kassay.model.partitions_json import write_assignment
 from kassay.reference import ASSIGNORS
 
 TURNS = 5

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from kassay.errors import InputError
+from kassay.reports.sweep.manifest import Run, wave_folder
 from kassay.reports.sweep.rows import WHOLE
 from kassay.reports.sweep.rows import field as field_of
-from kassay.reports.sweep.run import Run, wave_folder
-from kassay.reports.sweep.whole import refuse_doubles, verified_waves
+from kassay.reports.sweep.wave_parts import refuse_doubles, verified_waves
 
 UNANSWERED = "without a whole answer"
 Whole = npt.NDArray[np.int64]

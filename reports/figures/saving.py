@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from kassay.errors import InputError
-from kassay.files import write_whole
+from kassay.files.writing import write_whole
 from kassay.output.block import LAYOUT, printable
 from kassay.reports.figures.style import RC
 

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from kassay.properties.consumer.rounds import ROUNDS
+from kassay.properties.partitions.rounds import ROUNDS
 from kassay.reports.figures.style import Look, axes, in_percent, legend, look_of, out_of
 
 

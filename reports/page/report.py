@@ -12,17 +12,17 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from kassay import __version__
+from kassay.engine.finding import Finding
 from kassay.families import family
-from kassay.files import write_whole
-from kassay.finding import Finding
+from kassay.files.writing import write_whole
 from kassay.model import Group
 from kassay.output.block import LAYOUT, printable
-from kassay.properties.consumer.rounds import after
+from kassay.properties.partitions.rounds import after
+from kassay.reports.page.assignment_grid import HeldGrid, held_grid
 from kassay.reports.page.cells import Shown, matrix, shown, with_boxes
-from kassay.reports.page.drawing import Picture, pictures, save_holdings
-from kassay.reports.page.held_grid import HeldGrid, held_grid
+from kassay.reports.page.figure import Picture, pictures, save_holdings
 from kassay.reports.page.inline import inline
-from kassay.reports.page.smallest import GroupOf, Smallest, drawable, smallest_groups
+from kassay.reports.page.smallest_groups import GroupOf, Smallest, drawable, smallest_groups
 from kassay.reports.tables.costs import cost_table
 from kassay.reports.tables.gaps import cell_table, gap_table, gaps, situation_table
 from kassay.reports.tables.prices import Assumed, price_table

@@ -4,13 +4,13 @@ import re
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
+from kassay.engine.except_in import refuse_unknown
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
-from kassay.scope import refuse_unknown
 
 if TYPE_CHECKING:
-    from kassay.reports.sweep.run import Cell, Run
+    from kassay.reports.sweep.manifest import Cell, Run
 
 
 def refuse_unfit(run: "Run", where: str) -> None:

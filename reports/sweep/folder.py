@@ -13,10 +13,10 @@ from pathlib import Path
 
 from kassay import __version__
 from kassay.errors import InputError
-from kassay.files import usable_folder
-from kassay.reports.sweep.code import code_hash, machine, versions
+from kassay.files.writing import usable_folder
 from kassay.reports.sweep.grid import Grid
-from kassay.reports.sweep.run import FORMAT, Asked, Run, read_run, write_run
+from kassay.reports.sweep.manifest import FORMAT, Run, TargetSpec, read_run, write_run
+from kassay.reports.sweep.provenance import code_hash, machine, versions
 
 ENDING_S = 30
 """Seconds that the Java machine of a sweep that was killed may take to end."""
@@ -71,7 +71,7 @@ def _has_ended(holder: str) -> bool:
     return False
 
 
-def run_in(folder: Path, grid: Grid, asked: tuple[Asked, ...]) -> Run:
+def run_in(folder: Path, grid: Grid, asked: tuple[TargetSpec, ...]) -> Run:
     """Return the run of a grid in a folder, as it was started, or else started now.
 
     Raises InputError where the folder holds something else, the run of another grid, or one by other code.
@@ -99,7 +99,7 @@ def run_in(folder: Path, grid: Grid, asked: tuple[Asked, ...]) -> Run:
     return run
 
 
-def new_run(grid: Grid, asked: tuple[Asked, ...], code: str) -> Run:
+def new_run(grid: Grid, asked: tuple[TargetSpec, ...], code: str) -> Run:
     """Return the settings of a run that starts now."""
     return Run(
         FORMAT,

@@ -14,10 +14,10 @@ import msgspec
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Drawing, Family
-from kassay.group_json import shaped
-from kassay.reports.sweep.run import Cell, Sample
+from kassay.files.trust import refuse_code, refuse_unregistered
+from kassay.model.partitions_json import shaped
+from kassay.reports.sweep.manifest import Cell, Sample
 from kassay.targets import expand
-from kassay.trust import refuse_code, refuse_unregistered
 
 Range: TypeAlias = int | str
 _RANGE = re.compile(r"(\d{1,9})\.\.(\d{1,9})")

@@ -15,7 +15,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from kassay.reports.sweep.run import Run
+from kassay.reports.sweep.manifest import Run
 
 
 class Shown(Protocol):

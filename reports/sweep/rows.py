@@ -7,13 +7,13 @@ ascending order. Every column but `micros` is the same in every run of the same 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-STATUSES = ("ok", "refused", "skipped", "timeout", "died", "memory", "unwhole", "settled")
+STATUSES = ("ok", "refused", "skipped", "timeout", "died", "memory", "illegal", "settled")
 """What became of a question: a whole answer, a refusal with an error, a polite one, no answer in time, a dead process,
 memory used up, an answer in which partitions are lost, doubled or misgiven, and one that only withholds what members
 have yet to give up, with a whole one once they have (KIP-429)."""
 WHOLE = ("ok", "settled")
 """The statuses of rows whose measures are those of a whole answer, that of the next round where status is settled."""
-ANSWERED = (*WHOLE, "unwhole")
+ANSWERED = (*WHOLE, "illegal")
 """The statuses of rows that hold an assignment's measures."""
 FAILED = ("refused", "timeout", "died", "memory")
 """The statuses of rows on which the target failed."""
@@ -46,7 +46,7 @@ COLUMNS = (
     Column("situations", "array<string>", False, "situations the group is in"),
     Column("broken", "array<string>", False, "invariants the answer breaks"),
     Column(
-        "lawless", "array<string>", True, "laws the target breaks on the group; null where none was tried"
+        "laws_broken", "array<string>", True, "laws the target breaks on the group; null where none was tried"
     ),
     Column(
         "unjudged",

@@ -10,10 +10,10 @@ import pyarrow.parquet as pq
 from pyspark.sql import functions as f
 
 from kassay.families import family
-from kassay.files import usable_folder
+from kassay.files.writing import usable_folder
+from kassay.reports.sweep.manifest import Run, wave_folder
 from kassay.reports.sweep.rows import ANSWERED, CRASH_FREE, FAILED, WHOLE, field, spark_schema
-from kassay.reports.sweep.run import Run, wave_folder
-from kassay.reports.sweep.whole import verified_waves
+from kassay.reports.sweep.wave_parts import verified_waves
 from kassay.reports.tables.summaries import SUMMARIES, mark_whole
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _properties(rows: "DataFrame", run: Run) -> "DataFrame":
     parts = [
         _judged(rows.where(f.col("status").isin(*ANSWERED)), "invariant", "broken", list(forms.invariants)),
         _judged(
-            rows.where(f.col("lawless").isNotNull()), "law", "lawless",
+            rows.where(f.col("laws_broken").isNotNull()), "law", "laws_broken",
             [name for name in forms.laws if name not in crash_free],
         ),
         _judged(rows.where("status != 'skipped'").withColumn("failed", failed), "law", "failed", crash_free),

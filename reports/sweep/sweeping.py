@@ -8,18 +8,18 @@ import msgspec
 import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 
+from kassay.engine.promises import held
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.files import write_whole
-from kassay.promises import held
-from kassay.reports.sweep.asking import opened
-from kassay.reports.sweep.drawing import drawn, seed_of
+from kassay.files.writing import write_whole
 from kassay.reports.sweep.folder import locked, run_in
 from kassay.reports.sweep.grid import Grid
-from kassay.reports.sweep.jobs import Jobs, jobs
+from kassay.reports.sweep.invoke import opened
+from kassay.reports.sweep.manifest import Run, TargetSpec, complete_waves, wave_folder
+from kassay.reports.sweep.places import drawn, seed_of
 from kassay.reports.sweep.progress import busy, shown
-from kassay.reports.sweep.run import Asked, Run, complete_waves, wave_folder
-from kassay.reports.sweep.session import session
+from kassay.reports.sweep.spark.jobs import Jobs, jobs
+from kassay.reports.sweep.spark.session import session
 from kassay.reports.sweep.summary import summarise
 from kassay.reports.sweep.waves import DisagreementError, job_name, sweep_waves
 from kassay.reports.tables.summaries import are_fresh, read_summaries
@@ -52,7 +52,7 @@ def sweep(grid: Grid, folder: Path, master: str | None = None, tasks: int | None
     return run
 
 
-def _asked(grid: Grid) -> Iterator[Asked]:
+def _asked(grid: Grid) -> Iterator[TargetSpec]:
     """Open each target once, so that a wrong one is told before anything is started."""
     for name in grid.targets:
         with opened(name, grid.family, grid.timeout_s, grid.memory_mb) as target:
@@ -63,7 +63,7 @@ def _asked(grid: Grid) -> Iterator[Asked]:
                 )
             promises = held(target.promises, target.except_in, family(grid.family))
             except_in = {name: tuple(sorted(terms)) for name, terms in sorted(promises.except_in.items())}
-            yield Asked(name, tuple(sorted(promises.names)), except_in)
+            yield TargetSpec(name, tuple(sorted(promises.names)), except_in)
 
 
 def _judge(spark: SparkSession, named: Jobs, folder: Path, run: Run, tasks: int) -> None:

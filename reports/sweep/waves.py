@@ -10,14 +10,14 @@ from typing import TypeAlias
 from pyspark.sql import SparkSession
 
 from kassay.errors import InputError, TargetGoneError
-from kassay.files import write_whole
+from kassay.files.writing import write_whole
 from kassay.oracles.failures import OracleError
-from kassay.reports.sweep.jobs import Jobs
+from kassay.reports.sweep.abort import stop_in
+from kassay.reports.sweep.manifest import Run, complete_waves, wave_folder
 from kassay.reports.sweep.rows import spark_schema
-from kassay.reports.sweep.run import Run, complete_waves, wave_folder
-from kassay.reports.sweep.stopping import stop_in
-from kassay.reports.sweep.whole import note_wave, refuse_lost
-from kassay.reports.sweep.worker import judging
+from kassay.reports.sweep.spark.jobs import Jobs
+from kassay.reports.sweep.spark.worker import judging
+from kassay.reports.sweep.wave_parts import note_wave, refuse_lost
 
 AT_A_TIME = 2
 """Waves under way. Spark gives the older one's tasks precedence, so that the next one only fills what it leaves idle."""

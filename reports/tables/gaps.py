@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from kassay.reports.sweep.run import Run
+from kassay.reports.sweep.manifest import Run
 from kassay.reports.tables.histogram import beside, described, summed
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import SHARE, TENTHS, Table

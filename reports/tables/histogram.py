@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from kassay.reports.sweep.run import Run
+from kassay.reports.sweep.manifest import Run
 
 Whole = npt.NDArray[np.int64]
 

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from kassay.families import family
-from kassay.reports.sweep.run import Run
+from kassay.reports.sweep.manifest import Run
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import Table, share
 

@@ -13,8 +13,8 @@ import pandas as pd
 import pyarrow as pa
 
 from kassay.errors import InputError
-from kassay.files import write_whole
-from kassay.reports.sweep.run import Run, complete_waves
+from kassay.files.writing import write_whole
+from kassay.reports.sweep.manifest import Run, complete_waves
 
 _TEXT, _WHOLE, _SMALL, _YES = pa.string(), pa.int64(), pa.int32(), pa.bool_()
 

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from kassay.properties.consumer.rounds import ROUNDS
-from kassay.reports.sweep.drawing import sample_size
+from kassay.properties.partitions.rounds import ROUNDS
+from kassay.reports.sweep.places import sample_size
 from kassay.reports.tables.histogram import beside, described, in_order, summed
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import TENTHS, Table

@@ -14,7 +14,7 @@ from kassay.reports.tables.table import SHARE, TENTHS, Table, share
 NONE, NO_PROMISE, UNJUDGED = "none", "makes none", "not judged"
 _LACKING = {
     "gives no answer": FAILED,
-    "loses, doubles or misgives partitions": ("unwhole",),
+    "loses, doubles or misgives partitions": ("illegal",),
     "declines the group": ("skipped",),
 }
 """What there is instead of a whole answer, and the statuses that say so."""

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from kassay.family import Grid
-from kassay.files import write_whole
+from kassay.family import TextTable
+from kassay.files.writing import write_whole
 from kassay.output.block import Block, one_line
 from kassay.output.markdown import write_markdown
 from kassay.reports.tables.table import Table
@@ -36,7 +36,7 @@ def _plain(value: object) -> object:
 def markdown(table: Table) -> str:
     """Return the table in Markdown, with its title and caption."""
     shown = table.shown()
-    grid = Grid([str(column) for column in shown.columns], shown.to_numpy().tolist(), table.caption)
+    grid = TextTable([str(column) for column in shown.columns], shown.to_numpy().tolist(), table.caption)
     out = io.StringIO()
     write_markdown([Block(table.title, grid=grid)], out)
     return out.getvalue()

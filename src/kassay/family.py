@@ -22,7 +22,7 @@ Law: TypeAlias = Callable[[Assign, Any], Iterator[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class TextTable:
     """A small table of text: its column names and its rows, and what a reader has to know of them."""
 
     columns: Sequence[str]
@@ -148,9 +148,9 @@ class Family:
     write_group: Callable[[Any], Json]
     read_assignment: Callable[[Json], Any]
     write_assignment: Callable[[Any], Json]
-    show: Callable[[Any, Mapping[str, Any]], Grid]
+    show: Callable[[Any, Mapping[str, Any]], TextTable]
     """A group with several assignments side by side (column title -> assignment), for people."""
-    show_change: Callable[[Run, Run], Grid] | None = None
+    show_change: Callable[[Run, Run], TextTable] | None = None
     """Two runs side by side, with what changed from the first to the second."""
     same: Callable[[Any, Any], bool] = field(default=operator.eq)
     """Whether two answers give everybody the same, in whatever order."""

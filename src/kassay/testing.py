@@ -17,14 +17,14 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from kassay.check import check
+from kassay.engine.check import check
+from kassay.engine.finding import Finding, as_python
+from kassay.engine.promises import held
+from kassay.engine.verdict import KEPT, KNOWN_DEFECT, Verdict
 from kassay.families import FAMILIES, family
-from kassay.finding import Finding, as_python
 from kassay.model import Assignor
-from kassay.promises import held
 from kassay.reference import ASSIGNORS
 from kassay.targets.target import Target, answering
-from kassay.verdict import KEPT, KNOWN_DEFECT, Verdict
 
 Candidate: TypeAlias = Assignor | Callable[[Any], Any]
 

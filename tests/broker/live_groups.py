@@ -8,8 +8,8 @@ from native_members import native_members
 from settling import settled
 from story import Story
 
-from kassay.group_json import read_group, write_assignment
 from kassay.model import TopicPartition
+from kassay.model.partitions_json import read_group, write_assignment
 from kassay.reference import ASSIGNORS
 
 NATIVE = ("range", "roundrobin", "cooperative-sticky")

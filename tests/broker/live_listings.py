@@ -10,8 +10,8 @@ from settling import settled
 from story import SAME, topic
 
 from kassay.cli import main
-from kassay.group_json import read_group
 from kassay.model import Group, Member
+from kassay.model.partitions_json import read_group
 from kassay.reference import ASSIGNORS
 
 RACKS = {f"assay-static-{letter}": letter for letter in "abc"}

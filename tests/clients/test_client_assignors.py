@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kassay.clients import adapt, cooperates
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS, LAWS
-from kassay.properties.consumer.rounds import after, settle
+from kassay.properties.partitions.rounds import after, settle
 from kassay.reference.consumer.range import RANGE
 
 pytest.importorskip("kafka")

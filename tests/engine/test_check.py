@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from kassay.cli import main
-from kassay.judging import alternating, remembering
+from kassay.engine.judge import alternating, remembering
+from kassay.engine.verdict import Verdict, exit_status
 from kassay.model import AssignorError, Group, Member, Topic
-from kassay.verdict import Verdict, exit_status
 
 GROUP = {
     "topics": [{"name": "t0", "partitions": 2}],

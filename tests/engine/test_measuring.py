@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.cli import main
-from kassay.distance import Distance
+from kassay.comparison.distance import Distance
+from kassay.comparison.measured import comparable, compared, distances, measured, totals
 from kassay.families import family
 from kassay.family import Gap
-from kassay.measuring import comparable, compared, distances, measured, totals
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.reports.matrix import far
 from kassay.targets import Options, Target, open_target
@@ -75,8 +75,8 @@ def test_compare_says_over_how_many_groups_it_sums(tmp_path, monkeypatch, capsys
     asked = ["compare", "python:loser:assign", "consumer/range", "--examples", "40"]
     assert main([*asked, "--json"]) == 0
     loser, range_ = (json.loads(line) for line in capsys.readouterr().out.splitlines())
-    assert loser["unwhole"] > range_["unwhole"] == 0
-    assert loser["summed"] == range_["summed"] == 40 - loser["unwhole"]
+    assert loser["illegal"] > range_["illegal"] == 0
+    assert loser["summed"] == range_["summed"] == 40 - loser["illegal"]
     assert loser["failed"] == 0
     main(asked)
     out = capsys.readouterr().out

@@ -5,20 +5,20 @@ from dataclasses import replace
 
 import pytest
 
-from kassay.check import check
 from kassay.cli import main
+from kassay.engine.check import check
+from kassay.engine.except_in import refuse_unknown, terms_met
+from kassay.engine.finding import Finding
+from kassay.engine.judge import judge, remembering
+from kassay.engine.promises import Promises, held
+from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, Verdict
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.finding import Finding
-from kassay.judging import judge, remembering
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.promises import Promises, held
 from kassay.reference import ASSIGNORS
 from kassay.reports.matrix import matrix
-from kassay.scope import refuse_unknown, terms_met
 from kassay.targets import Options, Target, open_target
 from kassay.testing import parametrize_with_properties
-from kassay.verdict import BROKEN, KEPT, KNOWN_DEFECT, Verdict
 
 STICKY = ASSIGNORS["consumer/sticky"]
 
@@ -262,7 +262,7 @@ def test_promises_of_a_reference_hold_any_target(tmp_path, capsys):
 
 @pytest.mark.parametrize(
     "spec",
-    ["consumer/sticky", "consumer/sticky@4.4.0", "python:kassay.reference.consumer.sticky:STICKY"],
+    ["consumer/sticky", "consumer/sticky@4.4.0", "python:kassay.reference.consumer.sticky.assignor:STICKY"],
 )
 def test_exceptions_reach_the_gate(spec):
     with open_target(spec, Options()) as target:

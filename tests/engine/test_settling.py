@@ -4,12 +4,12 @@ from hypothesis import given, settings
 from mutants.honest import cooperative
 from mutants.tiny import tapes, tiny_group
 
-from kassay.check import check
-from kassay.distance import Distance
+from kassay.comparison.distance import Distance
+from kassay.comparison.measured import compared, measured
+from kassay.engine.check import check
+from kassay.engine.settle import settled
 from kassay.families import family
-from kassay.measuring import compared, measured
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.settling import settled
 from kassay.targets import Options, Target, open_target
 
 CONSUMER = family("consumer")
@@ -22,8 +22,8 @@ JOINED = Group(
 
 @settings(max_examples=200, deadline=None)
 @given(tapes())
-def test_what_is_withheld_is_given_in_the_end(tape):
-    group = tiny_group(tape)
+def test_what_is_withheld_is_given_in_the_end(choices):
+    group = tiny_group(choices)
     answer = settled(CONSUMER, cooperative, group, cooperative(group))
     assert not list(CONSUMER.invariants["complete"](group, answer))
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from kassay.engine.timing import DOUBLINGS, LIMIT_S, SIZES, curve, seconds, slow
 from kassay.errors import DiedError, SkippedError
 from kassay.families import family
 from kassay.model import AssignorError
 from kassay.reference import ASSIGNORS
-from kassay.timing import DOUBLINGS, LIMIT_S, SIZES, curve, seconds, slow
 
 SIZED = {"sizes": lambda _, size: size}
 

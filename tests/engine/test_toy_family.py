@@ -5,13 +5,13 @@ import json
 import pytest
 import toy_family
 
-from kassay.check import check
 from kassay.cli import main
-from kassay.finding import Finding
+from kassay.engine.check import check
+from kassay.engine.finding import Finding
+from kassay.engine.verdict import BROKEN, KEPT, NOT_PROMISED, Tally, Verdict
 from kassay.model import Assignor
 from kassay.targets import Options, Target, open_target
 from kassay.targets.target import failing_softly
-from kassay.verdict import BROKEN, KEPT, NOT_PROMISED, Tally, Verdict
 
 
 def target(assignor: Assignor) -> Target:

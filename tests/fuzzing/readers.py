@@ -12,27 +12,27 @@ from unittest.mock import patch
 import msgspec
 
 from kassay.cli import main
-from kassay.cli.check import exceptions
-from kassay.differential import Course, Difference, resumed
+from kassay.cli.commands.check import exceptions
+from kassay.comparison.differential import Course, Difference, resumed
+from kassay.engine.except_in import refuse_unknown
+from kassay.engine.finding import load_finding
+from kassay.engine.promises import held
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
-from kassay.finding import load_finding
-from kassay.group_json import write_group
-from kassay.listings import ListingError, decode, read_broker_racks, read_listings, read_member_racks
+from kassay.files.reading import groups_of_any_family, read_groups, read_json
+from kassay.kafka_tools import ListingError, decode, read_broker_racks, read_listings, read_member_racks
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.settings import read_settings
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
+from kassay.model.partitions_json import write_group
 from kassay.oracles import verify_certificate
 from kassay.oracles.failures import ImpossibleError
-from kassay.promises import held
-from kassay.reading import groups_of_any_family, read_groups, read_json
 from kassay.reports.comparing.gates import read_gaps
-from kassay.reports.sweep.drawing import drawn
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import grid_of, read_grid
-from kassay.reports.sweep.run import NOTE, Asked, complete_waves, read_run, wave_folder, write_run
-from kassay.reports.sweep.whole import note_wave, verified_waves
-from kassay.scope import refuse_unknown
+from kassay.reports.sweep.manifest import NOTE, Asked, complete_waves, read_run, wave_folder, write_run
+from kassay.reports.sweep.places import drawn
+from kassay.reports.sweep.wave_parts import note_wave, verified_waves
 from kassay.targets import Options, expand
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.limits import Account, Limits

@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from kassay.differential import CHUNK, Source, generated
+from kassay.comparison.differential import CHUNK, Source, generated
 from kassay.family import Assign, Family
-from kassay.reference.releases import behaviours
+from kassay.reference.consumer.releases import behaviours
 from kassay.targets.java.opening import KAFKA
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "kafka"))

@@ -8,7 +8,7 @@ import msgspec
 import pyarrow as pa
 from held import HELD, hostile, one_identity_hash
 
-from kassay.differential import Comparison, Course
+from kassay.comparison.differential import Comparison, Course
 from kassay.families import family
 from kassay.targets import Options, open_target
 from kassay.targets.java.opening import open_kafka

@@ -3,7 +3,7 @@
 import pytest
 from held import HELD, SOURCES, Held, one_identity_hash
 
-from kassay.differential import Comparison, Course, run
+from kassay.comparison.differential import Comparison, Course, run
 from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.targets import Options, open_target

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from kassay.engine.judge import violations
 from kassay.families import family
-from kassay.judging import violations
 from kassay.targets import Options, open_target
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))

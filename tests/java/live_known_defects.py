@@ -3,7 +3,7 @@
 import pytest
 from known_defects import FORMS, defects
 
-from kassay.check import violations
+from kassay.engine.check import violations
 from kassay.targets import Options, open_target
 from kassay.targets.java.opening import KAFKA
 

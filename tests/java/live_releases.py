@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from held import one_identity_hash
 
-from kassay.differential import said
+from kassay.comparison.differential import said
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.group_json import write_assignment, write_group
 from kassay.maven.pinned import versions
 from kassay.model import Group, Member, Topic
-from kassay.reference.releases import has_release
+from kassay.model.partitions_json import write_assignment, write_group
+from kassay.reference.consumer.releases import has_release
 from kassay.targets import Options, Target, open_target
 from kassay.targets.java.class_path import newest_kafka
 from kassay.targets.java.opening import KAFKA, open_kafka

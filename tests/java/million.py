@@ -22,10 +22,10 @@ from held import HELD, Held
 from holding import CHUNKS_A_TASK, COLUMN, hold_chunks
 from pyspark.sql import SparkSession
 
-from kassay.differential import CHUNK, Course, resumed
+from kassay.comparison.differential import CHUNK, Course, resumed
 from kassay.maven.fetching import cache_folder
-from kassay.reports.sweep.jobs import jobs
-from kassay.reports.sweep.session import session
+from kassay.reports.sweep.spark.jobs import jobs
+from kassay.reports.sweep.spark.session import session
 
 TASKS_A_CORE = 8
 """Between two writings of the state."""

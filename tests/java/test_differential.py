@@ -7,16 +7,16 @@ import msgspec
 import pytest
 from held import HELD
 
-from kassay.against import equal_to
-from kassay.differential import MOST, Comparison, Course, Difference, resumed, run
+from kassay.comparison.differential import MOST, Comparison, Course, Difference, resumed, run
+from kassay.comparison.equality import equal_to
+from kassay.engine.generate import groups
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
-from kassay.generating import groups
-from kassay.group_json import read_group, write_assignment
 from kassay.maven.pinned import versions
 from kassay.model import AssignorError, Group
+from kassay.model.partitions_json import read_group, write_assignment
 from kassay.reference import ASSIGNORS
-from kassay.reference.releases import behaviours
+from kassay.reference.consumer.releases import behaviours
 from kassay.targets import Target
 
 CONSUMER = family("consumer")

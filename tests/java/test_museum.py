@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from kassay.engine.finding import Finding
 from kassay.families import family
-from kassay.finding import Finding
 from kassay.maven.pinned import versions
 from kassay.model import AssignorError, Group, Member, Topic
 from kassay.reference import ASSIGNORS
@@ -15,8 +15,8 @@ from kassay.targets import Target
 from kassay.targets.java.opening import KAFKA
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "museum"))
-import growth
 import run
+import timing as growth
 from releases import PYPI
 
 CONSUMER = family("consumer")

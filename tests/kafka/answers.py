@@ -8,10 +8,10 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from kassay.differential import said
+from kassay.comparison.differential import said
 from kassay.families import family
-from kassay.group_json import write_group
 from kassay.model import Group
+from kassay.model.partitions_json import write_group
 
 ANSWERS = Path(__file__).with_name("answers")
 SEED = 20

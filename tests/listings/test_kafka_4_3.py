@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kassay.listings import ListingError, read_broker_racks, read_listings
+from kassay.kafka_tools import ListingError, read_broker_racks, read_listings
 from kassay.model import TopicPartition
 
 FOLDER = Path(__file__).parent / "kafka-4.3"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kassay.listings import Listing, decode, read_listings
+from kassay.kafka_tools import Listing, decode, read_listings
 from kassay.model import Group, Topic, TopicPartition
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "groups"

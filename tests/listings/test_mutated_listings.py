@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from listings.listing_layouts import MEMBERS, TOPICS, Cluster, clusters, offsets
 
-from kassay.listings import ListingError, decode, read_broker_racks, read_listings, read_member_racks
+from kassay.kafka_tools import ListingError, decode, read_broker_racks, read_listings, read_member_racks
 
 CHARACTERS = "aZ09-_.,;:()#/{}[]\"'`\\%$ \t\n\r\x00\x0b\x1b\x85\xa0\u2028\u0661\ufeff\ud800é中😀"
 """Few, for drawing from all of Unicode starts with seconds of table building."""

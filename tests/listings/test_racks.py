@@ -2,7 +2,7 @@
 
 import pytest
 
-from kassay.listings import ListingError, read_broker_racks, read_listings, read_member_racks
+from kassay.kafka_tools import ListingError, read_broker_racks, read_listings, read_member_racks
 
 OLD = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from kassay.model import Assignment, Group, TopicPartition
-from kassay.properties.consumer.balance import Move, improving_chain
-from kassay.properties.consumer.claims import owners
-from kassay.properties.consumer.exchange import undoing
-from kassay.properties.consumer.holdings import partition_counts, subscribers
+from kassay.properties.partitions.exchange_graph import undoing
+from kassay.properties.partitions.holdings import partition_counts, subscribers
+from kassay.properties.partitions.invariants.balance import Move, improving_chain
+from kassay.properties.partitions.owners import owners
 
 COMMON = frozenset(
     {

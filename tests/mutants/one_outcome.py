@@ -6,8 +6,8 @@ from dataclasses import replace
 from mutants.honest import by_topic, cooperative, copied, filled, kept, sticky, tidy
 
 from kassay.model import Assignment, Group, TopicPartition
-from kassay.properties.consumer.claims import owners
-from kassay.properties.consumer.holdings import partition_counts, subscribers
+from kassay.properties.partitions.holdings import partition_counts, subscribers
+from kassay.properties.partitions.owners import owners
 
 Given = dict[str, list[TopicPartition]]
 

@@ -6,10 +6,10 @@ from itertools import count
 from mutants.honest import by_topic, filled, kept, moved, sticky, tidy
 
 from kassay.model import Assignment, AssignorError, Group, TopicPartition
-from kassay.properties.consumer.claims import owners
-from kassay.properties.consumer.hashing import bucket
-from kassay.properties.consumer.holdings import subscribers
-from kassay.properties.consumer.rounds import next_generation
+from kassay.properties.partitions.holdings import subscribers
+from kassay.properties.partitions.owners import owners
+from kassay.properties.partitions.rounds import next_generation
+from kassay.properties.partitions.situations.hashing import bucket
 
 Given = dict[str, list[TopicPartition]]
 

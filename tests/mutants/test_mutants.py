@@ -5,10 +5,10 @@ from functools import cache
 import pytest
 from mutants.table import HONEST, MUTANTS
 
-from kassay.generating import drawn
+from kassay.engine.generate import drawn
 from kassay.model import AssignorError
 from kassay.properties.consumer import INVARIANTS, LAWS
-from kassay.properties.consumer.strategies import groups
+from kassay.properties.partitions.generating.strategies import groups
 
 PROPERTIES = {**INVARIANTS, **LAWS}
 GROUPS = 2_000

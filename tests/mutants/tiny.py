@@ -6,43 +6,45 @@ from itertools import combinations, product
 from hypothesis import strategies as st
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
-from kassay.properties.consumer.holdings import subscribers
-from kassay.properties.consumer.tape import Tape
+from kassay.properties.choices import Choices
+from kassay.properties.partitions.holdings import subscribers
 
 COUNTS = ((1,), (0,), (3,), (5,), (1, 1), (2, 1), (2, 2), (3, 2), (1, 4))
 RACKS = (None, "a", "b")
 
 
-def tapes() -> st.SearchStrategy[Tape]:
+def tapes() -> st.SearchStrategy[Choices]:
     """Draw the choices of which a test makes its group and assignment."""
-    return st.binary(min_size=64, max_size=64).map(Tape)
+    return st.binary(min_size=64, max_size=64).map(Choices)
 
 
-def tiny_group(tape: Tape, *, racks: bool = False, claims: bool = True) -> Group:
+def tiny_group(choices: Choices, *, racks: bool = False, claims: bool = True) -> Group:
     """Make a group of up to three members and five partitions in two topics."""
     topics = tuple(
         Topic(
-            f"t{at}", count, tuple(_near(tape) for _ in range(count)) if racks and tape.chance(60) else None
+            f"t{at}",
+            count,
+            tuple(_near(choices) for _ in range(count)) if racks and choices.chance(60) else None,
         )
-        for at, count in enumerate(tape.pick(COUNTS))
+        for at, count in enumerate(choices.pick(COUNTS))
     )
     names = [topic.name for topic in topics]
     claimable = [TopicPartition(topic.name, n) for topic in topics for n in range(topic.partitions + 1)]
     members = [
         Member(
             id=f"m{at}",
-            topics=tuple(names) if tape.chance(40) else tape.some(names),
-            owned=tuple(tape.shuffled(tape.some(claimable))) if claims else (),
-            generation=tape.pick((None, 1, 2)) if claims else None,
-            rack=tape.pick(RACKS) if racks else None,
+            topics=tuple(names) if choices.chance(40) else choices.some(names),
+            owned=tuple(choices.shuffled(choices.some(claimable))) if claims else (),
+            generation=choices.pick((None, 1, 2)) if claims else None,
+            rack=choices.pick(RACKS) if racks else None,
         )
-        for at in range(1 + tape.below(3))
+        for at in range(1 + choices.below(3))
     ]
     return Group(topics, tuple(members))
 
 
-def _near(tape: Tape) -> tuple[str | None, ...]:
-    return tuple(tape.pick(RACKS) for _ in range(tape.below(3)))
+def _near(choices: Choices) -> tuple[str | None, ...]:
+    return tuple(choices.pick(RACKS) for _ in range(choices.below(3)))
 
 
 def all_assignments(group: Group, copies: int = 1) -> Iterator[dict[str, list[TopicPartition]]]:
@@ -58,23 +60,25 @@ def all_assignments(group: Group, copies: int = 1) -> Iterator[dict[str, list[To
         yield given
 
 
-def legal_assignment(tape: Tape, group: Group, *, whole: bool = False) -> dict[str, list[TopicPartition]]:
+def legal_assignment(
+    choices: Choices, group: Group, *, whole: bool = False
+) -> dict[str, list[TopicPartition]]:
     """Give each partition to at most one of its subscribers; to one, if `whole`."""
     readers = subscribers(group)
     given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
     for topic in group.topics:
         for partition in topic if readers[topic.name] else ():
-            if whole or not tape.chance(20):
-                given[tape.pick(readers[topic.name])].append(partition)
+            if whole or not choices.chance(20):
+                given[choices.pick(readers[topic.name])].append(partition)
     return given
 
 
-def any_assignment(tape: Tape, group: Group) -> Assignment:
+def any_assignment(choices: Choices, group: Group) -> Assignment:
     """Make an assignment that may be wrong in any way."""
     names = [*(member.id for member in group.members), "stranger", ""]
     topics = [*(topic.name for topic in group.topics), "nowhere"]
     numbers = (0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, -1, 2**31, -(2**31))
     return {
-        name: [TopicPartition(tape.pick(topics), tape.pick(numbers)) for _ in range(tape.below(7))]
-        for name in tape.some(names)
+        name: [TopicPartition(choices.pick(topics), choices.pick(numbers)) for _ in range(choices.below(7))]
+        for name in choices.some(names)
     }

@@ -1,6 +1,6 @@
 """What legal, worth and the bound mean, item by item in Python's integers: slow, and all that tests need to believe."""
 
-from kassay.oracles.consumer.problem import costs, eligible
+from kassay.oracles.assignment.problem import costs, eligible
 
 
 def bound_in_words(of, asked, prices):

@@ -4,7 +4,7 @@ from itertools import permutations
 from random import Random
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
-from kassay.oracles.consumer.question import LEVELS
+from kassay.oracles.assignment.question import LEVELS
 
 ORDERS = [",".join(order) for n in (1, 2, 3) for order in permutations(LEVELS, n)]
 QUESTIONS = [

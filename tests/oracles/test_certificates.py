@@ -7,14 +7,14 @@ import pytest
 from definitions import bound_in_words
 from drawing import ORDERS
 
-from kassay.oracles.consumer.flow.exact import solve
-from kassay.oracles.consumer.flow.improving import improving_moves
-from kassay.oracles.consumer.problem import eligible
-from kassay.oracles.consumer.proof.moves import improves, moved
-from kassay.oracles.consumer.proof.prices import Prices, bound, proves
-from kassay.oracles.consumer.question import question
-from kassay.oracles.consumer.synthetic import tiny
-from kassay.oracles.consumer.values import values
+from kassay.oracles.assignment.certificates.duals import Prices, bound, proves
+from kassay.oracles.assignment.certificates.improvement import improves, moved
+from kassay.oracles.assignment.flow.exact import solve
+from kassay.oracles.assignment.flow.negative_cycle import improving_moves
+from kassay.oracles.assignment.problem import eligible
+from kassay.oracles.assignment.question import question
+from kassay.oracles.assignment.random_problems import tiny
+from kassay.oracles.assignment.values import values
 
 
 def draw(seed: int):

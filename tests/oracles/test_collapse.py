@@ -7,17 +7,17 @@ import pytest
 from drawing import ORDERS
 
 from kassay.oracles import solving
-from kassay.oracles.consumer.flow.collapse import collapsed
-from kassay.oracles.consumer.flow.exact import Solution, solve, solve_large
-from kassay.oracles.consumer.flow.small import solve_small
-from kassay.oracles.consumer.problem import eligible
-from kassay.oracles.consumer.program import collapsed as program
-from kassay.oracles.consumer.program.by_partition import solve_program
-from kassay.oracles.consumer.program.collapsed import solve_collapsed_program
-from kassay.oracles.consumer.proof.prices import proves
-from kassay.oracles.consumer.question import LEVELS, Question, question
-from kassay.oracles.consumer.synthetic import synthetic, tiny
-from kassay.oracles.consumer.values import values
+from kassay.oracles.assignment.aggregation import collapsed
+from kassay.oracles.assignment.certificates.duals import proves
+from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
+from kassay.oracles.assignment.flow.shortest_paths import solve_small
+from kassay.oracles.assignment.linear_program import aggregated as program
+from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
+from kassay.oracles.assignment.linear_program.by_item import solve_program
+from kassay.oracles.assignment.problem import eligible
+from kassay.oracles.assignment.question import LEVELS, Question, question
+from kassay.oracles.assignment.random_problems import synthetic, tiny
+from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import UnsolvedError
 
 pytestmark = pytest.mark.xdist_group("compiled")  # to compile takes longer than to run

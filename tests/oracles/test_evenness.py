@@ -5,16 +5,16 @@ from itertools import product
 import numpy as np
 import pytest
 
-from kassay.oracles.consumer.flow import even
-from kassay.oracles.consumer.flow.even import spread
-from kassay.oracles.consumer.flow.exact import solve_large
-from kassay.oracles.consumer.flow.face import face
-from kassay.oracles.consumer.flow.readership import loads_of, readership
-from kassay.oracles.consumer.flow.slot_prices import slot_prices
-from kassay.oracles.consumer.problem import eligible
-from kassay.oracles.consumer.proof.prices import proves
-from kassay.oracles.consumer.question import question
-from kassay.oracles.consumer.synthetic import synthetic, tiny
+from kassay.oracles.assignment.certificates.duals import proves
+from kassay.oracles.assignment.flow import semi_matching as even
+from kassay.oracles.assignment.flow.balance_duals import slot_prices
+from kassay.oracles.assignment.flow.bipartite import loads_of, readership
+from kassay.oracles.assignment.flow.exact import solve_large
+from kassay.oracles.assignment.flow.optimal_face import face
+from kassay.oracles.assignment.flow.semi_matching import spread
+from kassay.oracles.assignment.problem import eligible
+from kassay.oracles.assignment.question import question
+from kassay.oracles.assignment.random_problems import synthetic, tiny
 
 
 def all_loads(of):
@@ -96,7 +96,7 @@ def test_large_skewed_groups_are_proved_most_even(seed):
     r = np.random.default_rng(seed)
     of = tiny(r, items=3)
     subscriptions, audiences = 400, 60
-    from kassay.oracles.consumer.problem import starts
+    from kassay.oracles.assignment.problem import starts
 
     rows = [np.flatnonzero(r.random(subscriptions) < r.choice([0.01, 0.05, 0.3])) for _ in range(audiences)]
     rows = [row if len(row) else np.array([0]) for row in rows]

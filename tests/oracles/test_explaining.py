@@ -7,11 +7,11 @@ import pytest
 from drawing import assignment, group
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.consumer.explaining import explain, gap
-from kassay.oracles.consumer.measuring import measured
-from kassay.oracles.consumer.nearest import moves_to_optimum
-from kassay.oracles.consumer.optimum import optimum
-from kassay.oracles.consumer.question import question
+from kassay.oracles.assignment.question import question
+from kassay.oracles.partitions.explain import explain, gap
+from kassay.oracles.partitions.nearest import moves_to_optimum
+from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.remeasure import measured
 
 T = TopicPartition
 TEXTS = ["balance", "balance,moves", "balance,cross-rack", "moves", "cross-rack,balance"]

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from kassay.model import Group, Member, Topic
-from kassay.oracles.consumer.exhaustive import _together
-from kassay.properties.consumer.holdings import subscribers
+from kassay.oracles.partitions.exhaustive import _together
+from kassay.properties.partitions.holdings import subscribers
 
 
 def three_partition(numbers: list[int], total: int) -> bool:

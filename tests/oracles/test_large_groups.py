@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from drawing import a_large_group, group
 
-from kassay.oracles.consumer.flow.exact import Solution, solve, solve_large
-from kassay.oracles.consumer.flow.or_tools import solved, solved_in
-from kassay.oracles.consumer.flow.small import solve_small
-from kassay.oracles.consumer.optimum import optimum
-from kassay.oracles.consumer.problem import reading
-from kassay.oracles.consumer.proof.prices import bound, proves
-from kassay.oracles.consumer.question import question
-from kassay.oracles.consumer.synthetic import synthetic, tiny
-from kassay.oracles.consumer.values import values
+from kassay.oracles.assignment.certificates.duals import bound, proves
+from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
+from kassay.oracles.assignment.flow.or_tools import solved, solved_in
+from kassay.oracles.assignment.flow.shortest_paths import solve_small
+from kassay.oracles.assignment.problem import reading
+from kassay.oracles.assignment.question import question
+from kassay.oracles.assignment.random_problems import synthetic, tiny
+from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.partitions.optimum import optimum
 
 
 @pytest.mark.parametrize("order", ["balance,moves,cross-rack", "balance,cross-rack,moves"])
@@ -56,7 +56,7 @@ def test_where_the_time_is_over_the_answer_is_an_interval_that_holds_the_optimum
     assert best.proved
     (balance,) = optimum(text, of, time_limit_s=0.0).levels
     assert balance.least < best.values["balance"] <= balance.value
-    monkeypatch.setattr("kassay.oracles.consumer.flow.exact.cheapest_flow", lambda *_: None)
+    monkeypatch.setattr("kassay.oracles.assignment.flow.exact.cheapest_flow", lambda *_: None)
     hasty = optimum(text, of, time_limit_s=100.0)
     balance, cross = hasty.levels
     assert balance.proved
@@ -92,7 +92,7 @@ def test_wherever_the_clock_strikes_the_answer_is_legal_and_the_bound_holds(look
     best, _ = interval(of, ASKED, solve_large(of, ASKED))
     clock = iter(range(10**9))
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
-    monkeypatch.setattr("kassay.oracles.consumer.flow.transport.ARCS", 10**9)
+    monkeypatch.setattr("kassay.oracles.assignment.flow.min_cost_flow.ARCS", 10**9)
     hasty = solve_large(of, ASKED, deadline=looks - 1)
     value, least = interval(of, ASKED, hasty)
     assert legal(of, hasty)
@@ -103,7 +103,7 @@ def test_wherever_the_clock_strikes_the_answer_is_legal_and_the_bound_holds(look
 
 def test_or_tools_is_ended_when_the_time_is_over(monkeypatch):
     of = synthetic(20_000, 300, 20)
-    monkeypatch.setattr("kassay.oracles.consumer.flow.transport.ARCS", 0)
+    monkeypatch.setattr("kassay.oracles.assignment.flow.min_cost_flow.ARCS", 0)
     best = solve_large(of, ASKED, time.monotonic() + 300)
     assert proves(of, ASKED, best.owners, best.prices)
     start = time.monotonic()
@@ -145,7 +145,7 @@ def test_copies_grow_with_classes_not_with_partitions():
 def test_paths_for_copies_are_cut_short_between_items(monkeypatch):
     of, asked = two_copies()
     best, _ = interval(of, asked, solve(of, asked))
-    monkeypatch.setattr("kassay.oracles.consumer.flow.small.STEP", 0)
+    monkeypatch.setattr("kassay.oracles.assignment.flow.shortest_paths.STEP", 0)
     bounds = []
     for looks in range(1, of.items):
         clock = iter(range(10**9))
@@ -162,7 +162,7 @@ def test_paths_for_copies_are_cut_short_between_items(monkeypatch):
 def test_wherever_the_clock_strikes_copies_are_legal_and_the_bound_holds(monkeypatch):
     of, asked = two_copies()
     best, _ = interval(of, asked, solve(of, asked))
-    monkeypatch.setattr("kassay.oracles.consumer.flow.exact.FEW", 0)
+    monkeypatch.setattr("kassay.oracles.assignment.flow.exact.FEW", 0)
     bounds = []
     for looks in range(1, 6):
         clock = iter(range(10**9))

@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from kassay.families.consumer import CONSUMER
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.oracles.consumer import optima as file
-from kassay.oracles.consumer.flow.exact import Solution, solve_each
-from kassay.oracles.consumer.optima import ASKED, optima
-from kassay.oracles.consumer.optimum import optimum
-from kassay.oracles.consumer.proof.prices import Prices, proves
-from kassay.oracles.consumer.reading import cases
-from kassay.oracles.consumer.synthetic import synthetic
+from kassay.oracles.assignment.certificates.duals import Prices, proves
+from kassay.oracles.assignment.flow.exact import Solution, solve_each
+from kassay.oracles.assignment.random_problems import synthetic
 from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.partitions import optima as file
+from kassay.oracles.partitions.encoding import cases
+from kassay.oracles.partitions.optima import ASKED, optima
+from kassay.oracles.partitions.optimum import optimum
 from kassay.properties.consumer import INVARIANTS, MEASURES
-from kassay.properties.consumer.strategies import groups
+from kassay.properties.partitions.generating.strategies import groups
 from kassay.reference import ASSIGNORS
 
 WHOLE = ("complete", "exclusive", "subscribed", "existing")

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from kassay.oracles.consumer.flow.exact import solve
-from kassay.oracles.consumer.problem import NO_CLAIMS, Problem
-from kassay.oracles.consumer.proof.rack_cut import rack_cuts
-from kassay.oracles.consumer.question import question
-from kassay.oracles.consumer.values import values
+from kassay.oracles.assignment.certificates.rack_cut import rack_cuts
+from kassay.oracles.assignment.flow.exact import solve
+from kassay.oracles.assignment.problem import NO_CLAIMS, Problem
+from kassay.oracles.assignment.question import question
+from kassay.oracles.assignment.values import values
 
 ASKED = question("balance,cross-rack")
 

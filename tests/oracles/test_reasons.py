@@ -7,8 +7,8 @@ import pytest
 from drawing import group
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.consumer.optimum import optimum
-from kassay.properties.consumer.claims import owners
+from kassay.oracles.partitions.optimum import optimum
+from kassay.properties.partitions.owners import owners
 
 T = TopicPartition
 

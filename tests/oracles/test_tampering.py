@@ -9,14 +9,14 @@ from definitions import bound_in_words, legal_in_words, value_in_words
 from drawing import ORDERS
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.consumer import nearest, optima, optimum
-from kassay.oracles.consumer.flow.exact import Solution, solve
-from kassay.oracles.consumer.proof.exact import exact_bound
-from kassay.oracles.consumer.proof.moves import improves
-from kassay.oracles.consumer.proof.prices import Prices, bound, proves
-from kassay.oracles.consumer.question import question
-from kassay.oracles.consumer.synthetic import tiny
+from kassay.oracles.assignment.certificates.duals import Prices, bound, proves
+from kassay.oracles.assignment.certificates.exact_bound import exact_bound
+from kassay.oracles.assignment.certificates.improvement import improves
+from kassay.oracles.assignment.flow.exact import Solution, solve
+from kassay.oracles.assignment.question import question
+from kassay.oracles.assignment.random_problems import tiny
 from kassay.oracles.failures import TooLargeError, UnsolvedError
+from kassay.oracles.partitions import nearest, optima, optimum
 
 EXTREMES = [-(2**63), 2**63 - 1, -(2**62), 2**62, 2**53 + 1, -(2**40), 2**31, 0]
 TYPES = [

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from kassay.oracles.consumer import verification
-from kassay.oracles.consumer.flow.dense import solve
-from kassay.oracles.consumer.proof.dense_proof import least, worth
-from kassay.oracles.consumer.proof.millions import drawn, improvable_by_nothing, legal, verified
-from kassay.oracles.consumer.verification import main
+from kassay.oracles.assignment import cross_check as verification
+from kassay.oracles.assignment.certificates.bulk_check import drawn, improvable_by_nothing, legal, verified
+from kassay.oracles.assignment.certificates.small_duals import least, worth
+from kassay.oracles.assignment.cross_check import main
+from kassay.oracles.assignment.flow.successive_shortest_paths import solve
 
 pytestmark = pytest.mark.xdist_group("compiled")  # to compile takes longer than to run
 

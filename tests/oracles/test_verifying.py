@@ -17,12 +17,12 @@ from verifying import GROUP, ONE, ROOT, SCHEMA, TINY, answers, verified
 from kassay.cli import main
 from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
-from kassay.group_json import read_assignment, write_group
+from kassay.model.partitions_json import read_assignment, write_group
 from kassay.oracles import verify_certificate
-from kassay.oracles.consumer.exhaustive import exhaust
-from kassay.oracles.consumer.measuring import measured
-from kassay.oracles.consumer.question import question
+from kassay.oracles.assignment.question import question
 from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.partitions.exhaustive import exhaust
+from kassay.oracles.partitions.remeasure import measured
 from kassay.properties.consumer import MEASURES
 
 

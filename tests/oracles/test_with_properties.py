@@ -4,13 +4,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kassay.model import AssignorError
-from kassay.oracles.consumer.explaining import gap
-from kassay.oracles.consumer.measuring import measured
-from kassay.oracles.consumer.nearest import moves_to_optimum
-from kassay.oracles.consumer.optimum import optimum
-from kassay.oracles.consumer.question import question
+from kassay.oracles.assignment.question import question
+from kassay.oracles.partitions.explain import gap
+from kassay.oracles.partitions.nearest import moves_to_optimum
+from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.remeasure import measured
 from kassay.properties.consumer import INVARIANTS, MEASURES
-from kassay.properties.consumer.strategies import groups
+from kassay.properties.partitions.generating.strategies import groups
 from kassay.reference import ASSIGNORS
 
 WHOLE = ("complete", "exclusive", "subscribed", "existing")

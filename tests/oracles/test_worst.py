@@ -8,20 +8,20 @@ from random import Random
 import drawing
 import pytest
 
-from kassay.families.hunting import hunt
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.oracles.consumer.optimum import optimum
-from kassay.oracles.consumer.worst.changing import changed
-from kassay.oracles.consumer.worst.exhausting import exhaust_space
-from kassay.oracles.consumer.worst.growing import WAYS, Growth, grow
-from kassay.oracles.consumer.worst.judging import Judge
-from kassay.oracles.consumer.worst.searching import Worst, search
-from kassay.oracles.consumer.worst.seeds import seeds
-from kassay.oracles.consumer.worst.spaces import Space, group, groups_of, problems
-from kassay.oracles.consumer.worst.worst import find_worst
 from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.worst_case.enumerate_groups import Space, group, groups_of, problems
+from kassay.oracles.partitions.worst_case.exhaustion import exhaust_space
+from kassay.oracles.partitions.worst_case.local_search import Worst, search
+from kassay.oracles.partitions.worst_case.mutate import changed
+from kassay.oracles.partitions.worst_case.scaling import WAYS, Growth, grow
+from kassay.oracles.partitions.worst_case.score import Judge
+from kassay.oracles.partitions.worst_case.search import find_worst
+from kassay.oracles.partitions.worst_case.structured_groups import seeds
 from kassay.properties.consumer import INVARIANTS
 from kassay.reference import ASSIGNORS
+from kassay.shapes.partitions.hunt import hunt
 
 
 def to_the_first(group: Group):

@@ -10,18 +10,18 @@ import pytest
 from kassay.errors import InputError
 from kassay.model import Group, Member, Topic
 from kassay.oracles import ORACLES, solving
-from kassay.oracles.consumer.exhaustive import exhaust
-from kassay.oracles.consumer.flow.exact import solve, solve_large
-from kassay.oracles.consumer.flow.improving import improving_moves
-from kassay.oracles.consumer.flow.restricting import restricted
-from kassay.oracles.consumer.optimum import optimum
-from kassay.oracles.consumer.problem import LARGEST
-from kassay.oracles.consumer.program.by_partition import solve_program
-from kassay.oracles.consumer.program.optimum import optimum_by_program
-from kassay.oracles.consumer.proof.prices import Prices, bound
-from kassay.oracles.consumer.question import question
-from kassay.oracles.consumer.synthetic import tiny
+from kassay.oracles.assignment.certificates.duals import Prices, bound
+from kassay.oracles.assignment.flow.admissible import restricted
+from kassay.oracles.assignment.flow.exact import solve, solve_large
+from kassay.oracles.assignment.flow.negative_cycle import improving_moves
+from kassay.oracles.assignment.linear_program.by_item import solve_program
+from kassay.oracles.assignment.problem import LARGEST
+from kassay.oracles.assignment.question import question
+from kassay.oracles.assignment.random_problems import tiny
 from kassay.oracles.failures import ImpossibleError, TooLargeError, UnsolvedError
+from kassay.oracles.partitions.exhaustive import exhaust
+from kassay.oracles.partitions.linear_program.optimum import optimum_by_program
+from kassay.oracles.partitions.optimum import optimum
 
 PAIR = Group((Topic("t", 3),), (Member("a", ("t",)), Member("b", ("t",))))
 
@@ -105,7 +105,7 @@ def test_a_time_out_inside_the_solver_is_no_optimum(monkeypatch):
         ("highspy", "import kassay.oracles.solving"),
         (
             "ortools.graph.python.min_cost_flow",
-            "from kassay.oracles.consumer.flow import or_tools; or_tools._or_tools()",
+            "from kassay.oracles.assignment.flow import or_tools; or_tools._or_tools()",
         ),
     ],
 )
@@ -126,8 +126,8 @@ def test_answers_do_without_what_only_comparisons_need(missing):
     code = (
         f"import sys; sys.modules[{missing!r}] = None\n"
         "from kassay.model import Group, Member, Topic\n"
-        "from kassay.oracles.consumer.explaining import explain\n"
-        "from kassay.oracles.consumer.optimum import optimum\n"
+        "from kassay.oracles.partitions.explain import explain\n"
+        "from kassay.oracles.partitions.optimum import optimum\n"
         "group = Group((Topic('t', 4),), (Member('a', ('t',)), Member('b', ('t',))))\n"
         "print(optimum('redundancy', group).values, optimum('balance,moves', group).values)\n"
         "print(*explain(group, {'a': tuple(group.topics[0]), 'b': ()}))\n"
@@ -163,18 +163,18 @@ def test_numbers_beyond_64_bits_are_refused():
 
 
 def test_what_is_too_much_to_try_is_refused(monkeypatch):
-    monkeypatch.setattr("kassay.oracles.consumer.exhaustive.MOST", 2000)
+    monkeypatch.setattr("kassay.oracles.partitions.exhaustive.MOST", 2000)
     many = Group((Topic("t", 30),), PAIR.members)
     with pytest.raises(TooLargeError, match="more than 2000"):
         exhaust(many, question("balance"))
-    monkeypatch.setattr("kassay.oracles.consumer.flow.direct.MANY", 0)
-    monkeypatch.setattr("kassay.oracles.consumer.flow.exact.FEW", 0)
+    monkeypatch.setattr("kassay.oracles.assignment.flow.item_classes.MANY", 0)
+    monkeypatch.setattr("kassay.oracles.assignment.flow.exact.FEW", 0)
     several = tiny(np.random.default_rng(0), copies=2, items=30)
     with pytest.raises(TooLargeError, match=f"2 copies of {several.items} partitions"):
         solve(several, question("copies=2,balance"))
-    monkeypatch.setattr("kassay.oracles.consumer.flow.improving.ENTRIES", 1)
+    monkeypatch.setattr("kassay.oracles.assignment.flow.negative_cycle.ENTRIES", 1)
     with pytest.raises(TooLargeError, match="too many for a matrix"):
         improving_moves(several, question("balance"), np.zeros((several.items, 2), int))
-    monkeypatch.setattr("kassay.oracles.consumer.flow.restricting.ENTRIES", 1)
+    monkeypatch.setattr("kassay.oracles.assignment.flow.admissible.ENTRIES", 1)
     with pytest.raises(TooLargeError, match="levels before balance"):
         restricted(tiny(np.random.default_rng(0), items=40), ("moves",))

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from kassay.cli import main
-from kassay.group_json import write_group
 from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.model.partitions_json import write_group
 from kassay.oracles import verify_certificate
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,8 @@ from mutants.tiny import all_assignments, any_assignment, legal_assignment, tape
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS
-from kassay.properties.consumer.balance import balanced, improving_chain, locally_balanced
-from kassay.properties.consumer.holdings import holdings, subscribers
+from kassay.properties.partitions.holdings import holdings, subscribers
+from kassay.properties.partitions.invariants.balance import balanced, improving_chain, locally_balanced
 
 
 def squares(assignment):
@@ -27,27 +27,27 @@ def with_loads_fixed(group, assignment):
 
 @settings(max_examples=300, deadline=None)
 @given(tapes())
-def test_balanced_means_that_no_assignment_is_more_even(tape):
-    group = tiny_group(tape, claims=False)
-    assignment = legal_assignment(tape, group)
+def test_balanced_means_that_no_assignment_is_more_even(choices):
+    group = tiny_group(choices, claims=False)
+    assignment = legal_assignment(choices, group)
     least = min(squares(other) for other in with_loads_fixed(group, assignment))
     assert bool(list(balanced(group, assignment))) == (squares(assignment) > least)
 
 
 @settings(max_examples=200, deadline=None)
 @given(tapes())
-def test_balanced_holds_for_copies_too(tape):
-    group = tiny_group(tape, claims=False)
+def test_balanced_holds_for_copies_too(choices):
+    group = tiny_group(choices, claims=False)
     every = list(all_assignments(group, copies=2))
-    assignment = tape.pick(every)
+    assignment = choices.pick(every)
     assert bool(list(balanced(group, assignment))) == (squares(assignment) > min(map(squares, every)))
 
 
 @settings(max_examples=300, deadline=None)
 @given(tapes())
-def test_a_chain_is_legal_and_evens_the_loads(tape):
-    group = tiny_group(tape)
-    held = holdings(group, any_assignment(tape, group))
+def test_a_chain_is_legal_and_evens_the_loads(choices):
+    group = tiny_group(choices)
+    held = holdings(group, any_assignment(choices, group))
     before = squares(held)
     chain = improving_chain(held, subscribers(group))
     for (_, _, taker), (_, giver, _) in pairwise(chain):
@@ -62,9 +62,9 @@ def test_a_chain_is_legal_and_evens_the_loads(tape):
 
 @settings(max_examples=300, deadline=None)
 @given(tapes())
-def test_locally_balanced_means_that_no_single_move_evens(tape):
-    group = tiny_group(tape, claims=False)
-    assignment = legal_assignment(tape, group)
+def test_locally_balanced_means_that_no_single_move_evens(choices):
+    group = tiny_group(choices, claims=False)
+    assignment = legal_assignment(choices, group)
     readers = subscribers(group)
     moves = {
         (partition, giver, taker)
@@ -81,9 +81,9 @@ def test_locally_balanced_means_that_no_single_move_evens(tape):
 
 @settings(max_examples=100, deadline=None)
 @given(tapes())
-def test_balanced_is_locally_balanced(tape):
-    group = tiny_group(tape)
-    assignment = any_assignment(tape, group)
+def test_balanced_is_locally_balanced(choices):
+    group = tiny_group(choices)
+    assignment = any_assignment(choices, group)
     if not list(balanced(group, assignment)):
         assert not list(locally_balanced(group, assignment))
 

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from mutants.tiny import all_assignments, legal_assignment, tapes, tiny_group
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.properties.consumer.balance import balanced
-from kassay.properties.consumer.claims import owners
-from kassay.properties.consumer.exchange import undoing
-from kassay.properties.consumer.holdings import holdings
-from kassay.properties.consumer.measures import cross_rack, kept, square_imbalance
+from kassay.properties.partitions.exchange_graph import undoing
+from kassay.properties.partitions.holdings import holdings
+from kassay.properties.partitions.invariants.balance import balanced
+from kassay.properties.partitions.measures import cross_rack, kept, square_imbalance
+from kassay.properties.partitions.owners import owners
 
 
 def with_owners(group, assignment):
@@ -34,9 +34,9 @@ def carried_out(assignment, moves):
 
 @settings(max_examples=500, deadline=None)
 @given(tapes())
-def test_an_exchange_is_legal_keeps_the_loads_as_even_and_brings_back(tape):
-    group = tiny_group(tape, racks=True)
-    assignment = legal_assignment(tape, group)
+def test_an_exchange_is_legal_keeps_the_loads_as_even_and_brings_back(choices):
+    group = tiny_group(choices, racks=True)
+    assignment = legal_assignment(choices, group)
     moves = undoing(group, assignment)
     if moves:
         after = carried_out(assignment, moves)
@@ -49,10 +49,10 @@ def test_an_exchange_is_legal_keeps_the_loads_as_even_and_brings_back(tape):
 
 @settings(max_examples=300, deadline=None)
 @given(tapes())
-def test_without_racks_no_exchange_means_that_nothing_as_even_keeps_more(tape):
-    group = tiny_group(tape)
+def test_without_racks_no_exchange_means_that_nothing_as_even_keeps_more(choices):
+    group = tiny_group(choices)
     every = list(all_assignments(group))
-    assignment = tape.pick(every)
+    assignment = choices.pick(every)
     best = max(with_owners(group, other) for other in every if loads(other) == loads(assignment))
     found = undoing(group, assignment)
     if not found:
@@ -63,10 +63,10 @@ def test_without_racks_no_exchange_means_that_nothing_as_even_keeps_more(tape):
 
 @settings(max_examples=200, deadline=None)
 @given(tapes())
-def test_the_same_holds_for_copies(tape):
-    group = tiny_group(tape)
+def test_the_same_holds_for_copies(choices):
+    group = tiny_group(choices)
     every = [other for other in all_assignments(group, copies=2) if not list(balanced(group, other))]
-    assignment = tape.pick(every)
+    assignment = choices.pick(every)
     best = max(with_owners(group, other) for other in every)
     assert bool(undoing(group, assignment)) == (with_owners(group, assignment) < best)
 

@@ -86,9 +86,9 @@ def test_cooperative_protects_from_two_owners_at_one_time(claims, taker, owner):
 
 @settings(max_examples=500, deadline=None)
 @given(tapes())
-def test_whatever_is_wrong_is_said_in_words_and_numbers(tape):
-    group = tiny_group(tape, racks=True)
-    assignment = any_assignment(tape, group)
+def test_whatever_is_wrong_is_said_in_words_and_numbers(choices):
+    group = tiny_group(choices, racks=True)
+    assignment = any_assignment(choices, group)
     for invariant in INVARIANTS.values():
         assert all(isinstance(sentence, str) and sentence for sentence in invariant(group, assignment))
     for measure in MEASURES.values():

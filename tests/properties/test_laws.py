@@ -9,11 +9,11 @@ from mutants.several_runs import keeps_the_first_topics, moves_one_more, serves_
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS, LAWS, SITUATIONS
-from kassay.properties.consumer.hashing import utf16
-from kassay.properties.consumer.renaming import renamed
-from kassay.properties.consumer.smaller import smaller
-from kassay.properties.consumer.strategies import groups
 from kassay.properties.minimise import minimise
+from kassay.properties.partitions.generating.strategies import groups
+from kassay.properties.partitions.laws.renaming import renamed
+from kassay.properties.partitions.shrinking.steps import smaller
+from kassay.properties.partitions.situations.hashing import utf16
 
 T0, T1, T2 = (TopicPartition("t", number) for number in range(3))
 GROUP = Group((Topic("t", 3),), (Member("a", ("t",)), Member("b", ("t",))))

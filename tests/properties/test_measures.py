@@ -6,7 +6,7 @@ from mutants.tiny import any_assignment, tapes, tiny_group
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import MEASURES, RUN_MEASURES
-from kassay.properties.consumer.rounds import ROUNDS, after
+from kassay.properties.partitions.rounds import ROUNDS, after
 
 
 def loads_of(group, assignment):
@@ -27,9 +27,9 @@ def loads_of(group, assignment):
 
 @settings(max_examples=500, deadline=None)
 @given(tapes())
-def test_norms_of_the_loads(tape):
-    group = tiny_group(tape)
-    assignment = any_assignment(tape, group)
+def test_norms_of_the_loads(choices):
+    group = tiny_group(choices)
+    assignment = any_assignment(choices, group)
     loads = loads_of(group, assignment) or [0]
     measured = {name: measure(group, assignment) for name, measure in MEASURES.items()}
     assert measured["imbalance"] == max(abs(one - other) for one in loads for other in loads)
@@ -42,9 +42,9 @@ def test_norms_of_the_loads(tape):
 
 @settings(max_examples=500, deadline=None)
 @given(tapes())
-def test_spread_of_the_topics(tape):
-    group = tiny_group(tape)
-    assignment = any_assignment(tape, group)
+def test_spread_of_the_topics(choices):
+    group = tiny_group(choices)
+    assignment = any_assignment(choices, group)
     spread = 0
     for topic in group.topics:
         held = [
@@ -58,9 +58,9 @@ def test_spread_of_the_topics(tape):
 
 @settings(max_examples=500, deadline=None)
 @given(tapes())
-def test_moves_and_kept(tape):
-    group = tiny_group(tape)
-    assignment = any_assignment(tape, group)
+def test_moves_and_kept(choices):
+    group = tiny_group(choices)
+    assignment = any_assignment(choices, group)
     moves = kept = 0
     for partition in (partition for topic in group.topics for partition in topic):
         claims = {
@@ -76,9 +76,9 @@ def test_moves_and_kept(tape):
 
 @settings(max_examples=500, deadline=None)
 @given(tapes())
-def test_cross_rack(tape):
-    group = tiny_group(tape, racks=True)
-    assignment = any_assignment(tape, group)
+def test_cross_rack(choices):
+    group = tiny_group(choices, racks=True)
+    assignment = any_assignment(choices, group)
     crossing = 0
     for member in group.members:
         for topic in group.topics:

@@ -5,13 +5,13 @@ from functools import cache
 import pytest
 from mutants.table import MUTANTS
 
-from kassay.generating import drawn
+from kassay.engine.generate import drawn
 from kassay.model import AssignorError
 from kassay.properties.consumer import INVARIANTS, LAWS, SITUATIONS
-from kassay.properties.consumer.size import size
-from kassay.properties.consumer.smaller import smaller
-from kassay.properties.consumer.strategies import groups
 from kassay.properties.minimise import in_pairs, minimise
+from kassay.properties.partitions.generating.strategies import groups
+from kassay.properties.partitions.shrinking.order import size
+from kassay.properties.partitions.shrinking.steps import smaller
 from kassay.reference import ASSIGNORS
 
 SEEDS = 20

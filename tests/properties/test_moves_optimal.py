@@ -8,10 +8,10 @@ from mutants.tiny import all_assignments, tapes, tiny_group
 
 from kassay.errors import SkippedError
 from kassay.families import family
-from kassay.families import optima as optima_of_consumers
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.failures import TooLargeError
-from kassay.properties.consumer.measures import moves, square_imbalance
+from kassay.properties.partitions.measures import moves, square_imbalance
+from kassay.shapes.partitions import gaps as optima_of_consumers
 
 MOVES_OPTIMAL = family("consumer").laws["moves_optimal"]
 T = [TopicPartition("t", number) for number in range(4)]
@@ -57,8 +57,8 @@ def test_without_proof_nothing_is_told(monkeypatch):
 
 @settings(max_examples=60, deadline=None)
 @given(tapes())
-def test_it_is_the_least_of_all_that_are_as_even(tape):
-    group = tiny_group(tape)
+def test_it_is_the_least_of_all_that_are_as_even(choices):
+    group = tiny_group(choices)
     every = list(all_assignments(group))
     even = min(square_imbalance(group, one) for one in every)
     least = min(moves(group, one) for one in every if square_imbalance(group, one) == even)

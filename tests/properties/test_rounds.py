@@ -5,7 +5,7 @@ from mutants.honest import cooperative
 from mutants.tiny import any_assignment, tapes, tiny_group
 
 from kassay.model import INT32_MAX, Group, Member, Topic, TopicPartition
-from kassay.properties.consumer.rounds import ROUNDS, after, rejoined, settle
+from kassay.properties.partitions.rounds import ROUNDS, after, rejoined, settle
 
 T0, T1 = TopicPartition("t", 0), TopicPartition("t", 1)
 
@@ -48,9 +48,9 @@ def test_generations_start_again_at_the_end():
 
 @settings(max_examples=200, deadline=None)
 @given(tapes())
-def test_any_answer_can_be_fed_back(tape):
-    group = tiny_group(tape)
-    following = after(group, any_assignment(tape, group))
+def test_any_answer_can_be_fed_back(choices):
+    group = tiny_group(choices)
+    following = after(group, any_assignment(choices, group))
     assert [member.id for member in following.members] == [member.id for member in group.members]
     assert len({member.generation for member in following.members}) == 1
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from mutants.honest import by_topic
 
-from kassay.generating import drawn
+from kassay.engine.generate import drawn
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import SITUATIONS
-from kassay.properties.consumer.strategies import groups, rebalances, timelines
-from kassay.properties.consumer.timelines import play
+from kassay.properties.partitions.generating.strategies import groups, rebalances, timelines
+from kassay.properties.partitions.timelines import play
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 3, 4])

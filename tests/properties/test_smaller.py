@@ -3,11 +3,11 @@
 from hypothesis import given, settings
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.properties.consumer.size import size, weight
-from kassay.properties.consumer.smaller import smaller, steps
-from kassay.properties.consumer.smallest import smallest
-from kassay.properties.consumer.strategies import groups
 from kassay.properties.minimise import minimise
+from kassay.properties.partitions.generating.strategies import groups
+from kassay.properties.partitions.shrinking.catalogue import smallest
+from kassay.properties.partitions.shrinking.order import size, weight
+from kassay.properties.partitions.shrinking.steps import smaller, steps
 
 
 @settings(max_examples=100, deadline=None)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kassay.generating import drawn
+from kassay.engine.generate import drawn
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.properties.consumer.claims import owners
-from kassay.properties.consumer.strategies import groups, rebalances, timelines
-from kassay.properties.consumer.tape import Tape
-from kassay.properties.consumer.timelines import Alter, Event, Join, Resubscribe
+from kassay.properties.choices import Choices
+from kassay.properties.partitions.generating.strategies import groups, rebalances, timelines
+from kassay.properties.partitions.owners import owners
+from kassay.properties.partitions.timelines import Alter, Event, Join, Resubscribe
 
 LEGAL = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
 
@@ -101,8 +101,8 @@ def test_hardly_any_group_comes_twice():
 
 def test_the_seed_decides_whatever_the_hash_seed():
     program = (
-        "from kassay.generating import drawn\n"
-        "from kassay.properties.consumer.strategies import groups, timelines\n"
+        "from kassay.engine.generate import drawn\n"
+        "from kassay.properties.partitions.generating.strategies import groups, timelines\n"
         "from zlib import crc32\n"
         "print([crc32(repr(drawn(s(), 100, 7)).encode()) for s in (groups, timelines)])\n"
     )
@@ -126,27 +126,27 @@ def test_the_simplest_group_is_plain(strategy):
 @settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=20), st.lists(st.integers(), max_size=20))
 def test_a_tape_goes_on_for_ever_and_is_the_same_each_time(choices, items):
-    def read(tape):
+    def read(choices):
         return (
-            [tape.below(7) for _ in range(5)], tape.some(items), sorted(tape.shuffled(items)), tape.shuffled(items),
-            [tape.chance(50) for _ in range(30)],
+            [choices.below(7) for _ in range(5)], choices.some(items), sorted(choices.shuffled(items)), choices.shuffled(items),
+            [choices.chance(50) for _ in range(30)],
         )  # fmt: skip
 
-    first = read(Tape(choices))
-    assert first == read(Tape(choices))
+    first = read(Choices(choices))
+    assert first == read(Choices(choices))
     assert first[2] == sorted(items)
     assert set(first[1]) <= set(items)
     assert max(first[0]) < 7
 
 
 def test_zeros_are_the_simplest_choices():
-    tape = Tape(bytes(64))
-    assert tape.below(9) == 0
-    assert not tape.chance(99)
-    assert tape.pick("abc") == "a"
-    assert tape.shuffled([3, 1, 2]) == [3, 1, 2]
+    choices = Choices(bytes(64))
+    assert choices.below(9) == 0
+    assert not choices.chance(99)
+    assert choices.pick("abc") == "a"
+    assert choices.shuffled([3, 1, 2]) == [3, 1, 2]
 
 
 def test_chances_are_as_said():
-    tape = Tape(bytes(range(256)) * 4)
-    assert 240 <= sum(tape.chance(25) for _ in range(1024)) <= 260
+    choices = Choices(bytes(range(256)) * 4)
+    assert 240 <= sum(choices.chance(25) for _ in range(1024)) <= 260

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from mutants.honest import by_topic, sticky
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.properties.consumer.claims import NO_GENERATION, generation
-from kassay.properties.consumer.strategies import timelines
-from kassay.properties.consumer.timelines import (
+from kassay.properties.partitions.generating.strategies import timelines
+from kassay.properties.partitions.owners import NO_GENERATION, generation
+from kassay.properties.partitions.timelines import (
     Alter,
     Delete,
     Join,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.model import TopicPartition
-from kassay.reference.java import (
+from kassay.reference.java.strings_and_maps import (
     HashTable,
     hash_order,
     int32,

@@ -3,9 +3,9 @@
 import pytest
 from known_defects import FORMS, defects
 
+from kassay.engine.except_in import terms_met
 from kassay.model import AssignorError
 from kassay.reference import ASSIGNORS
-from kassay.scope import terms_met
 
 DEFECTS = defects()
 

@@ -5,13 +5,14 @@ from contextlib import suppress
 import pytest
 from hypothesis import given, settings
 
+from kassay.engine.except_in import refuse_unknown
+from kassay.engine.judge import judge, remembering
+from kassay.engine.promises import held
 from kassay.families import family
-from kassay.judging import judge, remembering
 from kassay.model import AssignorError, Group
-from kassay.promises import held
-from kassay.properties.consumer import INVARIANTS, LAWS, strategies
+from kassay.properties.consumer import INVARIANTS, LAWS
+from kassay.properties.partitions.generating import strategies
 from kassay.reference import ASSIGNORS
-from kassay.scope import refuse_unknown
 from kassay.targets import Options, open_target
 
 CONSUMERS = family("consumer")

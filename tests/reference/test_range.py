@@ -3,7 +3,7 @@
 from hypothesis import given
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.properties.consumer import strategies
+from kassay.properties.partitions.generating import strategies
 from kassay.reference.consumer.racks import rack_of
 from kassay.reference.consumer.range import assign
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.model import Assignment, Group, Member, Topic
-from kassay.properties.consumer import strategies
-from kassay.properties.consumer.balance import balanced
+from kassay.properties.partitions.generating import strategies
+from kassay.properties.partitions.invariants.balance import balanced
 from kassay.reference.consumer import fair
 from kassay.reference.consumer.redundant import assign, redundant
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
-from kassay.properties.consumer import strategies
+from kassay.properties.partitions.generating import strategies
 from kassay.reference.consumer.members import in_order
 from kassay.reference.consumer.roundrobin import assign
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.reference.consumer.racks import are_used, racks_of
-from kassay.reference.consumer.sticky import assign
-from kassay.reference.java import hash_order, string_hash
+from kassay.reference.consumer.sticky.assignor import assign
+from kassay.reference.java.strings_and_maps import hash_order, string_hash
 
 
 def parts(words: str) -> tuple[TopicPartition, ...]:

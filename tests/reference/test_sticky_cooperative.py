@@ -1,7 +1,7 @@
 """What cooperative-sticky holds back from the sticky assignment, and what it does not."""
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.reference.consumer.cooperative_sticky import assign
+from kassay.reference.consumer.sticky.cooperative import assign
 
 
 def parts(words: str) -> tuple[TopicPartition, ...]:

@@ -3,7 +3,7 @@
 import pytest
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.reference.consumer.sticky import assign
+from kassay.reference.consumer.sticky.assignor import assign
 
 
 def parts(words: str) -> tuple[TopicPartition, ...]:

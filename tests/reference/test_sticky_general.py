@@ -1,7 +1,7 @@
 """The sticky assignment where subscriptions differ, step by step."""
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.reference.consumer.sticky import assign
+from kassay.reference.consumer.sticky.assignor import assign
 
 
 def parts(words: str) -> tuple[TopicPartition, ...]:

@@ -9,11 +9,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.properties.consumer.strategies import groups
+from kassay.properties.partitions.generating.strategies import groups
 from kassay.reference.consumer.racks import are_used, rack_of, racks_of
-from kassay.reference.consumer.sticky import assign, subscribed_alike
-from kassay.reference.consumer.sticky_reassign import ENDLESS
-from kassay.reference.java import (
+from kassay.reference.consumer.sticky.assignor import assign, subscribed_alike
+from kassay.reference.consumer.sticky.perform_reassignments import ENDLESS
+from kassay.reference.java.strings_and_maps import (
     HashTable,
     hash_order,
     int32,

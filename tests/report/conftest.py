@@ -17,7 +17,7 @@ def sweep(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def summaries(sweep):
-    from kassay.reports.sweep.run import read_run
+    from kassay.reports.sweep.manifest import read_run
     from kassay.reports.tables.summaries import read_summaries
 
     return read_summaries(sweep, read_run(sweep))

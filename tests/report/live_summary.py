@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 from report.sweep_of_loops import LOSER, write_sweep
 
-from kassay.reports.sweep.run import read_run
-from kassay.reports.sweep.session import session
+from kassay.reports.sweep.manifest import read_run
+from kassay.reports.sweep.spark.session import session
 from kassay.reports.sweep.summary import summarise
 from kassay.reports.tables.summaries import SUMMARIES, are_fresh
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from kassay.families import family
+from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import FAILED, field
-from kassay.reports.sweep.run import Run
 from kassay.reports.tables.summaries import SUMMARIES
 
 FORMS = family("consumer")
@@ -31,7 +31,7 @@ def in_order(rows: Iterable[tuple]) -> list[tuple]:
 
 
 def answered(row: Row) -> bool:
-    return row["status"] in ("ok", "unwhole", "settled")
+    return row["status"] in ("ok", "illegal", "settled")
 
 
 def whole(row: Row) -> bool:
@@ -93,7 +93,7 @@ def properties(_run: Run, rows: list[Row]) -> list[tuple]:
     for row in rows:
         kinds = [("invariant", FORMS.invariants, row["broken"])] if answered(row) else []
         sampled = [name for name in FORMS.laws if name != "crash_free" and name not in row["unjudged"]]
-        kinds += [] if row["lawless"] is None else [("law", sampled, row["lawless"])]
+        kinds += [] if row["laws_broken"] is None else [("law", sampled, row["laws_broken"])]
         if row["status"] != "skipped":
             kinds.append(("law", ["crash_free"], ["crash_free"] * (row["status"] in FAILED)))
         for kind, names, breaks in kinds:

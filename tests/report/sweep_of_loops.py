@@ -11,18 +11,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from report.plain_sums import summarised
 
+from kassay.engine.except_in import terms_met
+from kassay.engine.judge import violations
 from kassay.families import family
-from kassay.judging import violations
 from kassay.model import Assignor, AssignorError, Group, Member, Topic
-from kassay.properties.consumer.rounds import after, rejoined
+from kassay.properties.partitions.rounds import after, rejoined
 from kassay.reference import ASSIGNORS
-from kassay.reports.sweep.arrow import arrow_schema
-from kassay.reports.sweep.drawing import place, sampled
+from kassay.reports.sweep.manifest import FORMAT, Cell, Run, Sample, TargetSpec, wave_folder, write_run
+from kassay.reports.sweep.places import place, sampled
 from kassay.reports.sweep.rows import field
-from kassay.reports.sweep.run import FORMAT, Asked, Cell, Run, Sample, wave_folder, write_run
-from kassay.reports.sweep.whole import note_wave
+from kassay.reports.sweep.spark.arrow import arrow_schema
+from kassay.reports.sweep.wave_parts import note_wave
 from kassay.reports.tables.summaries import SUMMARIES, mark_whole
-from kassay.scope import terms_met
 from kassay.targets import Options, Target, open_target
 
 FORMS = family("consumer")
@@ -59,7 +59,7 @@ def run_of(groups: int, targets: tuple[str, ...] = tuple(ASSIGNORS), levels: tup
         Cell("large", groups - groups // 2, {"members": (4, 24)}, {}),
     )
     asked = tuple(
-        Asked(
+        TargetSpec(
             name,
             tuple(sorted(KNOWN[name].promises)),
             {promise: tuple(sorted(terms)) for promise, terms in KNOWN[name].except_in.items()},
@@ -133,13 +133,13 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
         "status": "ok", "message": None, "members": len(group.members), "topics": len(group.topics),
         "partitions": partitions,
         "situations": [name for name, holds in FORMS.situations.items() if holds(group)], "broken": [],
-        "lawless": None, "unjudged": [], "known": [], "measures": dict.fromkeys(run.measures), "optima": dict.fromkeys(map(field, run.levels)),
+        "laws_broken": None, "unjudged": [], "known": [], "measures": dict.fromkeys(run.measures), "optima": dict.fromkeys(map(field, run.levels)),
         "values": dict.fromkeys(map(field, run.levels)), "certified": None, "program": None, "rounds": None,
         "micros": micros,
     }  # fmt: skip
     if id_ % run.sample.laws == 0:
         tried = ("crash_free", "settling", "stable")
-        row["lawless"] = [
+        row["laws_broken"] = [
             name for name in tried if violations(FORMS, name, group, assign, REFERENCES[target])
         ]
         row["unjudged"] = [name for name in FORMS.laws if name not in tried]
@@ -156,12 +156,12 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
             "known": _known(target, ["crash_free"], row),
         }
     row["broken"] = _broken(group, answer)
-    row["known"] = _known(target, [*row["broken"], *(row["lawless"] or ())], row)
+    row["known"] = _known(target, [*row["broken"], *(row["laws_broken"] or ())], row)
     if WHOLE & {*row["broken"]}:
         again = rejoined(group, answer)
         following = answer if again is None else assign(again)
-        row["status"] = "unwhole" if WHOLE & {*_broken(group, following)} else "settled"
-        answer = answer if row["status"] == "unwhole" else following
+        row["status"] = "illegal" if WHOLE & {*_broken(group, following)} else "settled"
+        answer = answer if row["status"] == "illegal" else following
     row["measures"] = {name: FORMS.measures[name](group, answer) for name in run.measures}
     gaps = [gap for gap in FORMS.oracles.gaps(group, answer) if gap.level in run.levels]
     row["optima"] |= {field(gap.level): gap.optimum for gap in gaps}

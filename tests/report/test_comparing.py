@@ -18,7 +18,7 @@ from kassay.reports.comparing.effects import ALIKE, EQUAL, LOWER, effects, holm
 from kassay.reports.comparing.gates import not_worse, read_gaps, within
 from kassay.reports.comparing.interval import mean_interval, moments, p_value, share_interval, sign_p_value
 from kassay.reports.comparing.pairs import UNANSWERED, Counted, Differences, counted
-from kassay.reports.sweep.run import read_run
+from kassay.reports.sweep.manifest import read_run
 
 COUNTS = st.dictionaries(st.integers(-40, 40), st.integers(1, 500), min_size=1, max_size=9)
 
@@ -47,12 +47,12 @@ def test_differences_are_those_of_the_same_groups(found, rows, target):
         assert each.counts == Counter(one - other for one, other in both)
         assert (each.target, each.reference) == tuple(map(sum, zip(*both, strict=True)))
         assert sum(each.counts.values()) + sum(each.alone) <= 60
-    unwhole = {
+    illegal = {
         r["id"]
         for r in rows
         if r["target"] == target and r["step"] == 0 and r["status"] not in ("ok", "settled")
     }
-    assert found.differences[target, UNANSWERED].counts[1] == len(unwhole)
+    assert found.differences[target, UNANSWERED].counts[1] == len(illegal)
 
 
 def test_the_furthest_row_is_of_any_step(found, rows):

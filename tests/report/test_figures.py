@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from report.sweep_of_loops import group_of
 
 from kassay.model import TopicPartition
-from kassay.properties.consumer.rounds import ROUNDS
+from kassay.properties.partitions.rounds import ROUNDS
 from kassay.reference import ASSIGNORS
 from kassay.reports.figures.cost import cost
 from kassay.reports.figures.gap_boxes import gap_boxes

@@ -11,13 +11,13 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 from report.plain_sums import FORMS
 from report.sweep_of_loops import group_of, write_sweep
 
-from kassay.finding import load_finding
+from kassay.engine.finding import load_finding
 from kassay.model import AssignorError
+from kassay.reports.page.assignment_grid import held_grid
 from kassay.reports.page.cells import shown
-from kassay.reports.page.held_grid import held_grid
 from kassay.reports.page.report import anchor, write_report
-from kassay.reports.page.smallest import better, smallest_groups
-from kassay.reports.sweep.run import Asked, read_run, write_run
+from kassay.reports.page.smallest_groups import better, smallest_groups
+from kassay.reports.sweep.manifest import Asked, read_run, write_run
 from kassay.reports.tables.prices import Assumed
 from kassay.reports.tables.properties import properties
 from kassay.reports.tables.summaries import read_summaries

@@ -10,10 +10,11 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
 from report import sweep_of_loops
 
-from kassay.cli import main, needing
-from kassay.reports.sweep import judging
+from kassay.cli import main
+from kassay.cli import requirements as needing
+from kassay.reports.sweep import judge_rows as judging
+from kassay.reports.sweep.manifest import read_run, wave_folder
 from kassay.reports.sweep.rows import field
-from kassay.reports.sweep.run import read_run, wave_folder
 from kassay.reports.tables.summaries import are_fresh
 
 

@@ -10,8 +10,8 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
 from kassay.cli import main
 from kassay.errors import InputError, TargetGoneError
-from kassay.reports.sweep.run import NOTE, complete_waves, read_run, wave_folder
-from kassay.reports.sweep.whole import note_wave, refuse_lost, verified_waves
+from kassay.reports.sweep.manifest import NOTE, complete_waves, read_run, wave_folder
+from kassay.reports.sweep.wave_parts import note_wave, refuse_lost, verified_waves
 
 COMMANDS = (["report"], ["compare", "consumer/range", "consumer/sticky", "--sweep"])
 

@@ -68,7 +68,7 @@ def test_wild_targets_become_rows(tmp_path):
     assert status == 0, warned
     rows = table_of(tmp_path / "out").to_pylist()
     found = {(row["target"].rpartition(":")[2], row["members"], row["status"]) for row in rows}
-    wrong = dict(zip(names, ["timeout", "died", "memory", "refused", "unwhole", "died"], strict=True))
+    wrong = dict(zip(names, ["timeout", "died", "memory", "refused", "illegal", "died"], strict=True))
     assert found == {(name, 3, wrong[name]) for name in names} | {(name, 4, "ok") for name in names}
     assert set(Counter(row["target"] for row in rows).values()) == {48}
 

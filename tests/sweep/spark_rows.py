@@ -5,7 +5,7 @@ from hashlib import blake2b
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kassay.reports.sweep.run import complete_waves, read_run, wave_folder
+from kassay.reports.sweep.manifest import complete_waves, read_run, wave_folder
 
 
 def table_of(folder):

@@ -1,6 +1,6 @@
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import grid_of
-from kassay.reports.sweep.run import Asked
+from kassay.reports.sweep.manifest import TargetSpec
 
 GRID = """
 targets = ["consumer/range", "consumer/sticky"]
@@ -25,4 +25,4 @@ churn = "0..3"
 
 def run_of(text):
     grid = grid_of(text)
-    return new_run(grid, tuple(Asked(target, ()) for target in grid.targets), "code")
+    return new_run(grid, tuple(TargetSpec(target, ()) for target in grid.targets), "code")

@@ -10,9 +10,9 @@ import pytest
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import AssignorError
-from kassay.reports.sweep.asking import opened, status_of
-from kassay.reports.sweep.drawing import drawn
 from kassay.reports.sweep.grid import grid_of
+from kassay.reports.sweep.invoke import opened, status_of
+from kassay.reports.sweep.places import drawn
 from kassay.targets import confining
 
 SCRIPT = [sys.executable, str(Path(confining.__file__))]

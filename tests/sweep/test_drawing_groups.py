@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.families import family
-from kassay.properties.consumer.drawing import KINDS, NUMBERS, USUAL, draw, size
-from kassay.properties.consumer.timelines import play
+from kassay.properties.partitions.sampling.sampler import KINDS, NUMBERS, USUAL, draw, size
+from kassay.properties.partitions.timelines import play
 from kassay.reference.consumer.roundrobin import assign
 
 FORMS = family("consumer")

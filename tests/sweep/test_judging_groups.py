@@ -10,12 +10,12 @@ from sweep.sweep_runs import GRID, run_of
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.oracles.failures import UnsolvedError
-from kassay.reports.sweep.asking import ask, in_time, opened
-from kassay.reports.sweep.drawing import place, places
+from kassay.reports.sweep.abort import StopError, stop_in
 from kassay.reports.sweep.grid import grid_of
-from kassay.reports.sweep.judging import Judge, group_of
+from kassay.reports.sweep.invoke import ask, in_time, opened
+from kassay.reports.sweep.judge_rows import Judge, group_of
+from kassay.reports.sweep.places import place, places
 from kassay.reports.sweep.rows import ANSWERED, COLUMNS, STATUSES, WHOLE, field
-from kassay.reports.sweep.stopping import StopError, stop_in
 from kassay.reports.sweep.sweeping import _asked
 from kassay.targets.target import Target, failing_softly
 
@@ -116,8 +116,8 @@ def test_what_is_withheld_is_asked_for_once_more():
         found = {row["target"]: row for row in Judge(run, targets).rows(at)}
         assert {name: (row["status"], row["message"]) for name, row in found.items()} == {
             "gives": ("settled", None),
-            "throws": ("unwhole", "when asked again: ZeroDivisionError: three is too many"),
-            "keeps": ("unwhole", None),
+            "throws": ("illegal", "when asked again: ZeroDivisionError: three is too many"),
+            "keeps": ("illegal", None),
         }
         group = group_of(run, at.id, 0, "")
         assert found["gives"]["values"]["balance"] == FORMS.measures["imbalance"](
@@ -132,11 +132,11 @@ def test_rows_are_the_same_however_a_wave_is_cut(rows, run):
 
 
 def test_samples_are_tried_further(rows):
-    assert any(row["lawless"] for row in rows)
+    assert any(row["laws_broken"] for row in rows)
     assert any(row["rounds"] for row in rows)
     assert any(row["program"] == "agrees" for row in rows)
     for row in rows:
-        assert row["step"] == 0 or (row["lawless"] is row["rounds"] is row["program"] is None)
+        assert row["step"] == 0 or (row["laws_broken"] is row["rounds"] is row["program"] is None)
 
 
 def test_timelines_go_on_from_the_targets_own_answers(run):
@@ -185,7 +185,7 @@ def test_a_known_defect_is_known_in_its_row_and_a_failed_run_says_nothing_of_a_l
     seen = set()
     for row in (row for at in places(run, 0) for row in Judge(run, targets).rows(at)):
         uneven = "uneven_split" in row["situations"]
-        broken = [*row["broken"], *row["lawless"]]
+        broken = [*row["broken"], *row["laws_broken"]]
         assert set(row["known"]) == {name for name in broken if name in excepted and uneven}
         assert ("settling" in row["unjudged"]) == (row["status"] == "refused")
         seen |= set(row["known"])
@@ -204,10 +204,10 @@ def test_what_targets_do_wrong_becomes_a_status():
         assert {name: row["status"] for name, row in found.items()} == {
             "hangs": "timeout" if three else "ok",
             "throws": "refused" if three else "ok",
-            "loses": "unwhole" if three else "ok",
+            "loses": "illegal" if three else "ok",
         }
-        assert ("crash_free" in found["throws"]["lawless"]) == three
-        assert found["hangs"]["lawless"] == ["crash_free"] or not three
+        assert ("crash_free" in found["throws"]["laws_broken"]) == three
+        assert found["hangs"]["laws_broken"] == ["crash_free"] or not three
         if three:
             assert found["throws"]["message"] == "ZeroDivisionError: three is too many"
             assert found["throws"]["measures"] == found["loses"]["optima"] == {}

@@ -5,7 +5,7 @@ from sweep.sweep_runs import run_of
 
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.reports.sweep.drawing import drawn, place, places, sample_size, sampled, seed_of
+from kassay.reports.sweep.places import drawn, place, places, sample_size, sampled, seed_of
 
 FORMS = family("consumer")
 

@@ -9,12 +9,12 @@ import pytest
 
 from kassay.errors import InputError
 from kassay.reports.sweep import folder as folders
-from kassay.reports.sweep.code import code_hash
 from kassay.reports.sweep.folder import locked, run_in
-from kassay.reports.sweep.run import FORMAT, Asked, complete_waves, read_run, wave_folder, write_run
-from kassay.reports.sweep.whole import note_wave
+from kassay.reports.sweep.manifest import FORMAT, TargetSpec, complete_waves, read_run, wave_folder, write_run
+from kassay.reports.sweep.provenance import code_hash
+from kassay.reports.sweep.wave_parts import note_wave
 
-ASKED = (Asked("consumer/range", ()), Asked("consumer/sticky", ("complete",)))
+ASKED = (TargetSpec("consumer/range", ()), TargetSpec("consumer/sticky", ("complete",)))
 
 
 def done(folder, run, wave):

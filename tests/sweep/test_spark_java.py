@@ -3,7 +3,8 @@ import subprocess
 import pytest
 
 from kassay.errors import InputError
-from kassay.reports.sweep import java, needs
+from kassay.reports import requirements as needs
+from kassay.reports.sweep.spark import java
 
 
 def fake_java(home, release):

@@ -11,12 +11,12 @@ from sweep.sweep_runs import GRID, run_of
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.reports.sweep.asking import opened
-from kassay.reports.sweep.drawing import places
-from kassay.reports.sweep.jobs import jobs
-from kassay.reports.sweep.judging import Judge
-from kassay.reports.sweep.run import wave_folder, write_run
-from kassay.reports.sweep.session import session
+from kassay.reports.sweep.invoke import opened
+from kassay.reports.sweep.judge_rows import Judge
+from kassay.reports.sweep.manifest import wave_folder, write_run
+from kassay.reports.sweep.places import places
+from kassay.reports.sweep.spark.jobs import jobs
+from kassay.reports.sweep.spark.session import session
 from kassay.reports.sweep.waves import sweep_waves
 
 pytestmark = pytest.mark.xdist_group("spark")  # one session serves them all
@@ -46,7 +46,7 @@ def test_rows_are_the_same_for_3_8_and_17_tasks_and_without_spark(spark, tmp_pat
     assert table.num_rows == len(alone)
     key = lambda row: (row["id"], row["target"], row["step"])  # noqa: E731
     for row, found in zip(sorted(alone, key=key), table.to_pylist(), strict=True):
-        for name in ("seed", "status", "broken", "lawless", "rounds", "program", "measures"):
+        for name in ("seed", "status", "broken", "laws_broken", "rounds", "program", "measures"):
             assert found[name] == row[name]
         assert {level: value for level, value in found["values"].items() if value is not None} == row[
             "values"

@@ -5,18 +5,29 @@ import sys
 from collections.abc import Sequence
 
 from kassay import __version__
-from kassay.cli import assign, check, compare, explain, importing, listing, optimum, report, sweep, worst
-from kassay.cli.running import run
+from kassay.cli.commands import (
+    assign,
+    check,
+    compare,
+    explain,
+    import_,
+    list_,
+    optimum,
+    report,
+    sweep,
+    worst,
+)
+from kassay.cli.run import run
 
 COMMANDS = {
-    "list": listing,
+    "list": list_,
     "assign": assign,
     "check": check,
     "optimum": optimum,
     "worst": worst,
     "explain": explain,
     "compare": compare,
-    "import": importing,
+    "import": import_,
     "sweep": sweep,
     "report": report,
 }

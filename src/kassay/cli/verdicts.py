@@ -6,17 +6,17 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from kassay import __version__
-from kassay.distance import Distance
+from kassay.comparison.distance import Distance
+from kassay.engine.finding import Finding, as_python
+from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
 from kassay.families import family
-from kassay.family import Grid
-from kassay.finding import Finding, as_python
-from kassay.output import Block, Case
+from kassay.family import TextTable
+from kassay.output import Block, JUnitCase
 from kassay.reports.matrix import far, mark, matrix, words
-from kassay.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
 
 
 @dataclass
-class Told:
+class Results:
     """All that a check found of its targets; the findings with the files they are saved in."""
 
     specs: Sequence[str]
@@ -48,28 +48,29 @@ class Told:
         ]
 
 
-def told(heard: Told) -> Iterator[Block]:
+def told(results: Results) -> Iterator[Block]:
     """Say what was kept and broken, show the smallest groups, then say how much was tried.
 
     A target that judged no group has no place in the table.
     """
-    records = [verdict_record(verdict) for verdict in heard.verdicts]
-    records += [{"record": "distance", **asdict(distance)} for distance in heard.distances]
-    cases = [_case(heard, verdict) for verdict in heard.verdicts]
-    ran = {tally.target for tally in heard.tallies if tally.groups or tally.declined}
-    shown = [verdict for verdict in heard.verdicts if verdict.target in ran]
-    grid = _one(heard) if len(heard.specs) == 1 else matrix(shown, heard.distances)
+    records = [verdict_record(verdict) for verdict in results.verdicts]
+    records += [{"record": "distance", **asdict(distance)} for distance in results.distances]
+    cases = [_case(results, verdict) for verdict in results.verdicts]
+    ran = {tally.target for tally in results.tallies if tally.groups or tally.declined}
+    shown = [verdict for verdict in results.verdicts if verdict.target in ran]
+    grid = _one(results) if len(results.specs) == 1 else matrix(shown, results.distances)
     yield Block("Verdicts" if ran else "", grid=grid if ran else None, records=records, cases=cases)
-    for finding, path in heard.findings:
-        brief = not finding.promised or (finding.known and not finding.given and len(heard.specs) > 1)
+    for finding, path in results.findings:
+        brief = not finding.promised or (finding.known and not finding.given and len(results.specs) > 1)
         yield finding_line(finding, path) if brief else finding_block(finding, path)
-    for reason in dict.fromkeys(v.message for v in heard.verdicts if v.outcome in {ERRORED, SKIPPED}):
+    for reason in dict.fromkeys(v.message for v in results.verdicts if v.outcome in {ERRORED, SKIPPED}):
         yield Block(text=f"could not tell: {reason}")
-    yield from (_tried(tally, heard.seed, whole=len(heard.tallies) == 1) for tally in heard.tallies)
+    yield from (_tried(tally, results.seed, whole=len(results.tallies) == 1) for tally in results.tallies)
     counts = {
-        outcome: sum(v.outcome == outcome for v in heard.verdicts) for outcome in (KEPT, BROKEN, KNOWN_DEFECT)
+        outcome: sum(v.outcome == outcome for v in results.verdicts)
+        for outcome in (KEPT, BROKEN, KNOWN_DEFECT)
     }
-    rest = sum(v.outcome != NOT_PROMISED for v in heard.verdicts) - sum(counts.values())
+    rest = sum(v.outcome != NOT_PROMISED for v in results.verdicts) - sum(counts.values())
     said = [f"{counts[KEPT]} promises kept", f"{counts[BROKEN]} broken"]
     said += [f"{counts[KNOWN_DEFECT]} with known defects"] * bool(counts[KNOWN_DEFECT])
     said += [f"{rest} could not be told"] * bool(rest)
@@ -143,30 +144,30 @@ def finding_line(finding: Finding, path: Path) -> Block:
     return Block(text=said, records=[{"record": "finding", "file": str(path), **finding.json()}])
 
 
-def grid_of(finding: Finding) -> Grid:
+def grid_of(finding: Finding) -> TextTable:
     """Show a finding's group and what the target answered."""
     answers = {} if finding.assignment is None else {"is given": finding.assignment}
     return family(finding.family).show(finding.group, answers)
 
 
-def _case(heard: Told, verdict: Verdict) -> Case:
-    outcome = BROKEN if heard.strict and verdict.outcome == KNOWN_DEFECT else verdict.outcome
-    body = [line for one, path in heard.of(verdict) for line in (*sentences(one), *pasted(one, path), "")]
-    return Case(verdict.target, verdict.property, outcome, _because(verdict), "\n".join(body).strip())
+def _case(results: Results, verdict: Verdict) -> JUnitCase:
+    outcome = BROKEN if results.strict and verdict.outcome == KNOWN_DEFECT else verdict.outcome
+    body = [line for one, path in results.of(verdict) for line in (*sentences(one), *pasted(one, path), "")]
+    return JUnitCase(verdict.target, verdict.property, outcome, _because(verdict), "\n".join(body).strip())
 
 
-def _one(heard: Told) -> Grid:
+def _one(results: Results) -> TextTable:
     rows = []
-    for verdict in heard.verdicts:
-        files = [str(path) for _, path in heard.of(verdict)]
+    for verdict in results.verdicts:
+        files = [str(path) for _, path in results.of(verdict)]
         rows.append(
             [verdict.property, mark(verdict), f"{verdict.judged:,}", _because(verdict), " ".join(files)]
         )
     rows += [
         [f"gap in {one.level}", far(one), f"{one.compared:,} of {one.groups:,}", "", ""]
-        for one in heard.distances
+        for one in results.distances
     ]
-    return Grid(["property", "verdict", "groups", "because", "finding"], rows)
+    return TextTable(["property", "verdict", "groups", "because", "finding"], rows)
 
 
 def _because(verdict: Verdict) -> str:

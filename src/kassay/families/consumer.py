@@ -3,17 +3,25 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kassay.families.optima import LEVELS, gaps, moves_optimal, optima
-from kassay.families.showing import show, show_change
 from kassay.family import Answer, Assign, Drawing, Family, Gap, Level, Oracles, Worst
-from kassay.group_json import decode_group, read_assignment, read_group, shaped, write_assignment, write_group
 from kassay.model import Assignment, Assignor, Group
+from kassay.model.partitions_json import (
+    decode_group,
+    read_assignment,
+    read_group,
+    shaped,
+    write_assignment,
+    write_group,
+)
 from kassay.oracles.consumer import ORACLES
-from kassay.properties.consumer import INVARIANTS, LAWS, MEASURES, RUN_MEASURES, SITUATIONS, drawing
-from kassay.properties.consumer.doubling import GROWING
-from kassay.properties.consumer.rounds import rejoined, same
-from kassay.properties.consumer.smaller import smaller
+from kassay.properties.consumer import INVARIANTS, LAWS, MEASURES, RUN_MEASURES, SITUATIONS
+from kassay.properties.partitions.doubling import GROWING
+from kassay.properties.partitions.rounds import rejoined, same
+from kassay.properties.partitions.sampling import sampler as drawing
+from kassay.properties.partitions.shrinking.steps import smaller
 from kassay.reference.consumer.members import in_leader_order
+from kassay.shapes.partitions.gaps import LEVELS, gaps, moves_optimal, optima
+from kassay.shapes.partitions.text_tables import show, show_change
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -30,19 +38,19 @@ EXPECTED = frozenset(
 
 
 def _groups() -> "SearchStrategy[Group]":
-    from kassay.properties.consumer.strategies import groups
+    from kassay.properties.partitions.generating.strategies import groups
 
     return groups()
 
 
 def _timelines() -> "SearchStrategy[Any]":
-    from kassay.properties.consumer.strategies import timelines
+    from kassay.properties.partitions.generating.strategies import timelines
 
     return timelines()
 
 
 def _play(assign: Assign, timeline: Any) -> Iterator[Group]:
-    from kassay.properties.consumer.timelines import play
+    from kassay.properties.partitions.timelines import play
 
     return play(assign, timeline)
 
@@ -61,8 +69,8 @@ def _adapt(attribute: Any) -> Assignor | None:
 
 
 def _optimum(question: str, group: Group, time_limit_s: float | None) -> Answer:
-    from kassay.oracles.consumer.certificate import written
-    from kassay.oracles.consumer.optimum import optimum
+    from kassay.oracles.partitions.certificate import written
+    from kassay.oracles.partitions.optimum import optimum
 
     best = optimum(question, group, time_limit_s)
     levels = tuple(Level(level.name, level.value, level.least) for level in best.levels)
@@ -71,22 +79,22 @@ def _optimum(question: str, group: Group, time_limit_s: float | None) -> Answer:
 
 
 def _verify(group: Group, answer: Any) -> tuple[bool, str]:
-    from kassay.oracles.consumer.certificate import AnswerForm
-    from kassay.oracles.consumer.certified import verified
+    from kassay.oracles.partitions.certificate import AnswerForm
+    from kassay.oracles.partitions.verify import verified
 
     return verified(group, shaped(answer, AnswerForm))
 
 
 def _explain(group: Group, assignment: Assignment) -> list[str]:
-    from kassay.oracles.consumer.explaining import explain
+    from kassay.oracles.partitions.explain import explain
 
     return explain(group, assignment)
 
 
 def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
-    from kassay.families.hunting import hunt
-    from kassay.oracles.consumer.worst.worst import find_worst
-    from kassay.settling import settled
+    from kassay.engine.settle import settled
+    from kassay.oracles.partitions.worst_case.search import find_worst
+    from kassay.shapes.partitions.hunt import hunt
 
     def settling(group: Group) -> Assignment:
         given: Assignment = settled(CONSUMER, assign, group, assign(group))
@@ -101,7 +109,7 @@ def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
 
 
 def _programmed(group: Group) -> Mapping[str, int]:
-    from kassay.oracles.consumer.program.optima import programmed
+    from kassay.oracles.partitions.linear_program.optima import programmed
 
     return programmed(group)
 

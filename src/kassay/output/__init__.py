@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TextIO
 
-from kassay.output.block import Block, Case
+from kassay.output.block import Block, JUnitCase
 from kassay.output.github import write_github
 from kassay.output.json_lines import write_json
 from kassay.output.junit import write_junit
@@ -19,4 +19,4 @@ FORMATS: dict[str, Callable[[Iterable[Block], TextIO], None]] = {
 }
 ENDINGS = {"pretty": "txt", "json": "jsonl", "markdown": "md", "junit": "xml", "github": "txt"}
 
-__all__ = ["ENDINGS", "FORMATS", "Block", "Case"]
+__all__ = ["ENDINGS", "FORMATS", "Block", "JUnitCase"]

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from kassay.family import Grid
+from kassay.family import TextTable
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """One thing that was judged, as CI systems count them; `outcome` is one of kassay.verdict.OUTCOMES.
+class JUnitCase:
+    """One thing that was judged, as CI systems count them; `outcome` is one of kassay.engine.verdict.OUTCOMES.
 
     `body` is all there is to say of it: sentences, the smallest group, and the command that shows it again.
     """
@@ -34,10 +34,10 @@ class Block:
 
     title: str = ""
     text: str = ""
-    grid: Grid | None = None
+    grid: TextTable | None = None
     code: Sequence[str] = ()
     records: Sequence[Mapping[str, Any]] = ()
-    cases: Sequence[Case] = ()
+    cases: Sequence[JUnitCase] = ()
 
 
 LAYOUT = "\n\t\u00a0"

@@ -4,9 +4,9 @@ import io
 from collections.abc import Iterable
 from typing import TextIO
 
+from kassay.engine.verdict import BROKEN, ERRORED, KNOWN_DEFECT, SKIPPED
 from kassay.output.block import Block, printable
 from kassay.output.pretty import write_pretty
-from kassay.verdict import BROKEN, ERRORED, KNOWN_DEFECT, SKIPPED
 
 LEVELS = {BROKEN: "error", KNOWN_DEFECT: "notice", ERRORED: "warning", SKIPPED: "warning"}
 

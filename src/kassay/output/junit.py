@@ -5,8 +5,8 @@ from typing import TextIO
 
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
-from kassay.output.block import Block, Case, one_line, printable
-from kassay.verdict import BROKEN, ERRORED, KNOWN_DEFECT, NOT_PROMISED, SKIPPED
+from kassay.engine.verdict import BROKEN, ERRORED, KNOWN_DEFECT, NOT_PROMISED, SKIPPED
+from kassay.output.block import Block, JUnitCase, one_line, printable
 
 RESULTS = {BROKEN: Failure, ERRORED: Error, SKIPPED: Skipped, KNOWN_DEFECT: Skipped, NOT_PROMISED: Skipped}
 """What is neither kept nor broken is never passed; a result's type is its outcome."""
@@ -26,7 +26,7 @@ def write_junit(blocks: Iterable[Block], out: TextIO) -> None:
     out.flush()
 
 
-def _case(case: Case) -> TestCase:
+def _case(case: JUnitCase) -> TestCase:
     made = TestCase(one_line(case.name), classname=one_line(case.suite))
     kind = RESULTS.get(case.outcome)
     if kind is not None:

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from kassay.family import Grid
+from kassay.family import TextTable
 from kassay.model import shortened
 from kassay.output.block import Block, one_line, printable
 
@@ -71,7 +71,7 @@ def widened(made: Table, room: int) -> int:
     return max(room, sum(least) + apart)
 
 
-def table(grid: Grid) -> Table:
+def table(grid: TextTable) -> Table:
     """Make a table of a grid; numbers stand to the right, outcomes have their colour."""
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for n, column in enumerate(grid.columns):

@@ -41,8 +41,8 @@ def load(module: str, attribute: str, family_name: str) -> Assignor:
     return Assignor(attribute, found, frozenset(), module)
 
 
-class Asked:
-    """What is asked: an assignor, or the instance of it that a request names; only the last one named is kept."""
+class Instances:
+    """What is instances: an assignor, or the instance of it that a request names; only the last one named is kept."""
 
     def __init__(self, assignor: Assignor) -> None:
         """Note the assignor; no instance is made yet."""
@@ -58,11 +58,11 @@ class Asked:
         return self._kept[1]
 
 
-def answer(asked: Asked, forms: Family, request: Mapping[str, Any]) -> dict[str, Any]:
+def answer(instances: Instances, forms: Family, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer one request of the adapter protocol."""
     group = forms.read_group(request["group"])
     try:
-        return {"assignment": written(failing_softly(asked.of(request.get("instance")))(group), forms)}
+        return {"assignment": written(failing_softly(instances.of(request.get("instance")))(group), forms)}
     except SkippedError as reason:
         return {"skipped": str(reason)}
     except AssignorError as error:
@@ -71,7 +71,7 @@ def answer(asked: Asked, forms: Family, request: Mapping[str, Any]) -> dict[str,
 
 def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, family_name: str) -> None:
     """Answer requests until their end."""
-    asked = None
+    instances = None
     for line in requests:
         request = msgspec.json.decode(line)
         if "kassay" in request:
@@ -85,13 +85,13 @@ def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, fa
                     "promises": sorted(assignor.promises) or None,
                     "except_in": {name: sorted(excepted) for name, excepted in assignor.except_in.items()},
                 }
-                asked = Asked(assignor)
+                instances = Instances(assignor)
                 reply: dict[str, Any] = {"assignors": [offered], "language": "python", "version": __version__}
             except InputError as wrong:
                 reply = {"refused": str(wrong)}
         else:
-            assert asked is not None, "the first line asks for the assignors"
-            reply = {"seq": request["seq"]} | answer(asked, forms, request)
+            assert instances is not None, "the first line asks for the assignors"
+            reply = {"seq": request["seq"]} | answer(instances, forms, request)
         answers.write(msgspec.json.encode(reply) + b"\n")
         answers.flush()
 

@@ -13,8 +13,8 @@ import msgspec
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.family import Assign, Family
-from kassay.group_json import shaped
 from kassay.model import AssignorError, shortened
+from kassay.model.partitions_json import shaped
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.limits import Account
 from kassay.targets.target import Options, Target

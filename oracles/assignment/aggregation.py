@@ -1,0 +1,146 @@
+"""The collapse: every assignment as a flow through a small network, however many partitions there are.
+
+Items of one audience and profile differ in nothing but their owner, so they are one *kind*; members of one
+subscription and rack are one *cell*. Three layers of arcs carry any item anywhere: kind -> hall (an audience
+and a rack, at what the kind costs in that rack) -> cell -> member. A fourth saves moves: kind -> owner, for
+as many items as the owner claims of the kind. An item with several owners, or whose claim weighs more than
+one move, is of a kind with its likes only.
+
+An assignment is a flow of the same cost. Conversely, in any flow let as many claimed items stay as their arc
+carries and let the others, which are alike, walk along the rest: an assignment that costs as much, or less
+where an item happens to come home on its walk.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kassay.oracles.assignment.problem import Ints, Problem, starts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Network:
+    """A network; node n sends out `supply[n]` more than it takes in, and an arc carries 0 to `capacity` units.
+
+    Nodes are kinds, halls, cells, members and hubs, in this order; `first` tells where each sort begins. Arcs
+    are keep, kind -> hall, hall -> cell, cell -> member and member -> hub; `arcs` tells where each sort
+    begins. `costs` has a row per level. `kind_of` and `keeper_of` tell each item's kind, and the keep arc
+    that it alone may use with its likes, or -1.
+    """
+
+    tail: Ints
+    head: Ints
+    capacity: Ints
+    costs: Ints
+    supply: Ints
+    first: tuple[int, ...]
+    arcs: tuple[int, ...]
+    kind_of: Ints
+    keeper_of: Ints
+
+
+def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_]) -> Network:
+    """Return the network of a problem with one copy of each item, without hubs; members may take in anything.
+
+    `levels` are those that are costs (moves, cross-rack). `open_` tells for each entry of
+    `audience_subscription` whether items may go there.
+    """
+    (audience, profile, claim), kind_of, simple = _kinds(problem)
+    racks = problem.far.shape[1]
+    cells, cell_of = np.unique(problem.subscription_of * racks + problem.rack_of, return_inverse=True)
+    reader_of = np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start))[open_]
+    cells_of = starts(np.bincount(cells // racks, minlength=problem.subscriptions))
+    entry, cell = _runs(cells_of, problem.audience_subscription[open_])
+    halls, hall = np.unique(reader_of[entry] * racks + cells[cell] % racks, return_inverse=True)
+    halls_of = starts(np.bincount(halls // racks, minlength=problem.audiences))
+    kind, to_hall = _runs(halls_of, audience)
+    allowed = np.zeros((problem.audiences, problem.subscriptions), np.bool_)
+    allowed[reader_of, problem.audience_subscription[open_]] = True
+    owner_kind, owner, count, gain, keeper_of = _keepers(problem, (audience, claim), kind_of, simple, allowed)
+
+    members = np.arange(problem.members)
+    first = starts(np.array([len(audience), len(halls), len(cells), problem.members]))
+    tails = owner_kind, kind, first[1] + hall, first[2] + cell_of
+    heads = first[3] + owner, first[1] + to_hall, first[2] + cell, first[3] + members
+    arcs = starts(np.array([len(each) for each in tails]))
+    across = (
+        problem.far[profile[owner_kind], problem.rack_of[owner]],
+        problem.far[profile[kind], halls[to_hall] % racks],
+    )
+    free = np.zeros(arcs[4] - arcs[2], np.int64)
+    cost = {
+        "moves": np.concatenate([-gain, np.zeros(len(kind), np.int64), free]),
+        "cross-rack": np.concatenate([*across, free]),
+    }
+    return Network(
+        np.concatenate(tails), np.concatenate(heads),
+        np.concatenate([count, np.full(arcs[4] - arcs[1], problem.items + 1)]),
+        np.array([cost[level] for level in levels], np.int64).reshape(len(levels), arcs[4]),
+        np.concatenate([np.bincount(kind_of, minlength=len(audience)), np.zeros(first[4] - first[1], np.int64)]),
+        tuple(first.tolist()), tuple(arcs.tolist()), kind_of, keeper_of,
+    )  # fmt: skip
+
+
+def _kinds(problem: Problem) -> tuple[tuple[Ints, ...], Ints, NDArray[np.bool_]]:
+    """Return each kind's audience, profile and claim (0 where owners differ), each item's kind, and the simple claims."""
+    number = np.diff(problem.claim_start)
+    simple = number == 1
+    simple[simple] = problem.claim_gain[problem.claim_start[:-1][simple]] == 1
+    rows = np.where(simple | (number == 0), 0, np.arange(len(number)))
+    shape = (problem.audiences, len(problem.far), len(number))
+    key = np.ravel_multi_index((problem.audience_of, problem.profile_of, rows[problem.claim_of]), shape)
+    found, kind_of = numbered(key, int(np.prod(shape)))
+    return np.unravel_index(found, shape), kind_of, simple
+
+
+def _keepers(
+    problem: Problem,
+    kinds: tuple[Ints, Ints],
+    kind_of: Ints,
+    simple: NDArray[np.bool_],
+    allowed: NDArray[np.bool_],
+) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """Return the keep arcs' kinds, owners, capacities and gains, and each item's own keep arc."""
+    audience, claim = kinds
+    items = np.flatnonzero(simple[problem.claim_of])
+    owner = problem.claim_member[problem.claim_start[problem.claim_of[items]]]
+    may = allowed[problem.audience_of[items], problem.subscription_of[owner]]
+    items, owner = items[may], owner[may]
+    pairs, pair_of = numbered(kind_of[items] * problem.members + owner, len(audience) * problem.members)
+    keeper_of = np.full(problem.items, -1)
+    keeper_of[items] = pair_of
+    kind, entry = _runs(problem.claim_start, claim)
+    several = problem.claim_member[entry]
+    may = allowed[audience[kind], problem.subscription_of[several]]
+    kind, entry, several = kind[may], entry[may], several[may]
+    alike = np.bincount(kind_of, minlength=len(audience))
+    return (
+        np.concatenate([pairs // problem.members, kind]),
+        np.concatenate([pairs % problem.members, several]),
+        np.concatenate([np.bincount(pair_of, minlength=len(pairs)), alike[kind]]),
+        np.concatenate([np.ones(len(pairs), np.int64), problem.claim_gain[entry]]),
+        keeper_of,
+    )
+
+
+def _runs(start: Ints, which: Ints) -> tuple[Ints, Ints]:
+    """Lay the runs of these numbers end to end; return for each entry the place of its run in `which`, and the entry."""
+    length = start[which + 1] - start[which]
+    origin = np.repeat(np.arange(len(which)), length)
+    return origin, np.arange(len(origin)) - np.repeat(np.cumsum(length) - length, length) + start[which][
+        origin
+    ]
+
+
+def numbered(key: Ints, span: int) -> tuple[Ints, Ints]:
+    """Return the different keys, ascending, and each key's place among them; keys are 0 to span - 1."""
+    if span > 4 * len(key) + 2**20:
+        found, place = np.unique(key, return_inverse=True)
+        return found, place
+    present = np.zeros(span, np.bool_)
+    present[key] = True
+    found = np.flatnonzero(present)
+    place = np.empty(span, np.int64)
+    place[found] = np.arange(len(found))
+    return found, place[key]

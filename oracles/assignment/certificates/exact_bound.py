@@ -1,0 +1,69 @@
+"""The bound of prices of any size, in Python's integers: slow, for certificates whose prices leave 64 bits."""
+
+from collections import Counter
+from heapq import nsmallest
+from typing import TypeAlias
+
+import numpy as np
+
+from kassay.oracles.assignment.problem import Problem
+from kassay.oracles.assignment.question import Question
+
+Row: TypeAlias = tuple[int, ...]
+
+
+def exact_bound(problem: Problem, question: Question, prices: list[Row]) -> Row:
+    """Return what :func:`.duals.bound` returns, for one row of prices per member; items need enough readers."""
+    problem = problem.asked(question.levels)
+    kinds = Counter(
+        zip(problem.audience_of.tolist(), problem.profile_of.tolist(), problem.claim_of.tolist(), strict=True)
+    )
+    nearest = [_cheapest(problem, audience, prices) for audience in range(problem.audiences)]
+    paid = [_slots(question.levels, row, problem.items) for row in prices]
+    for (audience, profile, claim), count in kinds.items():
+        entries = range(problem.claim_start[claim], problem.claim_start[claim + 1])
+        gain = {int(problem.claim_member[n]): int(problem.claim_gain[n]) for n in entries}
+        readers, cheapest = nearest[audience]
+        some = cheapest | (readers & gain.keys())
+        offers = (
+            _plus(question.levels, prices[m], int(problem.far[profile, problem.rack_of[m]]), -gain.get(m, 0))
+            for m in some
+        )
+        best = [
+            *nsmallest(problem.copies, offers),
+            _plus(question.levels, (0,) * len(question.levels), 0, int(problem.claim_cost[claim])),
+        ]
+        paid += [tuple(count * sum(column) for column in zip(*best, strict=True))]
+    return tuple(map(sum, zip(*paid, strict=True))) if paid else (0,) * len(question.levels)
+
+
+def _plus(levels: tuple[str, ...], price: Row, far: int, moved: int) -> Row:
+    cost = {"cross-rack": far, "moves": moved}
+    return tuple(own + cost.get(level, 0) for own, level in zip(price, levels, strict=True))
+
+
+def _cheapest(problem: Problem, audience: int, prices: list[Row]) -> tuple[set[int], set[int]]:
+    """Return an audience's members, and as many of the cheapest of them in each rack as there are copies."""
+    subscriptions = problem.audience_subscription[
+        problem.audience_start[audience] : problem.audience_start[audience + 1]
+    ]
+    readers = set(np.flatnonzero(np.isin(problem.subscription_of, subscriptions)).tolist())
+    racks: dict[int, list[int]] = {}
+    for m in sorted(readers):
+        racks.setdefault(int(problem.rack_of[m]), []).append(m)
+    return readers, {
+        m for each in racks.values() for m in nsmallest(problem.copies, each, key=prices.__getitem__)
+    }
+
+
+def _slots(levels: tuple[str, ...], price: Row, most: int) -> Row:
+    """Return a member's least (load^2 for balance, less price * load), over the loads 0 to `most`."""
+    low, high = 0, most
+    for level, own in zip(levels, price, strict=True):
+        if level == "balance":
+            low, high = (min(max(each, low), high) for each in (own // 2, (own + 1) // 2))
+        elif own:
+            low = high = high if own > 0 else low
+    return tuple(
+        (low * low if level == "balance" else 0) - own * low for level, own in zip(levels, price, strict=True)
+    )

@@ -1,0 +1,33 @@
+"""The certificate that an assignment is not optimal: moves that make it better.
+
+Checking needs no theory: make the moves and measure again.
+"""
+
+from kassay.oracles.assignment.certificates.legality import legal
+from kassay.oracles.assignment.problem import Ints, Problem
+from kassay.oracles.assignment.question import Question
+from kassay.oracles.assignment.values import values
+
+
+def moved(owners: Ints, moves: list[tuple[int, int, int]]) -> Ints:
+    """Return the owners after moves; raises ValueError where a giver does not hold what it gives."""
+    after = owners.copy()
+    for item, giver, taker in moves:
+        if giver not in after[item] or taker in after[item]:
+            raise ValueError(
+                f"item {item} cannot go from {giver} to {taker}: it is with {after[item].tolist()}"
+            )
+        after[item][after[item] == giver] = taker
+    return after
+
+
+def improves(problem: Problem, question: Question, owners: Ints, moves: list[tuple[int, int, int]]) -> bool:
+    """Return whether moves make an assignment better, by making them and measuring.
+
+    Raises ValueError where a giver does not hold what it gives, or a taker may not hold it.
+    """
+    after = moved(owners, moves)
+    if not legal(problem, after):
+        raise ValueError("some item goes to a member that may not hold it")
+    better = values(problem, question.levels, after)
+    return better < values(problem, question.levels, owners)

@@ -1,0 +1,45 @@
+"""Who may hold what, in the large: audiences (sets of topics with the same readers) and subscriptions."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kassay.oracles.assignment.problem import Ints, Problem, starts
+
+
+class Readership(NamedTuple):
+    """The pairs of an audience and a subscription that reads it, in the audiences' order, found from both sides.
+
+    Pairs ``start[a]`` to ``start[a + 1]`` are those of audience a; ``pairs[first[s]]`` to ``pairs[first[s +
+    1]]`` are those of subscription s. `audience` and `reader` are a pair's two sides, `items` the items of
+    each audience, `size` the members of each subscription.
+    """
+
+    start: Ints
+    audience: Ints
+    reader: Ints
+    first: Ints
+    pairs: Ints
+    items: Ints
+    size: Ints
+
+
+def readership(problem: Problem) -> Readership:
+    """Return the problem's readership."""
+    reader = problem.audience_subscription
+    return Readership(
+        start=problem.audience_start,
+        audience=np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start)),
+        reader=reader,
+        first=starts(np.bincount(reader, minlength=problem.subscriptions)),
+        pairs=np.argsort(reader, kind="stable"),
+        items=np.bincount(problem.audience_of, minlength=problem.audiences),
+        size=np.bincount(problem.subscription_of, minlength=problem.subscriptions),
+    )
+
+
+def loads_of(readership: Readership, flow: Ints) -> Ints:
+    """Return how many items the members of each subscription hold together, in a flow of items along the pairs."""
+    load = np.zeros(len(readership.size), np.int64)
+    np.add.at(load, readership.reader, flow)
+    return load

@@ -1,0 +1,55 @@
+"""Small problems as one matrix of costs, in which every level is a digit."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from kassay.oracles.assignment.problem import Ints, Problem, costs, eligible
+from kassay.oracles.failures import TooLargeError
+
+BARRED = 2**62
+"""The cost of an item at a member that may not hold it, and the length of an arc that is not there."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matrix:
+    """What each item costs at each member, BARRED where it may not go; `square` is what a squared load costs.
+
+    The levels are the digits of these numbers, the last one the lowest; `bases` are the bases of the digits.
+    """
+
+    cost: Ints
+    square: int
+    bases: tuple[int, ...]
+
+
+def matrix(problem: Problem, levels: tuple[str, ...]) -> Matrix:
+    """Return the problem as a matrix; raises TooLargeError where its costs leave 64 bits."""
+    bases = _bases(problem, levels)
+    if math.prod(bases) >= BARRED // 2:
+        raise TooLargeError("the costs of the levels leave 64 bits")
+    cost, square = np.zeros((problem.items, problem.members), np.int64), 0
+    for n, level in enumerate(levels):
+        unit = math.prod(bases[n + 1 :])
+        if level == "balance":
+            square = unit
+        else:
+            cost += unit * costs(problem, level)
+    return Matrix(np.where(eligible(problem), cost, BARRED), square, bases)
+
+
+def digits(packed: Ints, bases: tuple[int, ...]) -> Ints:
+    """Return the digits of numbers, one row per base, each digit the nearest to zero; the first takes what is left."""
+    rows = []
+    for base in reversed(bases[1:]):
+        rows.append((packed + base // 2) % base - base // 2)
+        packed = (packed - rows[-1]) // base
+    return np.array([packed, *reversed(rows)])
+
+
+def _bases(problem: Problem, levels: tuple[str, ...]) -> tuple[int, ...]:
+    """Return bases in which every sum over all copies, and over a path through all members, is a digit."""
+    copies = problem.items * problem.copies
+    costs_ = 2 * (copies + problem.members + 2) * problem.greatest_cost + 1
+    return tuple(2 * (copies + 1) ** 2 + 1 if level == "balance" else costs_ for level in levels)

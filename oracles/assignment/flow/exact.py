@@ -1,0 +1,113 @@
+"""The exact optimum of any problem, with the prices that prove it, by whichever route is fastest."""
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kassay.oracles.assignment.certificates.duals import Prices
+from kassay.oracles.assignment.flow.admissible import restricted
+from kassay.oracles.assignment.flow.balance_duals import slot_prices
+from kassay.oracles.assignment.flow.bipartite import Readership, loads_of, readership
+from kassay.oracles.assignment.flow.disaggregate import seated
+from kassay.oracles.assignment.flow.flow_decomposition import placed
+from kassay.oracles.assignment.flow.item_classes import FEW, kinds, solve_directly
+from kassay.oracles.assignment.flow.min_cost_flow import cheapest_flow, distances
+from kassay.oracles.assignment.flow.optimal_face import face
+from kassay.oracles.assignment.flow.semi_matching import spread
+from kassay.oracles.assignment.flow.separable import cheapest_owners
+from kassay.oracles.assignment.problem import Ints, Problem, refuse_impossible
+from kassay.oracles.assignment.question import Question
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """The members that each item goes to (items x copies), and prices; an optimum where the prices' bound says so."""
+
+    owners: Ints
+    prices: Prices
+
+
+def solve(problem: Problem, question: Question, deadline: float = math.inf) -> Solution:
+    """Return an optimum, or the best known when `deadline` (of time.monotonic) passed.
+
+    Raises ImpossibleError where an item has too few readers, TooLargeError where numbers leave 64 bits or
+    several copies of too many items are asked for, UnsolvedError where a solver fails.
+    """
+    refuse_impossible(problem)
+    problem = problem.asked(question.levels)
+    if not problem.items:
+        return Solution(np.empty((0, problem.copies), np.int64), _no_prices(problem, question))
+    if problem.copies == 1 and "balance" not in question.levels:
+        return solve_large(problem, question)
+    alike = kinds(problem) if _is_small(problem) or problem.copies > 1 else None
+    if alike and (alike.pairs <= FEW or problem.copies > 1):
+        until = math.inf if alike.pairs <= FEW else deadline
+        return Solution(*solve_directly(problem, alike, [question.levels], until)[0])
+    return solve_large(problem, question, deadline)
+
+
+def solve_large(problem: Problem, question: Question, deadline: float = math.inf) -> Solution:
+    """Return an optimum for one copy of each item by way of the collapse, at any size; see :func:`solve`."""
+    problem = problem.asked(question.levels)
+    if "balance" not in question.levels:
+        return Solution(cheapest_owners(problem, question.levels), _no_prices(problem, question))
+    problem = restricted(problem, question.before_balance)
+    return _cheapest(problem, _evened(problem, deadline), question, deadline)
+
+
+def solve_each(problem: Problem, questions: Sequence[Question]) -> list[Solution]:
+    """Return an optimum of each question; all ask for balance first, which is found but once where that takes long."""
+    if not problem.items:
+        return [solve(problem, question) for question in questions]
+    refuse_impossible(problem)
+    alike = kinds(problem)
+    if alike.pairs <= FEW:
+        return [
+            Solution(*best) for best in solve_directly(problem, alike, [each.levels for each in questions])
+        ]
+    even = _evened(problem)
+    return [_cheapest(problem.asked(question.levels), even, question) for question in questions]
+
+
+def _is_small(problem: Problem) -> bool:
+    """Say whether it is worth while to look for few kinds of items."""
+    return problem.items * problem.members <= 20 * FEW
+
+
+def _evened(problem: Problem, deadline: float = math.inf) -> tuple[Readership, Ints]:
+    readers = readership(problem)
+    flow = np.empty(len(readers.reader), np.int64)
+    spread(readers, flow, deadline)
+    return readers, flow
+
+
+def _cheapest(
+    problem: Problem, even: tuple[Readership, Ints], question: Question, deadline: float = math.inf
+) -> Solution:
+    """Return an optimum of the levels after balance among the most even assignments, or one of these where time is over."""
+    readers, flow = even
+    slots = slot_prices(readers, flow)
+    rows = [
+        np.zeros((len(question.before_balance), problem.members), np.int64),
+        slots[problem.subscription_of][None],
+    ]
+    after = np.zeros((len(question.after_balance), problem.members), np.int64)
+    if len(after) == 0 or time.monotonic() > deadline:
+        return Solution(seated(problem, readers, flow), Prices(np.vstack([*rows, after])))
+    ways = face(problem, question.after_balance, slots, loads_of(readers, flow))
+    cheapest = cheapest_flow(ways, deadline)
+    if cheapest is None:
+        return Solution(seated(problem, readers, flow), Prices(np.vstack([*rows, after])))
+    distance = distances(ways, cheapest, deadline)
+    if distance is not None:
+        after -= distance[:, ways.first[3] : ways.first[4]]
+        to_hub = slice(ways.arcs[4], None)
+        after[:, ways.tail[to_hub] - ways.first[3]] += distance[:, ways.head[to_hub]]
+    return Solution(placed(ways, cheapest), Prices(np.vstack([*rows, after])))
+
+
+def _no_prices(problem: Problem, question: Question) -> Prices:
+    return Prices(np.zeros((len(question.levels), problem.members), np.int64))

@@ -1,0 +1,153 @@
+"""The network without cells: each kind of item leads to each of its readers; for small problems, and several copies.
+
+Items with the same readers, replicas and owners are one *kind*, and with several copies nothing coarser is:
+which copies can stay depends on the set of owners. A member takes at most as many of a kind as it has items.
+Then they can be dealt, member after member and round and round the items, so that no item comes to a member
+twice. All levels are costs here, the squares of the loads too (see :mod:`.convex_arcs`), in whatever order.
+"""
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from kassay.oracles.assignment.aggregation import Network, numbered
+from kassay.oracles.assignment.certificates.duals import Prices
+from kassay.oracles.assignment.flow.convex_arcs import Marks, closer_marks, first_marks, slopes
+from kassay.oracles.assignment.flow.integer_sort import ordered, rank_in_run
+from kassay.oracles.assignment.flow.min_cost_flow import cheapest_flow, distances
+from kassay.oracles.assignment.problem import Ints, Problem, costs, eligible, readers, reading
+from kassay.oracles.failures import TooLargeError
+
+FEW = 2_000
+"""Up to this many pairs of a kind and a member this is faster than the collapse."""
+MANY = 2 * 10**6
+"""Up to this many it is taken where there is no other way (seconds)."""
+
+
+class Kinds(NamedTuple):
+    """A problem with one item of each kind, and each item's kind."""
+
+    problem: Problem
+    kind_of: Ints
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of a kind and a member there are."""
+        return self.problem.items * self.problem.members
+
+
+def kinds(problem: Problem) -> Kinds:
+    """Return the kinds of a problem's items."""
+    shape = (problem.audiences, len(problem.far), len(problem.claim_cost))
+    key = np.ravel_multi_index((problem.audience_of, problem.profile_of, problem.claim_of), shape)
+    found, kind_of = numbered(key, math.prod(shape))
+    audience, profile, claim = np.unravel_index(found, shape)
+    return Kinds(replace(problem, audience_of=audience, profile_of=profile, claim_of=claim), kind_of)
+
+
+def solve_directly(
+    problem: Problem, of: Kinds, asked: Sequence[tuple[str, ...]], deadline: float = math.inf
+) -> list[tuple[Ints, Prices]]:
+    """Return for each of some lists of levels the owners of the items in an optimum, and the prices that prove it.
+
+    Where `deadline` (of time.monotonic) passes, the owners are any, and the prices prove nothing. Raises TooLargeError
+    where there are more than MANY pairs, or numbers leave 64 bits.
+    """
+    if of.pairs > MANY:
+        raise TooLargeError(
+            f"{problem.copies} copies of {problem.items} partitions for {problem.members} members are too many: "
+            f"{of.problem.items} kinds of partitions"
+        )
+    every = tuple(dict.fromkeys(level for levels in asked for level in levels))
+    network = _network(problem, of, every)
+    return [
+        _solved(
+            problem,
+            of,
+            replace(network, costs=network.costs[list(map(every.index, levels))]),
+            levels,
+            deadline,
+        )
+        for levels in asked
+    ]
+
+
+def _solved(
+    problem: Problem, of: Kinds, network: Network, levels: tuple[str, ...], deadline: float
+) -> tuple[Ints, Prices]:
+    marks: Marks | None = first_marks(_top(problem, evened=levels[0] == "balance"))
+    flow = None
+    while marks is not None and time.monotonic() < deadline:
+        whole = _with_slots(network, levels, marks)
+        cheapest = cheapest_flow(whole, deadline)
+        if cheapest is None:
+            break
+        flow = cheapest[: len(network.tail)]
+        load = np.bincount(network.head - of.problem.items, flow, problem.members).astype(np.int64)
+        marks = closer_marks(marks, load, load) if "balance" in levels else None
+    prices = np.zeros((len(levels), problem.members), np.int64)
+    if marks is None and cheapest is not None:
+        distance = distances(whole, cheapest)
+        assert distance is not None
+        prices = distance[:, -1:] - distance[:, of.problem.items : -1]
+    return _dealt(problem, of, network, _any(network) if flow is None else flow), Prices(prices)
+
+
+def _network(problem: Problem, of: Kinds, levels: tuple[str, ...]) -> Network:
+    """Return the arcs from each kind to each of its readers, with what they cost in each level."""
+    kind, member = np.nonzero(eligible(of.problem))
+    count = np.bincount(of.kind_of, minlength=of.problem.items)
+    rows = [
+        np.zeros(len(kind), np.int64) if level == "balance" else costs(of.problem, level)[kind, member]
+        for level in levels
+    ]
+    return Network(
+        kind, of.problem.items + member, count[kind], np.array(rows),
+        np.concatenate([problem.copies * count, np.zeros(problem.members, np.int64)]),
+        (0, of.problem.items, of.problem.items + problem.members), (0, len(kind)), of.kind_of, of.kind_of,
+    )  # fmt: skip
+
+
+def _top(problem: Problem, *, evened: bool) -> Ints:
+    """Return the most that each member can hold; where loads are to be even, that is no more than if all readers shared alike."""
+    items = np.bincount(problem.audience_of, minlength=problem.audiences)
+    alike = -(-items * problem.copies // readers(problem))
+    read = reading(problem)
+    most = (items @ read)[problem.subscription_of]
+    return np.minimum(most, (alike @ read).max(initial=0)) if evened else most
+
+
+def _with_slots(network: Network, levels: tuple[str, ...], marks: Marks) -> Network:
+    """Return the network with arcs from each member to a node that takes in all."""
+    of, width, slope = slopes(marks)
+    slots = [slope if level == "balance" else np.zeros(len(of), np.int64) for level in levels]
+    return replace(
+        network,
+        tail=np.concatenate([network.tail, network.first[1] + of]),
+        head=np.concatenate([network.head, np.full(len(of), network.first[2])]),
+        capacity=np.concatenate([network.capacity, width]),
+        costs=np.hstack([network.costs, slots]),
+        supply=np.concatenate([network.supply, [-network.supply.sum()]]),
+    )
+
+
+def _any(network: Network) -> Ints:
+    """Return a flow in which each kind's first readers take all they can."""
+    before = rank_in_run(network.tail)
+    return np.clip(network.supply[network.tail] - before * network.capacity, 0, network.capacity)
+
+
+def _dealt(problem: Problem, of: Kinds, network: Network, flow: Ints) -> Ints:
+    """Return the owners of each item (items x copies)."""
+    items = ordered(of.kind_of)
+    count = np.bincount(of.kind_of, minlength=of.problem.items)
+    kind = np.repeat(network.tail, flow)
+    turn = rank_in_run(kind)
+    owners = np.empty((problem.items, problem.copies), np.int64)
+    item = items[(np.cumsum(count) - count)[kind] + turn % count[kind]]
+    owners[item, turn // count[kind]] = np.repeat(network.head, flow) - of.problem.items
+    return owners

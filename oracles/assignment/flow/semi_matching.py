@@ -1,0 +1,88 @@
+"""The most even loads that subscriptions allow, at any size: optimal semi-matchings as cheapest flows.
+
+Works on audiences and subscriptions, not on items and members: a flow says how many items of an audience go
+to the members of a subscription, who share them evenly, at the cost of their squared loads (see :mod:`.convex_arcs`).
+"""
+
+import math
+import time
+
+import numpy as np
+
+from kassay.oracles.assignment.flow.bipartite import Readership, loads_of
+from kassay.oracles.assignment.flow.convex_arcs import Marks, closer_marks, first_marks, marks_around, slopes
+from kassay.oracles.assignment.flow.or_tools import solved
+from kassay.oracles.assignment.problem import Ints
+
+GUESSES = 100
+"""How often items are shared out anew for a guess of the loads."""
+
+
+def spread(readership: Readership, flow: Ints, deadline: float = math.inf) -> None:
+    """Fill in the most even flow, one number per pair of the readership.
+
+    Where `deadline` (of time.monotonic) passes, what is filled in is a flow as well, but perhaps not the most
+    even one; so whoever gives a deadline has to prove it, as by the bound of its slot prices.
+    """
+    flow[:] = _dealt(readership)
+    if len(readership.reader) == len(readership.items):
+        return  # nothing to choose
+    most = int((loads_of(readership, flow) // readership.size).max()) + 1  # evener flows have no greater load
+    top = np.zeros_like(readership.size)
+    np.add.at(top, readership.reader, readership.items[readership.audience])
+    top = np.minimum(top, most)
+    first = first_marks(top)
+    if first.rows.shape[1] < most:  # far apart: a guess is nearly always right, and saves all rounds but one
+        if time.monotonic() >= deadline:
+            return
+        flow[:], marks = _closer(readership, marks_around(_guess(readership, flow), top))
+        if marks is None:
+            return
+    marks = first
+    while marks is not None and time.monotonic() < deadline:
+        flow[:], marks = _closer(readership, marks)
+
+
+def _closer(readership: Readership, marks: Marks) -> tuple[Ints, Marks | None]:
+    """Return a cheapest flow between marks, and closer marks; none where it is most even."""
+    flow = _cheapest(readership, marks)
+    load = loads_of(readership, flow)
+    return flow, closer_marks(marks, load // readership.size, -(-load // readership.size))
+
+
+def _guess(readership: Readership, flow: Ints) -> Ints:
+    """Return about what load each subscription's members have when loads are even.
+
+    Again and again each audience shares its items out anew, so much the less to readers as their loads are greater.
+    """
+    share = flow + 0.001
+    for _ in range(GUESSES):
+        load = np.bincount(readership.reader, share, len(readership.size)) / readership.size
+        share /= np.maximum(load, 1e-9)[readership.reader]  # nobody may be given any
+        asked = np.bincount(readership.audience, share, len(readership.items))
+        share *= (readership.items / np.maximum(asked, 1e-300))[readership.audience]
+    return np.rint(load).astype(np.int64)
+
+
+def _dealt(readership: Readership) -> Ints:
+    """Deal each audience's items to its readers, as many to each member."""
+    size = readership.size[readership.reader]
+    until = np.cumsum(size)
+    before = np.repeat((until - size)[readership.start[:-1]], np.diff(readership.start))
+    whole = np.repeat(until[readership.start[1:] - 1], np.diff(readership.start)) - before
+    items = readership.items[readership.audience]
+    return np.asarray(items * (until - before) // whole - items * (until - size - before) // whole, np.int64)
+
+
+def _cheapest(readership: Readership, marks: Marks) -> Ints:
+    """Return a cheapest flow where squares are straight between each subscription's marks."""
+    audiences, pairs = len(readership.items), len(readership.reader)
+    of, width, slope = slopes(marks)
+    sink = audiences + len(readership.size)
+    return solved(
+        np.concatenate([readership.audience, audiences + of]),
+        np.concatenate([audiences + readership.reader, np.full(len(of), sink)]),
+        np.concatenate([readership.items[readership.audience], width * readership.size[of]]),
+        np.concatenate([np.zeros(pairs, np.int64), slope]),
+        np.concatenate([readership.items, np.zeros(sink - audiences, np.int64), [-readership.items.sum()]]),
+    )[:pairs]

@@ -1,0 +1,44 @@
+"""What an assignment of a problem's items is worth, level by level."""
+
+import numpy as np
+
+from kassay.oracles.assignment.problem import Ints, Problem
+
+
+def loads(problem: Problem, owners: Ints) -> Ints:
+    """Return how many items each member holds."""
+    return np.bincount(owners.reshape(-1), minlength=problem.members).astype(np.int64)
+
+
+def imbalance(problem: Problem, owners: Ints) -> int:
+    """Return the greatest load less the least, over the members that may hold something."""
+    read = np.zeros(problem.subscriptions, np.bool_)
+    read[problem.audience_subscription] = True
+    load = loads(problem, owners)[read[problem.subscription_of]]
+    return int(np.ptp(load)) if len(load) else 0
+
+
+def values(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[int, ...]:
+    """Return the value of each level: the sum of the squared loads for balance, the sum of the costs for the others."""
+    return tuple(_value(problem, level, owners) for level in levels)
+
+
+def _value(problem: Problem, level: str, owners: Ints) -> int:
+    if level == "balance":
+        return sum(load * load for load in loads(problem, owners).tolist())
+    if level == "cross-rack":
+        return int(problem.far[problem.profile_of[:, None], problem.rack_of[owners]].sum())
+    return int(problem.claim_cost[problem.claim_of].sum()) - _saved(problem, owners)
+
+
+def _saved(problem: Problem, owners: Ints) -> int:
+    """Count the moves that the claims' owners save; the k-th owner of every claim at once."""
+    first = problem.claim_start[problem.claim_of]
+    number = problem.claim_start[problem.claim_of + 1] - first
+    saved = 0
+    for k in range(int(number.max(initial=0))):
+        items = np.flatnonzero(number > k)
+        claim = first[items] + k
+        stays = (owners[items] == problem.claim_member[claim][:, None]).any(axis=1)
+        saved += int(problem.claim_gain[claim[stays]].sum())
+    return saved

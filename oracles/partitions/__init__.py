@@ -1,0 +1,1 @@
+"""Exact optima of groups of topics and members: encoding, certificates, exhaustive search, worst cases."""

@@ -1,0 +1,235 @@
+"""From a group to problems, and from the owners of items back to an assignment."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import repeat
+from operator import itemgetter
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from kassay.model import Assignment, Group, Topic, TopicPartition
+from kassay.oracles.assignment.certificates.legality import legal
+from kassay.oracles.assignment.problem import Ints, Problem, starts
+from kassay.oracles.assignment.question import Question
+from kassay.properties.partitions.owners import generation
+
+Claim: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
+"""What leaving all owners costs, and each owner's number with what staying there saves."""
+Near: TypeAlias = tuple[tuple[str | None, ...], ...]
+"""The racks of the replicas of such partitions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A problem and what its numbers stand for.
+
+    `members` and `racks` are names. Each entry of `topics` is a topic, or a co-partitioned set of them; its
+    items begin at the same place of `start`, and the n-th of them is the partitions numbered n. `lost` counts
+    the moves that no assignment avoids, as nobody reads the partition.
+    """
+
+    problem: Problem
+    members: tuple[str, ...]
+    racks: tuple[str, ...]
+    topics: tuple[tuple[str, ...], ...]
+    start: tuple[int, ...]
+    lost: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The topics one by one."""
+        return tuple(topic for topics in self.topics for topic in topics)
+
+    def partitions(self, item: int) -> list[TopicPartition]:
+        """Return the partitions of an item."""
+        place = bisect_right(self.start, item) - 1
+        return [TopicPartition(topic, item - self.start[place]) for topic in self.topics[place]]
+
+
+def cases(group: Group, question: Question) -> list[Case]:
+    """Return the group as independent problems: one, or under the range contract one per co-partitioned set of topics.
+
+    Leaves out topics that nobody reads or that have no partitions.
+    """
+    known = _Known(group, question.copies)
+    read = [topic for topic in group.topics if known.readers[topic.name]]
+    if not question.together:
+        return [known.case([(topic,) for topic in read], known.lost)]
+    sets: dict[tuple[tuple[int, ...], int], list[Topic]] = {}
+    for topic in read:
+        sets.setdefault((known.readers[topic.name], topic.partitions), []).append(topic)
+    return [known.case([], known.lost), *(known.case([tuple(each)], 0) for each in sets.values())]
+
+
+def assignment_of(group: Group, cases: Iterable[Case], owned: Iterable[Ints]) -> Assignment:
+    """Return what the owners of each case's items make together: every member with its partitions in order."""
+    pieces = [
+        (topic, holders[start:end])
+        for case, holders in zip(cases, owned, strict=True)
+        for topics, start, end in zip(case.topics, case.start, (*case.start[1:], len(holders)), strict=False)
+        for topic in topics
+    ]
+    pieces.sort(key=lambda piece: piece[0])
+    none = np.empty(0, np.int64)
+    owners = np.concatenate([none, *(holders.reshape(-1) for _, holders in pieces)])
+    numbers = [np.repeat(np.arange(len(holders)), holders.shape[1]) for _, holders in pieces]
+    names = np.repeat(np.arange(len(pieces)), [holders.size for _, holders in pieces])
+    by_owner = np.argsort(owners, kind="stable")
+    topic_of = map([topic for topic, _ in pieces].__getitem__, names[by_owner].tolist())
+    pairs = zip(topic_of, np.concatenate([none, *numbers])[by_owner].tolist(), strict=True)
+    made = list(map(partial(tuple.__new__, TopicPartition), pairs))  # by the million, so past its own __new__
+    ends = np.cumsum(np.bincount(owners, minlength=len(group.members))).tolist()
+    return {
+        member.id: tuple(made[start:end])
+        for member, start, end in zip(group.members, [0, *ends], ends, strict=False)
+    }
+
+
+def owners_in(case: Case, given: Assignment) -> Ints | None:
+    """Return who owns each item; None where the assignment is not legal, complete, and of `copies` owners each."""
+    index = {member: n for n, member in enumerate(case.members)}
+    held: dict[TopicPartition, list[int]] = {}
+    for member, partitions in given.items():
+        for partition in partitions:
+            held.setdefault(partition, []).append(index.get(member, -1))
+    rows = []
+    for item in range(case.problem.items):
+        row, *others = (sorted(held.pop(partition, ())) for partition in case.partitions(item))
+        if any(other != row for other in others) or len(row) != case.problem.copies:
+            return None
+        rows.append(row)
+    owned = np.array(rows, np.int64).reshape(len(rows), case.problem.copies)
+    return owned if not held and legal(case.problem, owned) else None
+
+
+class _Known:
+    """What is known of a group, told once for all its cases."""
+
+    def __init__(self, group: Group, copies: int) -> None:
+        existing = {topic.name for topic in group.topics if topic.partitions}
+        subscriptions = [frozenset(member.topics) & existing for member in group.members]
+        numbers = {subscription: n for n, subscription in enumerate(dict.fromkeys(subscriptions))}
+        reading: dict[str, list[int]] = {topic.name: [] for topic in group.topics}
+        for subscription, number in numbers.items():
+            for name in subscription:
+                reading[name].append(number)
+        racks = dict.fromkeys(member.rack for member in group.members if member.rack)
+        self.copies = copies
+        self.readers = {name: tuple(found) for name, found in reading.items()}
+        self.members = tuple(member.id for member in group.members)
+        self.racks = {rack: n for n, rack in enumerate(racks)}
+        self.standing, self.owners = _standing(group)
+        self.subscription_of = np.array([numbers[each] for each in subscriptions], np.int64)
+        self.rack_of = np.array([self.racks.get(m.rack or "", len(racks)) for m in group.members], np.int64)
+        self.lost = sum(
+            len(self.owners[own]) if copies > 1 else 1
+            for name, of_topic in self.standing.items()
+            if not self.readers[name]
+            for own in of_topic[of_topic > 0].tolist()
+        )
+
+    def case(self, sets: list[tuple[Topic, ...]], lost: int) -> Case:
+        """Return the case of these topics, each alone or with those it is co-partitioned with."""
+        audiences: dict[tuple[int, ...], int] = {}
+        profiles: dict[tuple[int, ...], int] = {(0,) * (len(self.racks) + 1): 0}
+        claims: dict[Claim, int] = {(0, ()): 0}
+        rows: dict[Any, int] = {}
+        far: dict[Any, int] = {}
+        audience_of: list[int] = []
+        profile_of: list[Ints] = []
+        claim_of: list[Ints] = []
+
+        def claimed(own: tuple[int, ...]) -> int:
+            return claims.setdefault(self._claim([self.owners[each] for each in own]), len(claims))
+
+        def placed(racks: Near) -> int:
+            return profiles.setdefault(self._far(racks), len(profiles))
+
+        for topics in sets:
+            audience_of.append(audiences.setdefault(self.readers[topics[0].name], len(audiences)))
+            claim_of.append(
+                _numbered([self.standing[topic.name].tolist() for topic in topics], claimed, rows)
+            )
+            replicas = [topic.racks or ((),) * topic.partitions for topic in topics]
+            profile_of.append(_numbered(replicas, placed, far))
+        counts = [topics[0].partitions for topics in sets]
+        none = np.empty(0, np.int64)
+        problem = Problem(
+            self.subscription_of, self.rack_of,
+            starts(np.array([len(readers) for readers in audiences], np.int64)),
+            np.array([number for readers in audiences for number in readers], np.int64),
+            np.repeat(np.array(audience_of, np.int64), counts),
+            np.concatenate([none, *profile_of]), np.concatenate([none, *claim_of]),
+            np.array(list(profiles), np.int64),
+            starts(np.array([len(holders) for _, holders in claims], np.int64)),
+            np.array([owner for _, holders in claims for owner, _ in holders], np.int64),
+            np.array([gain for _, holders in claims for _, gain in holders], np.int64),
+            np.array([cost for cost, _ in claims], np.int64),
+            self.copies,
+        )  # fmt: skip
+        names = tuple(tuple(topic.name for topic in topics) for topics in sets)
+        begins = starts(np.array(counts, np.int64))[:-1]
+        return Case(problem, self.members, tuple(self.racks), names, tuple(begins.tolist()), lost)
+
+    def _claim(self, standing: Iterable[tuple[int, ...]]) -> Claim:
+        """Return what leaving all owners of some partitions costs, and each owner with what staying there saves."""
+        saved: dict[int, int] = {}
+        cost = 0
+        for by in standing:
+            cost += len(by) if self.copies > 1 else bool(by)
+            for member in by:
+                saved[member] = saved.get(member, 0) + 1
+        return cost, tuple(saved.items())
+
+    def _far(self, racks: Near) -> tuple[int, ...]:
+        """Return how many of these partitions have no replica in each rack; 0 for no rack, and for unknown replicas."""
+        near = [known for each in racks if (known := {rack for rack in each if rack is not None})]
+        return (*(sum(rack not in each for each in near) for rack in self.racks), 0)
+
+
+def _numbered(columns: Sequence[Sequence[Any]], number: Callable[[Any], int], known: dict[Any, int]) -> Ints:
+    """Number the rows of some columns, each but once; a row of a single column is known by its entry."""
+    rows = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
+    for row in dict.fromkeys(rows):
+        if row not in known:
+            known[row] = number((row,) if len(columns) == 1 else row)
+    return np.fromiter(map(known.__getitem__, rows), np.int64, len(rows))
+
+
+def _standing(group: Group) -> tuple[dict[str, Ints], list[tuple[int, ...]]]:
+    """Return for each topic which owners each partition has, and for each such number the owners, as numbers of members.
+
+    They are those of :func:`kassay.properties.partitions.owners.owners`, but for the partitions that exist, and made to be fast: 0 is nobody, n + 1
+    is member n alone.
+    """
+    owners: list[tuple[int, ...]] = [(), *((number,) for number in range(len(group.members)))]
+    places = {topic.name: n for n, topic in enumerate(group.topics)}
+    counts = np.array([topic.partitions for topic in group.topics], np.int64)
+    begins = starts(counts)
+    claims = [claim for member in group.members for claim in member.owned]
+    topic = np.fromiter(map(places.get, map(itemgetter(0), claims), repeat(-1)), np.int64, len(claims))
+    number = np.fromiter(map(itemgetter(1), claims), np.int64, len(claims))
+    claimant = np.repeat(np.arange(len(group.members)), [len(member.owned) for member in group.members])
+    exists = (topic >= 0) & (number < counts[topic] if len(counts) else False)
+    partition, claimant = begins[topic[exists]] + number[exists], claimant[exists]
+    standing = np.zeros(int(begins[-1]), np.int64)
+    standing[partition] = claimant + 1
+    twice = np.flatnonzero(np.bincount(partition, minlength=len(standing))[partition] > 1)
+    several: dict[int, tuple[int, ...]] = {}
+    generations = [generation(member) for member in group.members]
+    for item, member in zip(partition[twice].tolist(), claimant[twice].tolist(), strict=True):
+        before = several.get(item, ())
+        if not before or generations[member] > generations[before[0]]:
+            several[item] = (member,)
+        elif generations[member] == generations[before[0]]:
+            several[item] = (*before, member)
+    numbers = {each: n for n, each in enumerate(owners)}
+    for item, together in several.items():
+        if together not in numbers:
+            numbers[together] = len(owners)
+            owners.append(together)
+        standing[item] = numbers[together]
+    return {name: standing[begins[n] : begins[n + 1]] for name, n in places.items()}, owners

@@ -1,0 +1,101 @@
+"""The oracle of the oracles: every assignment of a tiny group, counted out from the group itself.
+
+Shares nothing with the other oracles but the words of a question: who may hold what, what moves and what is
+far is read anew, so that an error in their reading shows.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations, product
+
+from kassay.model import Assignment, Group, TopicPartition
+from kassay.oracles.assignment.question import Question
+from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.properties.partitions.owners import owners
+
+MOST = 200_000
+"""How many assignments are tried at most."""
+
+Choice = dict[TopicPartition, tuple[str, ...]]
+
+
+def exhaust(group: Group, question: Question) -> tuple[tuple[int, ...], Assignment]:
+    """Return the least values of the question's levels over all assignments, and the first assignment that has them.
+
+    The value of balance is the sum of the squared loads; under the range contract every choice is balanced
+    and it is 0. Raises TooLargeError where there are more than MOST assignments, ImpossibleError where there
+    is none.
+    """
+    best: tuple[tuple[int, ...], Choice] | None = None
+    standing = owners(group)
+    choices = _together(group) if question.together else _apart(group, question.copies)
+    for number, choice in enumerate(choices):
+        if number == MOST:
+            raise TooLargeError(f"there are more than {MOST} assignments; that many are not tried out")
+        values = tuple(_value(group, standing, level, choice, question) for level in question.levels)
+        if best is None or values < best[0]:
+            best = values, choice
+    if best is None:
+        raise ImpossibleError(f"some partition has fewer than {question.copies} subscribers")
+    values, choice = best
+    given = {
+        member.id: [p for p, holders in choice.items() if member.id in holders] for member in group.members
+    }
+    return values, given
+
+
+def _readers(group: Group) -> dict[str, list[str]]:
+    """Return who reads each topic that has partitions and readers."""
+    found = {
+        t.name: [m.id for m in group.members if t.name in m.topics] for t in group.topics if t.partitions
+    }
+    return {topic: readers for topic, readers in found.items() if readers}
+
+
+def _apart(group: Group, copies: int) -> Iterator[Choice]:
+    readers = _readers(group)
+    partitions = [p for topic in group.topics if topic.name in readers for p in topic]
+    for picked in product(*(combinations(readers[p.topic], copies) for p in partitions)):
+        yield dict(zip(partitions, picked, strict=True))
+
+
+def _together(group: Group) -> Iterator[Choice]:
+    """Yield the choices of the range contract: per co-partitioned set, numbers to members, as even as can be."""
+    readers = _readers(group)
+    sets: dict[tuple[int, frozenset[str]], list[str]] = {}
+    for topic in group.topics:
+        if topic.name in readers:
+            sets.setdefault((topic.partitions, frozenset(readers[topic.name])), []).append(topic.name)
+    spreads = []
+    for (count, _), topics in sets.items():
+        ways = product(readers[topics[0]], repeat=count)
+        few = count // len(readers[topics[0]])
+        even = [way for way in ways if all(few <= way.count(m) <= few + 1 for m in readers[topics[0]])]
+        spreads.append(
+            [{TopicPartition(t, n): (m,) for t in topics for n, m in enumerate(way)} for way in even]
+        )
+    for parts in product(*spreads):
+        yield {partition: holders for part in parts for partition, holders in part.items()}
+
+
+def _value(
+    group: Group, standing: dict[TopicPartition, list[str]], level: str, choice: Choice, question: Question
+) -> int:
+    if level == "balance":
+        held = [m for holders in choice.values() for m in holders]
+        return 0 if question.together else sum(held.count(member.id) ** 2 for member in group.members)
+    if level == "moves":
+        counts = {topic.name: topic.partitions for topic in group.topics}
+        lost = 0
+        for partition, claimants in standing.items():
+            if partition.partition < counts.get(partition.topic, 0):
+                kept = [m for m in claimants if m in choice.get(partition, ())]
+                lost += len(claimants) - len(kept) if question.copies > 1 else not kept
+        return lost
+    racks = {topic.name: topic.racks for topic in group.topics}
+    home = {member.id: member.rack for member in group.members}
+    far = 0
+    for partition, holders in choice.items():
+        known = racks[partition.topic]
+        near = set(known[partition.partition]) - {None} if known else set()
+        far += sum(bool(near and home[m] and home[m] not in near) for m in holders)
+    return far

@@ -1,0 +1,1 @@
+"""Optima of groups by linear programs in PuLP, to hold the fast ones against."""

@@ -1,0 +1,24 @@
+"""The optima of a group's three levels once more, by linear programs, to hold the fast ones against."""
+
+from kassay.model import Group
+from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
+from kassay.oracles.assignment.linear_program.by_item import solve_program
+from kassay.oracles.assignment.question import LEVELS, question
+from kassay.oracles.partitions.encoding import assignment_of, cases
+from kassay.oracles.partitions.remeasure import measured
+
+SMALL = 3000
+"""Up to so many pairs of item and member the program is written partition by partition, else on the collapsed network."""
+
+
+def programmed(group: Group) -> dict[str, int]:
+    """Return the optimum of each level, in the units of the measures; raises what the programs raise."""
+    whole = question(",".join(LEVELS))
+    (case,) = cases(group, whole)
+    small = case.problem.items * case.problem.members <= SMALL
+    least: dict[str, int] = {}
+    for asked in (question("balance,moves"), question("balance,cross-rack")):
+        solve = solve_program if small else solve_collapsed_program
+        owners = solve(case.problem.asked(asked.levels), asked.levels)[0]
+        least |= measured(group, assignment_of(group, [case], [owners]), asked)
+    return least

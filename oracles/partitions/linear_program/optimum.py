@@ -1,0 +1,43 @@
+"""The answer to a question about a group, found and proved by PuLP and HiGHS."""
+
+import math
+import time
+
+from kassay.model import Group
+from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
+from kassay.oracles.assignment.linear_program.by_item import solve_program
+from kassay.oracles.assignment.question import question
+from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.partitions.certificate import Certificate
+from kassay.oracles.partitions.encoding import assignment_of, cases
+from kassay.oracles.partitions.optimum import Level, Optimum
+from kassay.oracles.partitions.remeasure import measured
+
+
+def optimum_by_program(
+    text: str, group: Group, time_limit_s: float | None = None, *, collapse: bool = True
+) -> Optimum:
+    """Return the exact optimum of a question as linear programs give it; collapsed where one copy of each is asked.
+
+    Raises UnsolvedError where HiGHS is missing or does not prove every level in time, else what
+    :func:`kassay.oracles.partitions.optimum.optimum` raises.
+    """
+    asked = question(text)
+    deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
+    solver = solve_collapsed_program if collapse and asked.copies == 1 else solve_program
+    read = cases(group, asked)
+    owners, sums = [], dict.fromkeys(asked.levels, 0)
+    for case in read:
+        owned, values = solver(case.problem, asked.levels, deadline)
+        owners.append(owned)
+        for level, own in zip(asked.levels, values, strict=True):
+            sums[level] += own + (case.lost if level == "moves" else 0)
+    found = assignment_of(group, read, owners)
+    value = measured(group, found, asked)
+    for level, own in sums.items():
+        if level != "balance" and own != value[level]:
+            raise UnsolvedError(f"{level}: HiGHS finds {own}, but measured it is {value[level]}")
+    words = tuple(f"{level}: HiGHS proves that no assignment has less" for level in value)
+    return Optimum(
+        str(asked), tuple(Level(each, n, n) for each, n in value.items()), found, Certificate(words, ())
+    )

@@ -1,0 +1,40 @@
+"""The values of a question's levels, as the measures of the consumer family give them."""
+
+from collections.abc import Callable
+
+from kassay.model import Assignment, Group
+from kassay.oracles.assignment.question import Question
+from kassay.properties.partitions.holdings import partition_counts
+from kassay.properties.partitions.measures import cross_rack, imbalance, moves
+from kassay.properties.partitions.owners import owners
+
+
+def measured(group: Group, assignment: Assignment, question: Question) -> dict[str, int]:
+    """Return what an assignment is worth in each level: its imbalance, moves and cross-rack partitions.
+
+    Under the range contract the loads are given, and balance is left out. With several copies every owner
+    that loses its copy counts as a move.
+    """
+    levels = [level for level in question.levels if not (question.together and level == "balance")]
+    return {level: measure(question, level)(group, assignment) for level in levels}
+
+
+def measure(question: Question, level: str) -> Callable[[Group, Assignment], int]:
+    """Return the function that measures a level of a question."""
+    if level == "balance":
+        return imbalance
+    if level == "cross-rack":
+        return cross_rack
+    return moves if question.copies == 1 else copies_lost
+
+
+def copies_lost(group: Group, assignment: Assignment) -> int:
+    """Count the copies of existing partitions that an owner had and has no more."""
+    counts = partition_counts(group)
+    given = {member.id: set(assignment.get(member.id, ())) for member in group.members}
+    return sum(
+        partition not in given[owner]
+        for partition, owned_by in owners(group).items()
+        if partition.partition < counts.get(partition.topic, 0)
+        for owner in owned_by
+    )

@@ -1,0 +1,122 @@
+"""Properties, measures and situations of the consumer family, in the order in which they are read.
+
+Also what the command line lists: each function's first sentence.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from kassay.model import Assignment, Group
+from kassay.properties.laws import crash_free, deterministic
+from kassay.properties.partitions import measures
+from kassay.properties.partitions.invariants import contract as invariants
+from kassay.properties.partitions.invariants.balance import balanced, locally_balanced
+from kassay.properties.partitions.invariants.co_located import co_located
+from kassay.properties.partitions.invariants.newest_generation_wins import newest_generation_wins
+from kassay.properties.partitions.laws import several_runs as laws
+from kassay.properties.partitions.laws.joined_evenly import joined_evenly
+from kassay.properties.partitions.laws.leaver_minimal import leaver_minimal
+from kassay.properties.partitions.laws.static_identity import static_identity
+from kassay.properties.partitions.rounds import Assign
+from kassay.properties.partitions.situations import history, names, racks, shape
+
+INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
+    "complete": invariants.complete,
+    "exclusive": invariants.exclusive,
+    "subscribed": invariants.subscribed,
+    "existing": invariants.existing,
+    "every_member": invariants.every_member,
+    "balanced": balanced,
+    "locally_balanced": locally_balanced,
+    "topic_balanced": invariants.topic_balanced,
+    "cooperative": invariants.cooperative,
+    "redundant": invariants.redundant,
+    "newest_generation_wins": newest_generation_wins,
+    "co_located": co_located,
+}
+"""Name -> what can be true of one outcome."""
+
+LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
+    "crash_free": crash_free,
+    "deterministic": deterministic,
+    "member_order_independent": laws.member_order_independent,
+    "topic_order_independent": laws.topic_order_independent,
+    "claim_order_independent": laws.claim_order_independent,
+    "renaming_independent": laws.renaming_independent,
+    "stable": laws.stable,
+    "settling": laws.settling,
+    "two_rounds": laws.two_rounds,
+    "leaver_minimal": leaver_minimal,
+    "joined_evenly": joined_evenly,
+    "static_identity": static_identity,
+    "instance_isolated": laws.instance_isolated,
+}
+"""Name -> what can be true of several runs."""
+
+MEASURES: Mapping[str, Callable[[Group, Assignment], int]] = {
+    "imbalance": measures.imbalance,
+    "greatest_load": measures.greatest_load,
+    "square_imbalance": measures.square_imbalance,
+    "excess": measures.excess,
+    "topic_spread": measures.topic_spread,
+    "moves": measures.moves,
+    "kept": measures.kept,
+    "cross_rack": measures.cross_rack,
+    "idle_members": measures.idle_members,
+}
+"""Name -> number of one outcome."""
+
+RUN_MEASURES: Mapping[str, Callable[[Assign, Group], int]] = {
+    "rounds": measures.rounds,
+}
+"""Name -> number of several runs."""
+
+SITUATIONS: Mapping[str, Callable[[Group], bool]] = {
+    "single_member": shape.single_member,
+    "uneven_split": shape.uneven_split,
+    "uneven_splits": shape.uneven_splits,
+    "idle_members": shape.idle_members,
+    "mixed_subscriptions": shape.mixed_subscriptions,
+    "no_subscription": shape.no_subscription,
+    "no_subscription_first": shape.no_subscription_first,
+    "repeated_topic": shape.repeated_topic,
+    "unknown_topic": shape.unknown_topic,
+    "unread_topic": shape.unread_topic,
+    "empty_topic": shape.empty_topic,
+    "copartitioned_topics": shape.copartitioned_topics,
+    "permuted_members": shape.permuted_members,
+    "permuted_topics": shape.permuted_topics,
+    "large_group": shape.large_group,
+    "many_partitions": shape.many_partitions,
+    "first_generation": history.first_generation,
+    "newcomer": history.newcomer,
+    "orphaned_partition": history.orphaned_partition,
+    "uneven_claims": history.uneven_claims,
+    "unsorted_claims": history.unsorted_claims,
+    "stale_claim": history.stale_claim,
+    "double_claim": history.double_claim,
+    "overruled_claim": history.overruled_claim,
+    "claim_without_generation": history.claim_without_generation,
+    "unsubscribed_owner": history.unsubscribed_owner,
+    "stale_unsubscribed_owner": history.stale_unsubscribed_owner,
+    "vanished_partition": history.vanished_partition,
+    "vanished_topic": history.vanished_topic,
+    "racks": racks.racks,
+    "partial_racks": racks.partial_racks,
+    "replica_without_rack": racks.replica_without_rack,
+    "topic_without_racks": racks.topic_without_racks,
+    "empty_rack": racks.empty_rack,
+    "empty_replica_rack": racks.empty_replica_rack,
+    "distant_member": racks.distant_member,
+    "racks_decide": racks.racks_decide,
+    "static_members": names.static_members,
+    "mixed_static": names.mixed_static,
+    "permuted_instances": names.permuted_instances,
+    "hostile_name": names.hostile_name,
+    "hostile_rack": names.hostile_rack,
+    "partition_like_topic": names.partition_like_topic,
+    "astral_name": names.astral_name,
+    "utf16_order": names.utf16_order,
+    "hash_collision": names.hash_collision,
+    "topic_hash_collision": names.topic_hash_collision,
+}
+"""Name -> named feature of groups."""

@@ -1,0 +1,1 @@
+"""Generating groups of topics and members from choices."""

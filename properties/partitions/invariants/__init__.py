@@ -1,0 +1,1 @@
+"""Invariants: what can be true of one assignment of topic partitions."""

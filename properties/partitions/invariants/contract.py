@@ -1,0 +1,137 @@
+"""Invariants: what can be true of one outcome of a consumer assignor.
+
+Each takes a group and an assignment, which may be wrong in any way, and yields one sentence per violation.
+"""
+
+from collections.abc import Iterator
+
+from kassay.model import Assignment, Group, TopicPartition
+from kassay.properties.partitions.holdings import holdings, partition_counts, subscribers, topic_loads
+from kassay.properties.partitions.owners import owners
+
+COPIES = 2
+"""How many owners `redundant` asks for."""
+
+
+def complete(group: Group, assignment: Assignment) -> Iterator[str]:
+    """Every partition of a subscribed topic has an owner.
+
+    Source: the contract of ConsumerPartitionAssignor; a partition without an owner is read by nobody.
+    """
+    given = {partition for member in group.members for partition in assignment.get(member.id, ())}
+    readers = subscribers(group)
+    for topic in group.topics:
+        if readers[topic.name]:
+            for partition in topic:
+                if partition not in given:
+                    yield f"{partition} has no owner, though {readers[topic.name][0]} subscribes to {topic.name}"
+
+
+def exclusive(group: Group, assignment: Assignment) -> Iterator[str]:
+    """No partition has two owners, and none is given to one member twice.
+
+    Source: the contract of ConsumerPartitionAssignor; a partition with two owners is processed twice.
+    """
+    owner_of: dict[TopicPartition, str] = {}
+    for member in group.members:
+        own: set[TopicPartition] = set()
+        for partition in assignment.get(member.id, ()):
+            if partition in own:
+                yield f"{partition} is given to {member.id} twice"
+                continue
+            own.add(partition)
+            owner = owner_of.setdefault(partition, member.id)
+            if owner != member.id:
+                yield f"{partition} is given to {owner} and to {member.id}"
+
+
+def subscribed(group: Group, assignment: Assignment) -> Iterator[str]:
+    """Partitions are given only to members that subscribe to their topic.
+
+    Source: the contract of ConsumerPartitionAssignor; a consumer refuses what it has not subscribed to.
+    """
+    for member in group.members:
+        topics = set(member.topics)
+        for partition in assignment.get(member.id, ()):
+            if partition.topic not in topics:
+                yield f"{partition} is given to {member.id}, which subscribes to {_listed(member.topics)}"
+
+
+def existing(group: Group, assignment: Assignment) -> Iterator[str]:
+    """Only partitions that exist are given.
+
+    Source: the contract of ConsumerPartitionAssignor; claims may name partitions and topics that have vanished.
+    """
+    counts = partition_counts(group)
+    for member, given in assignment.items():
+        for partition in given:
+            if partition.topic not in counts:
+                yield f"{partition} is given to {member}, but there is no topic {partition.topic}"
+            elif not 0 <= partition.partition < counts[partition.topic]:
+                count = counts[partition.topic]
+                yield f"{partition} is given to {member}, but {partition.topic} has {count} partitions"
+
+
+def every_member(group: Group, assignment: Assignment) -> Iterator[str]:
+    """The result names every member of the group, and nobody else.
+
+    Source: the contract of ConsumerPartitionAssignor; the coordinator waits for an assignment of each member.
+    """
+    ids = {member.id for member in group.members}
+    for member in group.members:
+        if member.id not in assignment:
+            yield f"{member.id} is a member, but the result does not name it"
+    for name in assignment:
+        if name not in ids:
+            yield f"the result names {name}, which is no member"
+
+
+def topic_balanced(group: Group, assignment: Assignment) -> Iterator[str]:
+    """Each topic's partitions are shared evenly: its subscribers hold equally many, or differ by one.
+
+    Source: RangeAssignor, whose shares of each topic differ by at most one.
+    """
+    for topic, loads in topic_loads(group, assignment).items():
+        if len(loads) > 1:
+            most, least = max(loads, key=loads.__getitem__), min(loads, key=loads.__getitem__)
+            if loads[most] > loads[least] + 1:
+                yield f"of {topic}, {most} holds {loads[most]} partitions and {least} {loads[least]}"
+
+
+def cooperative(group: Group, assignment: Assignment) -> Iterator[str]:
+    """No partition is given to a member while another one still owns it.
+
+    A member owns what it claims, unless another claims the same with a higher generation. Where several own one
+    partition with equal generations, any of them may keep it (keeping takes nothing from anybody), but nobody else may
+    be given it before they all have lost it. A lone claim of an old generation counts: its owner may still be reading.
+    Source: KIP-429. CooperativeStickyAssignor also lets a claimant whose claim is overruled keep the partition
+    beside its owner; here that is a violation, for both read it until the owner has revoked it.
+    """
+    owned_by = owners(group)
+    for member in group.members:
+        for partition in assignment.get(member.id, ()):
+            current = owned_by.get(partition, ())
+            if current and member.id not in current:
+                yield f"{partition} is given to {member.id} while {_listed(current)} still owns it"
+
+
+def redundant(group: Group, assignment: Assignment) -> Iterator[str]:
+    """Every partition of a subscribed topic has exactly two distinct owners, or one if only one member subscribes.
+
+    Source: the client-side assignment proposal's case of a group that reads each partition more than once.
+    """
+    readers = subscribers(group)
+    owners_of: dict[TopicPartition, int] = {}
+    for given in holdings(group, assignment).values():
+        for partition in given:
+            owners_of[partition] = owners_of.get(partition, 0) + 1
+    for topic in group.topics:
+        wanted = min(COPIES, len(readers[topic.name]))
+        for partition in topic if wanted else ():
+            found = owners_of.get(partition, 0)
+            if found != wanted:
+                yield f"{partition} has {found} owners instead of {wanted}"
+
+
+def _listed(names: tuple[str, ...] | list[str]) -> str:
+    return " and ".join(names) if names else "nothing"

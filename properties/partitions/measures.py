@@ -1,0 +1,84 @@
+"""Measures: numbers by which outcomes of consumer assignors are compared. All are whole; less is better, except `kept`.
+
+A load is the number of partitions that a member holds legally: existing ones, of topics it subscribes to, each once.
+"""
+
+from kassay.model import Assignment, Group
+from kassay.properties.partitions.holdings import able, holdings, topic_loads
+from kassay.properties.partitions.owners import partings
+from kassay.properties.partitions.rounds import ROUNDS, Assign, settle
+
+
+def imbalance(group: Group, assignment: Assignment) -> int:
+    """Greatest load less least load, in partitions, over the members that subscribe to something that exists."""
+    loads = _loads(group, assignment)
+    return max(loads, default=0) - min(loads, default=0)
+
+
+def greatest_load(group: Group, assignment: Assignment) -> int:
+    """Load of the member that holds most, in partitions."""
+    return max(_loads(group, assignment), default=0)
+
+
+def square_imbalance(group: Group, assignment: Assignment) -> int:
+    """Sum of the squared loads: least exactly where the loads are as even as the subscriptions allow."""
+    return sum(load * load for load in _loads(group, assignment))
+
+
+def excess(group: Group, assignment: Assignment) -> int:
+    """Partitions held beyond an even share, which is the mean load rounded up, over all members."""
+    loads = _loads(group, assignment)
+    share = -(-sum(loads) // len(loads)) if loads else 0
+    return sum(max(0, load - share) for load in loads)
+
+
+def topic_spread(group: Group, assignment: Assignment) -> int:
+    """Greatest difference between two subscribers' partitions of one topic, in partitions."""
+    shares = (loads.values() for loads in topic_loads(group, assignment).values() if loads)
+    return max((max(share) - min(share) for share in shares), default=0)
+
+
+def moves(group: Group, assignment: Assignment) -> int:
+    """Existing partitions that had an owner and now are with none of their owners, in partitions.
+
+    An owner is who claims the partition with no higher generation beside it; also one that no longer subscribes.
+    """
+    return sum(parted for _, _, parted in partings(group, assignment))
+
+
+def kept(group: Group, assignment: Assignment) -> int:
+    """Existing partitions that had an owner and stay with an owner, in partitions."""
+    return sum(not parted for _, _, parted in partings(group, assignment))
+
+
+def cross_rack(group: Group, assignment: Assignment) -> int:
+    """Partitions held by a member in whose rack none of their replicas is, in partitions.
+
+    Members without a rack (or with the empty one) and partitions without any known replica rack do not count.
+    Source: KIP-881.
+    """
+    racks = {topic.name: topic.racks for topic in group.topics if topic.racks is not None}
+    home = {member.id: member.rack for member in group.members if member.rack}
+    count = 0
+    for member, given in holdings(group, assignment).items() if racks and home else ():
+        if member in home:
+            for partition in given:
+                near = racks[partition.topic][partition.partition] if partition.topic in racks else ()
+                count += home[member] not in near and any(rack is not None for rack in near)
+    return count
+
+
+def idle_members(group: Group, assignment: Assignment) -> int:
+    """Members that hold nothing although they subscribe to something that exists."""
+    return sum(load == 0 for load in _loads(group, assignment))
+
+
+def rounds(assign: Assign, group: Group) -> int:
+    """Rounds until its result, fed back, repeats itself; one more than the limit where it never does."""
+    settled = settle(assign, group)
+    return ROUNDS + 1 if settled.rounds is None else settled.rounds
+
+
+def _loads(group: Group, assignment: Assignment) -> list[int]:
+    held = holdings(group, assignment)
+    return [len(held[member]) for member in able(group)]

@@ -1,0 +1,1 @@
+"""Sampling groups of topics and members by seed and settings, for sweeps."""

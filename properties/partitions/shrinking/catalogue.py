@@ -1,0 +1,127 @@
+"""The smallest groups of all, in ascending order: where a minimum is among them, every start ends there.
+
+Up to three members and two topics. The less common a feature, the fewer the groups that have it.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import chain, combinations, product
+from typing import TypeVar
+
+from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.properties.partitions.shrinking.order import weight
+
+T = TypeVar("T")
+Names = tuple[str, ...]
+Claims = tuple[TopicPartition, ...]
+
+RACK = "r0"
+
+
+@cache
+def smallest() -> tuple[tuple[tuple[int, ...], Group], ...]:
+    """Return the smallest groups with their weights, in ascending order; without instance ids."""
+    groups = dict.fromkeys(chain(_new(), _running(), _odd(), _racked()))
+    return tuple(sorted(((weight(group), group) for group in groups), key=lambda pair: pair[0]))
+
+
+def _new() -> Iterator[Group]:
+    """Yield groups without claims: all subscriptions to one topic or two with few partitions."""
+    for members, topics, least, most in (
+        (1, 1, 0, 3),
+        (2, 1, 0, 4),
+        (3, 1, 0, 5),
+        (2, 2, 0, 3),
+        (3, 2, 1, 3),
+    ):
+        for counts in product(range(least, most + 1), repeat=topics):
+            existing = _topics(counts)
+            for read in product(_subsets([topic.name for topic in existing]), repeat=members):
+                yield _group(existing, read, [()] * members)
+
+
+def _running() -> Iterator[Group]:
+    """Yield groups with claims to existing partitions of the members' subscriptions."""
+    for members, counts in ((2, (1,)), (2, (2,)), (2, (1, 1))):
+        topics = _topics(counts)
+        for read in product(_subsets([topic.name for topic in topics]), repeat=members):
+            readable = [[p for topic in topics if topic.name in names for p in topic] for names in read]
+            for owned in product(*map(_subsets, readable)):
+                for generations in product((None, 0, 1) if len(counts) == 1 else (None,), repeat=members):
+                    yield _group(topics, read, owned, generations)
+    for members, most in ((2, 4), (3, 4)):  # each partition with one owner or none
+        for count in range(1, most + 1):
+            for owned in _divided(count, members):
+                yield _group(_topics((count,)), [("t0",)] * members, owned)
+
+
+def _odd() -> Iterator[Group]:
+    """Yield groups with claims to what has vanished or is not subscribed to."""
+    for members, most in ((1, 2), (2, 1)):  # of one topic, which may not exist
+        for count in range(-1, most + 1):
+            topics = () if count < 0 else _topics((count,))
+            claims = _subsets([TopicPartition("t0", number) for number in range(max(count, 0) + 1)])
+            for carried in product(product(((), ("t0",)), claims), repeat=members):
+                for generations in product((None, 0, 1), repeat=members):
+                    yield _group(
+                        topics, [names for names, _ in carried], [owned for _, owned in carried], generations
+                    )
+    for owned in product(_subsets([TopicPartition("t0", number) for number in range(3)]), repeat=2):
+        yield _group(_topics((2,)), [("t0",)] * 2, owned)
+    for counts in ((1, 1), (1, 2), (2, 1)):  # up to two claims in two topics
+        topics = _topics(counts)
+        claims = _up_to(
+            2, [TopicPartition(topic.name, n) for topic in topics for n in range(topic.partitions + 1)]
+        )
+        for owned in product(claims, repeat=2):
+            if len(owned[0]) + len(owned[1]) <= 2:
+                for read in product((("t0",), ("t1",), ("t0", "t1")), repeat=2):
+                    yield _group(topics, read, owned)
+
+
+def _racked() -> Iterator[Group]:
+    """Yield groups in which one rack holds some members and replicas."""
+    for members, most, claimed in ((1, 2, 1), (2, 3, 3), (3, 4, 0)):
+        for count in range(1, most + 1):
+            for near in product(((), (RACK,)), repeat=count):
+                topics = (Topic("t0", count, near),)
+                for homes in product((None, RACK), repeat=members):
+                    for owned in _divided(count, members) if count <= claimed else [((),) * members]:
+                        yield _group(topics, [("t0",)] * members, owned, racks=homes)
+
+
+def _divided(count: int, members: int) -> Iterator[tuple[Claims, ...]]:
+    """Yield the ways to give each partition of t0 to one of the members, or to none."""
+    for owners in product(range(members + 1), repeat=count):
+        yield tuple(
+            tuple(TopicPartition("t0", number) for number in range(count) if owners[number] == member)
+            for member in range(members)
+        )
+
+
+def _topics(counts: Sequence[int]) -> tuple[Topic, ...]:
+    return tuple(Topic(f"t{at}", count) for at, count in enumerate(counts))
+
+
+def _group(
+    topics: tuple[Topic, ...],
+    read: Sequence[Names],
+    owned: Sequence[Claims],
+    generations: Sequence[int | None] = (None,) * 3,
+    racks: Sequence[str | None] = (None,) * 3,
+) -> Group:
+    return Group(
+        topics,
+        tuple(
+            Member(f"m{at}", names, owned[at], generations[at], rack=racks[at])
+            for at, names in enumerate(read)
+        ),
+    )
+
+
+def _subsets(items: Sequence[T]) -> list[tuple[T, ...]]:
+    return _up_to(len(items), items)
+
+
+def _up_to(most: int, items: Sequence[T]) -> list[tuple[T, ...]]:
+    return list(chain.from_iterable(combinations(items, number) for number in range(most + 1)))

@@ -1,0 +1,39 @@
+"""Size: how large and how plain a consumer group is, the order in which the minimiser descends."""
+
+from kassay.model import Group
+from kassay.properties.partitions.shrinking.canonicalise import plainness
+from kassay.properties.partitions.shrinking.remove import names
+from kassay.properties.partitions.shrinking.repair import oddities
+
+
+def weight(group: Group) -> tuple[int, ...]:
+    """Return the key by which every step makes a group smaller, so that minimising ends: size, then plainness."""
+    return (*size(group), *plainness(group))
+
+
+def size(group: Group) -> tuple[int, ...]:
+    """Return how large a group is: the weightiest first, features before their numbers."""
+    members = group.members
+    owned = [partition for member in members for partition in member.owned]
+    replicas = [near for topic in group.topics for near in topic.racks or ()]
+    racks = [rack for near in replicas for rack in near]
+    return (
+        len(members),
+        len(names(group)),
+        oddities(group),
+        bool(racks) or any(member.rack is not None for member in members),
+        any(member.instance_id is not None for member in members),
+        any(member.generation is not None for member in members),
+        sum(topic.partitions for topic in group.topics),
+        sum(len(member.topics) for member in members),
+        len(owned),
+        sum(partition.partition for partition in owned),
+        sum(member.generation is not None for member in members),
+        sum(member.generation or 0 for member in members),
+        sum(member.instance_id is not None for member in members),
+        sum(member.rack is not None for member in members),
+        sum(topic.racks is not None for topic in group.topics),
+        len(racks),
+        sum(rack is None for rack in racks),
+        len({rack for rack in racks if rack is not None} | {m.rack for m in members if m.rack is not None}),
+    )

@@ -1,0 +1,1 @@
+"""Kafka's sticky assignors, in files named as Kafka names the steps."""

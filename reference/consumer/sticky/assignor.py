@@ -1,0 +1,181 @@
+"""Let members keep what they have as far as loads stay even, and spread the rest evenly (KIP-54).
+
+Whose claims count is settled first: the latest generation's. If all members subscribe to the same topics,
+loads end within one, and members keep as much as that allows; otherwise partitions move one by one to
+subscribers with less. Where racks matter, members keep and get what is in their racks first (KIP-881). A
+partition goes to its new owner at once: with this eager assignor everybody has given up everything before.
+
+Known defects, reproduced:
+- Members that come first and list no topics do not make subscriptions different, and are given partitions;
+  nor does a topic that the first member lists twice. If another one does, subscriptions count as different.
+- Where subscriptions are equal, two claims of one generation also take a partition from a later generation's
+  owner that comes after them.
+- A kept claim of a partition that does not exist (its topic was made anew with fewer) counts as load, and the
+  partitions of all topics after it are given away a second time; or the assignor fails.
+- Where subscriptions differ, a partition may go to a previous owner that no longer subscribes to its topic;
+  or the assignor fails because that member can get nothing else.
+- Where subscriptions differ, movements may undo each other for ever, even if all claims are right: Kafka
+  never returns, this assignor raises AssignorError.
+- Differences between loads are added up in 32 bits: with tens of thousands of members all movements may be
+  undone.
+
+Source: org.apache.kafka.clients.consumer.StickyAssignor and internals.AbstractStickyAssignor, Kafka 3.7.1 to
+4.4.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kassay.model import Assignment, Assignor, Group
+from kassay.reference.consumer.sticky import constrained_assign as sticky_constrained
+from kassay.reference.consumer.sticky import general_assign as sticky_general
+from kassay.reference.consumer.sticky.numbered_group import Given, StickyGroup, number
+from kassay.reference.consumer.sticky.owned_partitions import settle
+from kassay.reference.java.strings_and_maps import string_order
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What differs between releases.
+
+    `constrained` assigns where subscriptions are equal, and tells the new owners of what others give up first; without it
+    `general` does. That is given the number of members, from the first, that subscribe alike. Racks count from 3.5 on.
+    """
+
+    constrained: Callable[[StickyGroup], tuple[Given, dict[int, int]]] | None
+    general: Callable[[StickyGroup, int], Given]
+    racks_count: bool = True
+
+
+NEWEST = Parts(
+    lambda group: sticky_constrained.assign(group, settle(group)),
+    lambda group, _: sticky_general.assign(group, settle(group)),
+)
+
+
+def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
+    """Let members keep what they have as far as loads stay even, and spread the rest evenly.
+
+    Raises AssignorError where Kafka fails or hangs.
+    """
+    numbered, given, _ = place(group, parts)
+    return numbered.named(given)
+
+
+def place(group: Group, parts: Parts) -> tuple[StickyGroup, Given, dict[int, int] | None]:
+    """Return the group in numbers, what each member gets, and the new owners of what others give up first.
+
+    The last is None where subscriptions differ: then the caller has to find out.
+    """
+    subscribers: Counter[str] = Counter()
+    for subscription, members in Counter(member.topics for member in group.members).items():
+        for topic in subscription:
+            subscribers[topic] += members
+    topics = [topic for topic in group.topics if topic.partitions and subscribers[topic.name]]
+    topics.sort(key=lambda topic: string_order(topic.name))
+    alike = subscribed_alike(group)
+    if alike == len(group.members) and parts.constrained is not None:
+        numbered = number(group, topics, racks_count=parts.racks_count)
+        return numbered, *parts.constrained(numbered)
+    topics.sort(key=lambda topic: subscribers[topic.name])
+    numbered = number(group, topics, racks_count=parts.racks_count)
+    return numbered, parts.general(numbered, alike), None
+
+
+def subscribed_alike(group: Group) -> int:
+    """Return how many members come before one whose subscription Kafka takes to differ from the first that lists any."""
+    topics: set[str] = set()
+    seen = None
+    for place, member in enumerate(group.members):
+        if not topics:
+            topics.update(member.topics)
+        elif member.topics != seen:
+            if len(member.topics) != len(topics) or not topics.issuperset(member.topics):
+                return place
+            seen = member.topics
+    return len(group.members)
+
+
+STICKY = Assignor(
+    "consumer/sticky",
+    assign,
+    frozenset(
+        {
+            "complete",
+            "exclusive",
+            "subscribed",
+            "existing",
+            "every_member",
+            "balanced",
+            "locally_balanced",
+            "crash_free",
+            "deterministic",
+            "topic_order_independent",
+            "claim_order_independent",
+            "stable",
+            "settling",
+            "two_rounds",
+            "newest_generation_wins",
+            "static_identity",
+            "leaver_minimal",
+            "joined_evenly",
+        }
+    ),
+    "StickyAssignor of Kafka 4.4",
+    {
+        "exclusive": frozenset({"vanished_partition"}),
+        "subscribed": frozenset(
+            {
+                "no_subscription_first",
+                "mixed_subscriptions+repeated_topic",
+                "mixed_subscriptions+stale_unsubscribed_owner",
+            }
+        ),
+        "existing": frozenset({"vanished_partition"}),
+        "balanced": frozenset({"mixed_subscriptions", "vanished_partition"}),
+        "locally_balanced": frozenset(
+            {
+                "mixed_subscriptions+repeated_topic",
+                "mixed_subscriptions+stale_unsubscribed_owner",
+                "vanished_partition",
+            }
+        ),
+        "newest_generation_wins": frozenset(
+            {
+                "double_claim+overruled_claim",
+                "mixed_subscriptions+overruled_claim",
+                "overruled_claim+racks_decide",
+                "overruled_claim+repeated_topic",
+                "overruled_claim+vanished_partition",
+            }
+        ),
+        "crash_free": frozenset(
+            {
+                "mixed_subscriptions+uneven_claims",
+                "mixed_subscriptions+stale_unsubscribed_owner",
+                "vanished_partition",
+            }
+        ),
+        "stable": frozenset(
+            {
+                "racks_decide",
+                "mixed_subscriptions+stale_unsubscribed_owner",
+                "vanished_partition",
+            }
+        ),
+        "settling": frozenset({"mixed_subscriptions+racks_decide", "double_claim+vanished_partition"}),
+        "leaver_minimal": frozenset(
+            {"mixed_subscriptions", "racks_decide", "double_claim+vanished_partition"}
+        ),
+        "joined_evenly": frozenset({"racks_decide", "repeated_topic"}),
+        "static_identity": frozenset(
+            {
+                "racks_decide",
+                "no_subscription_first",
+                "mixed_subscriptions+repeated_topic",
+                "vanished_partition",
+            }
+        ),
+    },
+)

@@ -1,0 +1,150 @@
+"""The sticky assignment of Kafka 2.2 to 2.8 where subscriptions differ, and before 2.5.1 always.
+
+1. Members keep what they hold of the topics they subscribe to.
+2. Every other partition goes to the subscriber with the least load (of equals, the first id); topics with the fewest
+   subscribers come first.
+3. Partitions move until loads are even (sticky_evening), before 2.4 without passing over those of step 2 first.
+
+Before 2.5.1, where all members subscribe to the same topics and there are claims, the order in 2 and 3 is another one: again
+and again the next claim of the member with the most left, beginning with what changed hands; then the others in the order of
+a HashMap, which is not the same each time where nine or more partitions share a slot and a hash (reference/java/strings_and_maps.py).
+
+Known defects, reproduced: where what members say was read before (from 2.5.1 on), it is not read again. 2.2 fails if
+a topic is subscribed to that does not exist, and lets two members keep one partition (KAFKA-7026).
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from heapq import heapify, heappop, heappush
+from itertools import chain, groupby
+
+from kassay.model import AssignorError, TopicPartition
+from kassay.reference.consumer.members import topics_in_map_order
+from kassay.reference.consumer.sticky.balance import Start, even_out
+from kassay.reference.consumer.sticky.general_assign import subscriptions
+from kassay.reference.consumer.sticky.numbered_group import Given, StickyGroup, in_hash_order
+from kassay.reference.consumer.sticky.user_data import Heard, claimants
+from kassay.reference.java.strings_and_maps import hash_order, topic_partition_hash
+
+
+def assign(
+    group: StickyGroup,
+    hear: Heard,
+    *,
+    identical_by_claims: bool = False,
+    loose_first: bool = True,
+) -> Given:
+    """Return what each member gets, where the newest of several claims counts; raises AssignorError as Kafka does.
+
+    `identical_by_claims` and `loose_first` tell the order of partitions and what is passed over, as above.
+    """
+    found = {name: p for p, name in enumerate(group.partitions[: group.size])}
+    claims = claimants(group, hear)
+    held: list[list[int]] = [[] for _ in group.members]
+    previous: dict[int, int] = {}
+    changed: list[TopicPartition] = []
+    for name in hash_order(claims, topic_partition_hash):
+        by_generation = claims[name]
+        newest, *earlier = sorted(by_generation, reverse=True)
+        if earlier:
+            changed.append(name)
+        if name in found:
+            held[by_generation[newest]].append(found[name])
+            if earlier:
+                previous[found[name]] = by_generation[earlier[0]]
+    order = None
+    if identical_by_claims and claims:
+        moved = [found[name] for name in hash_order(changed, topic_partition_hash) if name in found]
+        order = _by_claims(group, held, moved)
+    return _even_out(group, held, previous, order, loose_first=loose_first, inserted=group.arrival)
+
+
+def assign_believing(group: StickyGroup, _: int) -> Given:
+    """Return what each member gets in 2.2, where all claims count; raises AssignorError as Kafka does."""
+    there = {topic.name for topic in group.topics}
+    if any(name not in there for member in group.members for name in member.topics):
+        raise AssignorError("NullPointerException")
+    held = [[p for p in claimed if p < group.size] for claimed in group.claimed]
+    with_past = [
+        m for m in group.arrival if group.members[m].owned or group.members[m].generation is not None
+    ]
+    order = None
+    if with_past:
+        if not group.size:
+            raise AssignorError("NoSuchElementException")
+        order = _by_claims(group, held, ())
+    inserted = list(dict.fromkeys((*with_past, *group.arrival)))
+    return _even_out(group, held, {}, order, loose_first=False, inserted=inserted)
+
+
+def _by_claims(
+    group: StickyGroup, held: Sequence[Sequence[int]], changed: Collection[int]
+) -> list[int] | None:
+    """Order the partitions by claims if all members subscribe to the same topics; else return None."""
+    there = {topic.name for topic in group.topics}
+    if not all(there.issubset(member.topics) for member in group.members):
+        return None
+    queues = []
+    for own in held:
+        first = dict.fromkeys(filter(set(own).__contains__, changed))
+        queues.append(list(first | dict.fromkeys(own))[::-1])
+    most = [(-len(queue), -m) for m, queue in enumerate(queues) if queue]
+    heapify(most)
+    order = []
+    while most:
+        count, m = heappop(most)
+        order.append(queues[-m].pop())
+        if count < -1:
+            heappush(most, (count + 1, m))
+    seen = set(order)
+    return order + [p for p in _in_map_order(group) if p not in seen]
+
+
+def _in_map_order(group: StickyGroup) -> list[int]:
+    """Return all partitions in the order of Kafka's map of them, which it fills topic by topic."""
+    spans = {topic.name: span for topic, span in zip(group.topics, group.spans, strict=True)}
+    names = topics_in_map_order([group.members[m] for m in group.arrival], spans)
+    return hash_order(
+        chain.from_iterable(spans[name] for name in names),
+        lambda p: topic_partition_hash(group.partitions[p]),
+    )
+
+
+def _even_out(
+    group: StickyGroup,
+    held: list[list[int]],
+    previous: Mapping[int, int],
+    order: Sequence[int] | None,
+    *,
+    loose_first: bool,
+    inserted: Sequence[int],
+) -> Given:
+    if not group.members:
+        raise AssignorError("NoSuchElementException")
+    topics_of, readers = subscriptions(group)
+    kept = [
+        [p for p in own if group.topic_of[p] in topics]
+        for own, topics in zip(held, map(set, topics_of), strict=True)
+    ]
+    keeping = {p for own in kept for p in own}
+
+    def blocks(partitions: Iterable[int]) -> list[tuple[int, list[int]]]:
+        return [(t, list(block)) for t, block in groupby(partitions, group.topic_of.__getitem__)]
+
+    order = range(group.size) if order is None else order
+    sizes = list(map(len, group.spans))
+    return even_out(
+        group,
+        Start(
+            kept=kept,
+            held=held,
+            order=blocks(order),
+            loose=blocks(p for p in order if p not in keeping),
+            loose_first=loose_first and kept == held,
+            topics_of=topics_of,
+            readers=readers,
+            capacities=[sum(map(sizes.__getitem__, topics)) for topics in topics_of],
+            previous=previous,
+            hash_order=lambda without: in_hash_order(group, without, inserted, capacity=16),
+            gap=1,
+        ),
+    )

@@ -1,0 +1,160 @@
+"""The sticky assignment where subscriptions are equal: each member gets `least` partitions or one more.
+
+1. Members keep what they hold, sorted by partition number and topic, without what is contested or outside
+   their rack: up to `least` partitions, and one more for as many members as there are surplus partitions.
+   Where more members could keep one more, those may whose ids a HashMap has first.
+2. If racks matter, the rest goes, partitions with the fewest rack mates first, to members in one of their
+   racks: in turn to those below `least`, else to the first of those at `least` as long as there is surplus.
+3. What is left goes in turn to the members below `least`, then one each to those at `least`.
+
+Kafka gives up if more is left than it counted, which claims of partitions that do not exist can bring about.
+It has assigned so since 3.0, and since 3.7.1 as told here. Before (`mended` is False):
+- What members hold was not sorted, so that they kept other partitions, and of other topics (KAFKA-16277).
+- What members hold outside their rack did not count as theirs, so nobody waited until they gave it up.
+- What a member had to give up counted as moving even if it was given it again.
+- Racks could give more members one more than there is surplus; what others lacked then, it gave up (KAFKA-15170).
+"""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Mapping
+from itertools import chain
+
+from kassay.model import AssignorError
+from kassay.reference.consumer.racks import Racks
+from kassay.reference.consumer.sticky.numbered_group import (
+    Given,
+    StickyGroup,
+    fewest_mates_first,
+    in_hash_order,
+    unclaimed,
+)
+from kassay.reference.consumer.sticky.owned_partitions import Claims
+
+
+def assign(group: StickyGroup, claims: Claims, *, mended: bool = True) -> tuple[Given, dict[int, int]]:
+    """Return what each member gets, and the new owners of what others give up first.
+
+    Raises AssignorError without members, and where the count is upset.
+    """
+    if not group.members:
+        raise AssignorError("ArithmeticException: / by zero")
+    least, surplus = divmod(group.size, len(group.members))
+    given, revoked = _keep(group, claims, least, surplus, mended=mended)
+    kept = [len(partitions) for partitions in given]
+    left = unclaimed(group, list(chain.from_iterable(given)))
+    surplus -= sum(count > least for count in kept)
+    below = [m for m, count in enumerate(kept) if count < least]
+    at_least = [m for m, count in enumerate(kept) if count == least] if surplus else []
+    if group.racks:
+        extra = surplus if mended else group.size if group.size % len(group.members) else 0
+        left, below, at_least = _align(group, given, left, below, at_least, least, extra)
+    short = _deal(given, left, below, at_least, least)
+    if short:
+        raise AssignorError(_lacking(group.members[short[0]].id, surplus))
+    moving = {
+        p: m
+        for m, partitions in enumerate(given)
+        for p in partitions[kept[m] :]
+        if p in claims.contested or (p in revoked and (revoked[p] != m or not mended))
+    }
+    return given, moving
+
+
+def _lacking(member: str, surplus: int) -> str:
+    """Word what Kafka throws where members are left without enough."""
+    if surplus:
+        what = "We haven't reached the expected number of members with more than the minQuota partitions, but"
+    else:
+        what = f"Consumer: [{member}] doesn't reach minQuota partitions, and"
+    return f"IllegalStateException: {what} no more partitions to be assigned"
+
+
+def _keep(
+    group: StickyGroup, claims: Claims, least: int, surplus: int, *, mended: bool
+) -> tuple[Given, dict[int, int]]:
+    """Return what each member keeps, and who held the other partitions."""
+    wanted = []
+    for m, held in enumerate(claims.held):
+        own = group.aligned(m, [p for p in held if p not in claims.contested])
+        if mended:
+            own.sort(key=lambda p: (group.partitions[p].partition, group.topic_of[p]))
+        wanted.append(own)
+    above = [m for m, own in enumerate(wanted) if len(own) > least]
+    if len(above) > surplus:
+        could = set(above)
+        above = [m for m in in_hash_order(group) if m in could][:surplus] if surplus else []
+    lucky = set(above)
+    given = [own[: least + (m in lucky)] for m, own in enumerate(wanted)]
+    if not mended:
+        return given, {p: m for m, own in enumerate(wanted) for p in own[len(given[m]) :]}
+    kept = set(chain.from_iterable(given))
+    return given, {p: m for m, held in enumerate(claims.held) for p in held if p not in kept}
+
+
+def _align(
+    group: StickyGroup,
+    given: Given,
+    left: list[int],
+    below: list[int],
+    at_least: list[int],
+    least: int,
+    surplus: int,
+) -> tuple[list[int], list[int], list[int]]:
+    """Give partitions to members in their racks; return those left, and who is still below and at `least`."""
+    hungry, content = _by_rack(group, below), _by_rack(group, at_least)
+    turn = {m: n for n, m in enumerate(at_least)}
+    last = -1
+    rest = []
+    for p in fewest_mates_first(group, left):
+        racks = group.racks[p]
+        if (m := _next_after(last, hungry, racks)) is not None:
+            last = m
+            given[m].append(p)
+            if len(given[m]) == least:
+                hungry[group.rack[m]].remove(m)
+                if surplus:
+                    content[group.rack[m]].append(m)
+                    turn[m] = len(turn)
+        elif heads := [content[rack][0] for rack in racks if content[rack]]:
+            m = min(heads, key=turn.__getitem__)
+            given[m].append(p)
+            content[group.rack[m]].remove(m)
+            surplus -= 1
+            if not surplus:
+                content.clear()
+        else:
+            rest.append(p)
+    return rest, sorted(chain(*hungry.values())), sorted(chain(*content.values()), key=turn.__getitem__)
+
+
+def _by_rack(group: StickyGroup, members: list[int]) -> defaultdict[str | None, list[int]]:
+    queues = defaultdict(list)
+    for m in members:
+        queues[group.rack[m]].append(m)
+    return queues
+
+
+def _next_after(last: int, hungry: Mapping[str | None, list[int]], racks: Racks) -> int | None:
+    """Return the next member in one of the racks, after the one served last and round again."""
+    queues = [hungry[rack] for rack in racks if hungry[rack]]
+    following = [queue[bisect_right(queue, last) % len(queue)] for queue in queues]
+    return min(following, key=lambda m: (m <= last, m), default=None)
+
+
+def _deal(given: Given, left: list[int], below: list[int], at_least: list[int], least: int) -> list[int]:
+    """Give the rest in turn to the members below `least`, then one each to those at `least`; return who has too little."""
+    dealt = 0
+    while below and dealt < len(left):
+        rounds = min(least - len(given[m]) for m in below)  # until the first has enough
+        cards = left[dealt : dealt + rounds * len(below)]
+        for turn, m in enumerate(below):
+            given[m].extend(cards[turn :: len(below)])
+        dealt += len(cards)
+        at_least = at_least + [m for m in below if len(given[m]) == least]
+        below = [m for m in below if len(given[m]) < least]
+    if len(left) - dealt > len(at_least):
+        raise AssignorError("IllegalStateException: No more unfilled consumers to be assigned.")
+    for p, m in zip(left[dealt:], at_least, strict=False):
+        given[m].append(p)
+    return below

@@ -1,0 +1,109 @@
+"""Assign as sticky does, but hold back what another member has yet to give up (KIP-429).
+
+What moves is given to nobody at first: its owner sees that it is no longer given it, gives it up and rejoins,
+and the next rebalance gives it to the new owner.
+
+Known defects, reproduced: those of consumer/sticky. And where subscriptions differ, a member whose claim a
+later generation outdoes can be given the partition while its owner has yet to give it up.
+
+Source: org.apache.kafka.clients.consumer.CooperativeStickyAssignor of Kafka 3.7.1 to 4.4.
+"""
+
+from collections.abc import Sequence
+
+from kassay.model import Assignment, Assignor, Group
+from kassay.reference.consumer.sticky.assignor import NEWEST, Parts, place
+from kassay.reference.consumer.sticky.numbered_group import StickyGroup
+
+
+def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
+    """Assign as sticky does, but hold back what another member has yet to give up.
+
+    Raises AssignorError where Kafka fails or hangs.
+    """
+    numbered, given, moving = place(group, parts)
+    if moving is None:
+        moving = _moving(numbered, given)
+    for partition, member in moving.items():
+        given[member].remove(partition)
+    return numbered.named(given)
+
+
+def _moving(group: StickyGroup, given: Sequence[Sequence[int]]) -> dict[int, int]:
+    """Return the new owners of partitions that some member claims and is not given."""
+    claimed = [set(partitions) for partitions in group.claimed]
+    lost = {p for claims, own in zip(claimed, given, strict=True) for p in claims.difference(own)}
+    return {p: m for m, own in enumerate(given) for p in own if p in lost and p not in claimed[m]}
+
+
+COOPERATIVE_STICKY = Assignor(
+    "consumer/cooperative-sticky",
+    assign,
+    frozenset(
+        {
+            "exclusive",
+            "subscribed",
+            "existing",
+            "every_member",
+            "cooperative",
+            "crash_free",
+            "deterministic",
+            "topic_order_independent",
+            "claim_order_independent",
+            "stable",
+            "settling",
+            "two_rounds",
+            "newest_generation_wins",
+            "static_identity",
+            "leaver_minimal",
+            "joined_evenly",
+        }
+    ),
+    "CooperativeStickyAssignor of Kafka 4.4",
+    {
+        "exclusive": frozenset({"vanished_partition"}),
+        "subscribed": frozenset(
+            {
+                "no_subscription_first",
+                "mixed_subscriptions+repeated_topic",
+                "mixed_subscriptions+stale_unsubscribed_owner",
+            }
+        ),
+        "existing": frozenset({"vanished_partition"}),
+        "cooperative": frozenset(
+            {"mixed_subscriptions+overruled_claim", "overruled_claim+repeated_topic", "vanished_partition"}
+        ),
+        "newest_generation_wins": frozenset(
+            {"mixed_subscriptions+overruled_claim", "overruled_claim+repeated_topic"}
+        ),
+        "crash_free": frozenset(
+            {
+                "mixed_subscriptions+uneven_claims",
+                "mixed_subscriptions+stale_unsubscribed_owner",
+                "vanished_partition",
+            }
+        ),
+        "stable": frozenset(
+            {
+                "mixed_subscriptions+orphaned_partition",
+                "racks_decide",
+                "mixed_subscriptions+stale_unsubscribed_owner",
+                "vanished_partition",
+            }
+        ),
+        "settling": frozenset({"mixed_subscriptions+racks_decide", "double_claim+vanished_partition"}),
+        "two_rounds": frozenset({"mixed_subscriptions", "racks_decide", "double_claim+vanished_partition"}),
+        "leaver_minimal": frozenset(
+            {"mixed_subscriptions", "racks_decide", "double_claim+vanished_partition"}
+        ),
+        "joined_evenly": frozenset({"racks_decide", "repeated_topic"}),
+        "static_identity": frozenset(
+            {
+                "racks_decide",
+                "no_subscription_first",
+                "mixed_subscriptions+repeated_topic",
+                "vanished_partition",
+            }
+        ),
+    },
+)

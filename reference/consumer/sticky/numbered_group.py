@@ -1,0 +1,147 @@
+"""A group as the sticky assignors work on it: members and partitions by number."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain, repeat
+from typing import TypeAlias
+
+from kassay.model import Assignment, Group, Member, Topic, TopicPartition
+from kassay.reference.consumer.racks import Racks, are_used, rack_of, racks_of
+from kassay.reference.java.strings_and_maps import HashTable, hash_order, string_hash, string_order
+
+Given: TypeAlias = list[list[int]]
+"""The partitions of each member."""
+
+
+@dataclass(frozen=True, slots=True)
+class StickyGroup:
+    """Members numbered by id, and partitions by topic and number; topics come as given to `number`.
+
+    `arrival` has the members in the group's order. `spans` has the partitions of each topic, `size` in all;
+    from `size` on there are those that members claim though their topic has fewer. `claimed` has what each
+    member claims, in reported order, without other topics. If racks matter (KIP-881), `racks` has a set for
+    each partition and `rack` a name for each member that has one; else no member has one.
+    """
+
+    members: Sequence[Member]
+    arrival: Sequence[int]
+    topics: Sequence[Topic]
+    spans: Sequence[range]
+    size: int
+    partitions: Sequence[TopicPartition]
+    topic_of: Sequence[int]
+    claimed: Sequence[Sequence[int]]
+    rack: Sequence[str | None]
+    racks: Sequence[Racks]
+
+    def aligned(self, member: int, partitions: Iterable[int]) -> list[int]:
+        """Return the partitions that are in a member's rack, or all if it has none; one that does not exist is in no rack."""
+        rack, racks = self.rack[member], self.racks
+        if rack is None:
+            return list(partitions)
+        return [p for p in partitions if p < len(racks) and rack in racks[p]]
+
+    def named(self, given: Sequence[Iterable[int]]) -> Assignment:
+        """Write what each member is given."""
+        name = self.partitions.__getitem__
+        return {self.members[m].id: list(map(name, given[m])) for m in self.arrival}
+
+
+def number(group: Group, topics: Sequence[Topic], *, racks_count: bool = True) -> StickyGroup:
+    """Give numbers to a group's members and, topic by topic, to the partitions of these topics.
+
+    Before KIP-881 racks did not count.
+    """
+    members = sorted(group.members, key=lambda member: string_order(member.id))
+    by_id = {member.id: m for m, member in enumerate(members)}
+    spans = {}
+    size = 0
+    for topic in topics:
+        spans[topic.name] = range(size, size := size + topic.partitions)
+    beyond: dict[TopicPartition, int] = {}
+    claimed = [_claimed(member, spans, beyond, size) for member in members]
+    place = {topic.name: t for t, topic in enumerate(topics)}
+    rack, racks = _racks(members, topics) if racks_count else ([None] * len(members), [])
+    return StickyGroup(
+        members=members,
+        arrival=[by_id[member.id] for member in group.members],
+        topics=topics,
+        spans=list(spans.values()),
+        size=size,
+        partitions=[*chain.from_iterable(topics), *beyond],
+        topic_of=[
+            *chain.from_iterable(repeat(t, topic.partitions) for t, topic in enumerate(topics)),
+            *(place[claim.topic] for claim in beyond),
+        ],
+        claimed=claimed,
+        rack=rack,
+        racks=racks,
+    )
+
+
+def _claimed(
+    member: Member, spans: dict[str, range], beyond: dict[TopicPartition, int], size: int
+) -> list[int]:
+    claimed = []
+    for claim in member.owned:
+        topic, partition = claim
+        span = spans.get(topic)
+        if span is None:
+            continue
+        if partition < len(span):
+            claimed.append(span[partition])
+        else:
+            claimed.append(beyond.setdefault(claim, size + len(beyond)))
+    return claimed
+
+
+def _racks(members: Sequence[Member], topics: Sequence[Topic]) -> tuple[list[str | None], list[Racks]]:
+    rack = [rack_of(member) for member in members]
+    if any(rack):
+        racks = list(chain.from_iterable(map(racks_of, topics)))
+        if are_used(members, racks):
+            return rack, racks
+    return [None] * len(members), []
+
+
+def unclaimed(group: StickyGroup, kept: Collection[int]) -> list[int]:
+    """Return the partitions that nobody keeps, in order.
+
+    Kafka steps through two sorted lists and never gets past a kept claim of a partition that does not exist, nor past the
+    second of two claims of one partition: all later partitions count as unclaimed.
+    """
+    claims = set(kept)
+    stops = [group.spans[group.topic_of[p]].stop for p in claims if p >= group.size]
+    if len(claims) < len(kept):
+        stops += [p + 1 for p, times in Counter(kept).items() if times > 1]
+    seen = min(stops, default=group.size)
+    return [p for p in range(group.size) if p >= seen or p not in claims]
+
+
+def fewest_mates_first(group: StickyGroup, partitions: list[int]) -> list[int]:
+    """Sort partitions by how many members share a rack with them; those with equally many stay in order."""
+    mates = Counter(group.rack)
+    return sorted(partitions, key=lambda p: sum(mates[rack] for rack in group.racks[p]))
+
+
+def in_hash_order(
+    group: StickyGroup,
+    without: Collection[int] = (),
+    inserted: Sequence[int] | None = None,
+    capacity: int | None = None,
+) -> list[int]:
+    """Return the members in the order in which a HashMap has their ids after some were taken out of it.
+
+    They are inserted in the group's order or the one given. Those to take out are found in another HashMap, made for the
+    number of members or the capacity given; their order matters for colliding ids.
+    """
+    number = {group.members[m].id: m for m in group.arrival}
+    table = HashTable(string_hash, order_of=string_order)
+    for m in group.arrival if inserted is None else inserted:
+        table.add(group.members[m].id)
+    if without:
+        for name in hash_order(number, string_hash, capacity or len(number), string_order):
+            if number[name] in without:
+                table.remove(name)
+    return [number[name] for name in table]

@@ -1,0 +1,111 @@
+"""Whose claims count where members missed rebalances (KIP-54, KIP-341, KIP-792)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kassay.reference.consumer.sticky.numbered_group import StickyGroup
+
+NO_GENERATION = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What each member holds: no partition has two holders, but by `settle_by_last`, `believe_newest` and `believe_all`.
+
+    `contested` are the partitions that two members claimed in one generation; `previous` has the last owners
+    of those that members claimed in generations before the newest.
+    """
+
+    held: list[list[int]]
+    contested: set[int]
+    previous: dict[int, int]
+
+
+def settle(group: StickyGroup) -> Claims:
+    """Settle the members' claims in the group's order, as releases from 3.5.2 on do.
+
+    The later generation wins. In the same generation neither member holds the partition any more.
+    """
+    return _pairwise(group, losers_count=False)
+
+
+def settle_by_last(group: StickyGroup) -> Claims:
+    """Settle claims as 3.4.1 to 3.5.1 do: as `settle`, but the claims of losers are what the next one is compared with.
+
+    So a third claim can win against the second, while the first, which won as well, is kept too.
+    """
+    return _pairwise(group, losers_count=True)
+
+
+def settle_newest(group: StickyGroup) -> Claims:
+    """Settle claims as 2.8.1 to 3.4.0 do: those of the newest generation alone count, if nobody else makes them."""
+    held, contested = _newest(group), set[int]()
+    seen: set[int] = set()
+    for claims in held:
+        contested.update(seen.intersection(claims))
+        seen.update(claims)
+    held = [[p for p in claims if p not in contested] for claims in held]
+    return Claims(held, contested, _previous(group))
+
+
+def believe_newest(group: StickyGroup) -> Claims:
+    """Settle claims as 2.5.1 to 2.8.0 do: all of the newest generation count, also where two members make one."""
+    return Claims(_newest(group), set(), {})
+
+
+def believe_all(group: StickyGroup) -> Claims:
+    """Settle claims where members tell no generation: all count."""
+    return Claims([list(claimed) for claimed in group.claimed], set(), {})
+
+
+def _pairwise(group: StickyGroup, *, losers_count: bool) -> Claims:
+    generations = list(_generations(group))
+    claimant: list[int | None] = [None] * len(group.partitions)
+    held: list[dict[int, None]] = [{} for _ in group.members]
+    contested: set[int] = set()
+    for m in group.arrival:
+        generation = generations[m]
+        for p in group.claimed[m]:
+            other = claimant[p]
+            if other is None:
+                claimant[p] = m
+                held[m][p] = None
+            elif generation > generations[other]:
+                claimant[p] = m
+                held[m][p] = None
+                held[other].pop(p, None)
+            elif generation == generations[other]:
+                claimant[p] = m
+                held[other].pop(p, None)
+                contested.add(p)
+            elif losers_count:
+                claimant[p] = m
+    return Claims(list(map(list, held)), contested, _previous(group))
+
+
+def _generations(group: StickyGroup) -> Iterator[int]:
+    return (NO_GENERATION if m.generation is None else m.generation for m in group.members)
+
+
+def _newest(group: StickyGroup) -> list[list[int]]:
+    """Return what the members of the newest generation claim."""
+    generations = list(_generations(group))
+    newest = max(generations, default=NO_GENERATION)
+    return [
+        list(claimed) if generation == newest else []
+        for generation, claimed in zip(generations, group.claimed, strict=True)
+    ]
+
+
+def _previous(group: StickyGroup) -> dict[int, int]:
+    """Return who claims partitions of the latest generation before the newest, the first of equals."""
+    generations = list(_generations(group))
+    newest = max(generations, default=NO_GENERATION)
+    previous: dict[int, int] = {}
+    for m in group.arrival:
+        generation = generations[m]
+        if generation < newest:
+            for p in group.claimed[m]:
+                if p not in previous or generation > generations[previous[p]]:
+                    previous[p] = m
+    return previous

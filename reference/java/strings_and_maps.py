@@ -1,0 +1,226 @@
+"""Java's hashes and orders, which decide results in Kafka's assignors.
+
+Strings compare and hash by UTF-16 code units, integers wrap at 32 bits, and hash maps iterate by table slot.
+Source: the documentation of java.lang.String and java.util.HashMap; checked against OpenJDK 17.
+"""
+
+import functools
+import struct
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+from kassay.model import TopicPartition
+from kassay.reference.java import red_black
+from kassay.reference.java.red_black import Node
+
+K = TypeVar("K")
+
+_TREEIFY_ABOVE = 8  # a longer chain becomes a red-black tree ...
+_TREEIFY_TABLE = 64  # ... if the table has at least so many slots, else the table grows instead
+_UNTREEIFY = 6  # a tree that a growing table leaves with no more keys becomes a chain again
+
+
+def int32(number: int) -> int:
+    """Wrap a number to a signed 32-bit integer."""
+    return ((number + 0x80000000) & 0xFFFFFFFF) - 0x80000000
+
+
+def _units(text: str) -> Sequence[int]:
+    """Return the UTF-16 code units of a string."""
+    if text.isascii():
+        return text.encode("ascii")
+    units = text.encode("utf-16-be", "surrogatepass")
+    return struct.unpack(f">{len(units) // 2}H", units)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def string_hash(text: str) -> int:
+    """Return String.hashCode."""
+    value = 0
+    for unit in _units(text):
+        value = 31 * value + unit
+    return int32(value)
+
+
+def topic_partition_hash(partition: TopicPartition) -> int:
+    """Return TopicPartition.hashCode."""
+    return int32(31 * (31 + partition.partition) + string_hash(partition.topic))
+
+
+def string_order(text: str) -> str:
+    """Return the key that sorts strings as String.compareTo does.
+
+    Python compares code points: that differs only for code points above U+FFFF, which Java splits in two.
+    """
+    if text.isascii() or max(text) <= "\uffff":
+        return text
+    return "".join(map(chr, _units(text)))
+
+
+def hash_order(
+    keys: Iterable[K],
+    hash_of: Callable[[K], int],
+    capacity: int = 16,
+    order_of: Callable[[K], Any] | None = None,
+) -> list[K]:
+    """Return the order in which a HashMap or HashSet iterates over keys put into it in the given order.
+
+    The parameters are those of :class:`HashTable`, which also knows removal.
+    """
+    table = HashTable(hash_of, capacity, order_of)
+    for key in keys:
+        table.add(key)
+    return list(table)
+
+
+class HashTable(Generic[K]):
+    """The keys of a java.util.HashMap or HashSet, iterated as Java iterates over them.
+
+    `capacity` is what Java's constructor is given (a copy constructor derives it from the copied size);
+    `order_of` gives the compareTo order of Comparable keys (string_order for strings). It matters only for keys
+    of one hash in a slot of nine or more. Without it Java compares identity hashes, so its order differs from time to time;
+    here later keys count as smaller, as in a Java machine that gives all objects one identity hash (-XX:hashCode=2).
+    """
+
+    def __init__(
+        self, hash_of: Callable[[K], int], capacity: int = 16, order_of: Callable[[K], Any] | None = None
+    ) -> None:
+        self._hash_of = hash_of
+        self._order_of = order_of
+        slots = 1 << max(0, capacity - 1).bit_length()
+        self._chains: list[list[Node[K]]] = [[] for _ in range(slots)]
+        self._roots: dict[int, Node[K]] = {}  # slot -> root, of the slots that are trees
+        self._nodes: dict[K, Node[K]] = {}
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __contains__(self, key: K) -> bool:
+        return key in self._nodes
+
+    def __iter__(self) -> Iterator[K]:
+        return (node.key for chain in self._chains for node in chain)
+
+    def add(self, key: K) -> None:
+        """Put a key; one that is there already keeps its place."""
+        if key in self._nodes:
+            return
+        slot, chain, node = self._new(key)
+        if slot not in self._roots:
+            chain.append(node)
+            if len(chain) > _TREEIFY_ABOVE:
+                self._relieve(slot)
+        if len(self._nodes) > len(self._chains) * 3 // 4:
+            self._double()
+
+    def compute_if_absent(self, key: K) -> None:
+        """Put a key as HashMap.computeIfAbsent does: before those of its slot, and growing only when called again."""
+        if len(self._nodes) > len(self._chains) * 3 // 4:
+            self._double()
+        if key in self._nodes:
+            return
+        slot, chain, node = self._new(key)
+        if slot not in self._roots:
+            chain.insert(0, node)
+            if len(chain) >= _TREEIFY_ABOVE:
+                self._relieve(slot)
+
+    def _new(self, key: K) -> tuple[int, list[Node[K]], Node[K]]:
+        """Make the node of a new key, put into its slot's tree where that is one; return slot, chain and node."""
+        value = self._hash_of(key)
+        node = self._nodes[key] = Node(key, int32(value ^ (value & 0xFFFFFFFF) >> 16))
+        slot = node.hash & len(self._chains) - 1
+        chain = self._chains[slot]
+        if slot in self._roots:
+            parent = self._grow_tree(slot, node)
+            assert parent is not None
+            chain.insert(chain.index(parent) + 1, node)
+            self._root_first(slot)
+        return slot, chain, node
+
+    def _relieve(self, slot: int) -> None:
+        """Make a tree of a long chain, or double a small table."""
+        if len(self._chains) < _TREEIFY_TABLE:
+            self._double()
+        else:
+            self._treeify(slot)
+
+    def remove(self, key: K) -> None:
+        """Remove a key, if it is there, as HashMap.remove does (not as its iterator does); no table shrinks."""
+        if key not in self._nodes:
+            return
+        node = self._nodes.pop(key)
+        slot = node.hash & len(self._chains) - 1
+        chain, root = self._chains[slot], self._roots.get(slot)
+        if root is None:
+            chain.remove(node)
+        elif root.left is None or root.right is None or root.left.left is None:
+            chain.remove(node)
+            del self._roots[slot]  # too small for a tree
+        else:
+            if node.left is not None and node.right is not None:
+                node = self._swap_with_next(chain, node)
+            chain.remove(node)
+            self._roots[slot] = red_black.take(root, node)
+            self._root_first(slot)
+
+    def _swap_with_next(self, chain: list[Node[K]], node: Node[K]) -> Node[K]:
+        """Let a node with two children and the next greater one swap keys, each key staying in its place in the chain.
+
+        Return the next one, which has at most one child.
+        """
+        assert node.right is not None
+        after = node.right
+        while after.left is not None:
+            after = after.left
+        here, there = chain.index(node), chain.index(after)
+        chain[here], chain[there] = after, node
+        node.key, node.hash, after.key, after.hash = after.key, after.hash, node.key, node.hash
+        self._nodes[node.key] = node
+        return after
+
+    def _double(self) -> None:
+        """Double the table; each chain splits in two that keep its order."""
+        old, trees = self._chains, self._roots
+        self._chains = [[] for _ in range(2 * len(old))]
+        self._roots = {}
+        mask = len(self._chains) - 1
+        for chain in old:
+            for node in chain:
+                self._chains[node.hash & mask].append(node)
+        for slot, root in trees.items():
+            halves = [half for half in (slot, slot + len(old)) if self._chains[half]]
+            for half in halves:
+                if len(self._chains[half]) > _UNTREEIFY:
+                    if len(halves) == 2:
+                        self._treeify(half)
+                    else:
+                        self._roots[half] = root
+
+    def _treeify(self, slot: int) -> None:
+        self._roots.pop(slot, None)
+        for node in self._chains[slot]:
+            self._grow_tree(slot, node)
+        self._root_first(slot)
+
+    def _grow_tree(self, slot: int, node: Node[K]) -> Node[K] | None:
+        """Insert a node into a slot's tree and return the parent it gets first, None if it is the first node."""
+        parent, left = None, False
+        root = below = self._roots.get(slot)
+        while below is not None:
+            parent, left = below, self._is_before(node, below)
+            below = below.left if left else below.right
+        self._roots[slot] = red_black.hang(root, node, parent, left=left)
+        return parent
+
+    def _root_first(self, slot: int) -> None:
+        """Move the root of a slot's tree to the front of its chain: iteration follows the chain."""
+        chain = self._chains[slot]
+        chain.insert(0, chain.pop(chain.index(self._roots[slot])))
+
+    def _is_before(self, node: Node[K], other: Node[K]) -> bool:
+        if node.hash != other.hash:
+            return node.hash < other.hash
+        if self._order_of is None:
+            return True
+        return bool(self._order_of(node.key) < self._order_of(other.key))

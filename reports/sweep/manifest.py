@@ -1,0 +1,133 @@
+"""A run: the settings of a sweep as ``run.json`` in its folder keeps them, and where its files are."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from kassay.errors import InputError
+from kassay.files.trust import refuse_unregistered
+from kassay.files.writing import write_whole
+from kassay.reports.sweep.fitting import refuse_unfit
+
+FORMAT = 3
+"""The version of the folder's layout and of the meaning of its rows; a reader refuses any other."""
+
+
+NOTE = "_parts.json"
+"""Beside a wave's rows: what :mod:`.wave_parts` notes of them."""
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """A cell of the grid: how many groups of a kind there are for each seed, and what they are drawn from.
+
+    `ranges` are the least and the greatest value of each number, `mixes` the weight of each kind; `situations` must hold.
+    """
+
+    name: str
+    groups: int
+    ranges: dict[str, tuple[int, int]]
+    mixes: dict[str, dict[str, int]]
+    situations: tuple[str, ...] = ()
+
+    @property
+    def churn(self) -> int:
+        """The most changes that a group of this cell goes through."""
+        return self.ranges.get("churn", (0, 0))[1]
+
+
+class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Of how many groups of a cell one is tried further: by laws, for rounds, with a linear program; 0: none."""
+
+    laws: int = 20
+    rounds: int = 20
+    programs: int = 500
+
+
+class TargetSpec(msgspec.Struct, frozen=True):
+    """A target of the run: how it is opened, and what it is held to, as :func:`kassay.engine.promises.held` says."""
+
+    target: str
+    promises: tuple[str, ...]
+    except_in: dict[str, tuple[str, ...]] = {}
+
+
+class Run(msgspec.Struct, frozen=True):
+    """Everything that a sweep's rows depend on, and where and when it was started."""
+
+    format: int
+    id: str
+    """Hash of grid and code."""
+    code: str
+    """Hash of kassay's own code and of what the targets run, as far as it is known."""
+    kassay: str
+    grid: str
+    """The grid file's text."""
+    family: str
+    targets: tuple[TargetSpec, ...]
+    measures: tuple[str, ...]
+    levels: tuple[str, ...]
+    """Levels compared with the exact optimum, as the family's oracles call them (``cross-rack``)."""
+    cells: tuple[Cell, ...]
+    seeds: tuple[int, ...]
+    sample: Sample
+    groups: int
+    """How many there are in all: every cell's for every seed."""
+    waves: int
+    timeout_s: float
+    memory_mb: int
+    versions: dict[str, str]
+    machine: dict[str, str]
+    started: str
+    """Date and time, UTC."""
+
+    @property
+    def names(self) -> list[str]:
+        """The targets' names."""
+        return [asked.target for asked in self.targets]
+
+
+def read_run(folder: Path) -> Run:
+    """Read the settings of a sweep; raises InputError where the folder is no sweep's, or of another format."""
+    path = folder / "run.json"
+    try:
+        text = path.read_bytes()
+        format_ = msgspec.json.decode(text, type=Mapping[str, object]).get("format")
+        if isinstance(format_, int) and format_ != FORMAT:
+            age, fix = (
+                ("a newer", "install that one")
+                if format_ > FORMAT
+                else ("an older", "sweep into a new folder")
+            )
+            raise InputError(f"{folder}: was written by {age} kassay (format {format_}); {fix}")
+        run = msgspec.json.decode(text, type=Run)
+        refuse_unregistered(f"{path}: family", run.family, trust=False)
+        refuse_unfit(run, str(path))
+        return run  # noqa: TRY300 - what is raised here is said below
+    except OSError:
+        raise InputError(
+            f"{folder}: is no sweep, it has no run.json; name a folder that `kassay sweep -o` made"
+        ) from None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as wrong:
+        raise InputError(
+            f"{path}: is no sweep's run.json ({wrong}); name a folder that `kassay sweep -o` made"
+        ) from None
+
+
+def write_run(folder: Path, run: Run) -> None:
+    """Write the settings, whole or not at all."""
+    write_whole(folder / "run.json", msgspec.json.format(msgspec.json.encode(run), indent=1).decode() + "\n")
+
+
+def wave_folder(folder: Path, run: Run, wave: int) -> Path:
+    """Return where a wave's rows are."""
+    return folder / "waves" / f"run={run.id}" / f"wave={wave:05}"
+
+
+def complete_waves(folder: Path, run: Run) -> list[int]:
+    """Return the waves whose rows are all there: those with Spark's ``_SUCCESS`` and a note of their parts."""
+    return [
+        wave
+        for wave in range(run.waves)
+        if all((wave_folder(folder, run, wave) / name).exists() for name in ("_SUCCESS", NOTE))
+    ]

@@ -1,0 +1,1 @@
+"""A sweep on Spark: sessions, jobs and what runs in Python workers."""

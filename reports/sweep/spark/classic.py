@@ -1,0 +1,99 @@
+"""A classic Spark session with a Java machine of its own, started quietly."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkException
+from pyspark.java_gateway import launch_gateway
+from pyspark.sql import SparkSession
+
+from kassay.errors import InputError
+from kassay.reports.sweep.spark.java import java_home
+
+SETTINGS = {
+    "spark.app.name": "kassay sweep",
+    "spark.sql.parquet.compression.codec": "zstd",
+    "spark.sql.shuffle.partitions": "8",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+LOCAL = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.memory": "2g",
+}
+SWITCHES = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData"
+"""Measured: the second compiler and the parallel collector cost a sweep four times the CPU time, and win nothing."""
+LOGGING = """\
+rootLogger.level = error
+rootLogger.appenderRef.stderr.ref = stderr
+appender.stderr.type = Console
+appender.stderr.name = stderr
+appender.stderr.target = SYSTEM_ERR
+appender.stderr.layout.type = PatternLayout
+appender.stderr.layout.pattern = %d{yyyy-MM-dd HH:mm:ss} %p %c{1}: %m%n%ex
+"""
+
+_GATEWAYS: list[Any] = []  # a process starts one Java machine, and keeps it
+
+
+@contextmanager
+def classic_session(master: str, scratch: Path, held: Sequence[int] = ()) -> Iterator[SparkSession]:
+    """Open a session on a master with a Java machine of its own, whose standard error goes to a file in `scratch`.
+
+    The machine has the open files `held` as long as it lives. Raises InputError where it does not start, with the last line that it said.
+    """
+    here = master.startswith("local")
+    logging = scratch / "log4j2.properties"
+    logging.write_text(LOGGING, encoding="utf-8")
+    switches = f"{SWITCHES} -Dlog4j2.configurationFile=file:{logging}"
+    conf = SparkConf(loadDefaults=False).setMaster(master)
+    settings = SETTINGS | {"spark.driver.extraJavaOptions": switches} | (LOCAL if here else {})
+    for key, value in settings.items():
+        conf.set(key, value)
+    environment = {}
+    home = java_home(scratch)
+    if home is not None:
+        environment["JAVA_HOME"] = str(home)
+    if here:
+        environment |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    with _environment(environment):
+        spark = _started(conf, scratch / "java.log", held)
+        try:
+            yield spark
+        finally:
+            spark.stop()
+
+
+def _started(conf: SparkConf, log: Path, held: Sequence[int]) -> SparkSession:
+    try:
+        if not _GATEWAYS:
+            launch: Callable[..., Any] = launch_gateway
+            with log.open("wb") as errors:
+                _GATEWAYS.append(
+                    launch(conf, popen_kwargs={"stderr": errors, "stdout": errors, "pass_fds": held})
+                )
+        return SparkSession(SparkContext(gateway=_GATEWAYS[0], conf=conf))
+    except (PySparkException, OSError) as wrong:
+        said = log.read_text(errors="replace").strip().splitlines() if log.exists() else []
+        why = f"its last words: {said[-1].strip()}" if said else str(wrong)
+        raise InputError(f"Spark does not start; {why}") from None
+
+
+@contextmanager
+def _environment(changes: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in changes}
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

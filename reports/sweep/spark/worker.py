@@ -1,0 +1,72 @@
+"""What runs in Spark's Python workers: judges the groups of a task and hands their rows on as Arrow batches."""
+
+import atexit
+import gc
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import msgspec
+import pyarrow as pa
+
+from kassay.errors import InputError, TargetGoneError
+from kassay.reports.sweep.abort import Stop, StopError
+from kassay.reports.sweep.invoke import opened
+from kassay.reports.sweep.judge_rows import Judge, Row
+from kassay.reports.sweep.manifest import Run
+from kassay.reports.sweep.places import places
+from kassay.reports.sweep.spark.arrow import arrow_schema
+
+BATCH = 256
+"""Rows are handed on this many at a time, so that memory stays flat."""
+
+_JUDGES: dict[bytes, Judge] = {}  # of this process: targets stay open from task to task
+
+
+def judging(
+    run: Run, wave: int, tasks: int
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Return the function for `mapInArrow` that turns task numbers into the rows of a wave."""
+    return partial(_judged, msgspec.json.encode(run), wave, tasks)
+
+
+def _judged(
+    settings: bytes, wave: int, tasks: int, numbers: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    judge = _judge(settings)
+    schema = arrow_schema(judge.run.measures, judge.run.levels)
+    for batch in numbers:
+        for task in batch.column(0).to_pylist():
+            yield from _batches(judge, wave, task, tasks, schema)
+
+
+def _batches(judge: Judge, wave: int, task: int, tasks: int, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    rows: list[Row] = []
+    for at in places(judge.run, wave, task, tasks):
+        try:
+            rows += judge.rows(at)
+        except InputError as wrong:
+            raise StopError(Stop("input", str(wrong))) from None
+        if len(rows) >= BATCH:
+            yield pa.RecordBatch.from_pylist(rows, schema)
+            rows = []
+    if rows:
+        yield pa.RecordBatch.from_pylist(rows, schema)
+
+
+def _judge(settings: bytes) -> Judge:
+    if settings in _JUDGES:
+        return _JUDGES[settings]
+    run = msgspec.json.decode(settings, type=Run)
+    targets = []
+    for name in run.names:
+        try:
+            targets.append(opened(name, run.family, run.timeout_s, run.memory_mb))
+        except (InputError, TargetGoneError) as wrong:
+            raise StopError(Stop("input", str(wrong))) from None
+        atexit.register(targets[-1].close)
+    _JUDGES[settings] = Judge(run, targets)
+    if (
+        not gc.get_freeze_count()
+    ):  # Spark collects garbage after every task, which is slow with all this loaded
+        gc.freeze()
+    return _JUDGES[settings]

@@ -1,0 +1,89 @@
+"""Whole waves: what is noted of each part when a wave is written, and held against it when the wave is read."""
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from kassay.errors import InputError, TargetGoneError
+from kassay.files.writing import write_whole
+from kassay.reports.sweep.manifest import NOTE, Run, complete_waves, wave_folder
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A Parquet file of a wave: how many rows it has, and the SHA-256 of its bytes."""
+
+    rows: int
+    sha256: str
+
+
+def note_wave(folder: Path, run: Run, wave: int) -> None:
+    """Note the parts of a wave, which makes it complete."""
+    place = wave_folder(folder, run, wave)
+    text = msgspec.json.format(msgspec.json.encode(_parts(place))).decode()
+    write_whole(place / NOTE, f"{text}\n")
+
+
+def refuse_lost(folder: Path, run: Run, wave: int) -> None:
+    """Raise TargetGoneError where a wave that was just written lacks a group for some target, or has a row twice."""
+    place = wave_folder(folder, run, wave)
+    columns = ["id", "step", "target"]
+    rows = pa.concat_tables(
+        [pq.read_table(part, columns=columns, partitioning=None) for part in _files(place)]
+    )
+    refuse_doubles(place, rows)
+    first = rows.filter(pa.compute.equal(rows["step"], 0)).num_rows
+    wanted = len(range(wave, run.groups, run.waves)) * len(run.names)
+    if first != wanted:
+        raise TargetGoneError(
+            f"{place}: has {first} rows of groups as drawn instead of {wanted}; run the same command again"
+        )
+
+
+def refuse_doubles(place: Path, rows: pa.Table) -> None:
+    """Raise InputError where two rows of a wave are of the same group, step and target."""
+    counted = rows.group_by(["id", "step", "target"]).aggregate([([], "count_all")])
+    if counted.num_rows < rows.num_rows:
+        one = counted.filter(pa.compute.greater(counted["count_all"], 1)).slice(0, 1).to_pylist()[0]
+        raise InputError(
+            f"{place}: group {one['id']}, step {one['step']} of {one['target']} is there {one['count_all']} times; "
+            "remove the folder and run `kassay sweep` again"
+        )
+
+
+def verified_waves(folder: Path, run: Run) -> list[int]:
+    """Return the waves that are complete; raises InputError where a part of one is not as it was written."""
+    waves = complete_waves(folder, run)
+    for wave in waves:
+        _verify(wave_folder(folder, run, wave))
+    return waves
+
+
+def _verify(place: Path) -> None:
+    again = f"remove {place} and run `kassay sweep` again"
+    try:
+        noted = msgspec.json.decode((place / NOTE).read_bytes(), type=dict[str, Part])
+        names = {part.name for part in _files(place)}
+        for name in sorted({*noted} ^ names):
+            what = f"is missing, with {noted[name].rows} rows" if name in noted else "was added"
+            raise InputError(f"{place / name}: {what}; {again}")
+        for name, part in noted.items():
+            if _digest(place / name) != part.sha256:
+                raise InputError(f"{place / name}: is not as it was written; {again}")
+    except (OSError, UnicodeDecodeError, msgspec.MsgspecError) as wrong:
+        raise InputError(f"{place / NOTE}: cannot be read ({wrong}); {again}") from None
+
+
+def _parts(place: Path) -> dict[str, Part]:
+    return {part.name: Part(pq.read_metadata(part).num_rows, _digest(part)) for part in _files(place)}
+
+
+def _files(place: Path) -> list[Path]:
+    return sorted(place.glob("*.parquet"))
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

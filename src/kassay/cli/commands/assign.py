@@ -1,0 +1,52 @@
+"""Give the assignment of a target for each group."""
+
+import argparse
+from collections.abc import Generator
+from typing import TYPE_CHECKING
+
+from kassay.cli.options import add_targets, options, tables
+
+if TYPE_CHECKING:
+    from kassay.output import Block
+
+EXAMPLE = "kassay assign consumer/range group.json"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    add_targets(parser, "1")
+    parser.add_argument(
+        "files",
+        nargs="*",
+        default=["-"],
+        metavar="FILE",
+        help="groups as JSON or JSON lines; default: -, standard input",
+    )
+    parser.set_defaults(usual_format="json")
+
+
+def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield one assignment for each group; a target that fails on one gives status 3 in the end."""
+    from kassay.cli.collect import uncollected
+    from kassay.errors import SkippedError
+    from kassay.families import family
+    from kassay.files.reading import read_groups
+    from kassay.model import AssignorError
+    from kassay.output import Block, JUnitCase
+    from kassay.targets import open_target
+
+    status = 0
+    with uncollected(), open_target(args.target, options(args, args.family)) as target:
+        forms = family(target.family)
+        for read in read_groups(args.files, forms):
+            try:
+                assignment = target.assign(read.value)
+            except (AssignorError, SkippedError) as failure:
+                status = 3
+                said = f"{read.where}: {target.name} gives no assignment: {failure}"
+                case = JUnitCase(target.name, read.where, "errored", said)
+                yield Block(text=said, records=[{"error": said}], cases=[case])
+                continue
+            grid = forms.show(read.value, {target.name: assignment}) if tables(args) else None
+            yield Block(read.where, grid=grid, records=[forms.write_assignment(assignment)])
+    return status

@@ -1,0 +1,104 @@
+"""Hold targets against their promises, and show the smallest group that breaks each property."""
+
+import argparse
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kassay.cli.options import add_groups, add_targets, examples, natural, options
+from kassay.cli.progress import progress
+
+if TYPE_CHECKING:
+    from kassay.output import Block
+
+USUAL_EXAMPLES = 2000
+JUDGES = True
+
+EXAMPLE = "kassay check python:my_package.assignors:assign --promises-of consumer/sticky"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    add_targets(parser, "+")
+    add_groups(parser, USUAL_EXAMPLES)
+    parser.add_argument(
+        "--property",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="judge only these properties; may be repeated",
+    )
+    parser.add_argument(
+        "--timed", action="store_true",
+        help="judge also whether answers take longer than --timeout, or ever longer as groups double (a minute or more)",
+    )  # fmt: skip
+    parser.add_argument("--all", action="store_true", help="judge and show what is not promised, too")
+    held = parser.add_argument_group("what the targets are held to, by default what each promises")
+    replaced = held.add_mutually_exclusive_group()
+    replaced.add_argument(
+        "--promise",
+        action="append",
+        metavar="PATTERN",
+        help="these properties, without exceptions; may be repeated",
+    )
+    replaced.add_argument(
+        "--promises-of", metavar="NAME", help="what this reference assignor promises, such as consumer/range"
+    )
+    held.add_argument(
+        "--except", action="append", default=[], dest="excepted", metavar="PROPERTY=SITUATION",
+        help="count what breaks PROPERTY in SITUATION (or SITUATION+SITUATION) as a known defect; may be repeated",
+    )  # fmt: skip
+    held.add_argument(
+        "--strict", action="store_true", help="let known defects fail the check (status 1), too"
+    )
+    held.add_argument(
+        "--against", metavar="TARGET", help="demand also that the targets answer exactly as this one"
+    )
+    parser.add_argument(
+        "-j", dest="jobs", type=natural, default=0, metavar="N", help="targets at a time; default: one a core"
+    )
+
+
+def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield the verdicts, then the findings, then how much was tried; see the contract for the status."""
+    import os
+
+    from kassay.cli.verdicts import Results, told
+    from kassay.engine.parallel import check_targets
+    from kassay.engine.plan import Plan
+    from kassay.engine.verdict import exit_status
+    from kassay.files.reading import read_json
+    from kassay.files.writing import usable_folder
+    from kassay.targets import expand
+
+    specs = expand(args.targets)
+    given = [read for path in args.group for read in read_json(path)]
+    number = examples(args, USUAL_EXAMPLES)
+    folder = usable_folder(Path(args.folder or "kassay-findings"))
+    plan = Plan(
+        number, args.seed, tuple(args.property), None if args.promise is None else frozenset(args.promise),
+        options(args, args.family),
+        args.against, args.promises_of, exceptions(args.excepted), args.all, args.timed,
+        len(specs) == 1,
+    )  # fmt: skip
+    results = Results(specs, args.seed, strict=args.strict)
+    with progress(specs, number) as report:
+        for item in check_targets(specs, plan, given, args.jobs or os.cpu_count() or 1, report):
+            results.add(item, folder)
+    yield from told(results)
+    return exit_status(results.verdicts, strict=args.strict)
+
+
+def exceptions(texts: Sequence[str]) -> dict[str, frozenset[str]]:
+    """Read ``PROPERTY=SITUATION`` options; raises InputError where one is not written so."""
+    from kassay.errors import InputError
+
+    found: dict[str, frozenset[str]] = {}
+    for text in texts:
+        name, sign, term = text.partition("=")
+        if not sign or not name or not term:
+            raise InputError(
+                f"--except {text}: write PROPERTY=SITUATION, such as stable=racks_decide; `kassay list` shows both"
+            )
+        found[name] = found.get(name, frozenset()) | {term}
+    return found

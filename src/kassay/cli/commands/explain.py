@@ -1,0 +1,209 @@
+"""Replay a saved finding, and say in words what is wrong and who does better."""
+
+import argparse
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from kassay.cli.options import add_http, add_limits, options
+
+if TYPE_CHECKING:
+    from kassay.comparison.measured import Measured
+    from kassay.engine.finding import Finding
+    from kassay.engine.judge import Breach
+    from kassay.engine.verdict import Verdict
+    from kassay.family import Family
+    from kassay.output import Block
+    from kassay.properties.runs import Run
+
+JUDGES = True
+
+EXAMPLE = "kassay explain kassay-findings/finding-0123456789.json --target consumer/fair"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    parser.add_argument("file", metavar="FILE", help="a finding saved by kassay check")
+    parser.add_argument(
+        "--target", metavar="TARGET", help="replay with this target; default: the finding's own"
+    )
+    parser.add_argument(
+        "--assignor", metavar="NAME", help="the assignor to take of an exec: program that offers several"
+    )
+    add_limits(parser)
+    add_http(parser)
+    parser.add_argument(
+        "--trust", action="store_true", help="run the target that the file names, also one that is code"
+    )
+    parser.add_argument("--strict", action="store_true", help="let a known defect give status 1, too")
+
+
+def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield what is wrong and what would be better; the status is that of a check of this group alone."""
+    from dataclasses import replace
+
+    from kassay.comparison.equality import with_equality
+    from kassay.comparison.measured import measured
+    from kassay.engine.finding import load_finding
+    from kassay.engine.judge import judge, remembering
+    from kassay.engine.verdict import ERRORED, KEPT, Verdict, exit_status
+    from kassay.errors import SkippedError
+    from kassay.families import family
+    from kassay.files.trust import refuse_code
+    from kassay.model import AssignorError
+    from kassay.output import Block
+    from kassay.targets import open_target
+
+    finding = load_finding(args.file, trust=args.trust)
+    named = [("target", finding.target)] if args.target is None else []
+    named += [] if finding.against is None else [("against", finding.against)]
+    for field, spec in named:
+        refuse_code(f"{args.file}: {field}", [spec], trust=args.trust, instead="--target TARGET")
+    forms = family(finding.family)
+    how = options(args, finding.family)
+    with ExitStack() as stack:
+        target = stack.enter_context(open_target(args.target or finding.target, how))
+        if finding.against is not None:
+            forms = with_equality(forms, target, stack.enter_context(open_target(finding.against, how)))
+        assign, excepted, breach, failure = remembering(target.assign), frozenset(finding.except_in), None, ""
+        try:
+            breach = judge(forms, finding.property, finding.group, assign, target, excepted)
+        except (AssignorError, SkippedError) as unjudged:
+            failure = str(unjudged)
+        own = measured(target, forms, finding.group)
+    shown = replace(finding, target=target.name)
+    outcome = KEPT
+    if breach:
+        shown = replace(shown, messages=breach.messages, met=tuple(sorted(breach.met)), stack=breach.stack)
+        outcome = shown.outcome
+    elif failure:
+        outcome = ERRORED
+    verdict = Verdict(
+        target.name, finding.property, outcome, failure, finding.except_in, 1, int(breach is not None)
+    )
+    yield _told(shown, verdict, breach, own, forms, strict=args.strict)
+    if forms.oracles is not None and own.failure is None:
+        exact = forms.oracles.explain(finding.group, own.assignment)
+        yield Block(
+            "how far from the optimum", "\n".join(exact), records=[{"record": "exact", "sentences": exact}]
+        )
+    if breach and finding.against is None:
+        yield _better(finding, forms, own, _others(finding, forms))
+    if not finding.promised and outcome != ERRORED:
+        return 0
+    return exit_status([verdict], strict=args.strict)
+
+
+SAYS = {
+    "kept": "{} keeps {} on this group",
+    "broken": "{} breaks {} on this group",
+    "known defect": "{} has a known defect in {}: this group shows it",
+    "not promised": "{} does not promise {}, and breaks it on this group",
+    "errored": "{} cannot be judged by {} on this group",
+}
+"""Outcome -> title, of the target and the property."""
+
+
+def _told(
+    shown: "Finding",
+    verdict: "Verdict",
+    breach: "Breach | None",
+    own: "Measured",
+    forms: "Family",
+    *,
+    strict: bool,
+) -> "Block":
+    """Say what became of the property, and show the group with the answer, or the two runs that contradict each other."""
+    from kassay.cli.verdicts import known_defect
+    from kassay.engine.verdict import BROKEN, KNOWN_DEFECT
+    from kassay.output import Block, JUnitCase
+
+    text = [_meaning(forms, shown), *(breach.messages if breach else ())]
+    text += [verdict.message] * bool(verdict.message)
+    text += [known_defect(shown)] * (breach is not None and shown.known)
+    text += [f"it gives no assignment: {own.failure}"] * bool(own.failure)
+    text += [f"  {frame}" for frame in (breach.stack if breach else "").splitlines()]
+    if breach and breach.runs and forms.show_change:
+        grid = forms.show_change(*breach.runs)
+    else:
+        grid = forms.show(shown.group, {} if own.failure else {"is given": own.assignment})
+    record = {
+        "record": "explained",
+        "target": shown.target,
+        "property": shown.property,
+        "outcome": verdict.outcome,
+        "messages": breach.messages if breach else (),
+        "stack": breach.stack if breach else "",
+        "runs": [_run(run, forms) for run in breach.runs] if breach else [],
+    }
+    outcome = BROKEN if strict and verdict.outcome == KNOWN_DEFECT else verdict.outcome
+    case = JUnitCase(shown.target, shown.property, outcome, "; ".join(text[1:]), "\n".join(text))
+    title = SAYS[verdict.outcome].format(shown.target, shown.property)
+    return Block(title, "\n".join(text), grid, records=[record], cases=[case])
+
+
+def _run(run: "Run", forms: "Family") -> dict[str, object]:
+    return {
+        "title": run.title,
+        "group": forms.write_group(run.group),
+        "assignment": forms.write_assignment(run.assignment),
+    }
+
+
+def _meaning(forms: "Family", finding: "Finding") -> str:
+    from kassay.cli.commands.list_ import first_sentence
+
+    return f"{finding.property}: {first_sentence(forms.properties[finding.property].__doc__)}."
+
+
+def _others(finding: "Finding", forms: "Family") -> "list[Measured]":
+    """Measure the reference assignors that keep the property here, and what is expected of every assignor."""
+    from kassay.comparison.measured import measured
+    from kassay.engine.judge import remembering, violations
+    from kassay.reference import ASSIGNORS
+    from kassay.targets import Options, open_target
+
+    others = [open_target(name, Options()) for name, each in ASSIGNORS.items() if each.family == forms.name]
+    keeping = []
+    for other in others:
+        assign = remembering(other.assign)
+        demanded = {finding.property} | forms.expected
+        if not any(violations(forms, name, finding.group, assign, other) for name in demanded):
+            keeping.append(measured(other, forms, finding.group))
+    return [one for one in keeping if one.failure is None]
+
+
+def _better(finding: "Finding", forms: "Family", own: "Measured", keeping: "Sequence[Measured]") -> "Block":
+    """Name the reference assignors that keep the property here, and show their answers where they differ."""
+    from kassay.family import TextTable
+    from kassay.output import Block
+
+    if not keeping:
+        return Block(
+            text=f"no reference assignor of the {forms.name} family keeps {finding.property} on this group"
+        )
+    kept = f"{finding.property} is kept here by {', '.join(one.target for one in keeping)}"
+    better = [one for one in keeping if own.failure or not forms.same(one.assignment, own.assignment)]
+    if not better:
+        return Block(text=f"{kept}; on the group alone they answer alike")
+    answers = {one.target: one.assignment for one in better}
+    shown = forms.show(finding.group, answers)
+    blank = [""] * (len(shown.columns) - len(better) - 1)
+    numbers = [[name, *blank, *(str(one.measures[name]) for one in better)] for name in forms.measures]
+    compared = [] if own.failure else [f"{name} {own.measures[name]}" for name in forms.measures]
+    text = kept + (f"\nthe measures of {own.target}: {', '.join(compared)}" if compared else "")
+    records = [
+        {
+            "record": "better",
+            "target": one.target,
+            "measures": one.measures,
+            "assignment": forms.write_assignment(one.assignment),
+        }
+        for one in better
+    ]
+    return Block(
+        "what would be better",
+        text,
+        TextTable(shown.columns, [*shown.rows, *numbers], shown.note),
+        records=records,
+    )

@@ -1,0 +1,98 @@
+"""Give the exact optimum of a question for each group, with the reason why nothing is better."""
+
+import argparse
+from collections.abc import Generator
+from typing import TYPE_CHECKING
+
+from kassay.cli.options import seconds, tables
+
+if TYPE_CHECKING:
+    from kassay.family import Answer, Family, TextTable
+    from kassay.output import Block
+
+JUDGES = True
+EXAMPLE = "kassay optimum balance,moves,cross-rack group.json"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    parser.add_argument(
+        "question",
+        nargs="?",
+        metavar="QUESTION",
+        help="levels in order, such as balance,moves,cross-rack; `kassay list` shows more; none with --verify",
+    )
+    parser.add_argument("files", nargs="*", metavar="FILE", help="groups as JSON or JSON lines; default: -")
+    parser.add_argument(
+        "--family", metavar="NAME", help="the family of the groups; default: what they state, or consumer"
+    )
+    parser.add_argument(
+        "--time-limit", type=seconds, metavar="SECONDS", help="give an interval where the time is over"
+    )
+    parser.add_argument(
+        "--verify",
+        metavar="ANSWERS",
+        help="check what --json printed for these groups, a line for each in their order; 1 where one is not proved",
+    )
+
+
+def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield the optimum of each group; 3 where a level was not proved in time."""
+    from kassay.cli.collect import uncollected
+    from kassay.cli.commands.verify import verify
+    from kassay.errors import InputError
+
+    if args.question is None and args.verify is None:
+        raise InputError("QUESTION: is missing; give levels such as balance,moves,cross-rack")
+    with uncollected():
+        return (yield from (_optima if args.verify is None else verify)(args))
+
+
+def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    from kassay.errors import InputError
+    from kassay.files.reading import groups_of_any_family
+    from kassay.output import Block, JUnitCase
+
+    forms, groups = groups_of_any_family(args.files or ["-"], args.family)
+    if forms.oracles is None:
+        raise InputError(f"there are no oracles for the {forms.name} family yet")
+    status = 0
+    for read in groups:
+        best = forms.oracles.optimum(args.question, read.value, args.time_limit)
+        proved = best.certificate["proved"]
+        status = status if proved else 3
+        levels = [
+            {"level": one.name, "value": one.value, "least": one.least, "proved": one.value == one.least}
+            for one in best.levels
+        ]
+        assignment = forms.write_assignment(best.assignment)
+        record = {
+            "where": read.where,
+            "question": args.question,
+            "levels": levels,
+            "assignment": assignment,
+            "because": best.words,
+            "certificate": best.certificate,
+        }
+        case = JUnitCase(
+            args.question, read.where, "kept" if proved else "errored", "" if proved else "not proved in time"
+        )
+        grid = _table(forms, read.value, best) if tables(args) else None
+        yield Block(read.where, "\n".join(best.words), grid, records=[record], cases=[case])
+    return status
+
+
+def _table(forms: "Family", group: object, best: "Answer") -> "TextTable":
+    from kassay.family import TextTable
+
+    shown = forms.show(group, {"optimum": best.assignment})
+    blank = [""] * (len(shown.columns) - 2)
+    values = [
+        [
+            level.name,
+            *blank,
+            str(level.value) if level.value == level.least else f"{level.least} to {level.value}",
+        ]
+        for level in best.levels
+    ]
+    return TextTable(shown.columns, [*shown.rows, *values], shown.note)

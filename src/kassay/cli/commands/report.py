@@ -1,0 +1,108 @@
+"""Draw and tabulate a sweep, and put it all on one page that opens in any browser."""
+
+import argparse
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kassay.output import Block
+    from kassay.reports.sweep.manifest import Run
+
+EXAMPLE = "kassay report build/quick"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    parser.add_argument(
+        "sweep",
+        metavar="DIR",
+        help="a folder that `kassay sweep -o` made; the report goes to DIR/report, or to -o",
+    )
+    parser.add_argument(
+        "--price-per-gb", type=amount, default=0.02, metavar="MONEY",
+        help="price of a GB that crosses racks, both directions together; default: 0.02",
+    )  # fmt: skip
+    parser.add_argument(
+        "--tb-per-month",
+        type=amount,
+        default=100.0,
+        metavar="TB",
+        help="traffic read in a month; default: 100",
+    )
+    parser.add_argument(
+        "--trust", action="store_true",
+        help="ask the targets of the sweep again, to show what they did, also those that are code",
+    )  # fmt: skip
+    parser.add_argument(
+        "--master", metavar="MASTER", help="a Spark master, for the sums of a sweep that was stopped; default: all cores of this machine",
+    )  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield what the page starts with, and where it is."""
+    from kassay.cli.requirements import require_reports
+    from kassay.files.writing import note_own, refuse_foreign, usable_folder
+
+    require_reports()
+    from kassay.family import TextTable
+    from kassay.output import Block
+    from kassay.reports.page.report import WRITTEN, write_report
+    from kassay.reports.sweep.judge_rows import group_of
+    from kassay.reports.sweep.manifest import read_run
+    from kassay.reports.sweep.wave_parts import verified_waves
+    from kassay.reports.tables.prices import Assumed
+    from kassay.reports.tables.summaries import are_fresh, read_summaries
+
+    folder = Path(args.sweep)
+    settings = read_run(folder)
+    into = usable_folder(Path(args.folder) if args.folder else folder / "report")
+    refuse_foreign(into, WRITTEN)
+    verified_waves(folder, settings)
+    if not are_fresh(folder, settings):
+        _sum_up(folder, settings, args.master)
+    assumed = Assumed(args.price_per_gb, args.tb_per_month)
+    note_own(into, WRITTEN)
+    made = write_report(read_summaries(folder, settings), into, assumed, group_of, trust=args.trust)
+    shown = made.verdicts.shown()
+    record = {
+        "record": "report",
+        "page": str(made.page),
+        "sentences": list(made.sentences),
+        "verdicts": made.verdicts.frame.astype(object)
+        .where(made.verdicts.frame.notna(), None)
+        .to_dict("records"),
+    }
+    grid = TextTable(
+        [str(column) for column in shown.columns], shown.to_numpy().tolist(), made.verdicts.caption
+    )
+    yield Block("\n".join(made.sentences), grid=grid, records=[record])
+    yield Block(text=f"page: {made.page}")
+    return 0
+
+
+def _sum_up(folder: Path, settings: "Run", master: str | None) -> None:
+    """Sum the rows up with Spark; raises InputError where no wave is complete."""
+    from kassay.errors import InputError
+    from kassay.reports.requirements import require_spark
+    from kassay.reports.sweep.manifest import complete_waves
+    from kassay.reports.sweep.spark.session import session
+
+    if not complete_waves(folder, settings):
+        raise InputError(f"{folder}: no wave is complete yet; run the same `kassay sweep` again to go on")
+    require_spark()
+    from kassay.reports.sweep.summary import summarise
+
+    with session(master) as spark:
+        summarise(spark, folder, settings)
+
+
+def amount(text: str) -> float:
+    """Read a number from 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 1e12:
+        raise argparse.ArgumentTypeError(f"{text!r} is no amount; give a number from 0 such as 0.02")
+    return value

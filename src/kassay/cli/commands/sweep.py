@@ -1,0 +1,90 @@
+"""Sweep a grid of groups with Spark: every target judged on every group, into Parquet; goes on where it stopped."""
+
+import argparse
+import sys
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kassay.cli.options import add_http, allow_http, natural
+
+if TYPE_CHECKING:
+    from kassay.output import Block
+
+EXAMPLE = "kassay sweep grids/quick.toml -o build/quick"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    parser.add_argument("grid", metavar="GRID", help="a grid file, such as grids/quick.toml")
+    parser.add_argument(
+        "--target", action="append", default=[], metavar="TARGET",
+        help="sweep with this target instead of those of the grid; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--trust", action="store_true", help="run the targets that the grid names, also those that are code"
+    )
+    parser.add_argument(
+        "--master",
+        metavar="MASTER",
+        help="a Spark master, or sc://HOST:PORT for Spark Connect; default: all cores of this machine, "
+        "or what spark-submit or SPARK_REMOTE say",
+    )
+    add_http(parser)
+    parser.add_argument(
+        "--tasks",
+        type=natural,
+        default=0,
+        metavar="N",
+        help="cut each wave into so many tasks; default: 8 for each core",
+    )
+
+
+def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield what became of the questions to each target; status 130 where it was interrupted."""
+    from kassay.errors import InputError
+    from kassay.family import TextTable
+    from kassay.output import Block
+    from kassay.reports.requirements import require_spark
+    from kassay.reports.sweep.grid import read_grid
+
+    if args.folder is None:
+        raise InputError(
+            "-o: give the folder for the rows, as in -o sweep; a sweep that stopped goes on in its folder"
+        )
+    allow_http(args)
+    grid = read_grid(Path(args.grid), args.target, trust=args.trust)
+    require_spark()
+    from kassay.reports.sweep.rows import STATUSES
+    from kassay.reports.sweep.sweeping import statuses, sweep
+
+    folder = Path(args.folder)
+    try:
+        done = sweep(grid, folder, args.master, args.tasks or None)
+    except KeyboardInterrupt:
+        print(
+            "kassay: interrupted; complete waves are kept, run the same command again to go on",
+            file=sys.stderr,
+        )
+        return 130
+    counts = statuses(folder, done)
+    named = [status for status in STATUSES if any(status in counted for counted in counts.values())]
+    rows = [
+        [target, *(f"{counted.get(status, 0):,}" for status in named)] for target, counted in counts.items()
+    ]
+    yield Block(
+        f"{folder}: {done.groups:,} groups",
+        grid=TextTable(["answers by status", *named], rows),
+        records=[
+            {
+                "record": "swept",
+                "folder": str(folder),
+                "run": done.id,
+                "groups": done.groups,
+                "target": target,
+                "rows": counted,
+            }
+            for target, counted in counts.items()
+        ],
+    )
+    return 0

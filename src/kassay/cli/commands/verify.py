@@ -1,0 +1,57 @@
+"""Check answers that `kassay optimum --json` printed: whether each is proved to be the optimum of its group."""
+
+import argparse
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kassay.family import Family, Oracles
+    from kassay.output import Block
+
+
+def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield for each group whether the answer to it is proved, and why not; 1 where one is not."""
+    from kassay.errors import InputError
+    from kassay.families import family
+    from kassay.files.reading import groups_of_any_family, read_json, shown
+    from kassay.output import Block, JUnitCase
+
+    if args.time_limit is not None:
+        raise InputError("--time-limit: has no meaning with --verify; leave it out")
+    files = ["-"] if args.question is None else [args.question, *args.files]  # no question stands before them
+    if files[0] != "-" and not Path(files[0]).exists():
+        raise InputError(
+            f"{files[0]}: is no file; with --verify give groups alone, as the answers name their questions"
+        )
+    answers = read_json(args.verify)
+    if args.family is not None:
+        _refuse_without_oracles(family(args.family))
+    forms, groups = groups_of_any_family(files, args.family)
+    oracles = _refuse_without_oracles(forms)
+    if len(answers) != len(groups):
+        raise InputError(
+            f"--verify {shown(args.verify)}: has {len(answers)} answers, but {len(groups)} groups are given; "
+            "give one answer for each group, in the same order"
+        )
+    status = 0
+    for answer, group in zip(answers, groups, strict=True):
+        try:
+            proved, sentence = oracles.verify(group.value, answer.value)
+        except InputError as wrong:
+            raise InputError(f"{answer.where}: {wrong}") from None
+        status = status if proved else 1
+        record = {"where": group.where, "answer": answer.where, "proved": proved, "sentence": sentence}
+        case = JUnitCase(
+            "certificate", group.where, "kept" if proved else "broken", "" if proved else sentence
+        )
+        yield Block(group.where, sentence, records=[record], cases=[case])
+    return status
+
+
+def _refuse_without_oracles(forms: "Family") -> "Oracles":
+    from kassay.errors import InputError
+
+    if forms.oracles is None:
+        raise InputError(f"there are no oracles for the {forms.name} family yet")
+    return forms.oracles

@@ -1,0 +1,1 @@
+"""Comparison: targets beside each other, beside the optimum, and beside Kafka's own classes."""

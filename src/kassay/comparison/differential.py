@@ -1,0 +1,220 @@
+"""Hold targets against another one on very many groups: in bulk, and resumed where an earlier run was broken off.
+
+`kassay check --against` judges two thousand groups as they come; this is for a million.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import msgspec
+
+from kassay.engine.generate import batches
+from kassay.engine.judge import JAVA_STACK
+from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
+from kassay.family import Assign, Family, Json
+from kassay.files.writing import write_whole
+from kassay.model import AssignorError
+from kassay.properties.minimise import minimise
+from kassay.targets.target import Target
+
+MOST_DEATHS = 10
+"""A target whose process died or hung on this many groups of a chunk is asked no more."""
+
+CHUNK = 1_000
+"""Groups between two writings of the state."""
+
+MOST = 20
+"""So many of the groups that differ are made small and kept; the others are counted."""
+
+JVM_WORDS = "NullPointerException"
+"""The text of this one is the Java machine's, not the assignor's."""
+
+NO_ANSWER = "no answer"
+"""What one assignor says of an endless search, the other has no time for."""
+
+Source: TypeAlias = Callable[[Family, Assign, int], list[Any]]
+"""The groups of a chunk by its number, the same each time; the assignor is for timelines to be played with."""
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """A group on which a target differs from the other one, with both answers, as JSON.
+
+    An answer is an assignment or the words of a failure; `smallest` tells whether nothing a little smaller differs.
+    """
+
+    target: str
+    group: Json
+    answer: Json
+    other: Json
+    smallest: bool
+
+
+class Course(msgspec.Struct):
+    """How far a comparison has come: chunks done, groups compared and declined, answers that differ.
+
+    `endless` are groups to which the one compared with has no answer. `stamp` is whatever else the result rests on, such
+    as the commit of the code that is compared.
+    """
+
+    targets: list[str]
+    against: str
+    seed: int
+    stamp: str = ""
+    chunks: int = 0
+    groups: int = 0
+    declined: int = 0
+    endless: int = 0
+    differing: int = 0
+    differences: list[Difference] = []
+
+    def add(self, part: "Course") -> Iterator[Difference]:
+        """Add what came of further chunks; yields the differences that are new."""
+        for name in ("chunks", "groups", "declined", "endless", "differing"):
+            setattr(self, name, getattr(self, name) + getattr(part, name))
+        for difference in part.differences:
+            if difference not in self.differences and len(self.differences) < MOST:
+                self.differences.append(difference)
+                yield difference
+
+    def save(self, path: Path) -> None:
+        """Write the course into a file, whole or not at all."""
+        write_whole(path, msgspec.json.format(msgspec.json.encode(self)).decode() + "\n")
+
+
+def resumed(path: Path, start: Course) -> Course:
+    """Return the course that a file holds, or `start` where there is none; raises InputError where it is another's."""
+    if not path.exists():
+        return start
+    try:
+        held = msgspec.json.decode(path.read_bytes(), type=Course)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
+        raise InputError(f"{path}: holds no state of a comparison ({wrong}); remove it") from None
+    for name in ("targets", "against", "seed", "stamp"):
+        if getattr(held, name) != getattr(start, name):
+            raise InputError(
+                f"{path}: is of another comparison ({name}: {getattr(held, name)!r} instead of {getattr(start, name)!r}); "
+                "remove it, or name another file"
+            )
+    return held
+
+
+@dataclass
+class Comparison:
+    """Targets of one family, each of which is to answer as the other one does."""
+
+    targets: Sequence[Target]
+    against: Target
+    family: Family
+    tries: int = 2_000
+    wall_s: float = 20.0
+    """How many groups each minimisation may ask about, and for how many seconds."""
+
+    def compare(self, groups: Sequence[Any], course: Course) -> Iterator[Difference]:
+        """Compare the answers to some groups, note in the course what came of it, and yield what is new, made small."""
+        others = self.against.answers(groups)
+        every = [self._answers(target, groups, others) for target in self.targets]
+        for group, other, *answers in zip(groups, others, *every, strict=True):
+            if any(isinstance(answer, SkippedError) for answer in (other, *answers)):
+                course.declined += 1
+                continue
+            course.groups += 1
+            wanted = self._said(other)
+            course.endless += wanted == NO_ANSWER
+            for target, answer in zip(self.targets, map(self._said, answers), strict=True):
+                if answer == wanted:
+                    continue
+                course.differing += 1
+                if course.differing > MOST:
+                    continue
+                difference = self._smallest(target, group, answer, wanted)
+                if difference not in course.differences:
+                    course.differences.append(difference)
+                    yield difference
+
+    def _answers(self, target: Target, groups: Sequence[Any], others: Sequence[Any]) -> list[Any]:
+        answers = target.answers(groups)
+        deaths = [
+            answer
+            for answer, other in zip(answers, others, strict=True)
+            if isinstance(answer, DiedError) and self._said(other) != NO_ANSWER
+        ]
+        if len(deaths) > MOST_DEATHS:
+            raise TargetGoneError(
+                f"{target.name}: its process died or hung {len(deaths)} times, last because {deaths[-1]}"
+            )
+        return answers
+
+    def _said(self, answer: Any) -> Json:
+        return said(answer, self.family)
+
+    def _smallest(self, target: Target, group: Any, answer: Json, wanted: Json) -> Difference:
+        def both(candidate: Any) -> tuple[Json, Json]:
+            return tuple(self._said(_outcome(of.assign, candidate)) for of in (target, self.against))
+
+        def differ(candidate: Any) -> bool:
+            one, two = both(candidate)
+            return bool(one != two)
+
+        write = self.family.write_group
+        if not differ(group):  # only once in a while, so there is no way to make it small
+            return Difference(target.name, write(group), answer, wanted, smallest=False)
+        least = minimise(group, differ, self.family.smaller, tries=self.tries, wall_s=self.wall_s)
+        return Difference(target.name, write(least.group), *both(least.group), least.finished)
+
+
+def said(answer: Any, family: Family) -> Json:
+    """Return what an answer says in a form that compares: an assignment as JSON, or the words of a failure."""
+    if isinstance(answer, SkippedError):
+        return f"declined: {answer}"
+    if not isinstance(answer, AssignorError):
+        return family.write_assignment(answer)
+    words = str(answer).partition(JAVA_STACK)[0]
+    if words.startswith(NO_ANSWER) or (isinstance(answer, DiedError) and NO_ANSWER in words):
+        return NO_ANSWER
+    return JVM_WORDS if words.startswith(JVM_WORDS) else words
+
+
+def run(
+    comparison: Comparison,
+    course: Course,
+    most: int,
+    *,
+    source: Source | None = None,
+    state: Path | None = None,
+) -> Iterator[Difference]:
+    """Compare until the course has `most` groups; yields differences as they are found, and writes the state as it goes.
+
+    Raises TargetGoneError where a target can no longer be asked.
+    """
+    source = source or generated(course.seed)
+    while course.groups + course.declined < most:
+        groups = source(comparison.family, comparison.against.assign, course.chunks)
+        yield from comparison.compare(groups, course)
+        course.chunks += 1
+        if state is not None:
+            course.save(state)
+
+
+def generated(seed: int) -> Source:
+    """Take the groups that the family's strategies make, and those that its timelines come through."""
+
+    def chunk(family: Family, assign: Assign, number: int) -> list[Any]:
+        chunk_groups: list[Any] = []
+        for groups, timelines in batches(family, CHUNK // 2, seed + (number << 64)):
+            chunk_groups += groups
+            for timeline in timelines:
+                with suppress(AssignorError, SkippedError):
+                    chunk_groups += family.play(assign, timeline)
+        return chunk_groups
+
+    return chunk
+
+
+def _outcome(assign: Assign, group: Any) -> Any:
+    try:
+        return assign(group)
+    except (AssignorError, SkippedError) as failure:
+        return failure

@@ -1,0 +1,105 @@
+"""Measure the answers of several targets to the same groups."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kassay.comparison.distance import Distance
+from kassay.engine.settle import settled
+from kassay.errors import SkippedError
+from kassay.family import Assign, Family, Gap, Optima
+from kassay.model import AssignorError
+from kassay.targets.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A target's answer to one group, with the measures of what it settles on, and its gaps to the optimum.
+
+    `settled` is what the target settles on: the answer, or the next one where this only withholds what members have yet
+    to give up. `broken` are the invariants of a whole answer that it breaks; there are no gaps then. Without an answer,
+    `failure` says why.
+    """
+
+    target: str
+    assignment: Any
+    measures: Mapping[str, int]
+    gaps: tuple[Gap, ...] = ()
+    failure: str | None = None
+    settled: Any = None
+    broken: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether there is an answer that loses, doubles and misgives nothing."""
+        return self.failure is None and not self.broken
+
+
+def measured(target: Target, family: Family, group: Any, optima: Optima | None = None) -> Measured:
+    """Ask a target about a group and measure what it settles on.
+
+    `optima` are the group's, if they are known already.
+    """
+    try:
+        assign = _once(target.assign)
+        assignment = assign(group)
+        rest = settled(family, assign, group, assignment)
+        values = {name: measure(group, rest) for name, measure in family.measures.items()}
+        values |= {name: measure(assign, group) for name, measure in family.run_measures.items()}
+    except (AssignorError, SkippedError) as failure:
+        return Measured(target.name, None, {}, failure=str(failure))
+    broken = tuple(
+        name
+        for name, invariant in family.invariants.items()
+        if name in family.whole and any(True for _ in invariant(group, rest))
+    )
+    gaps: tuple[Gap, ...] = ()
+    if family.oracles and not broken:
+        gaps = tuple((optima or family.oracles.optima(group)).gaps(rest))
+    return Measured(target.name, assignment, values, gaps, None, rest, broken)
+
+
+def _once(assign: Assign) -> Assign:
+    """Ask about each group but once; of equal groups, most are told apart by their first member."""
+    answers: list[tuple[Any, Any]] = []
+
+    def answer(group: Any) -> Any:
+        for known, given in answers:
+            if group == known:
+                return given
+        answers.append((group, assign(group)))
+        return answers[-1][1]
+
+    return answer
+
+
+def compared(targets: Sequence[Target], family: Family, groups: Iterable[Any]) -> list[list[Measured]]:
+    """Measure every target on every group: a row of answers for each group, in the order of the targets."""
+    rows = []
+    for group in groups:
+        optima = family.oracles.optima(group) if family.oracles else None
+        rows.append([measured(target, family, group, optima) for target in targets])
+    return rows
+
+
+def distances(rows: Sequence[Sequence[Measured]], levels: Iterable[str]) -> list[dict[str, Distance]]:
+    """Sum up for each target how far it is from the optimum of each level, over the groups it answered whole."""
+    columns = []
+    for column in zip(*rows, strict=True):
+        found = {level: Distance(column[0].target, level, groups=len(rows)) for level in levels}
+        for gap in (gap for one in column for gap in one.gaps):
+            found[gap.level] = found[gap.level].with_gap(gap)
+        columns.append(found)
+    return columns
+
+
+def comparable(rows: Sequence[Sequence[Measured]]) -> list[Sequence[Measured]]:
+    """Return the rows of the groups which all targets answered whole."""
+    return [row for row in rows if all(one.whole for one in row)]
+
+
+def totals(rows: Sequence[Sequence[Measured]], names: Iterable[str]) -> list[dict[str, int]]:
+    """Sum each measure for each target over the groups which all targets answered whole."""
+    whole = comparable(rows)
+    columns = len(rows[0]) if rows else 0
+    return [{name: sum(row[n].measures[name] for row in whole) for name in names} for n in range(columns)]

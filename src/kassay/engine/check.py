@@ -1,0 +1,72 @@
+"""The gate: try a target on many groups, hold it against its promises, and find the smallest group that breaks each."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from kassay.comparison.distance import Distance
+from kassay.engine.finding import Finding
+from kassay.engine.generate import batches
+from kassay.engine.promises import Promises, held
+from kassay.engine.trial import Trial
+from kassay.engine.verdict import Tally, Verdict
+from kassay.errors import SkippedError, TargetGoneError
+from kassay.family import Family
+from kassay.model import AssignorError
+from kassay.targets.target import Target
+
+
+def check(
+    target: Target,
+    family: Family,
+    *,
+    examples: int,
+    seed: int = 0,
+    given: Iterable[tuple[str, Any]] = (),
+    wanted: Sequence[str] | None = None,
+    promises: Promises | None = None,
+    wall_s: float = 20.0,
+    measured: bool = False,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Iterator[Finding | Verdict | Distance | Tally]:
+    """Judge a target: yields a verdict for each property, then findings, then distances, then the tally.
+
+    The given groups, each with its name, are judged first, then at least `examples` generated ones (timelines end on a
+    whole one). `wanted` are the properties to judge, by default all; `promises` defaults to what :func:`kassay.engine.promises.held`
+    says. `progress` is called with the number of groups judged; `measured` compares every answer with the exact optimum
+    too. Raises InputError where an exception names no situation.
+    """
+    promises = promises or held(target.promises, target.except_in, family)
+    names = list(family.properties) if wanted is None else wanted
+    trial = Trial(target, family, names, promises, seed, wall_s, measured)
+    gone = None
+    try:
+        for name, group in given:
+            trial.judge(group, name)
+            progress(trial.groups)
+        if examples:
+            _generated(trial, examples, progress)
+    except TargetGoneError as error:
+        gone = str(error)
+    findings = trial.findings()
+    yield from trial.verdicts(findings, gone)
+    yield from findings
+    yield from (replace(distance, groups=trial.groups) for distance in trial.distances.values())
+    yield trial.tally()
+
+
+def _generated(trial: Trial, examples: int, progress: Callable[[int], None]) -> None:
+    goal = trial.groups + examples
+    for groups, timelines in batches(trial.family, examples, trial.seed):
+        for group in groups:
+            trial.judge(group)
+            progress(trial.groups)
+        for timeline in timelines:
+            # a timeline ends where the target fails; that step is judged
+            with suppress(AssignorError, SkippedError):
+                for group in trial.family.play(trial.target.assign, timeline):
+                    trial.judge(group)
+            progress(trial.groups)
+        if trial.groups >= goal:
+            return

@@ -1,0 +1,154 @@
+"""A finding: the smallest group found on which a target breaks a property, as a file that can be replayed."""
+
+import builtins
+import hashlib
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kassay import __version__
+from kassay.engine.except_in import refuse_unknown
+from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, NOT_PROMISED
+from kassay.errors import InputError
+from kassay.families import family
+from kassay.files.reading import Read, group_of, read_json
+from kassay.files.trust import refuse_unregistered
+from kassay.files.writing import write_whole
+from kassay.model.partitions_json import shaped
+from kassay.output.block import json_line
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A target, a property, the smallest group found that breaks it, and what was said of it.
+
+    `assignment` is the target's answer to that group, None where it gave none; `smallest` tells whether the minimiser
+    came to its end, so that nothing a little smaller breaks the property; `against` is the target it was to equal.
+    `except_in` are the situations in which the promise is known to be broken, `met` those of them that this breach comes
+    to; `count` groups were seen to break the property in this way, the first of them `given`, if it has that name;
+    `stack` are the frames of the target's own code where it failed.
+    """
+
+    target: str
+    family: str
+    property: str
+    promised: bool
+    group: Any
+    assignment: Any
+    messages: tuple[str, ...]
+    seed: int
+    smallest: bool = True
+    version: str = __version__
+    against: str | None = None
+    except_in: tuple[str, ...] = ()
+    met: tuple[str, ...] = ()
+    count: int = 1
+    given: str = ""
+    stack: str = ""
+
+    @builtins.property
+    def known(self) -> bool:
+        """Whether it is a known defect: a breach in a situation for which the promise has a declared exception."""
+        return self.promised and bool(self.met)
+
+    @builtins.property
+    def outcome(self) -> str:
+        """What it makes of the property: broken, known defect or not promised."""
+        return (KNOWN_DEFECT if self.met else BROKEN) if self.promised else NOT_PROMISED
+
+    def replay(self, path: object) -> str:
+        """Write the command that replays the finding from a file; a target that is code asks for trust in the file."""
+        foreign = [spec for spec in (self.target, self.against or "") if ":" in spec]
+        return f"kassay explain {path}{' --trust' if foreign else ''}"
+
+    def json(self) -> dict[str, Any]:
+        """Make the JSON of the finding."""
+        forms = family(self.family)
+        return {
+            "kassay": self.version,
+            "target": self.target,
+            "family": self.family,
+            "property": self.property,
+            "promised": self.promised,
+            "seed": self.seed,
+            "smallest": self.smallest,
+            "outcome": self.outcome,
+            "count": self.count,
+            **({} if self.against is None else {"against": self.against}),
+            **({"except_in": list(self.except_in), "met": list(self.met)} if self.except_in else {}),
+            **({"given": self.given} if self.given else {}),
+            **({"stack": self.stack} if self.stack else {}),
+            "messages": list(self.messages),
+            "group": forms.write_group(self.group),
+            "assignment": None if self.assignment is None else forms.write_assignment(self.assignment),
+        }
+
+    def file_name(self) -> str:
+        """Name the finding's file by what it holds, so that the same finding is always the same file."""
+        text = msgspec.json.encode([self.target, self.property, self.json()["group"]], order="sorted")
+        return f"finding-{hashlib.sha256(text).hexdigest()[:10]}.json"
+
+    def save(self, folder: Path) -> Path:
+        """Write the finding into a folder, whole or not at all; raises InputError where that cannot be."""
+        path = folder / self.file_name()
+        write_whole(path, msgspec.json.format(json_line(self.json())) + "\n")
+        return path
+
+
+class _FindingForm(msgspec.Struct, forbid_unknown_fields=True):
+    kassay: str
+    target: str
+    family: str
+    property: str
+    group: dict[str, Any]
+    promised: bool = False
+    seed: int = 0
+    smallest: bool = False
+    messages: list[str] = []
+    assignment: Any = None
+    against: str | None = None
+    outcome: str = ""
+    count: int = 1
+    except_in: tuple[str, ...] = ()
+    met: tuple[str, ...] = ()
+    given: str = ""
+    stack: str = ""
+
+
+def load_finding(path: str, *, trust: bool = False) -> Finding:
+    """Read a saved finding; raises InputError naming the file and the field, also for a foreign family without `trust`."""
+    read, *more = read_json(path)
+    if more:
+        raise InputError(f"{more[0].where}: a finding is one JSON value; give one finding a file")
+    try:
+        form = shaped(read.value, _FindingForm)
+        refuse_unregistered("family", form.family, trust=trust)
+        forms = family(form.family)
+        group = group_of(Read(f"{read.where}: group", form.group), forms)
+        assignment = None if form.assignment is None else forms.read_assignment(form.assignment)
+    except InputError as wrong:
+        raise InputError(
+            f"{wrong}" if str(wrong).startswith(read.where) else f"{read.where}: {wrong}"
+        ) from None
+    if form.property not in forms.properties and form.against is None:
+        raise InputError(f"{read.where}: property: there is no {form.property!r}; `kassay list` shows them")
+    refuse_unknown({form.property: form.except_in} if form.except_in else {}, forms)
+    return Finding(
+        form.target, form.family, form.property, form.promised, group, assignment, tuple(form.messages), form.seed,
+        form.smallest, form.kassay, form.against, form.except_in, form.met, form.count, form.given, form.stack,
+    )  # fmt: skip
+
+
+def as_python(value: Any) -> str:
+    """Write a value as Python that makes it again, leaving out fields at their defaults."""
+    if is_dataclass(value) and not isinstance(value, type):
+        given = [(f.name, getattr(value, f.name), f.default) for f in fields(value) if f.init]
+        parts = [f"{name}={as_python(is_)}" for name, is_, default in given if is_ != default]
+        return f"{type(value).__name__}({', '.join(parts)})"
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return f"{type(value).__name__}({', '.join(map(as_python, value))})"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(as_python, value))}{',' if len(value) == 1 else ''})"
+    return repr(value)

@@ -1,0 +1,153 @@
+"""The plan of a check: what is tried, what the targets are held to, and the check of one of them."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from typing import TypeAlias
+
+from kassay.comparison.distance import Distance
+from kassay.comparison.equality import EQUAL, with_equality
+from kassay.engine.check import check
+from kassay.engine.except_in import refuse_unknown
+from kassay.engine.finding import Finding
+from kassay.engine.promises import Promises, held
+from kassay.engine.timing import slow
+from kassay.engine.verdict import BROKEN, ERRORED, KEPT, NOT_PROMISED, SKIPPED, Tally, Verdict
+from kassay.errors import InputError, TargetGoneError
+from kassay.families import family
+from kassay.family import Family
+from kassay.files.reading import Read, group_of, named
+from kassay.suggesting import meant
+from kassay.targets import Options, Target, open_target
+from kassay.targets.reference import open_reference
+
+Result: TypeAlias = Finding | Verdict | Distance | Tally
+Report: TypeAlias = Callable[[int], None]
+TIME = "time"
+"""The name under which the time of answers is judged: no property of a group."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a check tries and what it holds the targets to.
+
+    `properties` are patterns of names to judge, empty for those promised, or for all where `everything` is asked.
+    `promises` are patterns that replace what the targets promise, `promises_of` the reference whose promises do; None
+    keeps their own. `except_in` are further situations in which promises are known to be broken. `against` names a target
+    that they are to equal.
+    """
+
+    examples: int
+    seed: int
+    properties: tuple[str, ...]
+    promises: frozenset[str] | None
+    options: Options
+    against: str | None = None
+    promises_of: str | None = None
+    except_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    everything: bool = False
+    timed: bool = False
+    """Whether the time of answers is judged, too."""
+    alone: bool = False
+    """Whether it is one target's, so that a wrong one is wrong usage and costs no other one its verdict."""
+
+
+def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -> Iterator[Result]:
+    """Check one target in this process; one that does not start is errored in everything it would be held to.
+
+    Raises InputError where the plan names what does not exist, and where the only target does not.
+    """
+    with ExitStack() as stack:
+        try:
+            target = stack.enter_context(open_target(spec, plan.options))
+            of_target = family(target.family)
+            own = held(target.promises, target.except_in, of_target)
+            if plan.against is not None:
+                other = stack.enter_context(open_target(plan.against, plan.options))
+                of_target = with_equality(of_target, target, other)
+        except (TargetGoneError, InputError) as wrong:
+            if isinstance(wrong, InputError) and plan.alone:
+                raise
+            yield from errored(spec, plan, str(wrong))
+            return
+        promises = promised(plan, of_target, own)
+        for item in check(
+            target,
+            of_target,
+            examples=plan.examples,
+            seed=plan.seed,
+            given=[(named(read), group_of(read, of_target)) for read in given],
+            wanted=wanted(plan, of_target, promises),
+            promises=promises,
+            measured=not plan.properties,
+            progress=report,
+        ):
+            if isinstance(item, Finding) and item.property == EQUAL:
+                yield replace(item, against=plan.against)
+            else:
+                yield item
+        if plan.timed:
+            yield _timed(target, of_target, plan.options.timeout_s)
+
+
+def _timed(target: Target, of_target: Family, budget_s: float) -> Verdict:
+    said = list(slow(target.assign, of_target.growing, budget_s=budget_s))
+    kinds = len(of_target.growing)
+    if not kinds:
+        return Verdict(
+            target.name, TIME, SKIPPED, f"the {of_target.name} family says of no groups how they grow"
+        )
+    return Verdict(target.name, TIME, BROKEN if said else KEPT, "; ".join(said), (), kinds, len(said))
+
+
+def errored(spec: str, plan: Plan, why: str) -> Iterator[Result]:
+    """Say of a target that could not be judged that it is errored in everything it would be held to."""
+    of_target = family(plan.options.family)
+    promises = promised(plan, of_target, Promises(of_target.expected))
+    for name in wanted(plan, of_target, promises):
+        if name in promises.names:
+            yield Verdict(spec, name, ERRORED, why)
+        else:
+            yield Verdict(spec, name, NOT_PROMISED)
+    yield Tally(spec, 0, {}, {})
+
+
+def promised(plan: Plan, of_target: Family, own: Promises) -> Promises:
+    """Return what a target is held to instead of its own promises; raises InputError where the plan names something unknown."""
+    if plan.promises is not None:
+        held_to = Promises(_matching(plan.promises, of_target))
+    elif plan.promises_of is not None:
+        reference = open_reference(plan.promises_of)
+        if reference.family != of_target.name:
+            raise InputError(
+                f"--promises-of {plan.promises_of}: is of the {reference.family} family, the target of {of_target.name}; "
+                "name a reference of the same family"
+            )
+        held_to = held(reference.promises, reference.except_in, of_target)
+    else:
+        held_to = own
+    names = held_to.names | ({EQUAL} if plan.against is not None and plan.promises is None else frozenset())
+    more = {name: held_to.excepted(name) | plan.except_in.get(name, frozenset()) for name in names}
+    refuse_unknown(plan.except_in, of_target)
+    return Promises(names, {name: terms for name, terms in more.items() if terms})
+
+
+def wanted(plan: Plan, of_target: Family, promises: Promises) -> list[str]:
+    """Return the properties to judge, in the family's order; raises InputError where a pattern fits none."""
+    if plan.properties:
+        names: Collection[str] = _matching(plan.properties, of_target)
+    else:
+        names = of_target.properties if plan.everything else promises.names
+    return [name for name in of_target.properties if name in names]
+
+
+def _matching(patterns: Iterable[str], of_target: Family) -> frozenset[str]:
+    known = list(of_target.properties)
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in known):
+            raise InputError(
+                f"property {pattern!r}: there is none in the {of_target.name} family; known are {', '.join(known)}"
+                f"{meant(pattern, known)}"
+            )
+    return frozenset(name for name in known if any(fnmatchcase(name, pattern) for pattern in patterns))

@@ -1,0 +1,216 @@
+"""A target on trial: every group is judged by every property, and what breaks one is counted by its cause."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+
+from kassay.comparison.distance import Distance
+from kassay.engine.finding import Finding
+from kassay.engine.judge import Breach, judge, remembering
+from kassay.engine.promises import Promises
+from kassay.engine.settle import settled
+from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
+from kassay.errors import SkippedError, TargetGoneError
+from kassay.family import Assign, Family
+from kassay.model import AssignorError
+from kassay.properties.minimise import minimise
+from kassay.targets.target import Target
+
+JUDGING = 0.5
+"""The part of what a target may take that is for judging; the rest is for making groups small."""
+MOST_CAUSES = 3
+"""How many findings a property has at most, of different causes, the most frequent ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What tells breaches of one property apart: the kind of failure, and the excepted situations that were met."""
+
+    property: str
+    failure: str
+    met: frozenset[str]
+
+
+@dataclass
+class Seen:
+    """The breaches of one cause: how many, and the one with the smallest group, by the length of its JSON.
+
+    `given` is the name of the first group that was given, if one of them was.
+    """
+
+    group: Any
+    breach: Breach
+    size: int
+    given: str
+    count: int = 0
+
+
+@dataclass
+class Trial:
+    """A target on trial: what was tried so far and the breaches seen, by cause.
+
+    `wanted` are the properties to judge; `wall_s` bounds each minimisation, in seconds; `measured` asks for distances
+    too.
+    """
+
+    target: Target
+    family: Family
+    wanted: Sequence[str]
+    promises: Promises
+    seed: int
+    wall_s: float = 20.0
+    measured: bool = False
+    groups: int = 0
+    answered: int = 0
+    declined: Counter[str] = field(default_factory=Counter)
+    situations: Counter[str] = field(default_factory=Counter)
+    judged: Counter[str] = field(default_factory=Counter)
+    seen: dict[Cause, Seen] = field(default_factory=dict)
+    distances: dict[str, Distance] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.target.account.share = JUDGING
+        levels = self.family.oracles.levels if self.measured and self.family.oracles else ()
+        self.distances = {level: Distance(self.target.name, level) for level in levels}
+
+    def judge(self, group: Any, given: str = "") -> None:
+        """Judge one group by every property; one that is not promised only until it is broken.
+
+        Raises TargetGoneError where the target has taken too much, or can no longer be asked.
+        """
+        assign = remembering(self.target.assign)
+        try:
+            assign(group)
+            self.answered += 1
+        except SkippedError as reason:
+            self.declined[str(reason)] += 1
+            return
+        except AssignorError:
+            pass  # crash_free speaks of it
+        self.groups += 1
+        self.situations.update(name for name, holds in self.family.situations.items() if holds(group))
+        refuted = {cause.property for cause in self.seen}
+        for name in self.wanted:
+            if name in self.promises.names or name not in refuted:
+                with suppress(AssignorError, SkippedError):  # a run that fails says nothing of the property
+                    breach = self._judge(name, group, assign)
+                    self.judged[name] += 1
+                    if breach:
+                        self._note(name, group, breach, given)
+        if self.measured and self.family.oracles:
+            with suppress(AssignorError, SkippedError):
+                answer = settled(self.family, assign, group, assign(group))
+                for gap in self.family.oracles.gaps(group, answer):
+                    self.distances[gap.level] = self.distances[gap.level].with_gap(gap)
+
+    def _judge(self, name: str, group: Any, assign: Assign) -> Breach | None:
+        return judge(self.family, name, group, assign, self.target, self.promises.excepted(name))
+
+    def _note(self, name: str, group: Any, breach: Breach, given: str) -> None:
+        cause = Cause(name, breach.cause, breach.met)
+        size = len(msgspec.json.encode(self.family.write_group(group)))
+        seen = self.seen.setdefault(cause, Seen(group, breach, size, given))
+        seen.count += 1
+        seen.given = seen.given or given
+        if size < seen.size:
+            seen.group, seen.breach, seen.size = group, breach, size
+
+    def findings(self) -> list[Finding]:
+        """Minimise the most frequent breaches; of each property broken promises come first, then known defects.
+
+        Causes that come to the same smallest group are one finding.
+        """
+        self.target.account.share = 1.0
+        found: dict[tuple[str, Any], Finding] = {}
+        for name in self.wanted:
+            causes = [cause for cause in self.seen if cause.property == name]
+            for cause in frequent(causes, lambda cause: self.seen[cause].count):
+                one = self._finding(cause, self.seen[cause])
+                same = found.get((name, one.group))
+                found[name, one.group] = replace(same, count=same.count + one.count) if same else one
+        order = {name: at for at, name in enumerate(self.wanted)}
+        return sorted(found.values(), key=lambda one: (order[one.property], one.known, -one.count))
+
+    def _finding(self, cause: Cause, seen: Seen) -> Finding:
+        """Minimise the smallest group of a cause; smaller ones fail in the same way and meet no other excepted situation."""
+
+        def breach(candidate: Any) -> Breach | None:
+            with suppress(AssignorError, SkippedError):
+                found = self._judge(cause.property, candidate, remembering(self.target.assign))
+                if found and found.cause == cause.failure and found.met <= cause.met:
+                    return found
+            return None
+
+        group, shown, assignment, smallest = seen.group, seen.breach, None, False
+        with suppress(TargetGoneError):  # then the group that was first seen to break it stands
+            least = minimise(
+                group,
+                lambda candidate: breach(candidate) is not None,
+                self.family.smaller,
+                wall_s=self.wall_s,
+            )
+            again = breach(least.group)
+            if again:
+                group, shown, smallest = least.group, again, least.finished
+            with suppress(AssignorError, SkippedError):
+                assignment = self.target.assign(group)
+        promised = cause.property in self.promises.names
+        return Finding(
+            self.target.name, self.target.family, cause.property, promised, group, assignment, shown.messages, self.seed,
+            smallest, except_in=tuple(sorted(self.promises.excepted(cause.property))), met=tuple(sorted(shown.met)),
+            count=seen.count, given=seen.given, stack=shown.stack,
+        )  # fmt: skip
+
+    def verdicts(self, findings: Sequence[Finding], gone: str | None) -> Iterator[Verdict]:
+        """Say what became of each property; `gone` tells why the target could not be asked to the end."""
+        for name in self.wanted:
+            found = [one for one in findings if one.property == name]
+            outcome, said = self._outcome(name, found, gone)
+            known = outcome == KNOWN_DEFECT
+            breaches = sum(
+                seen.count
+                for cause, seen in self.seen.items()
+                if cause.property == name and bool(cause.met) is known
+            )
+            yield Verdict(
+                self.target.name, name, outcome, said, tuple(sorted(self.promises.excepted(name))), self.judged[name],
+                breaches,
+            )  # fmt: skip
+
+    def _outcome(self, name: str, found: Sequence[Finding], gone: str | None) -> tuple[str, str]:
+        said = found[0].messages[0] if found else ""
+        if name not in self.promises.names:
+            return NOT_PROMISED, said
+        if found:
+            return (KNOWN_DEFECT if found[0].known else BROKEN), said
+        if gone is not None:
+            return ERRORED, gone
+        if not self.groups:
+            return SKIPPED, f"nothing was tried: {', '.join(self.declined) or 'there was no group'}"
+        if not self.judged[name] or not self.answered:
+            return SKIPPED, "it answered none of the groups"
+        return KEPT, ""
+
+    def tally(self) -> Tally:
+        """Say how much was tried; situations in the family's order, also those that were never met."""
+        met = {name: self.situations[name] for name in self.family.situations}
+        return Tally(self.target.name, self.groups, dict(sorted(self.declined.items())), met)
+
+
+def frequent(causes: Sequence[Cause], count: Callable[[Cause], int]) -> Iterator[Cause]:
+    """Yield the causes of one property's breaches that are worth a finding, the most frequent first.
+
+    These are up to MOST_CAUSES of broken promises, then of known defects. A known defect is left out where the same failure breaks the promise, or is seen in fewer of its situations.
+    """
+    for known in (False, True):
+        telling = [
+            cause
+            for cause in causes
+            if bool(cause.met) is known
+            and not any(other.failure == cause.failure and other.met < cause.met for other in causes)
+        ]
+        yield from sorted(telling, key=count, reverse=True)[:MOST_CAUSES]

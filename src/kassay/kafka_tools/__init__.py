@@ -1,0 +1,16 @@
+"""Groups from what Kafka's own tools print: kafka-consumer-groups --describe and kafka-topics --describe."""
+
+from kassay.kafka_tools.listing import Listing, Subscriptions, read_listings
+from kassay.kafka_tools.place import ListingError
+from kassay.kafka_tools.racks import read_broker_racks, read_member_racks
+from kassay.kafka_tools.text import decode
+
+__all__ = [
+    "Listing",
+    "ListingError",
+    "Subscriptions",
+    "decode",
+    "read_broker_racks",
+    "read_listings",
+    "read_member_racks",
+]

@@ -1,0 +1,100 @@
+"""What the listings say of one consumer group: its members' rows, as read, before they become a group."""
+
+from dataclasses import dataclass, field
+
+from kassay.kafka_tools.holdings import read_holdings
+from kassay.kafka_tools.place import Place, quoted
+from kassay.kafka_tools.tables import Header
+from kassay.kafka_tools.topics import refuse_many
+from kassay.model import TopicPartition
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRow:
+    """A member as listed.
+
+    `count` is what #PARTITIONS says, None in an offsets table; `held` is None where the table does not print
+    partitions (--members without --verbose); `target` is what the coordinator wants it to hold (KIP-848);
+    `epoch` is its member epoch, None for the classic protocol.
+    """
+
+    place: Place
+    id: str
+    instance_id: str | None = None
+    host: str = "-"
+    client_id: str = "-"
+    count: int | None = None
+    held: tuple[TopicPartition, ...] | None = None
+    target: tuple[TopicPartition, ...] = ()
+    epoch: int | None = None
+
+
+@dataclass(slots=True)
+class GroupRows:
+    """Everything read of one group, in order: members by id, partition rows by member, and warnings."""
+
+    name: str
+    members: dict[str, MemberRow] = field(default_factory=dict)
+    offsets: dict[str, dict[TopicPartition, Place]] = field(default_factory=dict)
+    known: dict[str, int] = field(default_factory=dict)
+    """The highest listed partition number of each topic, owned or not, also in target assignments."""
+    warnings: list[str] = field(default_factory=list)
+
+    def add_row(self, place: Place, header: Header, row: dict[str, str]) -> None:
+        """Take in a row of a members or offsets table; raise ListingError where a field is unreadable."""
+        if header.kind == "members":
+            self._add_member(_member(place, row))
+        else:
+            self._add_offset(place, row)
+
+    def _add_member(self, new: MemberRow) -> None:
+        old = self.members.get(new.id)
+        if old is None or old.count is None:
+            self.members[new.id] = new
+        else:
+            same = (old.held, old.instance_id, old.host) == (new.held, new.instance_id, new.host)
+            which = "the same" if same else "other"
+            self.warnings.append(
+                f"{new.place}: member {quoted(new.id)} is listed again with {which} values; {old.place} holds"
+            )
+            return
+        for partition in (*(new.held or ()), *new.target):
+            self._know(new.place, partition)
+
+    def _add_offset(self, place: Place, row: dict[str, str]) -> None:
+        member, topic, number = row["CONSUMER-ID"], row["TOPIC"], row["PARTITION"]
+        if member != "-":
+            host, client = row.get("HOST", "-"), row.get("CLIENT-ID", "-")
+            self.members.setdefault(member, MemberRow(place, member, host=host, client_id=client))
+            self.offsets.setdefault(member, {})
+        if topic == number == "-":
+            return
+        partition = TopicPartition(place.topic("TOPIC", topic), place.number("PARTITION", number))
+        self._know(place, partition)
+        if member == "-":
+            return
+        first = self.offsets[member].setdefault(partition, place)
+        if first != place:
+            self.warnings.append(
+                f"{place}: {partition} is listed again for member {quoted(member)}; {first} holds"
+            )
+
+    def _know(self, place: Place, partition: TopicPartition) -> None:
+        refuse_many(place, f"partition {partition.partition}", partition.partition + 1)
+        self.known[partition.topic] = max(self.known.get(partition.topic, 0), partition.partition)
+
+
+def _member(place: Place, row: dict[str, str]) -> MemberRow:
+    column = "CURRENT-ASSIGNMENT" if "CURRENT-ASSIGNMENT" in row else "ASSIGNMENT"
+    epoch, instance_id = row.get("CURRENT-EPOCH", "-"), row.get("GROUP-INSTANCE-ID", "")
+    return MemberRow(
+        place=place,
+        id=row["CONSUMER-ID"],
+        instance_id=None if instance_id in ("", "-") else instance_id,
+        host=row.get("HOST", "-"),
+        client_id=row.get("CLIENT-ID", "-"),
+        count=place.number("#PARTITIONS", row["#PARTITIONS"]),
+        held=read_holdings(place, column, row[column]) if column in row else None,
+        target=read_holdings(place, "TARGET-ASSIGNMENT", row.get("TARGET-ASSIGNMENT", "-")),
+        epoch=None if epoch == "-" else place.number("CURRENT-EPOCH", epoch),
+    )

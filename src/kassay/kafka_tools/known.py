@@ -1,0 +1,75 @@
+"""The topics of the cluster as far as the listings tell, with their partitions and racks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kassay.kafka_tools.place import plural, some
+from kassay.kafka_tools.reading import Reading
+from kassay.kafka_tools.topics import TopicLines, refuse_many_in_all
+from kassay.model import Topic
+
+_INTERNAL = {"__consumer_offsets", "__transaction_state", "__share_group_state"}
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTopics:
+    """Partition counts by topic in listed order, those of the topics listing first, and what its lines say.
+
+    Another topic has one partition more than the highest number that any group lists.
+    """
+
+    counts: Mapping[str, int]
+    listed: Mapping[str, TopicLines]
+    broker_racks: Mapping[int, str | None] | None
+
+    @classmethod
+    def of(cls, reading: Reading, broker_racks: Mapping[int, str | None] | None) -> "KnownTopics":
+        """Gather the topics of all files; raise ListingError where there are too many partitions."""
+        counts = {name: lines.partitions() for name, lines in reading.topics.items()}
+        for rows in reading.groups.values():
+            for name, highest in rows.known.items():
+                if name not in reading.topics:
+                    counts[name] = max(counts.get(name, 0), highest + 1)
+        refuse_many_in_all(counts)
+        return cls(counts, reading.topics, broker_racks)
+
+    def of_nobody(self) -> set[str]:
+        """Return the names of the topics listing without Kafka's own topics."""
+        return set(self.listed) - _INTERNAL
+
+    def ordered(self, names: set[str]) -> tuple[str, ...]:
+        """Return the names in listed order."""
+        return tuple(name for name in self.counts if name in names)
+
+    def take(self, names: Sequence[str], warnings: list[str]) -> tuple[Topic, ...]:
+        """Return the topics of these names with a sentence for each thing assumed about them."""
+        inferred = [f"{name} {self.counts[name]}" for name in names if name not in self.listed]
+        if inferred:
+            warnings.append(
+                f"{plural(len(inferred), 'topic')} without a topics listing: the partition count is taken to "
+                f"be one more than the highest listed number ({some(inferred, len(inferred))}); "
+                "give the output of kafka-topics --describe too"
+            )
+        for name in names:
+            if name in self.listed:
+                warnings += self.listed[name].contradictions()
+        if self.broker_racks and names and not any(name in self.listed for name in names):
+            warnings.append("broker racks need the topics' replicas; give kafka-topics --describe too")
+        missing: set[int] = set()
+        topics = tuple(Topic(name, self.counts[name], self._racks(name, missing)) for name in names)
+        if missing:
+            warnings.append(
+                f"the table of broker racks does not have {plural(len(missing), 'broker')} "
+                f"({some(sorted(missing), len(missing))}): their replicas have no rack"
+            )
+        return topics
+
+    def _racks(self, name: str, missing: set[int]) -> tuple[tuple[str | None, ...], ...] | None:
+        racks, lines = self.broker_racks, self.listed.get(name)
+        if racks is None or lines is None or not lines.replicas:
+            return None
+        missing.update(broker for ids in lines.replicas.values() for broker in ids if broker not in racks)
+        return tuple(
+            tuple(racks.get(broker) for broker in lines.replicas.get(number, ()))
+            for number in range(self.counts[name])
+        )

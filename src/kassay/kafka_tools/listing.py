@@ -1,0 +1,133 @@
+"""From what the listings say to groups that an assignor can be given."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from kassay.kafka_tools.claims import claims, generation
+from kassay.kafka_tools.groups import GroupRows, MemberRow
+from kassay.kafka_tools.known import KnownTopics
+from kassay.kafka_tools.place import plural, quoted, some
+from kassay.kafka_tools.reading import read_files
+from kassay.model import Group, Member
+
+Subscriptions: TypeAlias = Literal["all", "held", "listed"]
+"""What members are taken to subscribe to, for the tool does not print it.
+
+``all``: to every topic that a member of the group holds; ``held``: only to the topics they hold themselves;
+``listed``: to every topic of the topics listing (but Kafka's own) and every topic that a member holds.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A consumer group read from listings, with a sentence for each thing assumed or contradictory."""
+
+    name: str
+    group: Group
+    warnings: tuple[str, ...]
+
+
+def read_listings(
+    files: Sequence[tuple[str, str]],
+    *,
+    broker_racks: Mapping[int, str | None] | None = None,
+    member_racks: Mapping[str, str | None] | None = None,
+    subscriptions: Subscriptions = "all",
+) -> list[Listing]:
+    """Read groups, as listed, from what kafka-consumer-groups --describe and kafka-topics --describe print.
+
+    `files` are (name, text) pairs of one cluster in any order, each with one or more listings of either tool.
+    `broker_racks` gives the partitions their racks, by the Replicas of the topics listing; `member_racks`
+    gives members theirs, by member id, client id or host, the first that is there.
+    Raises ListingError, one sentence with file, line, field and fix, where something cannot be read.
+    """
+    if subscriptions not in get_args(Subscriptions):
+        known = ", ".join(get_args(Subscriptions))
+        raise ValueError(f"subscriptions is {subscriptions!r}; give one of {known}")
+    reading = read_files(files)
+    topics = KnownTopics.of(reading, broker_racks)
+    return [_listing(rows, topics, member_racks, subscriptions) for rows in reading.groups.values()]
+
+
+def _listing(
+    rows: GroupRows,
+    topics: KnownTopics,
+    member_racks: Mapping[str, str | None] | None,
+    subscriptions: Subscriptions,
+) -> Listing:
+    warnings = list(rows.warnings)
+    held = claims(rows, warnings)
+    epoch = generation(rows, warnings)
+    own = {
+        row.id: {partition.topic for partition in (*held[row.id], *row.target)}
+        for row in rows.members.values()
+    }
+    wanted = topics.of_nobody() if subscriptions == "listed" else set()
+    wanted = wanted.union(*own.values()) if rows.members else set()
+    names = topics.ordered(wanted)
+    instances = _instance_ids(rows, warnings)
+    members = tuple(
+        Member(
+            id=row.id,
+            topics=tuple(name for name in names if subscriptions != "held" or name in own[row.id]),
+            owned=held[row.id],
+            generation=epoch,
+            instance_id=instances[row.id],
+            rack=_rack(row, member_racks or {}),
+        )
+        for row in rows.members.values()
+    )
+    group = Group(topics.take(names, warnings), members)
+    warnings += _assumptions(group, subscriptions)
+    without = [member.id for member in members if member.rack is None]
+    if member_racks and without:
+        warnings.append(
+            f"the table of member racks has none for {plural(len(without), 'member')} "
+            f"({some(map(quoted, without), len(without))})"
+        )
+    return Listing(rows.name, group, tuple(warnings))
+
+
+def _instance_ids(rows: GroupRows, warnings: list[str]) -> dict[str, str | None]:
+    ids: dict[str, str | None] = {}
+    first: dict[str, MemberRow] = {}
+    for row in rows.members.values():
+        ids[row.id] = row.instance_id
+        if row.instance_id is not None and first.setdefault(row.instance_id, row) is not row:
+            ids[row.id] = None
+            warnings.append(
+                f"{row.place}: GROUP-INSTANCE-ID {quoted(row.instance_id)} stands at "
+                f"{first[row.instance_id].place} too; member {quoted(row.id)} is taken to have none"
+            )
+    return ids
+
+
+def _rack(row: MemberRow, racks: Mapping[str, str | None]) -> str | None:
+    keys = (row.id, row.client_id, row.host, row.host.rpartition("/")[2])
+    return next((racks[key] for key in keys if key in racks), None)
+
+
+def _assumptions(group: Group, subscriptions: Subscriptions) -> list[str]:
+    said: list[str] = []
+    names = [topic.name for topic in group.topics]
+    if group.members and not names:
+        said.append(
+            "no member holds a partition, so nothing tells what they subscribe to: they get no topics"
+        )
+    elif group.members:
+        which = "the topics that they hold" if subscriptions == "held" else some(names, len(names))
+        said.append(f"subscriptions are not printed: every member is taken to subscribe to {which}")
+    counts = {topic.name: topic.partitions for topic in group.topics}
+    owned = {partition for member in group.members for partition in member.owned}
+    stale = sorted(partition for partition in owned if partition.partition >= counts[partition.topic])
+    if stale:
+        said.append(
+            f"members hold partitions that the topics listing does not have ({some(stale, len(stale))}); "
+            "take both listings at the same time"
+        )
+    free = sum(counts.values()) - len(owned) + len(stale)
+    if free:
+        unheld = (p for topic in group.topics for p in topic if p not in owned)
+        said.append(f"no member holds {plural(free, 'partition')} of these topics ({some(unheld, free)})")
+    return said

@@ -1,0 +1,88 @@
+"""Rack tables: in which rack a broker or a member stands, which the listings do not print.
+
+Three layouts are read: a JSON object ``{"1": "a"}``; lines ``1 a`` or ``1,a``; and for brokers the output of
+kafka-broker-api-versions, whose lines say ``host:9092 (id: 1 rack: a)``. A rack ``-`` or ``null`` is none.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+
+from kassay.kafka_tools.place import ListingError, Place, quoted
+from kassay.kafka_tools.text import lines
+
+_API_VERSIONS = re.compile(r"^\S+ \(id: (\d+) rack: (\S+?)(?: isFenced: \w+)?\)", re.ASCII)
+
+
+def read_broker_racks(name: str, text: str) -> dict[int, str | None]:
+    """Read a broker-to-rack table: broker id to rack, None for a broker without one.
+
+    `name` stands in the messages of the ListingError that an unreadable or contradictory table raises.
+    """
+    racks: dict[int, str | None] = {}
+    of_tool = "(id: " in text
+    entries = _of_api_versions(name, text) if of_tool else _entries(name, text, ("BROKER", "RACK"))
+    for place, broker, rack in entries:
+        number = place.number("BROKER", broker)
+        if racks.setdefault(number, rack) != rack:
+            what = f"broker {number} has rack {racks[number]!r} and {rack!r}"
+            raise place.error(what, "give each broker one rack")
+    return racks
+
+
+def read_member_racks(name: str, text: str) -> dict[str, str | None]:
+    """Read a member-to-rack table: member id, client id or host to rack, None for one without a rack.
+
+    `name` stands in the messages of the ListingError that an unreadable or contradictory table raises.
+    """
+    racks: dict[str, str | None] = {}
+    for place, member, rack in _entries(name, text, ("MEMBER", "RACK")):
+        if racks.setdefault(member, rack) != rack:
+            what = f"member {quoted(member)} has rack {racks[member]!r} and {rack!r}"
+            raise place.error(what, "give each member one rack")
+    return racks
+
+
+def _entries(name: str, text: str, header: tuple[str, str]) -> Iterator[tuple[Place, str, str | None]]:
+    if text.lstrip().startswith("{"):
+        yield from _of_json(name, text)
+        return
+    for place, line in lines(name, text):
+        # the rack is the last word, for a member's id may hold spaces
+        cells = [cell.strip() for cell in (line.rsplit(",", 1) if "," in line else line.rsplit(None, 1))]
+        if not line or cells[0].startswith("#") or tuple(cell.upper() for cell in cells) == header:
+            continue
+        if len(cells) != 2 or not all(cells):
+            what = f"{quoted(line)} is not a {header[0].lower()} and a rack"
+            raise place.error(what, "give two words a line, as in '1 a'")
+        yield place, cells[0], _rack(cells[1])
+
+
+def _of_api_versions(name: str, text: str) -> Iterator[tuple[Place, str, str | None]]:
+    for place, line in lines(name, text):
+        match = _API_VERSIONS.match(line)
+        if match:
+            yield place, match[1], _rack(match[2])
+        elif "(id: " in line:
+            what = f"{quoted(line)} does not tell a broker's id and rack"
+            raise place.error(what, "give the line as kafka-broker-api-versions prints it")
+
+
+def _of_json(name: str, text: str) -> Iterator[tuple[Place, str, str | None]]:
+    advice = 'give an object of names and racks, as in {"1": "a", "2": null}'
+    try:
+        pairs = json.loads(text, object_pairs_hook=lambda pairs: pairs)
+    except json.JSONDecodeError as error:
+        raise Place(name, error.lineno).error(f"not JSON ({error.msg})", advice) from error
+    except (RecursionError, ValueError) as error:
+        raise ListingError(f"{name}: not JSON ({error}); {advice}") from error
+    for key, value in pairs:
+        if value is not None and not isinstance(value, str):
+            raise ListingError(f"{name}: the rack of {quoted(key)} is no string; {advice}")
+        if not key or value == "" or re.search("[\x00\ud800-\udfff]", f"{key}{value}"):
+            raise ListingError(f"{name}: {quoted(key)}: {quoted(str(value))} is empty or no text; {advice}")
+        yield Place(name, 1), key, value
+
+
+def _rack(text: str) -> str | None:
+    return None if text in ("-", "null") else text

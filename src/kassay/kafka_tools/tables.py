@@ -1,0 +1,104 @@
+"""The tables of kafka-consumer-groups: a header line that names the columns, then rows.
+
+The tool pads columns to their longest value, so a row is cut where the header's names start. Where a row does
+not line up (pasted, edited, converted from tabs), it is cut at white space instead.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kassay.kafka_tools.place import Place, quoted, repeated
+
+_OPENING = {
+    *("GROUP", "CONSUMER-ID", "HOST", "CLIENT-ID", "#PARTITIONS", "TOPIC", "PARTITION", "COORDINATOR"),
+    *("OWNER", "STATE", "TYPE", "MEMBER", "ASSIGNMENT-STRATEGY", "START-OFFSET", "PROTOCOL"),
+}
+_ADVICE = "run kafka-consumer-groups --describe --members --verbose and give its output"
+_COLUMNS_MAX = 40
+_MAY_BE_BLANK = {"GROUP-INSTANCE-ID", "UPGRADED"}
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A header line: the kind of table, its columns and where each starts.
+
+    `kind` is ``members`` (--members), ``offsets`` (--offsets or nothing) or ``state`` (--state).
+    """
+
+    kind: str
+    columns: tuple[str, ...]
+    starts: tuple[int, ...]
+    place: Place
+
+    @property
+    def number(self) -> str:
+        """The column that tells a row from other text: it holds a number."""
+        return "#PARTITIONS" if self.kind == "members" else "PARTITION"
+
+
+def read_header(place: Place, line: str) -> Header | None:
+    """Return the header in a line, None where it is none; raise ListingError for a table without members."""
+    words = line.split()
+    if not 2 <= len(words) <= _COLUMNS_MAX or not {words[0].rstrip(","), words[1].rstrip(",")} <= _OPENING:
+        return None
+    columns = tuple(words)
+    if "COORDINATOR" in columns:
+        return Header("state", columns, (), place)
+    if "CONSUMER-ID" in columns and "#PARTITIONS" in columns:
+        kind = "members"
+    elif {"CONSUMER-ID", "TOPIC", "PARTITION"} <= set(columns):
+        kind = "offsets"
+    else:
+        raise place.error(f"the table {quoted(' '.join(columns))} does not list a group's members", _ADVICE)
+    twice = repeated(columns)
+    if twice is not None:
+        raise place.error(f"the header names the column {quoted(twice)} twice", _ADVICE)
+    starts = tuple(word.start() for word in re.finditer(r"\S+", line))
+    return Header(kind, columns, starts, place)
+
+
+def read_row(header: Header, line: str) -> dict[str, str] | None:
+    """Return a row's fields by column, None where the line is no row of this table."""
+    for values in _readings(header, line):
+        number = values[header.number]
+        if re.fullmatch(r"[0-9]+", number, re.ASCII) or (number == "-" and header.kind == "offsets"):
+            return values
+    return None
+
+
+def _readings(header: Header, line: str) -> Iterator[dict[str, str]]:
+    cells = _aligned(header, line)
+    if cells is not None:
+        yield cells
+    for absent in (None, "GROUP-INSTANCE-ID"):
+        columns = [name for name in header.columns if name != absent]
+        # Kafka before 4.0 prints ", " between topics of the last column
+        last = columns[-1] == "ASSIGNMENT"
+        words = line.split(None, len(columns) - 1) if last else line.split()
+        if len(words) == len(columns):
+            yield {"GROUP-INSTANCE-ID": ""} | dict(
+                zip(columns, (word.strip() for word in words), strict=True)
+            )
+
+
+def _aligned(header: Header, line: str) -> dict[str, str] | None:
+    units = _units(line)
+    cells: dict[str, str] = {}
+    for name, start, end in zip(
+        header.columns, header.starts, (*header.starts[1:], len(units) // 2), strict=True
+    ):
+        before, cell = units[2 * start - 2 : 2 * start], units[2 * start : 2 * end]
+        if start > 0 and before not in (_SPACE, b""):
+            return None
+        cells[name] = cell.decode("utf-16-le", "surrogatepass").strip() if cell else ""
+        if (not cells[name] and name not in _MAY_BE_BLANK) or (cells[name] and cell[:2] == _SPACE):
+            return None
+    return cells
+
+
+_SPACE = " ".encode("utf-16-le")
+
+
+def _units(text: str) -> bytes:
+    return text.encode("utf-16-le", "surrogatepass")

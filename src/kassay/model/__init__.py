@@ -1,0 +1,17 @@
+"""The model: what assignors see and what they answer, by shape of input."""
+
+from kassay.model.assignor import MOST_SAID, Assignor, AssignorError, shortened
+from kassay.model.partitions import INT32_MAX, Assignment, Group, Member, Topic, TopicPartition
+
+__all__ = [
+    "INT32_MAX",
+    "MOST_SAID",
+    "Assignment",
+    "Assignor",
+    "AssignorError",
+    "Group",
+    "Member",
+    "Topic",
+    "TopicPartition",
+    "shortened",
+]

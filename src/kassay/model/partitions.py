@@ -1,0 +1,115 @@
+"""What an assignor of topic partitions sees and what it answers: topics, members, groups, assignments.
+
+A :class:`Group` is valid by construction; an :data:`Assignment` may be wrong in any way, for that is what the
+properties are there to find.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import repeat
+from typing import Any, NamedTuple, TypeAlias
+
+INT32_MAX = 2**31 - 1
+
+
+class TopicPartition(NamedTuple):
+    """One partition of a topic; sorts by topic, then number, and prints as ``t0-3``."""
+
+    topic: str
+    partition: int
+
+    def __str__(self) -> str:
+        return f"{self.topic}-{self.partition}"
+
+
+_partition = partial(tuple.__new__, TopicPartition)
+"""Makes one of a pair in half the time: most of what the fastest assignors take goes into making partitions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic as the cluster's metadata shows it.
+
+    `partitions` is their number; `racks`, where known, has one entry per partition: the racks of all its replicas in
+    replica order, also of offline ones, None for a replica without a rack.
+    """
+
+    name: str
+    partitions: int
+    racks: tuple[tuple[str | None, ...], ...] | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.partitions <= INT32_MAX:
+            raise ValueError(f"partitions: topic {self.name!r} has {self.partitions}; give 0 to {INT32_MAX}")
+        if self.racks is not None and len(self.racks) != self.partitions:
+            raise ValueError(
+                f"racks: topic {self.name!r} has {self.partitions} partitions but {len(self.racks)} entries; "
+                "give one entry per partition, null where unknown"
+            )
+
+    def __iter__(self) -> Any:
+        """Iterate over the topic's partitions in ascending order."""
+        return map(_partition, zip(repeat(self.name), range(self.partitions), strict=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of a group with its subscription and what it claims to own.
+
+    `topics` is the subscription as sent (a topic may be listed twice, or not exist); `owned` are the partitions it
+    claims from its last assignment, in reported order, which may be stale; `generation` is that of the claim, None where it
+    gives none; `instance_id` makes it a static member (KIP-345); `rack` is its client.rack.
+    """
+
+    id: str
+    topics: tuple[str, ...]
+    owned: tuple[TopicPartition, ...] = ()
+    generation: int | None = None
+    instance_id: str | None = None
+    rack: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.generation is not None and not 0 <= self.generation <= INT32_MAX:
+            raise ValueError(
+                f"generation: member {self.id!r} has {self.generation}; give 0 to {INT32_MAX}, or leave it out"
+            )
+        if len(set(self.owned)) != len(self.owned):
+            twice = next(p for n, p in enumerate(self.owned) if p in self.owned[:n])
+            raise ValueError(f"owned: member {self.id!r} lists {twice} twice; list each partition once")
+        for topic, number in self.owned:
+            if not 0 <= number <= INT32_MAX:
+                raise ValueError(
+                    f"owned: member {self.id!r} lists {topic}-{number}; partitions are 0 to {INT32_MAX}"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Everything an assignor of topic partitions may look at (consumer, broker and share families).
+
+    The order of topics and members is the order in which the assignor receives them. Raises ValueError where two topics
+    share a name, two members an id or two static members an instance id.
+    """
+
+    topics: tuple[Topic, ...]
+    members: tuple[Member, ...]
+
+    def __post_init__(self) -> None:
+        _refuse_repeats("topics", "name", [topic.name for topic in self.topics])
+        _refuse_repeats("members", "id", [member.id for member in self.members])
+        _refuse_repeats(
+            "members", "instance_id", [m.instance_id for m in self.members if m.instance_id is not None]
+        )
+
+
+def _refuse_repeats(field: str, key: str, names: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"{field}: two of them have the {key} {name!r}; rename or remove one")
+        seen.add(name)
+
+
+Assignment: TypeAlias = Mapping[str, Sequence[TopicPartition]]
+"""Member id -> the partitions given to it, in order; may be wrong."""

@@ -1,0 +1,50 @@
+"""The exact optima of consumer groups, as the engine and the property that rests on them ask for them."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from kassay.errors import SkippedError
+from kassay.family import Assign, Gap, Optima
+from kassay.model import Assignment, Group
+from kassay.oracles.failures import OracleError
+from kassay.properties.partitions.rounds import rejoined
+
+LEVELS = ("balance", "moves", "cross-rack")
+
+
+@lru_cache(maxsize=1)  # a check asks for those of the group that it has just judged by moves_optimal
+def optima(group: Group) -> Optima:
+    """Find and prove the optima of a group's levels."""
+    from kassay.oracles.partitions.optima import optima as proved
+
+    found = proved(group)
+    least = dict(zip(LEVELS, found.least, strict=True))
+
+    def gaps_to(assignment: Assignment) -> tuple[Gap, ...]:
+        reached = found.reached(assignment)
+        return () if reached is None else tuple(map(Gap, least, reached, least.values()))
+
+    return Optima(least, gaps_to)
+
+
+def gaps(group: Group, assignment: Assignment) -> Sequence[Gap]:
+    """Return an assignment's gap in each level, none where it is not whole and legal."""
+    return optima(group).gaps(assignment)
+
+
+def moves_optimal(assign: Assign, group: Group) -> Iterator[str]:
+    """What it settles on takes no more partitions from their owners than the most even loads ask for.
+
+    Where an answer only withholds what members have yet to give up, the next one counts. Loads that are less even excuse
+    no move: then both could be better. What is not whole and legal is not judged; raises SkippedError where no optimum is
+    proved. Source: KIP-54, whose second aim it is; Kafka promises it for nothing, since its movements are greedy.
+    """
+    answer = assign(group)
+    again = rejoined(group, answer)
+    try:
+        found = gaps(group, answer if again is None else assign(again))
+    except OracleError as error:
+        raise SkippedError(f"no optimum is proved: {error}") from error
+    for gap in found:
+        if gap.level == "moves" and gap.value > gap.optimum:
+            yield f"it moves {gap.value} partitions; as even as can be, it takes {gap.optimum}"

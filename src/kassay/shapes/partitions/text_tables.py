@@ -1,0 +1,82 @@
+"""Consumer groups and assignments as tables of text, for people."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from kassay.family import TextTable
+from kassay.model import Assignment, Group, Member, TopicPartition
+from kassay.properties.runs import Run
+
+
+def show(group: Group, assignments: Mapping[str, Assignment]) -> TextTable:
+    """Show members with their subscription, what they own, and what each assignment gives them."""
+    racks = any(member.rack for member in group.members)
+    claims = any(member.owned for member in group.members)
+    ids = [member.id for member in group.members]
+    strangers = sorted({name for given in assignments.values() for name in given} - set(ids))
+    members = {member.id: member for member in group.members}
+    rows = []
+    for name in ids + strangers:
+        member = members.get(name, Member(name, ("(no member)",)))
+        given = (_given(assignment.get(name), member.owned, claims) for assignment in assignments.values())
+        known = [member.rack or ""] * racks + [" ".join(member.topics)] + [runs(member.owned)] * claims
+        rows.append([name, *known, *given])
+    columns = ["member"] + ["rack"] * racks + ["subscribes to"] + ["owns"] * claims + list(assignments)
+    marked = any("+" in cell for row in rows for cell in row[-len(assignments) :]) if assignments else False
+    return TextTable(columns, rows, "+ marks what a member did not own before" if marked else "")
+
+
+def _given(given: Sequence[TopicPartition] | None, owned: Sequence[TopicPartition], claims: bool) -> str:
+    if given is None:
+        return "(missing)"
+    if not claims:
+        return runs(given)
+    before = set(owned)
+    kept, gained = [p for p in given if p in before], [p for p in given if p not in before]
+    marked = "+" + runs(gained).replace(" ", " +")
+    return f"{runs(kept)} {marked}" if kept and gained else marked if gained else runs(kept)
+
+
+def show_change(before: Run, after: Run) -> TextTable:
+    """Show what each member gets in two runs, the second with what it gains and loses."""
+    members = {member.id: member for run in (before, after) for member in run.group.members}
+    given = dict.fromkeys([*members, *sorted({*before.assignment, *after.assignment} - set(members))])
+    rows = []
+    for name in given:
+        first, second = before.assignment.get(name), after.assignment.get(name)
+        topics = " ".join(members[name].topics) if name in members else "(no member)"
+        rows.append([name, topics, _given(first, (), claims=False), _changed(first or (), second)])
+    return TextTable(
+        ["member", "subscribes to", before.title, after.title],
+        rows,
+        "+ marks what a member gains, - what it loses",
+    )
+
+
+def _changed(first: Sequence[TopicPartition], second: Sequence[TopicPartition] | None) -> str:
+    if second is None:
+        return "(missing)"
+    kept = [p for p in second if p in set(first)]
+    gained, lost = (
+        [f"{sign}{part}" for part in runs(partitions).split()] if partitions else []
+        for sign, partitions in (
+            ("+", [p for p in second if p not in set(first)]),
+            ("-", [p for p in first if p not in set(second)]),
+        )
+    )
+    return " ".join(([runs(kept)] if kept else []) + gained + lost) or "-"
+
+
+def runs(partitions: Iterable[TopicPartition]) -> str:
+    """Write partitions as Kafka's tools do, neighbours drawn together: ``t0:0-2,5 t1:0``; a hyphen for none."""
+    topics: dict[str, list[int]] = {}
+    for partition in sorted(partitions):
+        topics.setdefault(partition.topic, []).append(partition.partition)
+    return " ".join(f"{topic}:{','.join(_runs(numbers))}" for topic, numbers in topics.items()) or "-"
+
+
+def _runs(numbers: list[int]) -> Iterator[str]:
+    start = 0
+    for end in range(1, len(numbers) + 1):
+        if end == len(numbers) or numbers[end] != numbers[end - 1] + 1:
+            yield str(numbers[start]) if end - start == 1 else f"{numbers[start]}-{numbers[end - 1]}"
+            start = end

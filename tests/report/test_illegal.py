@@ -1,0 +1,261 @@
+"""A target that loses partitions: it passes no gate, and no figure leaves out the groups it did not answer whole."""
+
+import json
+from collections import Counter
+
+import pytest
+
+pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
+
+import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
+from report.sweep_of_loops import rows_of, run_of, write_summaries, write_sweep, write_waves
+
+from kassay.cli import main
+from kassay.reports.comparing.gates import within
+from kassay.reports.comparing.pairs import Counted, Furthest
+from kassay.reports.figures.gap_ecdf import gap_ecdf
+from kassay.reports.figures.settling import settling
+from kassay.reports.sweep.manifest import wave_folder, write_run
+from kassay.reports.sweep.rows import FAILED, STATUSES, field
+from kassay.reports.tables.costs import cost_table
+from kassay.reports.tables.gaps import first_gaps, gap_table, gaps
+from kassay.reports.tables.prices import Assumed, price_table
+from kassay.reports.tables.profiles import profile_table, profiles
+from kassay.reports.tables.properties import cell, properties
+from kassay.reports.tables.summaries import read_summaries
+from kassay.reports.tables.table import share
+from kassay.reports.tables.timelines import first_rounds, timelines
+from kassay.reports.tables.verdicts import sentences, verdict_table
+
+LOSER, STICKY = "consumer/loser", "consumer/sticky"
+GROUPS = 40
+RUN = run_of(GROUPS, (LOSER, STICKY))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Make a sweep of a target that loses the last partition of each topic."""
+    made = tmp_path_factory.mktemp("loser")
+    write_sweep(made, GROUPS, (LOSER, STICKY))
+    return made
+
+
+@pytest.fixture(scope="module")
+def summaries(folder):
+    return read_summaries(folder, RUN)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return list(rows_of(RUN))
+
+
+@pytest.fixture(scope="module")
+def whole(rows):
+    """Return the groups as drawn that the target answers whole: some, but few."""
+    ids = {r["id"] for r in rows if r["target"] == LOSER and r["step"] == 0 and r["status"] == "ok"}
+    assert 0 < len(ids) < GROUPS / 2
+    return ids
+
+
+def told(capsys, *arguments):
+    status = main(["compare", *arguments, "--json"])
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return status, records, {r["name"]: r for r in records if r["record"] == "gate"}
+
+
+def test_rows_without_a_whole_answer_break_the_gate_of_gaps(folder, rows, capsys):
+    status, _, gates = told(capsys, LOSER, "--sweep", str(folder), "--max-gap", "balance=999")
+    own = [r["status"] for r in rows if r["target"] == LOSER]
+    lost = own.count("illegal")
+    gate = gates["gap in balance at most 999"]
+    assert (status, gate["outcome"]) == (1, "broken")
+    assert gate["message"].startswith(
+        f"{lost} of {len(own)} rows have no whole answer (illegal {lost}); the greatest"
+    )
+    assert gate["message"].endswith(f"compared: {len(own) - lost} of {len(own)} rows")
+    status, _, gates = told(capsys, STICKY, "--sweep", str(folder), "--max-gap", "balance=999")
+    assert status == 0
+    assert gates["gap in balance at most 999"]["message"].endswith(f"compared: {len(own)} of {len(own)} rows")
+
+
+def test_what_is_compared_says_of_how_many_groups(folder, whole, capsys):
+    status, records, gates = told(capsys, LOSER, "--sweep", str(folder), "--not-worse-than", STICKY)
+    assert status == 1
+    for record in records:
+        if record["record"] == "effect" and record["name"] != "without a whole answer":
+            assert (record["pairs"], record["groups"]) == (len(whole), GROUPS), record["name"]
+    said = gates[f"not worse than {STICKY} in moves"]["message"]
+    assert (
+        f"compared: {len(whole)} of {GROUPS} groups; in {GROUPS - len(whole)} one of them has no whole answer"
+        in said
+    )
+
+
+@pytest.mark.parametrize(
+    ("step", "status", "ends", "of_gaps", "of_whole"),
+    [
+        (0, "illegal", 1, "broken", "broken"),
+        (0, "timeout", 1, "broken", "broken"),
+        (0, "skipped", 1, "errored", "broken"),
+        (0, "ok", 3, "errored", "kept"),  # its optimum was not proved
+        (2, "died", 1, "broken", "kept"),
+        (2, "skipped", 3, "errored", "kept"),
+    ],
+)
+def test_one_row_that_only_the_reference_answers_is_no_chance(
+    step, status, ends, of_gaps, of_whole, rows, tmp_path, capsys
+):
+    """The target is the reference but for one row, which a statistical test would forgive."""
+    theirs = [r for r in rows if r["target"] == STICKY]
+    own = [r | {"target": LOSER} for r in theirs]
+    nothing = {"values": dict.fromkeys(map(field, RUN.levels)), "status": status, "certified": None}
+    asked = [LOSER, "--sweep", str(tmp_path), "--not-worse-than", STICKY, "--max-gap", "moves=999"]
+    gates = [f"not worse than {STICKY} in without a whole answer", "gap in moves at most 999"]
+    write_run(tmp_path, RUN)
+    for met, expected in ((None, (0, "kept", "kept")), ((7, step), (ends, of_whole, of_gaps))):
+        changed = [r | nothing if (r["id"], r["step"]) == met else r for r in own]
+        write_waves(tmp_path, RUN, changed + theirs)
+        exit_status, _, found = told(capsys, *asked)
+        assert (exit_status, *(found[gate]["outcome"] for gate in gates)) == expected
+    lost = int(of_whole == "broken")
+    assert found[gates[0]]["message"] == f"{lost} of {GROUPS} groups are answered whole by {STICKY} alone"
+
+
+def test_missing_waves_are_said(folder, tmp_path, rows, capsys):
+    write_run(tmp_path, RUN)
+    write_waves(tmp_path, RUN, rows)
+    (wave_folder(tmp_path, RUN, 1) / "_SUCCESS").unlink()
+    _, records, gates = told(capsys, STICKY, "--sweep", str(tmp_path), "--max-gap", "balance=999")
+    assert records[0] == {"record": "waves", "complete": 1, "waves": 2}
+    assert all(gate["message"].endswith("; 1 of 2 waves") for gate in gates.values())
+    main(["compare", STICKY, LOSER, "--sweep", str(tmp_path)])
+    assert "on 1 of 2 waves" in capsys.readouterr().out
+    main(["compare", STICKY, LOSER, "--sweep", str(folder)])
+    assert "waves" not in capsys.readouterr().out
+
+
+@given(
+    st.dictionaries(st.sampled_from(STATUSES), st.integers(0, 5)), st.integers(0, 5), st.integers(0, 3), st.integers(0, 3)
+)  # fmt: skip
+def test_a_gate_of_gaps_is_kept_only_by_rows_that_all_have_one(statuses, unproved, gap, allowed):
+    answered = statuses.get("ok", 0) + statuses.get("settled", 0)
+    compared = max(0, answered - unproved)
+    furthest = {("t", "moves"): Furthest(gap, 3, 0, gap, 0)} if compared else {}
+    found = Counted(None, {}, {"t": Counter(statuses)}, Counter({("t", "moves"): compared}), furthest)
+    (gate,) = within(found, ["t"], {"moves": allowed})
+    rows = sum(statuses.values())
+    failed = any(statuses.get(status) for status in (*FAILED, "illegal"))
+    if failed or (compared and gap > allowed):
+        assert gate.outcome == "broken"
+    else:
+        assert gate.outcome == ("kept" if compared == rows > 0 else "errored")
+    assert gate.says.endswith(f"compared: {compared} of {rows} rows")
+
+
+def test_shares_are_of_all_groups(summaries, whole):
+    part = len(whole) / GROUPS
+    table = verdict_table(summaries, properties(summaries), gaps(summaries)).frame.set_index("target")
+    frame = gaps(summaries)
+    for level in RUN.levels:
+        assert table.loc[LOSER, f"{level}: optimal"] <= part == table.loc[LOSER, "compared"]
+        first = first_gaps(frame, level)
+        assert first[first["target"] == LOSER]["rows"].sum() == GROUPS
+        best = profile_table(profiles(summaries)).frame.set_index(["level", "target"]).loc[(level, LOSER)]
+        assert best["groups"] == GROUPS
+        assert best["within 4x"] <= part
+    line = next(
+        line for line in gap_ecdf(first_gaps(frame, "balance")).lines if "loser" in str(line.get_label())
+    )
+    assert line.get_label() == f"loser (n = {len(whole)} of {GROUPS})"
+    assert max(line.get_ydata()) == pytest.approx(part)
+
+
+def test_the_share_counts_groups_that_nobody_answered(rows, tmp_path):
+    write_sweep(tmp_path, GROUPS, (LOSER,))
+    alone = read_summaries(tmp_path, run_of(GROUPS, (LOSER,)))
+    table = verdict_table(alone, properties(alone), gaps(alone))
+    own = [r for r in rows if r["target"] == LOSER and r["step"] == 0]
+    optimal = sum(
+        r["values"]["balance"] is not None and r["values"]["balance"] <= r["optima"]["balance"] for r in own
+    )
+    assert table.frame["balance: optimal"].tolist() == [optimal / GROUPS]
+    assert set(profiles(alone)["groups"]) == {GROUPS}
+    answered = sum(r["status"] == "ok" for r in own)
+    assert 0 < optimal <= answered < GROUPS / 2
+    said = sentences(alone, table)
+    assert said[2] == (
+        f"Balance: {LOSER} at the exact optimum in {share(optimal / GROUPS)} of the groups; "
+        f"{LOSER} answers {share(answered / GROUPS)} of them whole."
+    )
+    assert said[1].startswith(f"{LOSER} loses, doubles or misgives partitions in ")
+
+
+def test_measures_of_answers_that_are_not_whole_count_nowhere(summaries, rows):
+    own = [r for r in rows if r["target"] == LOSER]
+    frame = timelines(summaries).query("target == @LOSER").set_index(["measure", "step"])
+    for step in range(3):
+        asked = [r for r in own if r["step"] == step]
+        answered = [r["measures"]["moves"] for r in asked if r["status"] == "ok"]
+        row = frame.loc[("moves", step)]
+        assert (row["rows"], row["of"]) == (len(answered), len(asked))
+        assert (
+            row["mean"] == pytest.approx(sum(answered) / len(answered)) if answered else pd.isna(row["mean"])
+        )
+    tried = [r for r in rows if r["target"] == STICKY and r["rounds"] is not None]
+    row = frame.loc[("rounds", 0)]
+    assert row["of"] == len(tried)
+    assert row["rows"] == sum(r["rounds"] is not None and r["status"] == "ok" for r in own)
+    lines = {str(line.get_label()): line for line in settling(first_rounds(summaries)).lines}
+    (loser,) = [line for label, line in lines.items() if label.startswith("loser")]
+    assert max(loser.get_ydata()) == pytest.approx(row["rows"] / row["of"])
+
+
+def test_prices_say_of_how_many_groups(summaries, rows):
+    frame = price_table(summaries, Assumed()).frame.set_index("target")
+    known = [
+        r for r in rows
+        if r["target"] == LOSER and r["step"] == 0 and "racks" in r["situations"] and "unread_topic" not in r["situations"]
+    ]  # fmt: skip
+    assert frame.loc[LOSER, ["groups", "of"]].tolist() == [
+        sum(r["status"] == "ok" for r in known),
+        len(known),
+    ]
+
+
+def test_a_target_that_always_fails_is_left_out_nowhere(rows, tmp_path):
+    refused = {
+        "status": "refused", "broken": [], "values": dict.fromkeys(map(field, RUN.levels)), "rounds": None,
+        "optima": dict.fromkeys(map(field, RUN.levels)), "measures": dict.fromkeys(RUN.measures), "certified": None,
+    }  # fmt: skip
+    others = [r for r in rows if r["target"] == STICKY]
+    failing = [
+        r | refused for r in rows if r["target"] == LOSER and r["step"] == 0
+    ]  # which ends its timeline
+    write_summaries(tmp_path, RUN, failing + others)
+    told_ = read_summaries(tmp_path, RUN)
+    later = sum(r["step"] > 0 for r in others)
+    table = gap_table(gaps(told_), RUN).frame.set_index(["level", "rebalance", "target"])
+    row = table.loc[("moves", "later", LOSER)]
+    assert (row["rows"], row["of"], row["at optimum"]) == (0, later, 0)
+    assert pd.isna(row["mean"])
+    assert table.loc[("moves", "first", LOSER), "of"] == GROUPS
+    steps = timelines(told_).set_index(["measure", "step", "target"])
+    for step in (1, 2):
+        assert steps.loc[("moves", step, LOSER), ["rows", "of"]].tolist() == [0, later // 2]
+    cost = cost_table(told_).frame.set_index("target")
+    assert cost.loc[LOSER, ["answers", "of"]].tolist() == [0, GROUPS]
+    verdicts = verdict_table(told_, properties(told_), gaps(told_))
+    own = verdicts.frame.set_index("target").loc[LOSER]
+    assert own[["whole answers", "compared", "moves: optimal"]].tolist() == [0, 0, 0]
+    assert f"{LOSER} gives no answer in 100 % of its rows: refused {GROUPS}." in sentences(told_, verdicts)
+    assert price_table(told_, Assumed()).frame.set_index("target").loc[LOSER, "groups"] == 0
+
+
+def test_a_property_judged_on_a_part_says_on_how_many_rows(summaries):
+    for row in properties(summaries).to_dict("records"):
+        sampled = row["kind"] == "law" and row["property"] != "crash_free"
+        assert (f"(on {row['tried']})" in cell(row)) == (row["tried"] < row["rows"])
+        assert (row["tried"] < row["rows"]) >= sampled
