@@ -16,17 +16,17 @@ from typing import Any
 
 from rich.console import Console
 
-from kassay.family import TextTable as Table
 from kassay.output.pretty import table
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import grid_of
 from kassay.reports.sweep.invoke import opened
 from kassay.reports.sweep.judge_rows import Judge
-from kassay.reports.sweep.manifest import Asked, Run
+from kassay.reports.sweep.manifest import Run, TargetSpec
 from kassay.reports.sweep.places import places
 from kassay.reports.sweep.spark.jobs import jobs
 from kassay.reports.sweep.spark.session import session
 from kassay.reports.sweep.waves import sweep_waves
+from kassay.shape import TextTable
 
 GRID = Path(__file__).parents[1] / "grids" / "quick.toml"
 TICK = os.sysconf("SC_CLK_TCK")
@@ -43,7 +43,7 @@ def run_of(groups: int) -> Run:
         for line in lines
     )
     grid = grid_of(text.replace("wave = 2000", "wave = 1000000"))
-    return new_run(grid, tuple(Asked(target, None) for target in grid.targets), "benchmark")
+    return new_run(grid, tuple(TargetSpec(target, None) for target in grid.targets), "benchmark")
 
 
 def below(pid: int) -> list[int]:
@@ -127,7 +127,7 @@ def main() -> None:
         ["1 core / 2 cores, wall", f"{statistics.median(walls[1]) / statistics.median(walls[2]):.2f}"],
         ["first session ready, seconds", f"{seconds['ready'][0]:.1f}"],
     ]
-    Console(width=100).print(table(Table(["quick.toml's groups", f"{rows} rows"], lines)))
+    Console(width=100).print(table(TextTable(["quick.toml's groups", f"{rows} rows"], lines)))
 
 
 if __name__ == "__main__":

@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from kassay.family import TextTable
 from kassay.output import Block
 from kassay.output.markdown import write_markdown
+from kassay.shape import TextTable
 
 ASKED = [
     (f"consumer/{target}", measure)

@@ -14,3 +14,10 @@ ORACLES: Mapping[str, str] = {
     "redundancy": "Every partition to two members: the most even loads, then the fewest copies moved, then across racks.",
 }
 """Question -> what the oracle answers; `co-partition,` or `copies=N,` may come before any levels."""
+WORST: Mapping[str, str] = {
+    "balance": "balance",
+    "moves": "balance,moves",
+    "cross-rack": "balance,cross-rack",
+    "co-partition": "co-partition,cross-rack",
+}
+"""What the worst can be asked of -> the question whose last level it is."""

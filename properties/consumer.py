@@ -120,3 +120,8 @@ SITUATIONS: Mapping[str, Callable[[Group], bool]] = {
     "topic_hash_collision": names.topic_hash_collision,
 }
 """Name -> named feature of groups."""
+LEGAL = frozenset({"complete", "exclusive", "subscribed", "existing"})
+"""The invariants that an answer breaks when it loses, doubles or misgives a partition."""
+
+EXPECTED = frozenset({"crash_free", "deterministic", "every_member"}) | LEGAL
+"""What is demanded of an assignor that promises nothing itself."""

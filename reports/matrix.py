@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from kassay.comparison.distance import Distance
 from kassay.engine.except_in import AND
 from kassay.engine.verdict import BROKEN, NOT_PROMISED, Verdict
-from kassay.family import TextTable
+from kassay.shape import TextTable
 
 
 def matrix(verdicts: Sequence[Verdict], distances: Sequence[Distance] = ()) -> TextTable:

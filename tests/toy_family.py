@@ -10,9 +10,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from kassay.errors import InputError
-from kassay.family import Assign, Family, TextTable
+from kassay.family import Family
 from kassay.model import Assignor
 from kassay.properties.laws import crash_free, deterministic
+from kassay.shape import Assign, Shape, TextTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +79,8 @@ def greedily(group: Sweets) -> tuple[int, ...]:
     return (group.sweets,) + (0,) * (group.children - 1)
 
 
-TOY = Family(
-    name="toy",
-    invariants={"all_given": all_given, "fair": fair},
-    laws={"crash_free": crash_free, "deterministic": deterministic, "growing": growing},
-    measures={"spread": spread},
-    run_measures={},
-    situations={"more_children_than_sweets": lambda group: group.children > group.sweets},
-    expected=frozenset({"all_given", "crash_free"}),
+SWEETS = Shape(
+    name="sweets",
     groups=lambda: st.builds(Sweets, st.integers(0, 50), st.integers(1, 20)),
     timelines=lambda: st.lists(st.builds(Sweets, st.integers(0, 50), st.integers(1, 20)), max_size=3),
     play=lambda _, timeline: iter(timeline),
@@ -95,6 +90,16 @@ TOY = Family(
     read_assignment=read_assignment,
     write_assignment=list,
     show=show,
+    sizes={"children": lambda group: group.children, "sweets": lambda group: group.sweets},
+)
+TOY = Family(
+    name="toy",
+    shape=SWEETS,
+    invariants={"all_given": all_given, "fair": fair},
+    laws={"crash_free": crash_free, "deterministic": deterministic, "growing": growing},
+    measures={"spread": spread},
+    situations={"more_children_than_sweets": lambda group: group.children > group.sweets},
+    expected=frozenset({"all_given", "crash_free"}),
 )
 EVENLY = Assignor(
     "toy/evenly", evenly, frozenset({"all_given", "fair", "growing", "crash_free", "deterministic"}), "here"

@@ -131,7 +131,7 @@ def _again(
     if key not in betters:
         betters[key] = better(forms, property_, group)
     found = betters[key]
-    alike = found is not None and answer is not None and forms.same(found.assignment, answer)
+    alike = found is not None and answer is not None and forms.shape.same(found.assignment, answer)
     return replace(small, better=None if alike else found)
 
 
@@ -142,7 +142,7 @@ def better(forms: Family, property_: str, group: Any) -> Better | None:
     """
     own = [property_] if property_ in forms.invariants else []
     candidates = list(_candidates(forms, group))
-    for kept in ([*sorted(forms.whole), *own], own):
+    for kept in ([*sorted(forms.legal), *own], own):
         for candidate in candidates if kept else ():
             if not any(True for name in kept for _ in forms.invariants[name](group, candidate.assignment)):
                 return candidate

@@ -47,17 +47,17 @@ def _refuse(run: "Run", forms: Family) -> None:
 
 def _refuse_cell(cell: "Cell", forms: Family) -> None:
     _known("situations", cell.situations, forms.situations)
-    drawing = forms.drawing
-    if drawing is None:
+    sampler = forms.shape.sampler
+    if sampler is None:
         return
-    _known("ranges", cell.ranges, drawing.numbers)
-    _known("mixes", cell.mixes, drawing.kinds)
+    _known("ranges", cell.ranges, sampler.numbers)
+    _known("mixes", cell.mixes, sampler.kinds)
     for key, (low, high) in cell.ranges.items():
-        least, greatest = drawing.numbers[key]
+        least, greatest = sampler.numbers[key]
         if not least <= low <= high <= greatest:
             raise InputError(f"ranges: {key} is {low} to {high}, beyond {least} to {greatest}, or empty")
     for kind, weights in cell.mixes.items():
-        _known(f"mixes: {kind}", weights, drawing.kinds[kind])
+        _known(f"mixes: {kind}", weights, sampler.kinds[kind])
         if min(weights.values(), default=0) < 0 or not any(weights.values()):
             raise InputError(f"mixes: {kind} has weights below 0, or none above")
 

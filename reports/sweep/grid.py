@@ -13,10 +13,11 @@ import msgspec
 
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.family import Drawing, Family
+from kassay.family import Family
 from kassay.files.trust import refuse_code, refuse_unregistered
 from kassay.model.partitions_json import shaped
 from kassay.reports.sweep.manifest import Cell, Sample
+from kassay.shape import Sampler
 from kassay.targets import expand
 
 Range: TypeAlias = int | str
@@ -85,7 +86,7 @@ def grid_of(text: str, targets: Sequence[str] = (), *, trust: bool = False) -> G
     file = shaped(_toml(text), _File)
     refuse_unregistered("family", file.family, trust=trust)
     forms = family(file.family)
-    if forms.drawing is None:
+    if forms.shape.sampler is None:
         raise InputError(
             f"family: groups of {file.family!r} cannot be drawn by seed yet; sweep another family"
         )
@@ -162,9 +163,9 @@ def _chosen(key: str, patterns: Sequence[str], known: Sequence[str]) -> tuple[st
 
 def _cells(table: Mapping[str, Any], place: str, forms: Family) -> Iterator[Cell]:
     """Yield the cells that a table stands for: one for each combination of the keys that list several ranges."""
-    drawing = forms.drawing
-    assert drawing is not None
-    known = [*_COMMON, *drawing.usual, *drawing.kinds]
+    sampler = forms.shape.sampler
+    assert sampler is not None
+    known = [*_COMMON, *sampler.usual, *sampler.kinds]
     for key in table:
         if key not in known:
             raise InputError(f"{place}: there is no key {key!r}; known are {', '.join(sorted(known))}")
@@ -181,16 +182,16 @@ def _cells(table: Mapping[str, Any], place: str, forms: Family) -> Iterator[Cell
         if situation not in forms.situations:
             raise InputError(f"{place}: situations: there is no {situation!r}; `kassay list` shows them")
     mixes = {
-        kind: _mix(table[kind], f"{place}: {kind}", drawing.kinds[kind])
-        for kind in drawing.kinds
+        kind: _mix(table[kind], f"{place}: {kind}", sampler.kinds[kind])
+        for kind in sampler.kinds
         if kind in table
     }
     numbers = {
-        key: _ranges(table[key], f"{place}: {key}", drawing, key) for key in drawing.usual if key in table
+        key: _ranges(table[key], f"{place}: {key}", sampler, key) for key in sampler.usual if key in table
     }
     several = [key for key, ranges in numbers.items() if len(ranges) > 1]
     for combination in product(*numbers.values()):
-        ranges = dict(drawing.usual) | dict(zip(numbers, combination, strict=True))
+        ranges = dict(sampler.usual) | dict(zip(numbers, combination, strict=True))
         marks = [f"{key}={_written(ranges[key])}" for key in several]
         yield Cell(" ".join([name, *marks]), groups, ranges, mixes, tuple(situations))
 
@@ -211,11 +212,11 @@ def _mix(value: Any, place: str, kinds: Sequence[str]) -> dict[str, int]:
     return dict(weights)
 
 
-def _ranges(value: Any, place: str, drawing: Drawing, key: str) -> list[tuple[int, int]]:
+def _ranges(value: Any, place: str, sampler: Sampler, key: str) -> list[tuple[int, int]]:
     values = value if isinstance(value, list) else [value]
     if not values:
         raise InputError(f'{place}: the list is empty; give a number, or a range such as "1..6"')
-    return [_range(one, place, *drawing.numbers[key]) for one in values]
+    return [_range(one, place, *sampler.numbers[key]) for one in values]
 
 
 def _range(value: Any, place: str, least: int, greatest: int) -> tuple[int, int]:

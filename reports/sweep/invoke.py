@@ -10,8 +10,8 @@ from types import FrameType
 from typing import Any
 
 from kassay.errors import DiedError, SkippedError, TargetGoneError
-from kassay.family import Assign
 from kassay.model import AssignorError
+from kassay.shape import Assign
 from kassay.targets import Limits, Options, Target, open_target
 
 LONGEST = 300

@@ -34,8 +34,8 @@ class Seen:
     @cached_property
     def facts(self) -> Row:
         """Its size and its situations."""
-        assert self.forms.drawing is not None
-        members, topics, partitions = self.forms.drawing.size(self.group)
+        assert self.forms.shape.sampler is not None
+        members, topics, partitions = (count(self.group) for count in self.forms.shape.sizes.values())
         met = [name for name, holds in self.forms.situations.items() if holds(self.group)]
         return {"members": members, "topics": topics, "partitions": partitions, "situations": met}
 
@@ -91,7 +91,7 @@ class Judge:
             return outcome.assignment
 
         try:
-            for step, group in enumerate(self.forms.play(answered, timeline)):
+            for step, group in enumerate(self.forms.shape.play(answered, timeline)):
                 seen = Seen(self.forms, group, self.run.levels) if step else first
                 outcome = ask(target, group)
                 yield self._row(target, seen, at, step, outcome)
@@ -114,7 +114,7 @@ class Judge:
         answer = outcome.assignment
         row["broken"] = self._broken(self.forms.invariants, seen.group, answer)
         row["known"] = self._known(target, row["broken"], seen)
-        if not self.forms.whole.isdisjoint(row["broken"]):
+        if not self.forms.legal.isdisjoint(row["broken"]):
             row["status"], answer, row["message"] = self._settled(target, seen.group, answer)
         row["measures"] = {name: self.forms.measures[name](seen.group, answer) for name in run.measures}
         if levels and row["status"] in columns.WHOLE:
@@ -132,7 +132,7 @@ class Judge:
         following = ask(target, again)
         if following.failure is not None:
             return "illegal", answer, f"when asked again: {following.message}"
-        if self._broken(self.forms.whole, group, following.assignment):
+        if self._broken(self.forms.legal, group, following.assignment):
             return "illegal", answer, None
         return "settled", following.assignment, None
 
@@ -188,7 +188,7 @@ class Judge:
             return "unsolved"
         if any(program[level] != least for level, least in seen.optima.least.items()):
             said = f"the optima of group {at.id} are {dict(seen.optima.least)}, but {dict(program)} by a linear program"
-            raise StopError(Stop("disagreement", said, self.forms.write_group(seen.group)))
+            raise StopError(Stop("disagreement", said, self.forms.shape.write_group(seen.group)))
         return "agrees"
 
 
@@ -206,7 +206,7 @@ def group_of(run: Run, id_: int, step: int, target: str) -> Any:
         return first_group(forms, timeline)
     with opened(target, run.family, run.timeout_s, run.memory_mb) as asked:
         try:
-            for number, group in enumerate(forms.play(asked.assign, timeline)):
+            for number, group in enumerate(forms.shape.play(asked.assign, timeline)):
                 if number == step:
                     return group
         except (AssignorError, SkippedError):

@@ -76,11 +76,11 @@ def _picked(cell: Cell, every: int, block: int) -> int:
 
 def drawn(forms: Family, cell: Cell, seed: int) -> Any:
     """Draw the timeline of a seed; raises InputError where TRIES groups are not in the situations asked for."""
-    assert forms.drawing is not None
+    assert forms.shape.sampler is not None
     holds = [forms.situations[name] for name in cell.situations]
     for attempt in range(TRIES):
         used = _hashed(f"{seed}/{attempt}") if attempt else seed
-        timeline = forms.drawing.draw(cell.ranges, cell.mixes, used)
+        timeline = forms.shape.sampler.draw(cell.ranges, cell.mixes, used)
         if not holds:
             return timeline
         group = first_group(forms, timeline)
@@ -94,7 +94,7 @@ def drawn(forms: Family, cell: Cell, seed: int) -> Any:
 
 def first_group(forms: Family, timeline: Any) -> Any:
     """Return the group that a timeline starts with."""
-    return next(forms.play(_nobody, timeline))
+    return next(forms.shape.play(_nobody, timeline))
 
 
 def _nobody(_: Any) -> Any:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from kassay.family import TextTable
 from kassay.files.writing import write_whole
 from kassay.output.block import Block, one_line
 from kassay.output.markdown import write_markdown
 from kassay.reports.tables.table import Table
+from kassay.shape import TextTable
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 """What cells begin with that spreadsheets take for formulas."""

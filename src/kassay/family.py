@@ -1,33 +1,18 @@
-"""A family of assignors, as the engine sees it: what its groups look like and what can be said of them.
+"""A family of assignors, as the engine sees it: what can be said of its answers.
 
 The engine (targets, check, findings, compare, the command line) knows families only through this record, so a new
 family is one such record and one line in :mod:`kassay.families`.
 """
 
-import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from kassay.model import Assignor
-from kassay.properties.runs import Run
+from kassay.shape import Assign, Json, Shape
 
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
-Json: TypeAlias = Any
-Assign: TypeAlias = Callable[[Any], Any]
 Invariant: TypeAlias = Callable[[Any, Any], Iterator[str]]
 Law: TypeAlias = Callable[[Assign, Any], Iterator[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class TextTable:
-    """A small table of text: its column names and its rows, and what a reader has to know of them."""
-
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,64 +95,27 @@ class Oracles:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
-    """How groups of a family are drawn by seed, for sweeps.
-
-    `numbers` are drawn between limits (here the widest), `usual` are the limits where none are given; `kinds` are drawn by
-    weight, the first where none is given. `draw` takes limits, weights and a seed and gives a timeline, with no changes in
-    it unless they are asked for; `size` counts a group's members, topics and partitions.
-    """
-
-    numbers: Mapping[str, tuple[int, int]]
-    usual: Mapping[str, tuple[int, int]]
-    kinds: Mapping[str, Sequence[str]]
-    draw: Callable[[Mapping[str, tuple[int, int]], Mapping[str, Mapping[str, int]], int], Any]
-    size: Callable[[Any], tuple[int, int, int]]
-
-
-@dataclass(frozen=True, slots=True)
 class Family:
     """Everything the engine needs to know of one family; the tables map a name to the function of that name."""
 
     name: str
+    shape: Shape
     invariants: Mapping[str, Invariant]
     laws: Mapping[str, Law]
     measures: Mapping[str, Callable[[Any, Any], int]]
-    run_measures: Mapping[str, Callable[[Assign, Any], int]]
     situations: Mapping[str, Callable[[Any], bool]]
     expected: frozenset[str]
     """The properties demanded of an assignor that promises nothing itself."""
-    groups: "Callable[[], SearchStrategy[Any]]"
-    timelines: "Callable[[], SearchStrategy[Any]]"
-    play: Callable[[Assign, Any], Iterator[Any]]
-    """Plays a timeline with an assignor: the group of each step, complete in itself."""
-    smaller: Callable[[Any], Iterator[Any]]
-    """The groups a little smaller than this one, for the minimiser."""
-    read_group: Callable[[Json], Any]
-    """From decoded JSON; raises InputError naming the field."""
-    write_group: Callable[[Any], Json]
-    read_assignment: Callable[[Json], Any]
-    write_assignment: Callable[[Any], Json]
-    show: Callable[[Any, Mapping[str, Any]], TextTable]
-    """A group with several assignments side by side (column title -> assignment), for people."""
-    show_change: Callable[[Run, Run], TextTable] | None = None
-    """Two runs side by side, with what changed from the first to the second."""
-    same: Callable[[Any, Any], bool] = field(default=operator.eq)
-    """Whether two answers give everybody the same, in whatever order."""
-    oracles: Oracles | None = None
-    whole: frozenset[str] = frozenset()
+    run_measures: Mapping[str, Callable[[Assign, Any], int]] = field(default_factory=dict)
+    legal: frozenset[str] = frozenset()
     """The invariants that an answer breaks when it loses, doubles or misgives something."""
+    oracles: Oracles | None = None
     rejoined: Callable[[Any, Any], Any] = field(default=lambda _group, _answer: None)
     """The group as it joins again for what an answer withholds at first; None where it withholds nothing."""
-    led: Callable[[Any], Any] = field(default=lambda group: group)
+    leader_order: Callable[[Any], Any] = field(default=lambda group: group)
     """The group in the order in which a live leader's assignor receives it, where its listed order is lost on the way."""
     growing: Mapping[str, Callable[[Assign, int], Any]] = field(default_factory=dict)
     """What grows -> its group for an assignor and a size, for telling how time grows as the size doubles."""
-    drawing: Drawing | None = None
-    decode_group: Callable[[str], tuple[str | None, str | None, Any] | None] = field(
-        default=lambda _text: None
-    )
-    """From JSON text at once, with the family and the name that it states; None where the text is anything else."""
     adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)
     """Makes an assignor of a class of a client library, with what is expected of it; None where it is no such class."""
 

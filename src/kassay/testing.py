@@ -147,8 +147,10 @@ def command(assignor: Candidate) -> str | None:
 
 def _shown(finding: Finding, target: str | None) -> str:
     forms = family(finding.family)
-    group = json.dumps(forms.write_group(finding.group))
-    answer = "none" if finding.assignment is None else json.dumps(forms.write_assignment(finding.assignment))
+    group = json.dumps(forms.shape.write_group(finding.group))
+    answer = (
+        "none" if finding.assignment is None else json.dumps(forms.shape.write_assignment(finding.assignment))
+    )
     lines = [
         f"{finding.target} breaks {finding.property}: {finding.messages[0]}",
         *finding.messages[1:],

@@ -30,7 +30,7 @@ from kassay.oracles.failures import ImpossibleError
 from kassay.reports.comparing.gates import read_gaps
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import grid_of, read_grid
-from kassay.reports.sweep.manifest import NOTE, Asked, complete_waves, read_run, wave_folder, write_run
+from kassay.reports.sweep.manifest import NOTE, TargetSpec, complete_waves, read_run, wave_folder, write_run
 from kassay.reports.sweep.places import drawn
 from kassay.reports.sweep.wave_parts import note_wave, verified_waves
 from kassay.targets import Options, expand
@@ -183,7 +183,9 @@ def _run(folder: Path) -> Reader:
     folder.mkdir()
     grid = grid_of(GRID)
     run = new_run(
-        grid, tuple(Asked(target, ("stable",), {"stable": ("racks",)}) for target in grid.targets), "c0de"
+        grid,
+        tuple(TargetSpec(target, ("stable",), {"stable": ("racks",)}) for target in grid.targets),
+        "c0de",
     )
     write_run(folder, run)
     document = (folder / "run.json").read_bytes()
@@ -202,7 +204,7 @@ def _run(folder: Path) -> Reader:
 def _parts(folder: Path) -> Reader:
     """The note of a wave's parts."""
     folder.mkdir()
-    run = new_run(grid_of(GRID), (Asked("consumer/range", ()),), "c0de")
+    run = new_run(grid_of(GRID), (TargetSpec("consumer/range", ()),), "c0de")
     place = wave_folder(folder, run, 0)
     place.mkdir(parents=True)
     (place / "_SUCCESS").touch()

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from kassay.comparison.differential import CHUNK, Source, generated
-from kassay.family import Assign, Family
+from kassay.family import Family
 from kassay.reference.consumer.releases import behaviours
+from kassay.shape import Assign
 from kassay.targets.java.opening import KAFKA
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "kafka"))

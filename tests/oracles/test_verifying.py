@@ -109,7 +109,7 @@ def test_both_verifiers_agree_and_accept_only_what_is_optimal(lot):
             "levels": [
                 {"level": e.name, "value": e.value, "least": e.least, "proved": True} for e in best.levels
             ],
-            "assignment": CONSUMER.write_assignment(best.assignment),
+            "assignment": CONSUMER.shape.write_assignment(best.assignment),
             "certificate": best.certificate,
         }
         answer = json.loads(json.dumps(answer))
@@ -184,7 +184,7 @@ def test_a_large_certificate_is_smaller_than_the_assignment():
     for asked in ("balance,moves,cross-rack", "co-partition"):
         best = CONSUMER.oracles.optimum(asked, of, None)
         size = len(json.dumps({**best.certificate, "loads": None}))
-        assert size < len(json.dumps(CONSUMER.write_assignment(best.assignment))) / 3
+        assert size < len(json.dumps(CONSUMER.shape.write_assignment(best.assignment))) / 3
 
 
 def test_prices_may_leave_64_bits(folder, two_levels, capsys):

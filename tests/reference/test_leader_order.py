@@ -44,13 +44,13 @@ def test_compare_asks_in_the_order_of_the_leader(tmp_path, capsys):
     led, listed = (ASSIGNORS["consumer/sticky"].assign(one) for one in (in_leader_order(group), group))
     assert led != listed
     file = tmp_path / "g.json"
-    file.write_text(json.dumps(family("consumer").write_group(group)))
+    file.write_text(json.dumps(family("consumer").shape.write_group(group)))
     for order, answer in (("leader", led), ("as-given", listed)):
         command = ["compare", "consumer/sticky", "--group", str(file), "--json", "--order", order]
         assert main(command) == 0
         (record, *_) = map(json.loads, capsys.readouterr().out.splitlines())
         assert record["order"] == order
-        assert record["assignment"] == family("consumer").write_assignment(answer)
+        assert record["assignment"] == family("consumer").shape.write_assignment(answer)
 
 
 def test_import_lists_members_in_the_order_of_the_leader_and_says_so(tmp_path, capsys):

@@ -17,7 +17,7 @@ from kassay.reports.page.assignment_grid import held_grid
 from kassay.reports.page.cells import shown
 from kassay.reports.page.report import anchor, write_report
 from kassay.reports.page.smallest_groups import better, smallest_groups
-from kassay.reports.sweep.manifest import Asked, read_run, write_run
+from kassay.reports.sweep.manifest import TargetSpec, read_run, write_run
 from kassay.reports.tables.prices import Assumed
 from kassay.reports.tables.properties import properties
 from kassay.reports.tables.summaries import read_summaries
@@ -152,7 +152,9 @@ def test_hostile_names_stand_as_text(tmp_path):
     hostile = "exec:<script>alert(1)</script> 'x' & $y$"
     write_run(
         tmp_path,
-        type(run)(**{n: getattr(run, n) for n in run.__struct_fields__} | {"targets": (Asked(hostile, ()),)}),
+        type(run)(
+            **{n: getattr(run, n) for n in run.__struct_fields__} | {"targets": (TargetSpec(hostile, ()),)}
+        ),
     )
     told = read_summaries(tmp_path, read_run(tmp_path))
     for name in ("statuses", "properties", "gaps", "profile", "steps", "costs", "racks", "proofs"):

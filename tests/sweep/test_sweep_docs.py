@@ -12,6 +12,6 @@ def test_the_columns_are_described_as_they_are():
 
 
 def test_every_key_and_kind_of_a_cell_is_described():
-    drawing = family("consumer").drawing
+    drawing = family("consumer").shape.sampler
     names = [*drawing.usual, *drawing.kinds, *(kind for kinds in drawing.kinds.values() for kind in kinds)]
     assert [name for name in names if f"`{name}`" not in DOCS] == []

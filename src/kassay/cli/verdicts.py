@@ -10,9 +10,9 @@ from kassay.comparison.distance import Distance
 from kassay.engine.finding import Finding, as_python
 from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
 from kassay.families import family
-from kassay.family import TextTable
 from kassay.output import Block, JUnitCase
 from kassay.reports.matrix import far, mark, matrix, words
+from kassay.shape import TextTable
 
 
 @dataclass
@@ -128,7 +128,7 @@ def known_defect(finding: Finding) -> str:
 
 def pasted(finding: Finding, path: Path) -> list[str]:
     """Write the group as JSON and as Python, and the command that shows it again."""
-    group = json.dumps(family(finding.family).write_group(finding.group))
+    group = json.dumps(family(finding.family).shape.write_group(finding.group))
     least = "smallest group" if finding.smallest else "smallest group found in the time there was"
     return [
         f"{least}, as JSON:   {group}",
@@ -147,7 +147,7 @@ def finding_line(finding: Finding, path: Path) -> Block:
 def grid_of(finding: Finding) -> TextTable:
     """Show a finding's group and what the target answered."""
     answers = {} if finding.assignment is None else {"is given": finding.assignment}
-    return family(finding.family).show(finding.group, answers)
+    return family(finding.family).shape.show(finding.group, answers)
 
 
 def _case(results: Results, verdict: Verdict) -> JUnitCase:

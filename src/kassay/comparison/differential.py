@@ -14,10 +14,11 @@ import msgspec
 from kassay.engine.generate import batches
 from kassay.engine.judge import JAVA_STACK
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
-from kassay.family import Assign, Family, Json
+from kassay.family import Family
 from kassay.files.writing import write_whole
 from kassay.model import AssignorError
 from kassay.properties.minimise import minimise
+from kassay.shape import Assign, Json
 from kassay.targets.target import Target
 
 MOST_DEATHS = 10
@@ -158,10 +159,10 @@ class Comparison:
             one, two = both(candidate)
             return bool(one != two)
 
-        write = self.family.write_group
+        write = self.family.shape.write_group
         if not differ(group):  # only once in a while, so there is no way to make it small
             return Difference(target.name, write(group), answer, wanted, smallest=False)
-        least = minimise(group, differ, self.family.smaller, tries=self.tries, wall_s=self.wall_s)
+        least = minimise(group, differ, self.family.shape.smaller, tries=self.tries, wall_s=self.wall_s)
         return Difference(target.name, write(least.group), *both(least.group), least.finished)
 
 
@@ -170,7 +171,7 @@ def said(answer: Any, family: Family) -> Json:
     if isinstance(answer, SkippedError):
         return f"declined: {answer}"
     if not isinstance(answer, AssignorError):
-        return family.write_assignment(answer)
+        return family.shape.write_assignment(answer)
     words = str(answer).partition(JAVA_STACK)[0]
     if words.startswith(NO_ANSWER) or (isinstance(answer, DiedError) and NO_ANSWER in words):
         return NO_ANSWER
@@ -207,7 +208,7 @@ def generated(seed: int) -> Source:
             chunk_groups += groups
             for timeline in timelines:
                 with suppress(AssignorError, SkippedError):
-                    chunk_groups += family.play(assign, timeline)
+                    chunk_groups += family.shape.play(assign, timeline)
         return chunk_groups
 
     return chunk

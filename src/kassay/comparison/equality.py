@@ -6,8 +6,9 @@ from typing import Any
 
 from kassay.comparison.differential import said
 from kassay.errors import InputError, SkippedError
-from kassay.family import Assign, Family, Law
+from kassay.family import Family, Law
 from kassay.model import AssignorError
+from kassay.shape import Assign
 from kassay.targets.target import Target
 
 EQUAL = "equal"
@@ -44,6 +45,6 @@ def equal_to(other: Target, family: Family) -> Law:
 def _answer(assign: Assign, group: Any, family: Family) -> Any:
     """Give the answer as JSON, so that tuples and lists are alike; a failure is an answer too, by its first words."""
     try:
-        return family.write_assignment(assign(group))
+        return family.shape.write_assignment(assign(group))
     except AssignorError as failure:
         return f"no answer ({said(failure, family).partition(':')[0]})"

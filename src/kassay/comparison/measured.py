@@ -7,8 +7,9 @@ from typing import Any
 from kassay.comparison.distance import Distance
 from kassay.engine.settle import settled
 from kassay.errors import SkippedError
-from kassay.family import Assign, Family, Gap, Optima
+from kassay.family import Family, Gap, Optima
 from kassay.model import AssignorError
+from kassay.shape import Assign
 from kassay.targets.target import Target
 
 
@@ -51,7 +52,7 @@ def measured(target: Target, family: Family, group: Any, optima: Optima | None =
     broken = tuple(
         name
         for name, invariant in family.invariants.items()
-        if name in family.whole and any(True for _ in invariant(group, rest))
+        if name in family.legal and any(True for _ in invariant(group, rest))
     )
     gaps: tuple[Gap, ...] = ()
     if family.oracles and not broken:

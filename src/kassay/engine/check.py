@@ -65,7 +65,7 @@ def _generated(trial: Trial, examples: int, progress: Callable[[int], None]) -> 
         for timeline in timelines:
             # a timeline ends where the target fails; that step is judged
             with suppress(AssignorError, SkippedError):
-                for group in trial.family.play(trial.target.assign, timeline):
+                for group in trial.family.shape.play(trial.target.assign, timeline):
                     trial.judge(group)
             progress(trial.groups)
         if trial.groups >= goal:

@@ -81,8 +81,8 @@ class Finding:
             **({"given": self.given} if self.given else {}),
             **({"stack": self.stack} if self.stack else {}),
             "messages": list(self.messages),
-            "group": forms.write_group(self.group),
-            "assignment": None if self.assignment is None else forms.write_assignment(self.assignment),
+            "group": forms.shape.write_group(self.group),
+            "assignment": None if self.assignment is None else forms.shape.write_assignment(self.assignment),
         }
 
     def file_name(self) -> str:
@@ -127,7 +127,7 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
         refuse_unregistered("family", form.family, trust=trust)
         forms = family(form.family)
         group = group_of(Read(f"{read.where}: group", form.group), forms)
-        assignment = None if form.assignment is None else forms.read_assignment(form.assignment)
+        assignment = None if form.assignment is None else forms.shape.read_assignment(form.assignment)
     except InputError as wrong:
         raise InputError(
             f"{wrong}" if str(wrong).startswith(read.where) else f"{read.where}: {wrong}"

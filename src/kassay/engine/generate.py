@@ -35,14 +35,14 @@ def batches(family: Family, number: int, seed: int) -> Iterator[tuple[list[Any],
     while number > 0:
         size = min(BATCH, number)
         number -= size
-        groups = drawn(family.groups(), size - size // 4, seeds.getrandbits(64))
-        yield groups, drawn(family.timelines(), size // 4, seeds.getrandbits(64)) if size >= 4 else []
+        groups = drawn(family.shape.groups(), size - size // 4, seeds.getrandbits(64))
+        yield groups, drawn(family.shape.timelines(), size // 4, seeds.getrandbits(64)) if size >= 4 else []
 
 
 def groups(family: Family, number: int, seed: int) -> Iterator[Any]:
     """Draw groups alone."""
     seeds = random.Random(seed)
     while number > 0:
-        batch = drawn(family.groups(), min(BATCH, number), seeds.getrandbits(64))
+        batch = drawn(family.shape.groups(), min(BATCH, number), seeds.getrandbits(64))
         number -= BATCH
         yield from batch

@@ -8,9 +8,10 @@ from typing import Any
 
 from kassay.engine.except_in import AND, terms_met
 from kassay.errors import DiedError, SkippedError
-from kassay.family import Assign, Family
+from kassay.family import Family
 from kassay.model import AssignorError, shortened
 from kassay.properties.runs import Run, TwoRuns
+from kassay.shape import Assign
 from kassay.targets.target import Target
 
 MOST_MESSAGES = 3

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from kassay.family import Assign, Family
+from kassay.family import Family
+from kassay.shape import Assign
 
 
 def settled(family: Family, assign: Assign, group: Any, answer: Any) -> Any:

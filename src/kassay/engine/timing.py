@@ -12,8 +12,8 @@ from statistics import median
 from typing import Any, TypeAlias
 
 from kassay.errors import DiedError, SkippedError
-from kassay.family import Assign
 from kassay.model import AssignorError
+from kassay.shape import Assign
 
 Clock: TypeAlias = Callable[[], float]
 Growing: TypeAlias = Callable[[Assign, int], Any]

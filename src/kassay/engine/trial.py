@@ -15,9 +15,10 @@ from kassay.engine.promises import Promises
 from kassay.engine.settle import settled
 from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
 from kassay.errors import SkippedError, TargetGoneError
-from kassay.family import Assign, Family
+from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.properties.minimise import minimise
+from kassay.shape import Assign
 from kassay.targets.target import Target
 
 JUDGING = 0.5
@@ -112,7 +113,7 @@ class Trial:
 
     def _note(self, name: str, group: Any, breach: Breach, given: str) -> None:
         cause = Cause(name, breach.cause, breach.met)
-        size = len(msgspec.json.encode(self.family.write_group(group)))
+        size = len(msgspec.json.encode(self.family.shape.write_group(group)))
         seen = self.seen.setdefault(cause, Seen(group, breach, size, given))
         seen.count += 1
         seen.given = seen.given or given
@@ -150,7 +151,7 @@ class Trial:
             least = minimise(
                 group,
                 lambda candidate: breach(candidate) is not None,
-                self.family.smaller,
+                self.family.shape.smaller,
                 wall_s=self.wall_s,
             )
             again = breach(least.group)

@@ -109,7 +109,7 @@ def _groups(path: str, text: str, family: Family) -> list[Read]:
 
 def _at_once(path: str, text: str, family: Family) -> list[Read]:
     """Return the only group of a long text; nothing where it is short, or anything but one group of this family."""
-    found = family.decode_group(text) if len(text) > LONG else None
+    found = family.shape.decode_group(text) if len(text) > LONG else None
     if found is None or found[0] not in {None, family.name}:
         return []
     return [Read(found[1] or shown(path), found[2])]
@@ -158,6 +158,6 @@ def group_of(read: Read, family: Family) -> Any:
             f"{read.where}: family: is {stated!r}, but the target's family is {family.name!r}; use one of them for both"
         )
     try:
-        return family.read_group(read.value)
+        return family.shape.read_group(read.value)
     except InputError as wrong:
         raise InputError(f"{read.where}: {wrong}") from None

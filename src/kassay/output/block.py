@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from kassay.family import TextTable
+from kassay.shape import TextTable
 
 
 @dataclass(frozen=True, slots=True)

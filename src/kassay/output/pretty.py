@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from kassay.family import TextTable
 from kassay.model import shortened
 from kassay.output.block import Block, one_line, printable
+from kassay.shape import TextTable
 
 STYLES = {
     "kept": "green", "BROKEN": "bold red", "known defect": "bold magenta", "errored": "yellow", "skipped": "yellow",

@@ -16,8 +16,9 @@ import msgspec
 from kassay import __version__
 from kassay.errors import InputError, SkippedError
 from kassay.families import FAMILIES, family
-from kassay.family import Assign, Family
+from kassay.family import Family
 from kassay.model import Assignor, AssignorError
+from kassay.shape import Assign
 from kassay.targets.target import failing_softly, written
 
 
@@ -60,7 +61,7 @@ class Instances:
 
 def answer(instances: Instances, forms: Family, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer one request of the adapter protocol."""
-    group = forms.read_group(request["group"])
+    group = forms.shape.read_group(request["group"])
     try:
         return {"assignment": written(failing_softly(instances.of(request.get("instance")))(group), forms)}
     except SkippedError as reason:

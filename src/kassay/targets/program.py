@@ -12,9 +12,10 @@ import msgspec
 
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
-from kassay.family import Assign, Family
+from kassay.family import Family
 from kassay.model import AssignorError, shortened
 from kassay.model.partitions_json import shaped
+from kassay.shape import Assign
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.limits import Account
 from kassay.targets.target import Options, Target
@@ -87,7 +88,7 @@ class Program:
 
     def assign(self, group: Any, assignor: str, forms: Family) -> Any:
         """Ask for an assignment; raises AssignorError, SkippedError or TargetGoneError."""
-        number = self._send({"assignor": assignor, "group": forms.write_group(group)})
+        number = self._send({"assignor": assignor, "group": forms.shape.write_group(group)})
         return self._receive(number, forms)
 
     def instance(self, assignor: str, forms: Family) -> Assign:
@@ -95,7 +96,7 @@ class Program:
         name = next(self._numbers)
 
         def assign(group: Any) -> Any:
-            asked = {"assignor": assignor, "instance": name, "group": forms.write_group(group)}
+            asked = {"assignor": assignor, "instance": name, "group": forms.shape.write_group(group)}
             return self._receive(self._send(asked), forms)
 
         return assign
@@ -108,7 +109,7 @@ class Program:
         answers: list[Any] = []
         while len(answers) < len(groups):
             numbers = [
-                self._send({"assignor": assignor, "group": forms.write_group(group)})
+                self._send({"assignor": assignor, "group": forms.shape.write_group(group)})
                 for group in groups[len(answers) :][:IN_FLIGHT]
             ]
             for number in numbers:
@@ -146,7 +147,7 @@ class Program:
         if answer.error is not None:
             raise AssignorError(answer.error.strip() or SILENT, answer.stack)
         try:
-            return forms.read_assignment(answer.assignment)
+            return forms.shape.read_assignment(answer.assignment)
         except InputError as wrong:
             raise AssignorError(f"it answered what is no assignment: {wrong}") from None
 

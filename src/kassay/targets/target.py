@@ -10,8 +10,9 @@ from typing import Any, Self
 
 import kassay
 from kassay.errors import InputError, SkippedError
-from kassay.family import Assign, Family
+from kassay.family import Family
 from kassay.model import AssignorError
+from kassay.shape import Assign
 from kassay.targets.limits import Account, Limits
 
 _OURS = Path(kassay.__file__).parent
@@ -115,7 +116,7 @@ def answering(assign: Assign, family: Family) -> Assign:
 
     def answer(group: Any) -> Any:
         try:
-            return family.read_assignment(written(softly(group), family))
+            return family.shape.read_assignment(written(softly(group), family))
         except InputError as wrong:
             raise AssignorError(f"it returned what is no assignment: {wrong}") from None
 
@@ -125,7 +126,7 @@ def answering(assign: Assign, family: Family) -> Assign:
 def written(given: Any, family: Family) -> Any:
     """Write what a function returned as the JSON of an assignment; raises AssignorError where it is none."""
     try:
-        return family.write_assignment(given)
+        return family.shape.write_assignment(given)
     except (AttributeError, TypeError, ValueError) as error:
         raise AssignorError(f"it returned {type(given).__name__}, which is no assignment ({error})") from None
 

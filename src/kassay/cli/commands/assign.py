@@ -47,6 +47,6 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
                 case = JUnitCase(target.name, read.where, "errored", said)
                 yield Block(text=said, records=[{"error": said}], cases=[case])
                 continue
-            grid = forms.show(read.value, {target.name: assignment}) if tables(args) else None
-            yield Block(read.where, grid=grid, records=[forms.write_assignment(assignment)])
+            grid = forms.shape.show(read.value, {target.name: assignment}) if tables(args) else None
+            yield Block(read.where, grid=grid, records=[forms.shape.write_assignment(assignment)])
     return status

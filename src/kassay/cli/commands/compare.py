@@ -11,9 +11,10 @@ from kassay.cli.progress import progress
 
 if TYPE_CHECKING:
     from kassay.comparison.measured import Measured
-    from kassay.family import Family, TextTable
+    from kassay.family import Family
     from kassay.files.reading import Read
     from kassay.output import Block
+    from kassay.shape import TextTable
 
 USUAL_EXAMPLES = 500
 
@@ -73,7 +74,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         forms = family(names[0])
         given = read_groups(args.group, forms)
         if args.order == "leader":
-            given = [replace(read, value=forms.led(read.value)) for read in given]
+            given = [replace(read, value=forms.leader_order(read.value)) for read in given]
         number = examples(args, USUAL_EXAMPLES)
         drawn = [Read(f"generated {n}", group) for n, group in enumerate(groups(forms, number, args.seed))]
         rows = []
@@ -101,7 +102,7 @@ def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family", order: st
     records = [
         {
             "record": "compared", "where": read.where, "order": order, "target": one.target, "measures": one.measures, "failure": one.failure,
-            "assignment": None if one.failure else forms.write_assignment(one.assignment),
+            "assignment": None if one.failure else forms.shape.write_assignment(one.assignment),
             "whole": one.whole, "broken": one.broken, "gaps": [asdict(gap) for gap in one.gaps],
         }
         for one in row
@@ -111,10 +112,10 @@ def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family", order: st
 
 def _table(read: "Read", row: "Sequence[Measured]", forms: "Family") -> "TextTable":
     """Make a table of what each target gives the members of a group, with measures and gaps to the optimum below."""
-    from kassay.family import TextTable
+    from kassay.shape import TextTable
 
     answered = [one for one in row if one.failure is None]
-    shown = forms.show(read.value, {one.target: one.assignment for one in answered})
+    shown = forms.shape.show(read.value, {one.target: one.assignment for one in answered})
     blank = [""] * (len(shown.columns) - len(answered) - 1)
     names = [*forms.measures, *forms.run_measures]
     numbers = [[name, *blank, *(str(one.measures[name]) for one in answered)] for name in names]
@@ -127,9 +128,9 @@ def _table(read: "Read", row: "Sequence[Measured]", forms: "Family") -> "TextTab
 def over_all(rows: "Sequence[Sequence[Measured]]", forms: "Family") -> "Block":
     """Show the sums over the groups which all answered whole, each beside its ratio to the first target's."""
     from kassay.comparison.measured import comparable, distances, totals
-    from kassay.family import TextTable
     from kassay.output import Block
     from kassay.reports.matrix import far
+    from kassay.shape import TextTable
 
     names = [*forms.measures, *forms.run_measures]
     sums, summed = totals(rows, names), len(comparable(rows))

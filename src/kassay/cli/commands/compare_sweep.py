@@ -89,8 +89,8 @@ def _asked(args: argparse.Namespace, run: "Run") -> tuple[list[str], str | None]
 
 
 def _table(effects: "Sequence[Effect]") -> "Block":
-    from kassay.family import TextTable
     from kassay.output import Block
+    from kassay.shape import TextTable
 
     first = effects[0]
     rows = [_row(effect) for effect in effects]
@@ -135,8 +135,8 @@ def _row(effect: "Effect") -> list[str]:
 
 
 def _told(gates: "Sequence[Gate]") -> "Block":
-    from kassay.family import TextTable
     from kassay.output import Block, JUnitCase
+    from kassay.shape import TextTable
 
     words = {"kept": "kept", "broken": "BROKEN", "errored": "could not tell"}
     rows = [[gate.target, gate.name, words[gate.outcome], gate.says] for gate in gates]

@@ -123,10 +123,10 @@ def _told(
     text += [known_defect(shown)] * (breach is not None and shown.known)
     text += [f"it gives no assignment: {own.failure}"] * bool(own.failure)
     text += [f"  {frame}" for frame in (breach.stack if breach else "").splitlines()]
-    if breach and breach.runs and forms.show_change:
-        grid = forms.show_change(*breach.runs)
+    if breach and breach.runs and forms.shape.show_change:
+        grid = forms.shape.show_change(*breach.runs)
     else:
-        grid = forms.show(shown.group, {} if own.failure else {"is given": own.assignment})
+        grid = forms.shape.show(shown.group, {} if own.failure else {"is given": own.assignment})
     record = {
         "record": "explained",
         "target": shown.target,
@@ -145,8 +145,8 @@ def _told(
 def _run(run: "Run", forms: "Family") -> dict[str, object]:
     return {
         "title": run.title,
-        "group": forms.write_group(run.group),
-        "assignment": forms.write_assignment(run.assignment),
+        "group": forms.shape.write_group(run.group),
+        "assignment": forms.shape.write_assignment(run.assignment),
     }
 
 
@@ -175,19 +175,19 @@ def _others(finding: "Finding", forms: "Family") -> "list[Measured]":
 
 def _better(finding: "Finding", forms: "Family", own: "Measured", keeping: "Sequence[Measured]") -> "Block":
     """Name the reference assignors that keep the property here, and show their answers where they differ."""
-    from kassay.family import TextTable
     from kassay.output import Block
+    from kassay.shape import TextTable
 
     if not keeping:
         return Block(
             text=f"no reference assignor of the {forms.name} family keeps {finding.property} on this group"
         )
     kept = f"{finding.property} is kept here by {', '.join(one.target for one in keeping)}"
-    better = [one for one in keeping if own.failure or not forms.same(one.assignment, own.assignment)]
+    better = [one for one in keeping if own.failure or not forms.shape.same(one.assignment, own.assignment)]
     if not better:
         return Block(text=f"{kept}; on the group alone they answer alike")
     answers = {one.target: one.assignment for one in better}
-    shown = forms.show(finding.group, answers)
+    shown = forms.shape.show(finding.group, answers)
     blank = [""] * (len(shown.columns) - len(better) - 1)
     numbers = [[name, *blank, *(str(one.measures[name]) for one in better)] for name in forms.measures]
     compared = [] if own.failure else [f"{name} {own.measures[name]}" for name in forms.measures]
@@ -197,7 +197,7 @@ def _better(finding: "Finding", forms: "Family", own: "Measured", keeping: "Sequ
             "record": "better",
             "target": one.target,
             "measures": one.measures,
-            "assignment": forms.write_assignment(one.assignment),
+            "assignment": forms.shape.write_assignment(one.assignment),
         }
         for one in better
     ]

@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             f"there is {wanted} in the listings, which show: {names}; give a listing of a group with members"
         )
     for one in chosen:
-        group = CONSUMER.led(one.group) if args.order == "leader" else one.group
+        group = CONSUMER.leader_order(one.group) if args.order == "leader" else one.group
         warnings = (*one.warnings, *[ORDERED] * (group != one.group))
         for warning in warnings:
             print(f"kassay: {one_line(one.name)}: {one_line(warning)}", file=sys.stderr)

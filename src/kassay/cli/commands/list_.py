@@ -55,8 +55,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 
 def _block(title: str, rows: "Iterable[tuple[str, str, Assignor | None]]") -> "Block":
-    from kassay.family import TextTable
     from kassay.output import Block
+    from kassay.shape import TextTable
 
     kind, of_family = (
         title.split(maxsplit=1)[0].rstrip("s"),

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from kassay.cli.options import seconds, tables
 
 if TYPE_CHECKING:
-    from kassay.family import Answer, Family, TextTable
+    from kassay.family import Answer, Family
     from kassay.output import Block
+    from kassay.shape import TextTable
 
 JUDGES = True
 EXAMPLE = "kassay optimum balance,moves,cross-rack group.json"
@@ -65,7 +66,7 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
             {"level": one.name, "value": one.value, "least": one.least, "proved": one.value == one.least}
             for one in best.levels
         ]
-        assignment = forms.write_assignment(best.assignment)
+        assignment = forms.shape.write_assignment(best.assignment)
         record = {
             "where": read.where,
             "question": args.question,
@@ -83,9 +84,9 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 
 def _table(forms: "Family", group: object, best: "Answer") -> "TextTable":
-    from kassay.family import TextTable
+    from kassay.shape import TextTable
 
-    shown = forms.show(group, {"optimum": best.assignment})
+    shown = forms.shape.show(group, {"optimum": best.assignment})
     blank = [""] * (len(shown.columns) - 2)
     values = [
         [

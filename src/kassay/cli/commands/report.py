@@ -45,7 +45,6 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.files.writing import note_own, refuse_foreign, usable_folder
 
     require_reports()
-    from kassay.family import TextTable
     from kassay.output import Block
     from kassay.reports.page.report import WRITTEN, write_report
     from kassay.reports.sweep.judge_rows import group_of
@@ -53,6 +52,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.reports.sweep.wave_parts import verified_waves
     from kassay.reports.tables.prices import Assumed
     from kassay.reports.tables.summaries import are_fresh, read_summaries
+    from kassay.shape import TextTable
 
     folder = Path(args.sweep)
     settings = read_run(folder)

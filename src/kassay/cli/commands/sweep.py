@@ -43,10 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield what became of the questions to each target; status 130 where it was interrupted."""
     from kassay.errors import InputError
-    from kassay.family import TextTable
     from kassay.output import Block
     from kassay.reports.requirements import require_spark
     from kassay.reports.sweep.grid import read_grid
+    from kassay.shape import TextTable
 
     if args.folder is None:
         raise InputError(

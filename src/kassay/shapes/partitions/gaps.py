@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from kassay.errors import SkippedError
-from kassay.family import Assign, Gap, Optima
+from kassay.family import Gap, Optima
 from kassay.model import Assignment, Group
 from kassay.oracles.failures import OracleError
 from kassay.properties.partitions.rounds import rejoined
+from kassay.shape import Assign
 
 LEVELS = ("balance", "moves", "cross-rack")
 

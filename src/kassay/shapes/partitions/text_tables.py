@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kassay.family import TextTable
 from kassay.model import Assignment, Group, Member, TopicPartition
 from kassay.properties.runs import Run
+from kassay.shape import TextTable
 
 
 def show(group: Group, assignments: Mapping[str, Assignment]) -> TextTable:

@@ -1,0 +1,62 @@
+"""The exact optima of groups of topics and members, as the engine asks for them; families say which questions are theirs."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from kassay.family import Answer, Gap, Level, Oracles, Worst
+from kassay.model import Assignment, Group
+from kassay.model.partitions_json import shaped
+from kassay.shape import Assign
+from kassay.shapes.partitions.gaps import LEVELS, gaps, optima
+
+
+def oracles(
+    questions: Mapping[str, str],
+    worst_questions: Mapping[str, str],
+    settled: Callable[[Assign, Group], Assignment],
+) -> Oracles:
+    """Make the oracles of a family; `settled` asks its assignors about a group until they withhold nothing."""
+
+    def worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
+        from kassay.oracles.partitions.worst_case.search import find_worst
+        from kassay.shapes.partitions.hunt import hunt
+
+        found = find_worst(lambda group: settled(assign, group), question, seed=seed, tries=tries, hunt=hunt)
+        sentences = tuple(found.sentences)
+        if found.worst is None:
+            return Worst(sentences)
+        level = question.rpartition(",")[2]
+        return Worst(sentences, found.worst.group, Gap(level, found.worst.value, found.worst.optimum))
+
+    return Oracles(
+        questions, LEVELS, _optimum, gaps, optima, _explain, worst_questions, worst, _programmed, _verify
+    )
+
+
+def _optimum(question: str, group: Group, time_limit_s: float | None) -> Answer:
+    from kassay.oracles.partitions.certificate import written
+    from kassay.oracles.partitions.optimum import optimum
+
+    best = optimum(question, group, time_limit_s)
+    levels = tuple(Level(level.name, level.value, level.least) for level in best.levels)
+    certificate = written(best.certificate.parts, best.assignment, proved=best.proved)
+    return Answer(levels, best.assignment, best.certificate.words, certificate)
+
+
+def _verify(group: Group, answer: Any) -> tuple[bool, str]:
+    from kassay.oracles.partitions.certificate import AnswerForm
+    from kassay.oracles.partitions.verify import verified
+
+    return verified(group, shaped(answer, AnswerForm))
+
+
+def _explain(group: Group, assignment: Assignment) -> list[str]:
+    from kassay.oracles.partitions.explain import explain
+
+    return explain(group, assignment)
+
+
+def _programmed(group: Group) -> Mapping[str, int]:
+    from kassay.oracles.partitions.linear_program.optima import programmed
+
+    return programmed(group)

@@ -1,0 +1,62 @@
+"""The record of the shape of topics, members and owned partitions."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from kassay.model import Group
+from kassay.model.partitions_json import (
+    decode_group,
+    read_assignment,
+    read_group,
+    write_assignment,
+    write_group,
+)
+from kassay.properties.partitions.rounds import same
+from kassay.properties.partitions.sampling import sampler
+from kassay.properties.partitions.shrinking.steps import smaller
+from kassay.shape import Assign, Sampler, Shape
+from kassay.shapes.partitions.text_tables import show, show_change
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+
+def _groups() -> "SearchStrategy[Group]":
+    from kassay.properties.partitions.generating.strategies import groups
+
+    return groups()
+
+
+def _timelines() -> "SearchStrategy[Any]":
+    from kassay.properties.partitions.generating.strategies import timelines
+
+    return timelines()
+
+
+def _play(assign: Assign, timeline: Any) -> Iterator[Group]:
+    from kassay.properties.partitions.timelines import play
+
+    return play(assign, timeline)
+
+
+PARTITIONS = Shape(
+    name="partitions",
+    groups=_groups,
+    timelines=_timelines,
+    play=_play,
+    smaller=smaller,
+    read_group=read_group,
+    write_group=write_group,
+    read_assignment=read_assignment,
+    write_assignment=write_assignment,
+    show=show,
+    sizes={
+        "members": lambda group: len(group.members),
+        "topics": lambda group: len(group.topics),
+        "partitions": lambda group: sum(topic.partitions for topic in group.topics),
+    },
+    show_change=show_change,
+    same=same,
+    sampler=Sampler(sampler.NUMBERS, sampler.USUAL, sampler.KINDS, sampler.draw),
+    decode_group=decode_group,
+)
