@@ -73,7 +73,7 @@ def plain(message: str) -> str:
 def section(entry: dict[str, Any], finding: Finding) -> str:
     """Write one finding."""
     issue = f" Upstream: <{entry['issue']}>." if "issue" in entry else ""
-    group = json.dumps(family(finding.family).shape.write_group(finding.group))
+    group = json.dumps(family(finding.family).write_group(finding.group))
     kind = "Smallest group" if finding.smallest else "Group (not the smallest)"
     place = (FOLDER / entry["file"]).relative_to(ROOT)
     return (

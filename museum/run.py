@@ -66,7 +66,7 @@ def shown(exhibit: Exhibit) -> list[Shown]:
         found = []
         for finding in broken(affected):
             if finding.property in exhibit.shows and does_well(fixed, finding):
-                group = family(finding.family).shape.write_group(finding.group)
+                group = family(finding.family).write_group(finding.group)
                 took = time.perf_counter() - start
                 found.append(Shown(finding.property, took, finding.messages[0], group))
         if TIME in exhibit.shows or not found:

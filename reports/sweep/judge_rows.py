@@ -188,7 +188,7 @@ class Judge:
             return "unsolved"
         if any(program[level] != least for level, least in seen.optima.least.items()):
             said = f"the optima of group {at.id} are {dict(seen.optima.least)}, but {dict(program)} by a linear program"
-            raise StopError(Stop("disagreement", said, self.forms.shape.write_group(seen.group)))
+            raise StopError(Stop("disagreement", said, self.forms.write_group(seen.group)))
         return "agrees"
 
 

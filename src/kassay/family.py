@@ -119,6 +119,10 @@ class Family:
     adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)
     """Makes an assignor of a class of a client library, with what is expected of it; None where it is no such class."""
 
+    def write_group(self, group: Any) -> dict[str, Json]:
+        """Make the JSON of a group, which states its family."""
+        return {"family": self.name, **self.shape.write_group(group)}
+
     @property
     def properties(self) -> Mapping[str, Invariant | Law]:
         """Invariants, then laws, by name."""

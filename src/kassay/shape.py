@@ -54,7 +54,8 @@ class Shape:
     """The groups a little smaller than this one, for the minimiser."""
     read_group: Callable[[Json], Any]
     """From decoded JSON; raises InputError naming the field."""
-    write_group: Callable[[Any], Json]
+    write_group: Callable[[Any], Mapping[str, Json]]
+    """Without the family, which only the family knows."""
     read_assignment: Callable[[Json], Any]
     write_assignment: Callable[[Any], Json]
     show: Callable[[Any, Mapping[str, Any]], TextTable]

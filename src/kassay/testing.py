@@ -13,20 +13,18 @@ import json
 import os
 import shlex
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias
 
 import pytest
 
+from kassay.api.candidate import Candidate, opened, title
 from kassay.engine.check import check
 from kassay.engine.finding import Finding, as_python
 from kassay.engine.promises import held
 from kassay.engine.verdict import KEPT, KNOWN_DEFECT, Verdict
-from kassay.families import FAMILIES, family
+from kassay.families import family
 from kassay.model import Assignor
 from kassay.reference import ASSIGNORS
-from kassay.targets.target import Target, answering
-
-Candidate: TypeAlias = Assignor | Callable[[Any], Any]
+from kassay.targets import Options
 
 
 def parametrize_with_properties(
@@ -41,8 +39,8 @@ def parametrize_with_properties(
 ) -> pytest.MarkDecorator:
     """Give a test the arguments `assignor` and `keeps`, once for each assignor and property.
 
-    An assignor is a kassay Assignor, a function from a group to an assignment, or an assignor class of kafka-python or
-    aiokafka. The properties default to what an Assignor promises, or to what its family expects of everybody. A breach in a
+    An assignor is the name of a target, a kassay Assignor, a function from a group to an assignment, or an assignor class of
+    kafka-python or aiokafka. The properties default to what an Assignor promises, or to what its family expects of everybody. A breach in a
     situation for which the promise has a declared exception is a known defect, an expected failure unless `strict`.
     `expected_failures` maps a property to the reason why it is known to fail; such a test must fail. It is the same run
     as that of ``kassay check`` with as many `examples` and the same `seed`. Raises InputError where a family or property
@@ -83,23 +81,12 @@ class _Trial:
         *,
         strict: bool,
     ) -> None:
-        self._strict = strict
-        place = family_name
-        if isinstance(assignor, Assignor) and assignor.family in FAMILIES:
-            place = assignor.family
-        self._family, self._examples, self._seed = family(place), examples, seed
-        made = assignor if isinstance(assignor, Assignor) else self._family.adapt(assignor)
-        self.title = str(
-            assignor.name
-            if isinstance(assignor, Assignor)
-            else getattr(assignor, "__name__", type(assignor).__name__)
-        )
-        assign = answering(made.assign if made else assignor, self._family)  # type: ignore[arg-type]
-        self._target = Target(self.title, place, assign, assign)
+        self._strict, self._examples, self._seed = strict, examples, seed
+        self.title = title(assignor)
+        self._target = opened(assignor, Options(family=family_name))
+        self._family = family(self._target.family)
         self._promises = held(
-            properties or (made.promises if made else None),
-            {} if properties or made is None else made.except_in,
-            self._family,
+            properties or self._target.promises, {} if properties else self._target.except_in, self._family
         )
         self.names = [name for name in self._family.properties if name in self._promises.names]
         unknown = sorted(self._promises.names - set(self.names))
@@ -139,6 +126,8 @@ class _Trial:
 
 def command(assignor: Candidate) -> str | None:
     """Name an assignor as the command line does; None where no name leads to it."""
+    if isinstance(assignor, str):
+        return assignor
     if isinstance(assignor, Assignor):
         return assignor.name if ASSIGNORS.get(assignor.name) is assignor else None
     module, name = getattr(assignor, "__module__", None), getattr(assignor, "__qualname__", None)
@@ -147,7 +136,7 @@ def command(assignor: Candidate) -> str | None:
 
 def _shown(finding: Finding, target: str | None) -> str:
     forms = family(finding.family)
-    group = json.dumps(forms.shape.write_group(finding.group))
+    group = json.dumps(forms.write_group(finding.group))
     answer = (
         "none" if finding.assignment is None else json.dumps(forms.shape.write_assignment(finding.assignment))
     )

@@ -1,6 +1,7 @@
 """No file runs code: only names of reference assignors and registered families are taken from files."""
 
 import json
+import os
 
 import msgspec
 import pandas as pd
@@ -33,7 +34,7 @@ def code(tmp_path, monkeypatch):
     (tmp_path / "theirs.py").write_text(MARKER.format(str(marker)))
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     return marker
 
 

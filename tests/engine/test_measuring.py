@@ -83,7 +83,7 @@ def test_compare_says_over_how_many_groups_it_sums(tmp_path, monkeypatch, capsys
     assert f"summed over {loser['summed']} of 40 groups" in out
     assert "groups without a whole answer" in out
     group = tmp_path / "g.json"
-    group.write_text(json.dumps(CONSUMER.shape.write_group(LARGE)))
+    group.write_text(json.dumps(CONSUMER.write_group(LARGE)))
     main([*asked[:3], "--examples", "0", "--group", str(group)])
     assert "gives no whole answer, it breaks complete" in capsys.readouterr().out
     main([*asked[:3], "--examples", "0", *["--group", str(group)] * 2])
@@ -105,7 +105,7 @@ def test_a_distance_is_never_shown_without_the_share_it_is_over(gaps, missing):
 @pytest.mark.parametrize("number", [1, 2])
 def test_no_comparable_sum_is_no_verdict(number, tmp_path):
     group = tmp_path / "g.json"
-    group.write_text(json.dumps(CONSUMER.shape.write_group(LARGE)))
+    group.write_text(json.dumps(CONSUMER.write_group(LARGE)))
     targets = ["consumer/redundant", "consumer/sticky"]
     files = ["--group", str(group)] * number
     assert main(["compare", *targets, "--examples", "0", *files]) == (3 if number > 1 else 0)

@@ -1,6 +1,7 @@
 """A crash of an assignor says where in its own code it failed, wherever it runs."""
 
 import json
+import os
 
 import pytest
 
@@ -26,7 +27,7 @@ def assign(group):
 @pytest.fixture
 def theirs(tmp_path, monkeypatch):
     (tmp_path / "theirs.py").write_text(THEIRS)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.chdir(tmp_path)
     return "python:theirs:assign"
 

@@ -1,6 +1,7 @@
 """The engine serves a family it has never heard of."""
 
 import json
+import os
 
 import pytest
 import toy_family
@@ -39,7 +40,7 @@ def test_check_keeps_and_breaks_promises_and_finds_the_smallest_group():
 
 
 def test_a_python_target_of_a_foreign_family_and_its_finding(tmp_path, capsys, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", "tests")
+    monkeypatch.setenv("PYTHONPATH", "tests", prepend=os.pathsep)
     with open_target("python:toy_family:GREEDILY", Options(family="toy_family:TOY")) as near:
         assert near.family == "toy_family:TOY"
         assert near.assign(toy_family.Sweets(3, 2)) == (3, 0)

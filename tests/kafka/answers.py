@@ -63,7 +63,7 @@ def hash_of_answer(answer: Any) -> str:
 
 def hash_of_groups(groups: Iterable[Group]) -> str:
     """Hash groups, so that others are told apart from a wrong answer."""
-    return _hash([write_group(group) for group in groups])
+    return _hash([{"family": "consumer", **write_group(group)} for group in groups])
 
 
 def _hash(value: Any) -> str:

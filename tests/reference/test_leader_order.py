@@ -44,7 +44,7 @@ def test_compare_asks_in_the_order_of_the_leader(tmp_path, capsys):
     led, listed = (ASSIGNORS["consumer/sticky"].assign(one) for one in (in_leader_order(group), group))
     assert led != listed
     file = tmp_path / "g.json"
-    file.write_text(json.dumps(family("consumer").shape.write_group(group)))
+    file.write_text(json.dumps(family("consumer").write_group(group)))
     for order, answer in (("leader", led), ("as-given", listed)):
         command = ["compare", "consumer/sticky", "--group", str(file), "--json", "--order", order]
         assert main(command) == 0

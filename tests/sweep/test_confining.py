@@ -51,7 +51,7 @@ def test_it_ends_with_the_process_that_asked_for_it():
 
 
 def test_a_target_that_takes_too_much_is_told_by_its_status(monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
     cells = grid_of(
         'targets = ["consumer/range"]\n[[cells]]\nname = "a"\ngroups = 1\nmembers = [3, 4]\n'
     ).cells

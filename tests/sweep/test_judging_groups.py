@@ -96,6 +96,7 @@ def test_what_is_only_withheld_is_measured_once_it_is_given():
 def withholding(name, then):
     """A target that gives nothing as long as something is owned, and then answers as told."""
 
+import os
     def assign(group):
         return {} if any(member.owned for member in group.members) else then(group)
 
@@ -164,7 +165,7 @@ def wild(name):
 
 def test_one_that_promises_nothing_is_held_to_what_is_expected_of_everybody(monkeypatch):
     """As in a check: the rule is one, so a sweep and its page hold it to the same."""
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
     targets = ["python:wild_targets:loses", "python:wild_targets:dealt"]
     asked = list(_asked(grid_of('[[cells]]\nname = "a"\ngroups = 2\n', targets)))
     assert [one.target for one in asked] == targets

@@ -128,7 +128,7 @@ def known_defect(finding: Finding) -> str:
 
 def pasted(finding: Finding, path: Path) -> list[str]:
     """Write the group as JSON and as Python, and the command that shows it again."""
-    group = json.dumps(family(finding.family).shape.write_group(finding.group))
+    group = json.dumps(family(finding.family).write_group(finding.group))
     least = "smallest group" if finding.smallest else "smallest group found in the time there was"
     return [
         f"{least}, as JSON:   {group}",

@@ -159,7 +159,7 @@ class Comparison:
             one, two = both(candidate)
             return bool(one != two)
 
-        write = self.family.shape.write_group
+        write = self.family.write_group
         if not differ(group):  # only once in a while, so there is no way to make it small
             return Difference(target.name, write(group), answer, wanted, smallest=False)
         least = minimise(group, differ, self.family.shape.smaller, tries=self.tries, wall_s=self.wall_s)

@@ -81,7 +81,7 @@ class Finding:
             **({"given": self.given} if self.given else {}),
             **({"stack": self.stack} if self.stack else {}),
             "messages": list(self.messages),
-            "group": forms.shape.write_group(self.group),
+            "group": forms.write_group(self.group),
             "assignment": None if self.assignment is None else forms.shape.write_assignment(self.assignment),
         }
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from kassay.comparison.distance import Distance
 from kassay.comparison.equality import EQUAL, with_equality
@@ -61,34 +61,54 @@ def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -
     with ExitStack() as stack:
         try:
             target = stack.enter_context(open_target(spec, plan.options))
-            of_target = family(target.family)
-            own = held(target.promises, target.except_in, of_target)
-            if plan.against is not None:
-                other = stack.enter_context(open_target(plan.against, plan.options))
-                of_target = with_equality(of_target, target, other)
+            of_target = _of_target(target, plan, stack)
         except (TargetGoneError, InputError) as wrong:
             if isinstance(wrong, InputError) and plan.alone:
                 raise
             yield from errored(spec, plan, str(wrong))
             return
-        promises = promised(plan, of_target, own)
-        for item in check(
-            target,
-            of_target,
-            examples=plan.examples,
-            seed=plan.seed,
-            given=[(named(read), group_of(read, of_target)) for read in given],
-            wanted=wanted(plan, of_target, promises),
-            promises=promises,
-            measured=not plan.properties,
-            progress=report,
-        ):
-            if isinstance(item, Finding) and item.property == EQUAL:
-                yield replace(item, against=plan.against)
-            else:
-                yield item
-        if plan.timed:
-            yield _timed(target, of_target, plan.options.timeout_s)
+        groups = [(named(read), group_of(read, of_target)) for read in given]
+        yield from _checked(target, of_target, plan, groups, report)
+
+
+def check_opened(
+    target: Target, plan: Plan, given: Sequence[tuple[str, Any]], report: Report
+) -> Iterator[Result]:
+    """Check a target that is open, on given groups, each with its name; raises InputError where the plan is wrong."""
+    with ExitStack() as stack:
+        yield from _checked(target, _of_target(target, plan, stack), plan, given, report)
+
+
+def _of_target(target: Target, plan: Plan, stack: ExitStack) -> Family:
+    """Return the family of a target, with the law that it answers as another one does where that is asked for."""
+    of_target = family(target.family)
+    refuse_unknown(target.except_in, of_target)
+    if plan.against is None:
+        return of_target
+    return with_equality(of_target, target, stack.enter_context(open_target(plan.against, plan.options)))
+
+
+def _checked(
+    target: Target, of_target: Family, plan: Plan, given: Sequence[tuple[str, Any]], report: Report
+) -> Iterator[Result]:
+    promises = promised(plan, of_target, held(target.promises, target.except_in, of_target))
+    for item in check(
+        target,
+        of_target,
+        examples=plan.examples,
+        seed=plan.seed,
+        given=given,
+        wanted=wanted(plan, of_target, promises),
+        promises=promises,
+        measured=not plan.properties,
+        progress=report,
+    ):
+        if isinstance(item, Finding) and item.property == EQUAL:
+            yield replace(item, against=plan.against)
+        else:
+            yield item
+    if plan.timed:
+        yield _timed(target, of_target, plan.options.timeout_s)
 
 
 def _timed(target: Target, of_target: Family, budget_s: float) -> Verdict:

@@ -113,7 +113,7 @@ class Trial:
 
     def _note(self, name: str, group: Any, breach: Breach, given: str) -> None:
         cause = Cause(name, breach.cause, breach.met)
-        size = len(msgspec.json.encode(self.family.shape.write_group(group)))
+        size = len(msgspec.json.encode(self.family.write_group(group)))
         seen = self.seen.setdefault(cause, Seen(group, breach, size, given))
         seen.count += 1
         seen.given = seen.given or given

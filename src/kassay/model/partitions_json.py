@@ -103,10 +103,9 @@ def read_group(data: Any) -> Group:
     return _built("", lambda: Group(tuple(topics), tuple(members)))
 
 
-def write_group(group: Group, family: str = "consumer") -> dict[str, Any]:
-    """Make the JSON of a group; what is unknown or empty is left out."""
+def write_group(group: Group) -> dict[str, Any]:
+    """Make the JSON of a group, without its family; what is unknown or empty is left out."""
     return {
-        "family": family,
         "topics": [
             {"name": topic.name, "partitions": topic.partitions}
             | ({} if topic.racks is None else {"racks": [list(racks) or None for racks in topic.racks]})

@@ -88,7 +88,7 @@ class Program:
 
     def assign(self, group: Any, assignor: str, forms: Family) -> Any:
         """Ask for an assignment; raises AssignorError, SkippedError or TargetGoneError."""
-        number = self._send({"assignor": assignor, "group": forms.shape.write_group(group)})
+        number = self._send({"assignor": assignor, "group": forms.write_group(group)})
         return self._receive(number, forms)
 
     def instance(self, assignor: str, forms: Family) -> Assign:
@@ -96,7 +96,7 @@ class Program:
         name = next(self._numbers)
 
         def assign(group: Any) -> Any:
-            asked = {"assignor": assignor, "instance": name, "group": forms.shape.write_group(group)}
+            asked = {"assignor": assignor, "instance": name, "group": forms.write_group(group)}
             return self._receive(self._send(asked), forms)
 
         return assign
@@ -109,7 +109,7 @@ class Program:
         answers: list[Any] = []
         while len(answers) < len(groups):
             numbers = [
-                self._send({"assignor": assignor, "group": forms.shape.write_group(group)})
+                self._send({"assignor": assignor, "group": forms.write_group(group)})
                 for group in groups[len(answers) :][:IN_FLIGHT]
             ]
             for number in numbers:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.options import add_groups, add_targets, examples, natural, options
 from kassay.cli.progress import progress
+from kassay.defaults import CHECKED
 
 if TYPE_CHECKING:
     from kassay.output import Block
 
-USUAL_EXAMPLES = 2000
 JUDGES = True
 
 EXAMPLE = "kassay check python:my_package.assignors:assign --promises-of consumer/sticky"
@@ -20,7 +20,7 @@ EXAMPLE = "kassay check python:my_package.assignors:assign --promises-of consume
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     add_targets(parser, "+")
-    add_groups(parser, USUAL_EXAMPLES)
+    add_groups(parser, CHECKED)
     parser.add_argument(
         "--property",
         action="append",
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     specs = expand(args.targets)
     given = [read for path in args.group for read in read_json(path)]
-    number = examples(args, USUAL_EXAMPLES)
+    number = examples(args, CHECKED)
     folder = usable_folder(Path(args.folder or "kassay-findings"))
     plan = Plan(
         number, args.seed, tuple(args.property), None if args.promise is None else frozenset(args.promise),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.options import ORDERED, add_groups, add_order, add_targets, examples, options, tables
 from kassay.cli.progress import progress
+from kassay.defaults import COMPARED
 
 if TYPE_CHECKING:
     from kassay.comparison.measured import Measured
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from kassay.output import Block
     from kassay.shape import TextTable
 
-USUAL_EXAMPLES = 500
 
 JUDGES = True
 EXAMPLE = "kassay compare consumer/range consumer/sticky --group group.json"
@@ -25,7 +25,7 @@ EXAMPLE = "kassay compare consumer/range consumer/sticky --group group.json"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     add_targets(parser, "+")
-    add_groups(parser, USUAL_EXAMPLES)
+    add_groups(parser, COMPARED)
     add_order(parser)
     swept = parser.add_argument_group("on the rows of a sweep, instead of groups")
     swept.add_argument(
@@ -49,11 +49,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         from kassay.cli.commands.compare_sweep import on_sweep
 
         return (yield from on_sweep(args))
+    from kassay.api.compare import common_family
     from kassay.cli.collect import uncollected
     from kassay.comparison.measured import comparable, compared
     from kassay.engine.generate import groups
     from kassay.errors import InputError
-    from kassay.families import family
     from kassay.files.reading import Read, read_groups
     from kassay.targets import expand, open_target
 
@@ -66,16 +66,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     with ExitStack() as stack:
         how = options(args, args.family)
         targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
-        names = sorted({target.family for target in targets})
-        if len(names) > 1:
-            raise InputError(
-                f"targets of several families ({', '.join(names)}) answer different groups; compare those of one"
-            )
-        forms = family(names[0])
+        forms = common_family(targets)
         given = read_groups(args.group, forms)
         if args.order == "leader":
             given = [replace(read, value=forms.leader_order(read.value)) for read in given]
-        number = examples(args, USUAL_EXAMPLES)
+        number = examples(args, COMPARED)
         drawn = [Read(f"generated {n}", group) for n, group in enumerate(groups(forms, number, args.seed))]
         rows = []
         with progress(["comparing"], len(given) + len(drawn)) as report:

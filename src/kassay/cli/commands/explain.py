@@ -145,7 +145,7 @@ def _told(
 def _run(run: "Run", forms: "Family") -> dict[str, object]:
     return {
         "title": run.title,
-        "group": forms.shape.write_group(run.group),
+        "group": forms.write_group(run.group),
         "assignment": forms.shape.write_assignment(run.assignment),
     }
 

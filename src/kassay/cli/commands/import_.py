@@ -43,7 +43,6 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.families.consumer import CONSUMER
     from kassay.files.reading import read_bytes, shown
     from kassay.kafka_tools import ListingError, decode, read_broker_racks, read_listings, read_member_racks
-    from kassay.model.partitions_json import write_group
     from kassay.output import Block
     from kassay.output.block import one_line
     from kassay.shapes.partitions.text_tables import show
@@ -78,6 +77,6 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         warnings = (*one.warnings, *[ORDERED] * (group != one.group))
         for warning in warnings:
             print(f"kassay: {one_line(one.name)}: {one_line(warning)}", file=sys.stderr)
-        record = {"name": one.name} | write_group(group)
+        record = {"name": one.name} | CONSUMER.write_group(group)
         yield Block(one.name, "\n".join(warnings), show(group, {}), records=[record])
     return 0

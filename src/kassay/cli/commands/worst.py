@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             return 0
         best = forms.oracles.optimum(question, found.group, None)
         answers = {target.name: target.assign(found.group), "optimum": best.assignment}
-        written = forms.shape.write_group(found.group)
+        written = forms.write_group(found.group)
     record |= {"value": found.gap.value, "optimum": found.gap.optimum, "group": written}
     text = "\n".join([*found.sentences, *best.words])
     code = [f"worst group, as JSON: {json.dumps(written)}"]

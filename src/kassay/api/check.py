@@ -1,0 +1,87 @@
+"""Check a target from Python: hold it against its promises on given and generated groups."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kassay.api.candidate import Candidate, opened
+from kassay.comparison.distance import Distance
+from kassay.defaults import CHECKED
+from kassay.engine.finding import Finding
+from kassay.engine.plan import Plan, check_opened
+from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, Tally, Verdict, exit_status
+from kassay.targets import Options
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a check found of one target: a verdict for each property, findings, distances from the optimum, the tally."""
+
+    target: str
+    verdicts: Sequence[Verdict]
+    findings: Sequence[Finding]
+    distances: Sequence[Distance]
+    tally: Tally
+
+    @property
+    def kept(self) -> bool:
+        """Whether every promise was judged and none is broken; known defects do not count."""
+        return exit_status(self.verdicts) == 0
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """The promises that are broken."""
+        return tuple(one.property for one in self.verdicts if one.outcome == BROKEN)
+
+    def __str__(self) -> str:
+        counts = {
+            name: sum(one.outcome == name for one in self.verdicts) for name in (KEPT, BROKEN, KNOWN_DEFECT)
+        }
+        said = ", ".join(f"{number} {name}" for name, number in counts.items() if number)
+        lines = [f"{self.target}: {said or 'nothing could be judged'} ({self.tally.groups} groups)"]
+        lines += [f"{one.property}: {one.outcome}: {one.message}" for one in self.verdicts if one.message]
+        return "\n".join(lines)
+
+
+def check(
+    target: Candidate,
+    groups: Iterable[Any] = (),
+    *,
+    examples: int | None = None,
+    seed: int = 0,
+    properties: Collection[str] = (),
+    promises: Collection[str] | None = None,
+    promises_of: str | None = None,
+    except_in: Mapping[str, Collection[str]] | None = None,
+    against: str | None = None,
+    everything: bool = False,
+    timed: bool = False,
+    family: str = "consumer",
+    options: Options | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Report:
+    """Judge a target on the given groups and on `examples` generated ones, by default 2,000, or none beside given groups.
+
+    `properties` are patterns of what to judge, by default what is promised, or all with `everything`. `promises` (patterns)
+    or `promises_of` (a reference assignor) replace what the target promises, `except_in` adds situations in which a promise
+    is known to be broken, `against` names a target that must answer the same, `timed` judges the time of answers too.
+    `family` is that of a function; `options` bound what processes of targets take; `progress` is called with the number
+    of groups judged. Raises InputError where something named does not exist, and TargetGoneError where the target does not start.
+    """
+    given = [(f"groups[{at}]", group) for at, group in enumerate(groups)]
+    number = examples if examples is not None else 0 if given else CHECKED
+    how = options or Options(family=family)
+    plan = Plan(
+        number, seed, tuple(properties), None if promises is None else frozenset(promises), how, against, promises_of,
+        {name: frozenset(terms) for name, terms in (except_in or {}).items()}, everything, timed, alone=True,
+    )  # fmt: skip
+    with opened(target, how) as open_:
+        results = list(check_opened(open_, plan, given, progress))
+    (tally,) = (one for one in results if isinstance(one, Tally))
+    return Report(
+        open_.name,
+        tuple(one for one in results if isinstance(one, Verdict)),
+        tuple(one for one in results if isinstance(one, Finding)),
+        tuple(one for one in results if isinstance(one, Distance)),
+        tally,
+    )
