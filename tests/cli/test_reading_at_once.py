@@ -66,7 +66,8 @@ def test_long_files_keep_their_names_and_their_sentences(tmp_path, monkeypatch, 
 @pytest.mark.parametrize("format_", ["json", "pretty"])
 def test_only_formats_with_tables_make_them(command, format_, tmp_path, monkeypatch, capsys):
     made = []
-    seen = replace(CONSUMER, show=lambda *given: made.append(1) or CONSUMER.shape.show(*given))
+    shape = replace(CONSUMER.shape, show=lambda *given: made.append(1) or CONSUMER.shape.show(*given))
+    seen = replace(CONSUMER, shape=shape)
     monkeypatch.setattr("kassay.families.consumer.CONSUMER", seen)
     file = tmp_path / "group.json"
     file.write_text(json.dumps(SMALL))

@@ -119,7 +119,9 @@ def test_a_report_asks_no_code_that_a_sweep_names(code, capsys):
     }
     row |= {"smallest": 1, "smallest_step": 0, "members": 3, "partitions": 4}
     for trust in (False, True):
-        (shown,) = smallest_groups(run, pd.DataFrame([row]), lambda *_: FORMS.read_group(GROUP), trust=trust)
+        (shown,) = smallest_groups(
+            run, pd.DataFrame([row]), lambda *_: FORMS.shape.read_group(GROUP), trust=trust
+        )
         assert code.exists() == trust
         assert ("is no reference assignor" in shown.trouble) != trust
     assert shown.finding.messages == ("t-0 has no owner, though a subscribes to t",)

@@ -1,3 +1,4 @@
+import os
 import signal
 import time
 from dataclasses import replace
@@ -96,7 +97,6 @@ def test_what_is_only_withheld_is_measured_once_it_is_given():
 def withholding(name, then):
     """A target that gives nothing as long as something is owned, and then answers as told."""
 
-import os
     def assign(group):
         return {} if any(member.owned for member in group.members) else then(group)
 
@@ -241,7 +241,7 @@ def test_oracles_that_disagree_stop_the_sweep_with_the_group(run):
     stop = stop_in(f"Spark says: {stopped.value}\n at java.lang.Thread")
     assert stop.kind == "disagreement"
     assert "1000000" in stop.said
-    assert FORMS.read_group(stop.group).members
+    assert FORMS.shape.read_group(stop.group).members
 
 
 def test_optima_that_are_not_proved_are_not_shown(run):
