@@ -1,4 +1,4 @@
-"""Who may import whom: model, then reference, properties and oracles, then the engine, then the command line."""
+"""Who may import whom: data flows one way, the engine knows no shape, and nothing outside their own files names a family."""
 
 import ast
 from pathlib import Path
@@ -6,20 +6,41 @@ from pathlib import Path
 import pytest
 
 import kassay
+from kassay.families import FAMILIES
 
 PACKAGE = Path(kassay.__file__).parent
-MODEL = {"kassay.model"}
+MODEL = {"kassay.model", "kassay.errors"}
+CORE = {
+    "kassay.oracles.assignment",
+    "kassay.oracles.failures",
+    "kassay.oracles.solving",
+    "kassay.oracles.compiled",
+}
 MAY = {
-    "model.py": set(),
+    "model": MODEL,
     "errors.py": MODEL,
     "reference": MODEL | {"kassay.reference"},
-    "properties": MODEL | {"kassay.properties", "hypothesis"},
-    "oracles": MODEL | {"kassay.oracles", "kassay.properties", "kassay.errors"},
+    "properties": MODEL | {"kassay.properties", "kassay.reference.java", "hypothesis"},
+    "oracles/assignment": CORE,
+    "oracles": MODEL | {"kassay.oracles", "kassay.properties"},
+    "shape.py": {"kassay.properties.runs"},
+    "family.py": {"kassay.model.assignor", "kassay.model", "kassay.oracles.answers", "kassay.shape"},
 }
+"""A folder or file and what it may import of kassay, and whether of Hypothesis."""
 HEAVY = {"pandas", "matplotlib", "pyspark"}
+OWN = {"shapes", "families", "reference", "properties", "oracles", "model"}
+"""Folders whose files are of a shape or a family, or hold the tables of all."""
+CLIENTS = {"clients", "kafka_tools"}
+"""What Kafka's tools and client libraries print and offer is about consumer groups alone."""
+NAMES_CONSUMERS = {"cli/commands/import_.py"}
+SHAPES = {
+    path.name for path in (PACKAGE / "shapes").iterdir() if path.is_dir() and path.name != "__pycache__"
+}
+OF_A_SHAPE = {"Group", "Member", "Topic", "TopicPartition", "Assignment"}
 
 
 def imported(path: Path) -> set[str]:
+    """Return the modules that a file imports, and the names it takes from kassay.model."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -27,19 +48,37 @@ def imported(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path}: relative import"
             names.add(str(node.module))
+            if node.module == "kassay.model":
+                names |= {f"kassay.model:{alias.name}" for alias in node.names}
     return names
 
 
-def files(place: str) -> list[Path]:
+def files(place: str = "") -> list[Path]:
+    """Return the Python files of a folder, also of the folders that an editable install links to."""
     path = PACKAGE / place
-    return [path] if path.suffix else sorted(path.rglob("*.py"))
+    if path.suffix:
+        return [path]
+    return sorted(
+        {file for inner in (path, *path.iterdir()) if inner.is_dir() for file in inner.rglob("*.py")}
+    )
+
+
+def engine() -> list[tuple[str, Path]]:
+    """Return what serves all shapes and families: the engine, the command line, sweeps, the page."""
+    found = [(path.relative_to(PACKAGE).as_posix(), path) for path in files()]
+    return [
+        (name, path)
+        for name, path in found
+        if not {name.split("/")[0]} & (OWN | CLIENTS) and name not in {"__init__.py", *NAMES_CONSUMERS}
+    ]
 
 
 @pytest.mark.parametrize("place", MAY)
 def test_lower_layers_know_nothing_of_higher_ones(place):
     assert files(place)
     for path in files(place):
-        own = {name for name in imported(path) if name.startswith("kassay") or name == "hypothesis"}
+        own = {name.partition(":")[0] for name in imported(path)}
+        own = {name for name in own if name.startswith("kassay") or name == "hypothesis"}
         foreign = {
             name for name in own if not any(name == may or name.startswith(f"{may}.") for may in MAY[place])
         }
@@ -52,14 +91,28 @@ def test_hypothesis_stands_only_in_the_files_that_generate():
             assert path.name in {"strategies.py", "choices.py", "timelines.py"}, path
 
 
-def test_the_engine_knows_neither_the_command_line_nor_a_family():
-    for path in PACKAGE.rglob("*.py"):
-        parts = path.relative_to(PACKAGE).parts
-        if parts[0] in {"cli", "reports", "__main__.py"}:
+def test_nothing_that_serves_all_imports_a_shape_or_a_family():
+    for name, path in engine():
+        for module in imported(path):
+            parts = set(module.replace(":", ".").split("."))
+            in_reports = name.startswith("reports/shapes/")
+            assert not parts & SHAPES or in_reports, f"{name} imports {module}, which is of a shape"
+            assert not parts & OF_A_SHAPE or in_reports, f"{name} imports {module}, which is of a shape"
+            assert not parts & FAMILIES.keys(), f"{name} imports {module}, which is of a family"
+
+
+def test_the_engine_knows_neither_the_command_line_nor_what_draws():
+    for name, path in engine():
+        if name.split("/")[0] in {"cli", "reports", "__main__.py"}:
             continue
         names = imported(path)
-        assert not any(name == "kassay.cli" or name.startswith("kassay.cli.") for name in names), path
-        assert not {name.split(".")[0] for name in names} & HEAVY, path
-        if parts[0] in {"families", "listings", "clients", "reference", "properties", "oracles"}:
-            continue
-        assert not any(".consumer" in name for name in names), f"{path} knows the consumer family"
+        assert not any(module == "kassay.cli" or module.startswith("kassay.cli.") for module in names), name
+        light = name != "api/compare.py"  # it returns a pandas.DataFrame
+        assert not light or not {module.split(".")[0] for module in names} & HEAVY, name
+
+
+def test_no_folder_is_a_crowd_and_no_file_a_book():
+    for folder in {path.parent for path in files()}:
+        assert len(list(folder.glob("*.py"))) <= 16, folder
+    for path in files():
+        assert len(path.read_text().splitlines()) <= 300, path

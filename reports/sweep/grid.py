@@ -15,7 +15,7 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
 from kassay.files.trust import refuse_code, refuse_unregistered
-from kassay.model.partitions_json import shaped
+from kassay.model.shaped import shaped
 from kassay.reports.sweep.manifest import Cell, Sample
 from kassay.shape import Sampler
 from kassay.targets import expand

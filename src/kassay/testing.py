@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 import pytest
 
 from kassay.api.candidate import Candidate, opened, title
+from kassay.defaults import FAMILY
 from kassay.engine.check import check
 from kassay.engine.finding import Finding, as_python
 from kassay.engine.promises import held
@@ -30,7 +31,7 @@ from kassay.targets import Options
 def parametrize_with_properties(
     assignors: Iterable[Candidate],
     *,
-    family_name: str = "consumer",
+    family_name: str = FAMILY,
     properties: Iterable[str] | None = None,
     expected_failures: Mapping[str, str] | None = None,
     examples: int = 300,

@@ -10,7 +10,7 @@ from typing import Any
 
 from kassay.comparison.differential import CHUNK, Source, generated
 from kassay.family import Family
-from kassay.reference.consumer.releases import behaviours
+from kassay.reference.releases import behaviours
 from kassay.shape import Assign
 from kassay.targets.java.opening import KAFKA
 

@@ -13,7 +13,7 @@ from kassay.families import family
 from kassay.maven.pinned import versions
 from kassay.model import Group, Member, Topic
 from kassay.model.partitions_json import write_assignment, write_group
-from kassay.reference.consumer.releases import has_release
+from kassay.reference.releases import has_release
 from kassay.targets import Options, Target, open_target
 from kassay.targets.java.class_path import newest_kafka
 from kassay.targets.java.opening import KAFKA, open_kafka

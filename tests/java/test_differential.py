@@ -16,7 +16,7 @@ from kassay.maven.pinned import versions
 from kassay.model import AssignorError, Group
 from kassay.model.partitions_json import read_group, write_assignment
 from kassay.reference import ASSIGNORS
-from kassay.reference.consumer.releases import behaviours
+from kassay.reference.releases import behaviours
 from kassay.targets import Target
 
 CONSUMER = family("consumer")

@@ -14,7 +14,7 @@ from mutants.several_runs import (
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS, LAWS
 from kassay.reference.consumer.range import assign as range_assign
-from kassay.reference.consumer.releases import behaviours
+from kassay.reference.releases import behaviours
 
 T = [TopicPartition("t", number) for number in range(6)]
 U0 = TopicPartition("u", 0)

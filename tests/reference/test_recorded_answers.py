@@ -10,7 +10,7 @@ import pytest
 from kassay.model import AssignorError, Group
 from kassay.model.partitions_json import write_group
 from kassay.reference import ASSIGNORS
-from kassay.reference.consumer.releases import behaviours
+from kassay.reference.releases import behaviours
 from kassay.targets import Options, open_target
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "kafka"))

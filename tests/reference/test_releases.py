@@ -10,7 +10,7 @@ from kassay.errors import InputError
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.generating.strategies import groups
 from kassay.reference import ASSIGNORS
-from kassay.reference.consumer.releases import LAST, behaviours, has_release, of_release, releases
+from kassay.reference.releases import LAST, behaviours, has_release, of_release, releases
 from kassay.targets import Options, expand, open_target
 
 NAMES = [name for name in ASSIGNORS if behaviours(name)]

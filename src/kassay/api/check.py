@@ -6,7 +6,7 @@ from typing import Any
 
 from kassay.api.candidate import Candidate, opened
 from kassay.comparison.distance import Distance
-from kassay.defaults import CHECKED
+from kassay.defaults import CHECKED, FAMILY
 from kassay.engine.finding import Finding
 from kassay.engine.plan import Plan, check_opened
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, Tally, Verdict, exit_status
@@ -56,7 +56,7 @@ def check(
     against: str | None = None,
     everything: bool = False,
     timed: bool = False,
-    family: str = "consumer",
+    family: str = FAMILY,
     options: Options | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Report:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from kassay.api.candidate import Candidate, opened
 from kassay.comparison.measured import Measured, compared
-from kassay.defaults import COMPARED
+from kassay.defaults import COMPARED, FAMILY
 from kassay.engine.generate import groups as generated
 from kassay.errors import InputError
 from kassay.families import family as family_of
@@ -23,7 +23,7 @@ def compare(
     *,
     examples: int | None = None,
     seed: int = 0,
-    family: str = "consumer",
+    family: str = FAMILY,
     options: Options | None = None,
 ) -> "pd.DataFrame":
     """Ask targets about the same groups and return a row for each group and target.

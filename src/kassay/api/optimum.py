@@ -3,6 +3,7 @@
 from typing import Any
 
 from kassay.api.candidate import Candidate, opened
+from kassay.defaults import FAMILY
 from kassay.errors import InputError
 from kassay.families import family as family_of
 from kassay.family import Answer
@@ -12,7 +13,7 @@ QUESTION = "balance,moves,cross-rack"
 
 
 def optimum(
-    group: Any, question: str = QUESTION, *, family: str = "consumer", time_limit_s: float | None = None
+    group: Any, question: str = QUESTION, *, family: str = FAMILY, time_limit_s: float | None = None
 ) -> Answer:
     """Return the exact optimum of a question about a group, with an assignment that has it and a certificate.
 
@@ -25,7 +26,7 @@ def optimum(
     return of_family.oracles.optimum(question, group, time_limit_s)
 
 
-def assign(target: Candidate, group: Any, *, family: str = "consumer", options: Options | None = None) -> Any:
+def assign(target: Candidate, group: Any, *, family: str = FAMILY, options: Options | None = None) -> Any:
     """Return the assignment of a target for a group.
 
     Raises AssignorError where it fails on the group, SkippedError where it declines it, InputError where there is no such

@@ -4,6 +4,8 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
+from kassay.defaults import FAMILY
+
 if TYPE_CHECKING:
     from kassay.targets import Options
 
@@ -23,9 +25,9 @@ def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
     )
     parser.add_argument(
         "--family",
-        default="consumer",
+        default=FAMILY,
         metavar="NAME",
-        help="the family of a python: function; default: consumer",
+        help=f"the family of a python: function; default: {FAMILY}",
     )
 
 

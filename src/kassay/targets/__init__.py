@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from kassay.errors import InputError
 from kassay.reference import ASSIGNORS
-from kassay.reference.consumer.releases import has_release
+from kassay.reference.releases import has_release
 from kassay.suggesting import meant
 from kassay.targets.limits import Limits
 from kassay.targets.program import open_program

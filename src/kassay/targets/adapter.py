@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from kassay import __version__
+from kassay.defaults import FAMILY
 from kassay.errors import InputError, SkippedError
 from kassay.families import FAMILIES, family
 from kassay.family import Family
@@ -102,7 +103,7 @@ def main() -> None:
     module, attribute, *rest = sys.argv[1:]
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    serve(sys.stdin.buffer, answers, module, attribute, rest[0] if rest else "consumer")
+    serve(sys.stdin.buffer, answers, module, attribute, rest[0] if rest else FAMILY)
 
 
 if __name__ == "__main__":

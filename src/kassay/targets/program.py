@@ -10,11 +10,12 @@ from typing import Any
 
 import msgspec
 
+from kassay.defaults import FAMILY
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
 from kassay.model import AssignorError, shortened
-from kassay.model.partitions_json import shaped
+from kassay.model.shaped import shaped
 from kassay.shape import Assign
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.limits import Account
@@ -28,7 +29,7 @@ IN_FLIGHT = 500
 
 class _Offered(msgspec.Struct):
     name: str
-    family: str = "consumer"
+    family: str = FAMILY
     promises: list[str] | None = None
     except_in: dict[str, list[str]] = {}
 

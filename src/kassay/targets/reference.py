@@ -2,7 +2,7 @@
 
 from kassay.errors import InputError
 from kassay.reference import ASSIGNORS
-from kassay.reference.consumer.releases import of_release
+from kassay.reference.releases import of_release
 from kassay.suggesting import meant
 from kassay.targets.target import Target, failing_softly
 

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import kassay
+from kassay.defaults import FAMILY
 from kassay.errors import InputError, SkippedError
 from kassay.family import Family
 from kassay.model import AssignorError
@@ -29,7 +30,7 @@ class Options:
 
     timeout_s: float = 5.0
     assignor: str | None = None
-    family: str = "consumer"
+    family: str = FAMILY
     limits: Limits = field(default_factory=Limits)
 
 

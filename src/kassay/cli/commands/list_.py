@@ -20,7 +20,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a table for each kind of thing, with each one's first sentence."""
     from kassay.families import FAMILIES, family
     from kassay.reference import ASSIGNORS
-    from kassay.reference.consumer.releases import behaviours
+    from kassay.reference.releases import behaviours
 
     names = [args.family] if args.family else list(FAMILIES)
     assignors = {name: a for name, a in ASSIGNORS.items() if a.family in names}

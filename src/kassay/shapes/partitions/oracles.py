@@ -5,7 +5,7 @@ from typing import Any
 
 from kassay.family import Answer, Gap, Level, Oracles, Worst
 from kassay.model import Assignment, Group
-from kassay.model.partitions_json import shaped
+from kassay.model.shaped import shaped
 from kassay.shape import Assign
 from kassay.shapes.partitions.gaps import LEVELS, gaps, optima
 
