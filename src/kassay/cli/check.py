@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.options import add_groups, add_targets, examples, natural, options
 from kassay.cli.progress import progress
+from kassay.cli.warning import warned
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -67,12 +68,12 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.files import usable_folder
     from kassay.parallel import check_targets
     from kassay.plan import Plan
-    from kassay.reading import read_json
+    from kassay.reading import read_stated
     from kassay.targets import expand
     from kassay.verdict import exit_status
 
     specs = expand(args.targets)
-    given = [read for path in args.group for read in read_json(path)]
+    given = warned(read_stated(args.group))
     number = examples(args, USUAL_EXAMPLES)
     folder = usable_folder(Path(args.folder or "kassay-findings"))
     plan = Plan(
