@@ -33,15 +33,14 @@ def progress(names: list[str], total: int) -> Iterator[Advance]:
         TimeRemainingColumn(),
     )
     console = Console(stderr=True)
+    console.width -= len("^C")  # what a terminal shows of Ctrl-C must not start a new line below the bars
     with Progress(*columns, console=console, transient=True) as bars:
         if len(names) < console.height:
             tasks = {name: bars.add_task(escape(name), total=total) for name in names}
             yield lambda name, done: bars.update(tasks[name], completed=min(done, total))
             return
-        whole, parts = (
-            bars.add_task(f"{len(names)} targets", total=total * len(names)),
-            dict.fromkeys(names, 0),
-        )
+        whole = bars.add_task(f"{len(names)} targets", total=total * len(names))
+        parts = dict.fromkeys(names, 0)
 
         def advance(name: str, done: int) -> None:
             parts[name] = min(done, total)
