@@ -11,6 +11,7 @@ import pytest
 from kassay.cli import main
 from kassay.errors import DiedError, TargetGoneError
 from kassay.model import MOST_SAID, AssignorError, Group, Member, Topic
+from kassay.model.partitions_json import write_group
 from kassay.targets import Limits, Options, open_target
 
 SPEAKER = Path(__file__).parents[1] / "programs" / "speaker.py"
@@ -44,6 +45,30 @@ def test_a_target_that_does_not_answer_is_broken_and_then_asked_no_more(way, mor
     assert found.pop("crash_free")[0] == "broken"
     assert found["complete"][0] == "errored"
     assert "allow more with --wait and --deaths" in found["complete"][1]
+
+
+@pytest.mark.parametrize(("deaths", "rest"), [(100, "skipped"), (2, "errored")])
+def test_a_target_that_dies_only_on_groups_of_laws_is_not_free_of_crashes(deaths, rest, tmp_path, capsys):
+    """Its answer to the group itself is fine; the law's own promise could not be told."""
+    (tmp_path / "groups.jsonl").write_text(3 * f"{json.dumps(write_group(TWO))}\n")
+    promised = [f"--promise={name}" for name in ("member_order_independent", "crash_free", "complete")]
+    command = [
+        "check",
+        spec("exits_backwards"),
+        "--group",
+        str(tmp_path / "groups.jsonl"),
+        *promised,
+        "--json",
+    ]
+    assert main([*command, "--deaths", str(deaths), "-o", str(tmp_path)]) == 1
+    found = outcomes(capsys)
+    assert found["crash_free"] == ("broken", "it gives up: it ended with exit status 7 instead of an answer")
+    assert found["member_order_independent"][0] == rest
+    assert found["complete"][0] == ("kept" if rest == "skipped" else "errored")
+    (finding,) = tmp_path.glob("finding-*.json")
+    first, second = json.loads(finding.read_text())["group"]["members"]
+    assert first["id"] > second["id"]
+    assert main(["explain", str(finding), "--trust"]) == 1
 
 
 def test_deaths_count_for_both_processes_of_a_target_and_time_only_where_it_is_lost():

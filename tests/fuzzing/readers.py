@@ -134,7 +134,8 @@ def readers(folder: Path) -> dict[str, Reader]:
     return {
         "group": Reader(in_file(lambda path: read_groups([path], CONSUMER)), found),
         "groups": Reader(
-            in_file(lambda path: groups_of_any_family([path], None)), (b"\n".join([found[0]] * 3),)
+            in_file(lambda path: groups_of_any_family([path], None)),
+            (b"\n".join([found[0]] * 3), b"\n".join(listed)),
         ),
         "finding": Reader(in_file(load_finding), (json.dumps(FINDING).encode(),)),
         "grid": Reader(in_file(lambda path: read_grid(Path(path))), (GRID.encode(),)),

@@ -208,7 +208,8 @@ def test_members_without_verbose_are_read_where_offsets_tell_the_rest() -> None:
     text = OFFSETS + "g t 0 1 1 0 m /h c\ng u 1 1 1 0 m /h c\ng - - - - - n /h c\ng v 3 1 1 0 - - -\n"
     listing = read(members + text)
     assert owned(listing) == {"m": ["t-0", "u-1"], "n": []}
-    assert [topic.name for topic in listing.group.topics] == ["t", "u"]
+    assert [topic.name for topic in listing.group.topics] == ["t", "u", "v"]
+    assert {member.topics for member in listing.group.members} == {("t", "u")}
 
 
 def test_members_without_verbose_and_without_partitions() -> None:

@@ -67,3 +67,13 @@ def a_large_group() -> Group:
         for m in range(150)
     )  # fmt: skip
     return Group(topics, members)
+
+
+def to_the_first(group: Group) -> dict[str, list]:
+    """Gives everything to the first subscriber."""
+    given = {member.id: [] for member in group.members}
+    for topic in group.topics:
+        readers = [member.id for member in group.members if topic.name in member.topics]
+        if readers:
+            given[readers[0]] += list(topic)
+    return given

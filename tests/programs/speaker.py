@@ -31,6 +31,8 @@ def answer(way, request):  # noqa: C901 - one way of being broken a case
         case "exits" if big:
             sys.stderr.write("out of luck\n")
             sys.exit(7)
+        case "exits_backwards" if big and group["members"][0]["id"] > group["members"][1]["id"]:
+            sys.exit(7)
         case "dies" if big:
             os.kill(os.getpid(), signal.SIGSEGV)
         case "hangs" if big:

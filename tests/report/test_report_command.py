@@ -12,6 +12,9 @@ from report import sweep_of_loops
 
 from kassay.cli import main
 from kassay.cli import requirements as needing
+from kassay.errors import InputError
+from kassay.maven.network import network
+from kassay.reports.page import report
 from kassay.reports.sweep import judge_rows as judging
 from kassay.reports.sweep.manifest import read_run, wave_folder
 from kassay.reports.sweep.rows import field
@@ -155,3 +158,16 @@ def test_every_format_tells_the_broken_gate(kind, sweep, tmp_path, capsys):
         assert len(names) == 5
     if kind == "github":
         assert out.count("::error ") == 1
+
+
+def test_a_repository_without_encryption_is_asked_only_with_allow_http(copy, capsys, monkeypatch):
+    def asks(*_, **__):
+        raise InputError(f"asks {network().url}")
+
+    monkeypatch.setattr(report, "write_report", asks)
+    monkeypatch.setenv("KASSAY_MAVEN_URL", "http://far.example")
+    monkeypatch.setenv("KASSAY_ALLOW_HTTP", "0")
+    assert main(["report", str(copy)]) == 2
+    assert "or --allow-http" in errors(capsys)
+    assert main(["report", str(copy), "--allow-http"]) == 2
+    assert errors(capsys) == "kassay: asks http://far.example\n"

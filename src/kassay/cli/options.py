@@ -86,11 +86,18 @@ def options(args: argparse.Namespace, family: str) -> "Options":
     return Options(timeout_s, args.assignor, family, limits)
 
 
+LISTINGS = (
+    "JSON, JSON lines, or what kafka-consumer-groups --describe --members --verbose prints, best with what "
+    "kafka-topics --describe prints below it in the same file"
+)
+"""What a file of groups may be."""
+
+
 def add_groups(parser: argparse.ArgumentParser, examples: int) -> None:
     """Add where groups come from."""
     parser.add_argument(
         "--group", action="append", default=[], metavar="FILE",
-        help="take the groups of this file (JSON or JSON lines, - for standard input) instead of generated ones",
+        help=f"take the groups of this file ({LISTINGS}; - for standard input) instead of generated ones",
     )  # fmt: skip
     parser.add_argument(
         "--examples",
@@ -101,10 +108,6 @@ def add_groups(parser: argparse.ArgumentParser, examples: int) -> None:
     parser.add_argument(
         "--seed", type=natural, default=0, metavar="N", help="seed of the generated groups; default: 0"
     )
-
-
-ORDERED = "members in the order in which a live leader receives them; --order as-given: as listed"
-"""What is said where a group's order is changed."""
 
 
 def add_order(parser: argparse.ArgumentParser) -> None:

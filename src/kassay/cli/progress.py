@@ -11,7 +11,10 @@ Advance: TypeAlias = Callable[[str, int], None]
 
 @contextmanager
 def progress(names: list[str], total: int) -> Iterator[Advance]:
-    """Show a bar for each piece of work while the block runs; nothing where standard error is no terminal."""
+    """Show a bar for each piece of work while the block runs, or one for all where the terminal has too few lines.
+
+    Nothing is shown where standard error is no terminal.
+    """
     if not sys.stderr.isatty():
         yield lambda _name, _done: None
         return
@@ -29,6 +32,18 @@ def progress(names: list[str], total: int) -> Iterator[Advance]:
         TextColumn("groups"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        tasks = {name: bars.add_task(escape(name), total=total) for name in names}
-        yield lambda name, done: bars.update(tasks[name], completed=min(done, total))
+    console = Console(stderr=True)
+    console.width -= len("^C")  # what a terminal shows of Ctrl-C must not start a new line below the bars
+    with Progress(*columns, console=console, transient=True) as bars:
+        if len(names) < console.height:
+            tasks = {name: bars.add_task(escape(name), total=total) for name in names}
+            yield lambda name, done: bars.update(tasks[name], completed=min(done, total))
+            return
+        whole = bars.add_task(f"{len(names)} targets", total=total * len(names))
+        parts = dict.fromkeys(names, 0)
+
+        def advance(name: str, done: int) -> None:
+            parts[name] = min(done, total)
+            bars.update(whole, completed=sum(parts.values()))
+
+        yield advance

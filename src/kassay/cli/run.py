@@ -3,6 +3,7 @@
 import argparse
 import io
 import os
+import re
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
@@ -74,13 +75,20 @@ class Ended:
         self.status = yield from self._command
 
 
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
 class Copy(io.StringIO):
-    """Keeps what it passes on to standard output."""
+    """Keeps what it passes on to standard output, without colours."""
+
+    def isatty(self) -> bool:
+        """Tell whether what is printed is seen on a terminal, whose width and colours then count."""
+        return sys.stdout.isatty()
 
     def write(self, text: str) -> int:
         """Print the text and keep it."""
         self._print(lambda: sys.stdout.write(text))
-        return super().write(text)
+        return super().write(COLOURS.sub("", text))
 
     def flush(self) -> None:
         """Let what was printed be seen."""

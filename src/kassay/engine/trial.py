@@ -14,7 +14,7 @@ from kassay.engine.judge import Breach, judge, remembering
 from kassay.engine.promises import Promises
 from kassay.engine.settle import settled
 from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
-from kassay.errors import SkippedError, TargetGoneError
+from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.properties.minimise import minimise
@@ -23,6 +23,8 @@ from kassay.targets.target import Target
 
 JUDGING = 0.5
 """The part of what a target may take that is for judging; the rest is for making groups small."""
+CRASH_FREE = "crash_free"
+"""The law that a process which dies breaks, on whatever group."""
 MOST_CAUSES = 3
 """How many findings a property has at most, of different causes, the most frequent ones."""
 
@@ -81,9 +83,10 @@ class Trial:
     def judge(self, group: Any, given: str = "") -> None:
         """Judge one group by every property; one that is not promised only until it is broken.
 
-        Raises TargetGoneError where the target has taken too much, or can no longer be asked.
+        Where the target dies on a group that only a law asks about, that group is judged by crash_free, too. Raises
+        TargetGoneError where the target has taken too much, or can no longer be asked.
         """
-        assign = remembering(self.target.assign)
+        assign = remembering(self._watching(group))
         try:
             assign(group)
             self.answered += 1
@@ -107,6 +110,28 @@ class Trial:
                 answer = settled(self.family, assign, group, assign(group))
                 for gap in self.family.oracles.gaps(group, answer):
                     self.distances[gap.level] = self.distances[gap.level].with_gap(gap)
+
+    def _watching(self, group: Any) -> Assign:
+        """Return what asks the target, and notes on which other groups than this one it dies."""
+
+        def assign(asked: Any) -> Any:
+            try:
+                return self.target.assign(asked)
+            except DiedError as death:
+                if asked != group and CRASH_FREE in self.wanted:
+                    self._died(asked, death)
+                raise
+
+        return assign
+
+    def _died(self, group: Any, death: DiedError) -> None:
+        def dies(_: Any) -> Any:
+            raise death
+
+        breach = self._judge(CRASH_FREE, group, dies)
+        self.judged[CRASH_FREE] += 1
+        if breach:
+            self._note(CRASH_FREE, group, breach, "")
 
     def _judge(self, name: str, group: Any, assign: Assign) -> Breach | None:
         return judge(self.family, name, group, assign, self.target, self.promises.excepted(name))
@@ -192,8 +217,10 @@ class Trial:
             return ERRORED, gone
         if not self.groups:
             return SKIPPED, f"nothing was tried: {', '.join(self.declined) or 'there was no group'}"
-        if not self.judged[name] or not self.answered:
+        if not self.answered:
             return SKIPPED, "it answered none of the groups"
+        if not self.judged[name]:
+            return SKIPPED, f"it answered none of the groups that {name} asks about"
         return KEPT, ""
 
     def tally(self) -> Tally:

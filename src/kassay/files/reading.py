@@ -1,9 +1,10 @@
-"""Read JSON and JSON lines from files or standard input, with errors that name the file and the line."""
+"""Read JSON, JSON lines and listings of groups from files or standard input, with errors that name file and line."""
 
+import codecs
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ import msgspec
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.family import Family
+from kassay.kafka_tools import is_listing
+from kassay.kafka_tools.listed import read_listed
+from kassay.model.partitions_json import write_group
 
 LONG = 10**6
 """Texts of more characters are tried as one group at once, which takes half the time and memory."""
@@ -20,10 +24,11 @@ _BYTE = re.compile(r" \(byte (\d+)\)$")
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A value that was read and where it stood (``groups.jsonl, line 3``)."""
+    """A value that was read and where it stood (``groups.jsonl, line 3``), with a sentence for each thing assumed."""
 
     where: str
     value: Any
+    warnings: tuple[str, ...] = ()
 
 
 def read_bytes(path: str) -> bytes:
@@ -37,10 +42,14 @@ def read_bytes(path: str) -> bytes:
 
 
 def read_text(path: str) -> str:
-    """Read a text file, or standard input for ``-``; raises InputError where that fails or is not UTF-8."""
+    """Read a text file, or standard input for ``-``; raises InputError where that fails or is not UTF-8.
+
+    UTF-16 with its mark is what PowerShell writes, and read too.
+    """
     raw = read_bytes(path)
+    wide = raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        return raw.decode("utf-8-sig")
+        return raw.decode("utf-16" if wide else "utf-8-sig")
     except UnicodeDecodeError as wrong:
         line = raw[: wrong.start].count(b"\n") + 1
         raise InputError(f"{shown(path)}, line {line}: is not UTF-8 text; save the file as UTF-8") from None
@@ -96,15 +105,36 @@ def _decoded(name: str, text: str, line: int) -> Any:
         raise InputError(f"{name}, line {line + before}: is no JSON: {what}; correct it") from None
 
 
-def read_groups(paths: Iterable[str], family: Family) -> list[Read]:
-    """Read groups of one family from files of JSON or JSON lines; raises InputError naming file, line and field."""
-    return [group for path in paths for group in _groups(path, read_text(path), family)]
+def read_stated(paths: Iterable[str], *, leader: bool = True) -> list[Read]:
+    """Read groups of any family, as JSON values, from files of JSON, JSON lines or listings of Kafka's tools.
+
+    Those of a listing are in the order of a live leader, or as listed. Raises InputError naming file and line.
+    """
+    return [read for path in paths for read in _stated(path, read_text(path), leader=leader)]
 
 
-def _groups(path: str, text: str, family: Family) -> list[Read]:
-    return _at_once(path, text, family) or [
-        Read(named(read), group_of(read, family)) for read in _in(path, text)
+def _stated(path: str, text: str, *, leader: bool = True) -> list[Read]:
+    if not is_listing(text):
+        return _in(path, text)
+    return [
+        Read(shown(path), {"name": one.name} | write_group(one.group), one.warnings)
+        for one in read_listed([(shown(path), text)], leader=leader)
     ]
+
+
+def read_groups(paths: Iterable[str], family: Family, *, leader: bool = True) -> list[Read]:
+    """Read groups of one family as :func:`read_stated` does; raises InputError naming file, line and field."""
+    return [group for path in paths for group in _groups(path, read_text(path), family, leader=leader)]
+
+
+def _groups(path: str, text: str, family: Family, *, leader: bool) -> list[Read]:
+    return _at_once(path, text, family) or [
+        _made(read, family) for read in _stated(path, text, leader=leader)
+    ]
+
+
+def _made(read: Read, family: Family) -> Read:
+    return replace(read, where=named(read), value=group_of(read, family))
 
 
 def _at_once(path: str, text: str, family: Family) -> list[Read]:
@@ -127,7 +157,7 @@ def groups_of_any_family(paths: Iterable[str], name: str | None) -> tuple[Family
     first = family(next(iter(FAMILIES)))
     if len(texts) == 1 and (group := _at_once(*texts[0], first)):
         return first, group
-    reads = [read for path, text in texts for read in _in(path, text)]
+    reads = [read for path, text in texts for read in _stated(path, text)]
     stated: set[str] = set()
     for read in reads:
         if isinstance(read.value, dict) and "family" in read.value:
@@ -141,7 +171,7 @@ def groups_of_any_family(paths: Iterable[str], name: str | None) -> tuple[Family
             f"groups of several families ({', '.join(sorted(stated))}); give those of one at a time"
         )
     chosen = family(next(iter(stated), next(iter(FAMILIES))))
-    return chosen, [Read(named(read), group_of(read, chosen)) for read in reads]
+    return chosen, [_made(read, chosen) for read in reads]
 
 
 def named(read: Read) -> str:

@@ -38,6 +38,8 @@ class GroupRows:
     offsets: dict[str, dict[TopicPartition, Place]] = field(default_factory=dict)
     known: dict[str, int] = field(default_factory=dict)
     """The highest listed partition number of each topic, owned or not, also in target assignments."""
+    unread: dict[str, list[int]] = field(default_factory=dict)
+    """By topic the partitions that have a committed offset and no member."""
     warnings: list[str] = field(default_factory=list)
 
     def add_row(self, place: Place, header: Header, row: dict[str, str]) -> None:
@@ -72,6 +74,8 @@ class GroupRows:
         partition = TopicPartition(place.topic("TOPIC", topic), place.number("PARTITION", number))
         self._know(place, partition)
         if member == "-":
+            if row.get("CURRENT-OFFSET") != "-":
+                self.unread.setdefault(partition.topic, []).append(partition.partition)
             return
         first = self.offsets[member].setdefault(partition, place)
         if first != place:

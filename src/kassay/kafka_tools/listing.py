@@ -65,6 +65,7 @@ def _listing(
     }
     wanted = topics.of_nobody() if subscriptions == "listed" else set()
     wanted = wanted.union(*own.values()) if rows.members else set()
+    neglected = _neglected(rows, own)
     names = topics.ordered(wanted)
     instances = _instance_ids(rows, warnings)
     members = tuple(
@@ -78,8 +79,9 @@ def _listing(
         )
         for row in rows.members.values()
     )
-    group = Group(topics.take(names, warnings), members)
-    warnings += _assumptions(group, subscriptions)
+    group = Group(topics.take(topics.ordered(wanted | neglected.keys()), warnings), members)
+    warnings += [_neglect(name, numbers, read=name in wanted) for name, numbers in neglected.items()]
+    warnings += _assumptions(group, names, subscriptions)
     without = [member.id for member in members if member.rack is None]
     if member_racks and without:
         warnings.append(
@@ -87,6 +89,19 @@ def _listing(
             f"({some(map(quoted, without), len(without))})"
         )
     return Listing(rows.name, group, tuple(warnings))
+
+
+def _neglected(rows: GroupRows, own: Mapping[str, set[str]]) -> dict[str, list[int]]:
+    """Return the partitions with committed offsets of each topic of which no member holds, or is to hold, any."""
+    held = set().union(*own.values())
+    return {name: sorted(set(numbers)) for name, numbers in rows.unread.items() if name not in held}
+
+
+def _neglect(name: str, numbers: list[int], *, read: bool) -> str:
+    which = some((f"{name}-{number}" for number in numbers), len(numbers))
+    does = "every member is taken to subscribe" if read else "no member is taken to subscribe"
+    offsets = "has a committed offset" if len(numbers) == 1 else "have committed offsets"
+    return f"no member holds a partition of topic {name}, of which {which} {offsets}; {does} to it"
 
 
 def _instance_ids(rows: GroupRows, warnings: list[str]) -> dict[str, str | None]:
@@ -108,9 +123,9 @@ def _rack(row: MemberRow, racks: Mapping[str, str | None]) -> str | None:
     return next((racks[key] for key in keys if key in racks), None)
 
 
-def _assumptions(group: Group, subscriptions: Subscriptions) -> list[str]:
+def _assumptions(group: Group, names: Sequence[str], subscriptions: Subscriptions) -> list[str]:
+    """Say what is taken for true of the topics of these names, which members are taken to subscribe to."""
     said: list[str] = []
-    names = [topic.name for topic in group.topics]
     if group.members and not names:
         said.append(
             "no member holds a partition, so nothing tells what they subscribe to: they get no topics"
@@ -118,7 +133,7 @@ def _assumptions(group: Group, subscriptions: Subscriptions) -> list[str]:
     elif group.members:
         which = "the topics that they hold" if subscriptions == "held" else some(names, len(names))
         said.append(f"subscriptions are not printed: every member is taken to subscribe to {which}")
-    counts = {topic.name: topic.partitions for topic in group.topics}
+    counts = {topic.name: topic.partitions for topic in group.topics if topic.name in names}
     owned = {partition for member in group.members for partition in member.owned}
     stale = sorted(partition for partition in owned if partition.partition >= counts[partition.topic])
     if stale:
@@ -128,6 +143,6 @@ def _assumptions(group: Group, subscriptions: Subscriptions) -> list[str]:
         )
     free = sum(counts.values()) - len(owned) + len(stale)
     if free:
-        unheld = (p for topic in group.topics for p in topic if p not in owned)
+        unheld = (p for topic in group.topics if topic.name in counts for p in topic if p not in owned)
         said.append(f"no member holds {plural(free, 'partition')} of these topics ({some(unheld, free)})")
     return said

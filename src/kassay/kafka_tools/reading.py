@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from kassay.kafka_tools.groups import GroupRows
 from kassay.kafka_tools.place import ListingError, Place, quoted
-from kassay.kafka_tools.tables import Header, read_header, read_row
+from kassay.kafka_tools.tables import Header, is_header, read_header, read_row
 from kassay.kafka_tools.text import lines
 from kassay.kafka_tools.topics import TopicLines, is_topic_line, read_topic_line
 
@@ -35,6 +35,14 @@ class Reading:
     def group(self, name: str) -> GroupRows:
         """Return the rows of the group of that name, making a place for them where there is none."""
         return self.groups.setdefault(name, GroupRows(name))
+
+
+def is_listing(text: str) -> bool:
+    """Tell whether a text is what the tools print, whether or not it can be read, and not JSON."""
+    return not text.lstrip().startswith("{") and any(
+        is_header(line) or is_topic_line(line) or _NOTICE.fullmatch(line.strip()) or _FAILURE.match(line)
+        for line in text.splitlines()
+    )
 
 
 def read_files(files: Sequence[tuple[str, str]]) -> Reading:
@@ -105,5 +113,5 @@ def _why_no_group(reading: Reading, names: Sequence[str]) -> str:
     if reading.last_header is not None:
         return f"{reading.last_header.place}: the table has no rows; describe a group that has members"
     if reading.topics:
-        return f"{where}: there are topics but no consumer group; {_GROUPS_ADVICE} too"
+        return f"{where}: there are topics but no consumer group; {_GROUPS_ADVICE} too (for --group, in the same file)"
     return f"{where}: there is no consumer group; {_GROUPS_ADVICE}"

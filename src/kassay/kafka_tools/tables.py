@@ -37,12 +37,17 @@ class Header:
         return "#PARTITIONS" if self.kind == "members" else "PARTITION"
 
 
+def is_header(line: str) -> bool:
+    """Tell whether a line is the header of a table, of whatever kind."""
+    words = line.split()
+    return 2 <= len(words) <= _COLUMNS_MAX and {words[0].rstrip(","), words[1].rstrip(",")} <= _OPENING
+
+
 def read_header(place: Place, line: str) -> Header | None:
     """Return the header in a line, None where it is none; raise ListingError for a table without members."""
-    words = line.split()
-    if not 2 <= len(words) <= _COLUMNS_MAX or not {words[0].rstrip(","), words[1].rstrip(",")} <= _OPENING:
+    if not is_header(line):
         return None
-    columns = tuple(words)
+    columns = tuple(line.split())
     if "COORDINATOR" in columns:
         return Header("state", columns, (), place)
     if "CONSUMER-ID" in columns and "#PARTITIONS" in columns:

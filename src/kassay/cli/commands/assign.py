@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_targets, options, tables
+from kassay.cli.options import LISTINGS, add_targets, options, tables
+from kassay.cli.warning import warned
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -20,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         default=["-"],
         metavar="FILE",
-        help="groups as JSON or JSON lines; default: -, standard input",
+        help=f"groups: {LISTINGS}; default: -, standard input",
     )
     parser.set_defaults(usual_format="json")
 
@@ -38,7 +39,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     status = 0
     with uncollected(), open_target(args.target, options(args, args.family)) as target:
         forms = family(target.family)
-        for read in read_groups(args.files, forms):
+        for read in warned(read_groups(args.files, forms)):
             try:
                 assignment = target.assign(read.value)
             except (AssignorError, SkippedError) as failure:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.options import add_groups, add_targets, examples, natural, options
 from kassay.cli.progress import progress
+from kassay.cli.warning import warned
 from kassay.defaults import CHECKED
 
 if TYPE_CHECKING:
@@ -67,12 +68,12 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.engine.parallel import check_targets
     from kassay.engine.plan import Plan
     from kassay.engine.verdict import exit_status
-    from kassay.files.reading import read_json
+    from kassay.files.reading import read_stated
     from kassay.files.writing import usable_folder
     from kassay.targets import expand
 
     specs = expand(args.targets)
-    given = [read for path in args.group for read in read_json(path)]
+    given = warned(read_stated(args.group))
     number = examples(args, CHECKED)
     folder = usable_folder(Path(args.folder or "kassay-findings"))
     plan = Plan(

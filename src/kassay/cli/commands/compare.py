@@ -6,8 +6,9 @@ from contextlib import ExitStack
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import ORDERED, add_groups, add_order, add_targets, examples, options, tables
+from kassay.cli.options import add_groups, add_order, add_targets, examples, options, tables
 from kassay.cli.progress import progress
+from kassay.cli.warning import warned
 from kassay.defaults import COMPARED
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         how = options(args, args.family)
         targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
         forms = common_family(targets)
-        given = read_groups(args.group, forms)
+        given = [*warned(read_groups(args.group, forms, leader=False))]
         if args.order == "leader":
             given = [replace(read, value=forms.leader_order(read.value)) for read in given]
         number = examples(args, COMPARED)
@@ -90,6 +91,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family", order: str, *, shown: bool) -> "Block":
     """Say what each target gives the members of one group, with measures and gaps to the optimum; as a table where shown."""
+    from kassay.kafka_tools.listed import ORDERED
     from kassay.output import Block
 
     said = [f"{one.target} {_trouble(one)}" for one in row if _trouble(one)]

@@ -1,11 +1,11 @@
 """Make groups of what kafka-consumer-groups and kafka-topics print."""
 
 import argparse
-import sys
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import ORDERED, add_order
+from kassay.cli.options import add_order
+from kassay.cli.warning import warned
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -41,18 +41,19 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a group for each consumer group; what was assumed or contradicts itself goes to standard error."""
     from kassay.errors import InputError
     from kassay.families.consumer import CONSUMER
-    from kassay.files.reading import read_bytes, shown
-    from kassay.kafka_tools import ListingError, decode, read_broker_racks, read_listings, read_member_racks
+    from kassay.files.reading import Read, read_bytes, shown
+    from kassay.kafka_tools import ListingError, decode, read_broker_racks, read_member_racks
+    from kassay.kafka_tools.listed import read_listed
     from kassay.output import Block
-    from kassay.output.block import one_line
     from kassay.shapes.partitions.text_tables import show
 
     def text_of(path: str) -> tuple[str, str]:
         return shown(path), decode(shown(path), read_bytes(path))
 
     try:
-        listings = read_listings(
+        listings = read_listed(
             [text_of(path) for path in args.files],
+            leader=args.order == "leader",
             broker_racks=None if args.racks is None else read_broker_racks(*text_of(args.racks)),
             member_racks=None
             if args.member_racks is None
@@ -72,11 +73,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         raise InputError(
             f"there is {wanted} in the listings, which show: {names}; give a listing of a group with members"
         )
-    for one in chosen:
-        group = CONSUMER.leader_order(one.group) if args.order == "leader" else one.group
-        warnings = (*one.warnings, *[ORDERED] * (group != one.group))
-        for warning in warnings:
-            print(f"kassay: {one_line(one.name)}: {one_line(warning)}", file=sys.stderr)
-        record = {"name": one.name} | CONSUMER.write_group(group)
-        yield Block(one.name, "\n".join(warnings), show(group, {}), records=[record])
+    for read in warned([Read(one.name, one.group, one.warnings) for one in chosen]):
+        record = {"name": read.where} | CONSUMER.write_group(read.value)
+        yield Block(read.where, "\n".join(read.warnings), show(read.value, {}), records=[record])
     return 0

@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import seconds, tables
+from kassay.cli.options import LISTINGS, seconds, tables
+from kassay.cli.warning import warned
 
 if TYPE_CHECKING:
     from kassay.family import Answer, Family
@@ -23,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="QUESTION",
         help="levels in order, such as balance,moves,cross-rack; `kassay list` shows more; none with --verify",
     )
-    parser.add_argument("files", nargs="*", metavar="FILE", help="groups as JSON or JSON lines; default: -")
+    parser.add_argument("files", nargs="*", metavar="FILE", help=f"groups: {LISTINGS}; default: -")
     parser.add_argument(
         "--family", metavar="NAME", help="the family of the groups; default: what they state, or consumer"
     )
@@ -58,7 +59,7 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
     if forms.oracles is None:
         raise InputError(f"there are no oracles for the {forms.name} family yet")
     status = 0
-    for read in groups:
+    for read in warned(groups):
         best = forms.oracles.optimum(args.question, read.value, args.time_limit)
         proved = best.certificate["proved"]
         status = status if proved else 3

@@ -5,6 +5,8 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kassay.cli.options import add_http, allow_http
+
 if TYPE_CHECKING:
     from kassay.output import Block
     from kassay.reports.sweep.manifest import Run
@@ -34,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--trust", action="store_true",
         help="ask the targets of the sweep again, to show what they did, also those that are code",
     )  # fmt: skip
+    add_http(parser)
     parser.add_argument(
         "--master", metavar="MASTER", help="a Spark master, for the sums of a sweep that was stopped; default: all cores of this machine",
     )  # fmt: skip
@@ -54,6 +57,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.reports.tables.summaries import are_fresh, read_summaries
     from kassay.shape import TextTable
 
+    allow_http(args)
     folder = Path(args.sweep)
     settings = read_run(folder)
     into = usable_folder(Path(args.folder) if args.folder else folder / "report")

@@ -5,6 +5,8 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kassay.cli.warning import warned
+
 if TYPE_CHECKING:
     from kassay.family import Family, Oracles
     from kassay.output import Block
@@ -35,7 +37,7 @@ def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
             "give one answer for each group, in the same order"
         )
     status = 0
-    for answer, group in zip(answers, groups, strict=True):
+    for answer, group in zip(answers, warned(groups), strict=True):
         try:
             proved, sentence = oracles.verify(group.value, answer.value)
         except InputError as wrong:

@@ -8,7 +8,7 @@ from kassay.shape import TextTable
 
 
 def show(group: Group, assignments: Mapping[str, Assignment]) -> TextTable:
-    """Show members with their subscription, what they own, and what each assignment gives them."""
+    """Show members with their subscription, what they own, and what each assignment gives them; then topics of nobody."""
     racks = any(member.rack for member in group.members)
     claims = any(member.owned for member in group.members)
     ids = [member.id for member in group.members]
@@ -20,6 +20,11 @@ def show(group: Group, assignments: Mapping[str, Assignment]) -> TextTable:
         given = (_given(assignment.get(name), member.owned, claims) for assignment in assignments.values())
         known = [member.rack or ""] * racks + [" ".join(member.topics)] + [runs(member.owned)] * claims
         rows.append([name, *known, *given])
+    read = {name for member in group.members for name in member.topics}
+    unread = [topic.name for topic in group.topics if topic.name not in read]
+    if unread:
+        blank = [""] * (claims + len(assignments))
+        rows.append(["(nobody)", *[""] * racks, " ".join(unread), *blank])
     columns = ["member"] + ["rack"] * racks + ["subscribes to"] + ["owns"] * claims + list(assignments)
     marked = any("+" in cell for row in rows for cell in row[-len(assignments) :]) if assignments else False
     return TextTable(columns, rows, "+ marks what a member did not own before" if marked else "")

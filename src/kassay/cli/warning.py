@@ -1,0 +1,19 @@
+"""What had to be assumed of groups that were read from listings, on standard error."""
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kassay.files.reading import Read
+
+
+def warned(reads: "Sequence[Read]") -> "Sequence[Read]":
+    """Print a line for each thing that was assumed, and return the groups."""
+    from kassay.files.reading import named
+    from kassay.output.block import one_line
+
+    for read in reads:
+        for warning in read.warnings:
+            print(f"kassay: {one_line(named(read))}: {one_line(warning)}", file=sys.stderr)
+    return reads
