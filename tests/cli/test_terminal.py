@@ -8,6 +8,8 @@ import sys
 import pytest
 
 from kassay.cli import COMMANDS, main, parsed
+from kassay.output.pretty import break_heads, table
+from kassay.shape import TextTable
 
 KASSAY = f"{sys.executable} -m kassay"
 
@@ -75,3 +77,14 @@ def test_options_may_stand_between_files():
     assert args.files == ["a.json", "b.json"]
     args = parsed(["optimum", "--family", "consumer", "balance", "--time-limit", "2", "a.json"])
     assert (args.question, args.files) == ("balance", ["a.json"])
+
+
+def test_names_of_targets_go_on_in_a_new_line_where_the_terminal_is_narrow():
+    names = ["consumer/range", "consumer/cooperative-sticky", "python:mine:assign"]
+    for room, shown in (
+        (200, names),
+        (60, ["consumer/\nrange", "consumer/\ncooperative-\nsticky", "python:\nmine:\nassign"]),
+    ):
+        made = table(TextTable(["property", *names], [["complete", "kept", "kept", "kept"]]))
+        break_heads(made, room)
+        assert [str(column.header) for column in made.columns] == ["property", *shown]

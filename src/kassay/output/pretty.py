@@ -1,6 +1,7 @@
 """For people at a terminal: titles, tables, and code that can be pasted."""
 
 import os
+import re
 from collections.abc import Iterable
 from typing import Literal, TextIO
 
@@ -41,7 +42,9 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
             console.print(Text(printable(block.text)), soft_wrap=True)
         if block.grid is not None:
             made = table(block.grid)
-            if not out.isatty():
+            if out.isatty():
+                break_heads(made, console.width)
+            else:
                 console.width = widened(made, console.width)
             console.print(made)
             if block.grid.note:
@@ -50,6 +53,14 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
         if block.title or block.grid is not None or block.code:
             out.write("\n")
         out.flush()
+
+
+def break_heads(made: Table, room: int) -> None:
+    """Let the names of targets go on in a new line behind ``/``, ``:``, ``@`` or ``-`` where a table has not room enough."""
+    widest = [max(len(str(cell)) for cell in (column.header, *column.cells)) for column in made.columns]
+    if sum(widest) + 3 * len(widest) > room:
+        for column in made.columns[1:]:
+            column.header = Text(re.sub(r"(?<=[/:@-])(?=\w)", "\n", str(column.header)))
 
 
 def widened(made: Table, room: int) -> int:
