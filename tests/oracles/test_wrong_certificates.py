@@ -126,8 +126,8 @@ def test_wrong_use_has_its_sentence(folder, two_levels, capsys):
         (["optimum", "--verify", folder / "none", of], "none: cannot be read"),
         (["optimum", "--verify", of, of], "of.json: Object missing required field `question`"),
         (
-            ["optimum", "--verify", answer, of, "--family", "toy_family:TOY"],
-            "there are no oracles for the toy family",
+            ["optimum", "--verify", answer, of, "--family", "toy_shape:FLEETS"],
+            "there are no oracles for the fleets family",
         ),
     ):
         assert main([*map(str, arguments)]) == 2
