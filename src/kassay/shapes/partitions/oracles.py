@@ -13,9 +13,9 @@ from kassay.shapes.partitions.gaps import LEVELS, gaps, optima
 def oracles(
     questions: Mapping[str, str],
     worst_questions: Mapping[str, str],
-    settled: Callable[[Assign, Group], Assignment],
+    settled: Callable[[Assign, Group], Assignment] = lambda assign, group: assign(group),
 ) -> Oracles:
-    """Make the oracles of a family; `settled` asks its assignors about a group until they withhold nothing."""
+    """Make the oracles of a family; `settled` asks again where its assignors may withhold something at first."""
 
     def worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
         from kassay.oracles.partitions.worst_case.search import find_worst
