@@ -51,10 +51,9 @@ CASES = (
 
 def write(path: Path, case: Case, topics: int) -> None:
     """Write the group of a case; in a process of its own, as a child begins with the peak memory of its parent."""
-    from oracles import group_of  # noqa: PLC0415
-
     from kassay.group_json import write_group  # noqa: PLC0415
     from kassay.oracles.consumer.synthetic import synthetic  # noqa: PLC0415
+    from oracles import group_of  # noqa: PLC0415
 
     problem = synthetic(case.partitions, case.members, min(topics, max(2, case.members // 10)))
     path.write_text(json.dumps(write_group(group_of(problem))))
@@ -97,9 +96,7 @@ def main() -> None:
                 )
                 writing.start()
                 writing.join()
-            cpu, wall, memory = map(
-                min, zip(*(cost(case, group) for _ in range(options.runs)), strict=True)
-            )
+            cpu, wall, memory = map(min, zip(*(cost(case, group) for _ in range(options.runs)), strict=True))
             rows.append([
                 f"{case.command}{' (fresh install)' if case.fresh else ''}", f"{case.partitions:,} x {case.members:,}",
                 f"{cpu:.2f}", f"{wall:.2f}", f"{memory:.0f}", case.aim,

@@ -1,9 +1,13 @@
 """What the sticky assignor has moved, so that members do not swap partitions of one topic (KIP-54)."""
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from kassay.model import TopicPartition
 from kassay.reference.java import HashTable, topic_partition_hash
+
+Pair: TypeAlias = tuple[str, int, int]
+"""A topic, and the first and the present owner of partitions of it."""
 
 
 class Movements:
@@ -12,7 +16,7 @@ class Movements:
     def __init__(self, partitions: Sequence[TopicPartition]) -> None:
         self._partitions = partitions
         self._first_owner: dict[int, int] = {}
-        self._moved: dict[tuple[str, int, int], list[int] | HashTable[int]] = {}  # a list until its order matters
+        self._moved: dict[Pair, list[int] | HashTable[int]] = {}  # lists until their order matters
 
     def instead_of(self, partition: int, owner: int, taker: int) -> int:
         """Return the partition that goes to the taker when this one should.
@@ -43,7 +47,7 @@ class Movements:
             self._first_owner[partition] = first_owner
             self._add(partition, (topic, first_owner, taker))
 
-    def _add(self, partition: int, pair: tuple[str, int, int]) -> None:
+    def _add(self, partition: int, pair: Pair) -> None:
         moved = self._moved.get(pair)
         if moved is None:
             self._moved[pair] = [partition]
@@ -52,8 +56,8 @@ class Movements:
         else:
             moved.add(partition)
 
-    def _table(self, pair: tuple[str, int, int]) -> HashTable[int]:
-        """Return what moved between two members in the order of its HashSet; nothing was taken out of a list before."""
+    def _table(self, pair: Pair) -> HashTable[int]:
+        """Return what moved between two members as Kafka's HashSet of it: nothing was taken out of a list before."""
         moved = self._moved[pair]
         if isinstance(moved, list):
             listed, moved = moved, HashTable(self._hash)
@@ -62,7 +66,7 @@ class Movements:
             self._moved[pair] = moved
         return moved
 
-    def state(self) -> tuple[dict[int, int], dict[tuple[str, int, int], list[int]]]:
+    def state(self) -> tuple[dict[int, int], dict[Pair, list[int]]]:
         """Return all that decides what goes back."""
         return self._first_owner.copy(), {pair: list(self._table(pair)) for pair in self._moved}
 

@@ -81,9 +81,7 @@ def decode_group(text: str) -> tuple[str | None, str | None, Group] | None:
         return None
 
 
-def _large_topic(
-    form: _LargeTopicForm, known: dict[tuple[str | None, ...] | None, Any]
-) -> Topic:
+def _large_topic(form: _LargeTopicForm, known: dict[tuple[str | None, ...] | None, Any]) -> Topic:
     """Make a topic in which equal racks are one object, of which a large group has a million."""
     if form.racks is None:
         return Topic(form.name, form.partitions)

@@ -8,16 +8,18 @@ import numpy as np
 import pytest
 from drawing import a_large_group, group
 
+from kassay.oracles.consumer.flow.direct import kinds
 from kassay.oracles.consumer.flow.exact import Solution, solve, solve_large
 from kassay.oracles.consumer.flow.or_tools import solved, solved_in
 from kassay.oracles.consumer.flow.small import solve_small
 from kassay.oracles.consumer.optimum import optimum
 from kassay.oracles.consumer.problem import reading
+from kassay.oracles.consumer.program.by_partition import solve_program
 from kassay.oracles.consumer.proof.prices import bound, proves
 from kassay.oracles.consumer.question import question
 from kassay.oracles.consumer.synthetic import synthetic, tiny
 from kassay.oracles.consumer.values import values
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.failures import TooLargeError, UnsolvedError
 
 
 @pytest.mark.parametrize("order", ["balance,moves,cross-rack", "balance,cross-rack,moves"])
@@ -140,6 +142,20 @@ def test_copies_grow_with_classes_not_with_partitions():
     asked = question("copies=2,balance,moves,cross-rack")
     best = solve(of, asked)
     assert proves(of, asked, best.owners, best.prices)
+
+
+def test_copies_are_refused_by_their_arcs_to_readers_not_to_all_members(monkeypatch):
+    of = replace(synthetic(400, 30, 6), copies=2)
+    asked = question("copies=2,balance,moves,cross-rack")
+    arcs = kinds(of).arcs
+    assert arcs < 0.8 * kinds(of).pairs
+    monkeypatch.setattr("kassay.oracles.consumer.flow.direct.MANY", arcs)
+    best = solve(of, asked)
+    assert proves(of, asked, best.owners, best.prices)
+    assert values(of, asked.levels, best.owners) == solve_program(of, asked.levels)[1]
+    monkeypatch.setattr("kassay.oracles.consumer.flow.direct.MANY", arcs - 1)
+    with pytest.raises(TooLargeError, match="2 copies of 400 partitions for 30 members are too many"):
+        solve(of, asked)
 
 
 def test_paths_for_copies_are_cut_short_between_items(monkeypatch):
