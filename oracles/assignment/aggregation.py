@@ -51,10 +51,10 @@ def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_
     cells, cell_of = np.unique(problem.subscription_of * racks + problem.rack_of, return_inverse=True)
     reader_of = np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start))[open_]
     cells_of = starts(np.bincount(cells // racks, minlength=problem.subscriptions))
-    entry, cell = _runs(cells_of, problem.audience_subscription[open_])
+    entry, cell = runs(cells_of, problem.audience_subscription[open_])
     halls, hall = np.unique(reader_of[entry] * racks + cells[cell] % racks, return_inverse=True)
     halls_of = starts(np.bincount(halls // racks, minlength=problem.audiences))
-    kind, to_hall = _runs(halls_of, audience)
+    kind, to_hall = runs(halls_of, audience)
     allowed = np.zeros((problem.audiences, problem.subscriptions), np.bool_)
     allowed[reader_of, problem.audience_subscription[open_]] = True
     owner_kind, owner, count, gain, keeper_of = _keepers(problem, (audience, claim), kind_of, simple, allowed)
@@ -110,7 +110,7 @@ def _keepers(
     pairs, pair_of = numbered(kind_of[items] * problem.members + owner, len(audience) * problem.members)
     keeper_of = np.full(problem.items, -1)
     keeper_of[items] = pair_of
-    kind, entry = _runs(problem.claim_start, claim)
+    kind, entry = runs(problem.claim_start, claim)
     several = problem.claim_member[entry]
     may = allowed[audience[kind], problem.subscription_of[several]]
     kind, entry, several = kind[may], entry[may], several[may]
@@ -124,7 +124,7 @@ def _keepers(
     )
 
 
-def _runs(start: Ints, which: Ints) -> tuple[Ints, Ints]:
+def runs(start: Ints, which: Ints) -> tuple[Ints, Ints]:
     """Lay the runs of these numbers end to end; return for each entry the place of its run in `which`, and the entry."""
     length = start[which + 1] - start[which]
     origin = np.repeat(np.arange(len(which)), length)

@@ -10,13 +10,15 @@ from drawing import a_large_group, group
 
 from kassay.oracles.assignment.certificates.duals import bound, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
+from kassay.oracles.assignment.flow.item_classes import kinds
 from kassay.oracles.assignment.flow.or_tools import solved, solved_in
 from kassay.oracles.assignment.flow.shortest_paths import solve_small
+from kassay.oracles.assignment.linear_program.by_item import solve_program
 from kassay.oracles.assignment.problem import reading
 from kassay.oracles.assignment.question import question
 from kassay.oracles.assignment.random_problems import synthetic, tiny
 from kassay.oracles.assignment.values import values
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.failures import TooLargeError, UnsolvedError
 from kassay.oracles.partitions.optimum import optimum
 
 
@@ -140,6 +142,20 @@ def test_copies_grow_with_classes_not_with_partitions():
     asked = question("copies=2,balance,moves,cross-rack")
     best = solve(of, asked)
     assert proves(of, asked, best.owners, best.prices)
+
+
+def test_copies_are_refused_by_their_arcs_to_readers_not_to_all_members(monkeypatch):
+    of = replace(synthetic(400, 30, 6), copies=2)
+    asked = question("copies=2,balance,moves,cross-rack")
+    arcs = kinds(of).arcs
+    assert arcs < 0.8 * kinds(of).pairs
+    monkeypatch.setattr("kassay.oracles.assignment.flow.item_classes.MANY", arcs)
+    best = solve(of, asked)
+    assert proves(of, asked, best.owners, best.prices)
+    assert values(of, asked.levels, best.owners) == solve_program(of, asked.levels)[1]
+    monkeypatch.setattr("kassay.oracles.assignment.flow.item_classes.MANY", arcs - 1)
+    with pytest.raises(TooLargeError, match="2 copies of 400 partitions for 30 members are too many"):
+        solve(of, asked)
 
 
 def test_paths_for_copies_are_cut_short_between_items(monkeypatch):

@@ -14,18 +14,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kassay.oracles.assignment.aggregation import Network, numbered
+from kassay.oracles.assignment.aggregation import Network, numbered, runs
 from kassay.oracles.assignment.certificates.duals import Prices
 from kassay.oracles.assignment.flow.convex_arcs import Marks, closer_marks, first_marks, slopes
 from kassay.oracles.assignment.flow.integer_sort import ordered, rank_in_run
 from kassay.oracles.assignment.flow.min_cost_flow import cheapest_flow, distances
-from kassay.oracles.assignment.problem import Ints, Problem, costs, eligible, readers, reading
+from kassay.oracles.assignment.problem import Ints, Problem, readers, reading, starts
 from kassay.oracles.failures import TooLargeError
 
 FEW = 2_000
 """Up to this many pairs of a kind and a member this is faster than the collapse."""
 MANY = 2 * 10**6
-"""Up to this many it is taken where there is no other way (seconds)."""
+"""Up to this many arcs, from a kind to a reader each, it is taken where there is no other way (a minute)."""
 
 
 class Kinds(NamedTuple):
@@ -38,6 +38,11 @@ class Kinds(NamedTuple):
     def pairs(self) -> int:
         """How many pairs of a kind and a member there are."""
         return self.problem.items * self.problem.members
+
+    @property
+    def arcs(self) -> int:
+        """How many pairs of a kind and one of its readers there are."""
+        return int(readers(self.problem)[self.problem.audience_of].sum())
 
 
 def kinds(problem: Problem) -> Kinds:
@@ -55,9 +60,9 @@ def solve_directly(
     """Return for each of some lists of levels the owners of the items in an optimum, and the prices that prove it.
 
     Where `deadline` (of time.monotonic) passes, the owners are any, and the prices prove nothing. Raises TooLargeError
-    where there are more than MANY pairs, or numbers leave 64 bits.
+    where there are more than MANY arcs, or numbers leave 64 bits.
     """
-    if of.pairs > MANY:
+    if of.arcs > MANY:
         raise TooLargeError(
             f"{problem.copies} copies of {problem.items} partitions for {problem.members} members are too many: "
             f"{of.problem.items} kinds of partitions"
@@ -99,17 +104,35 @@ def _solved(
 
 def _network(problem: Problem, of: Kinds, levels: tuple[str, ...]) -> Network:
     """Return the arcs from each kind to each of its readers, with what they cost in each level."""
-    kind, member = np.nonzero(eligible(of.problem))
-    count = np.bincount(of.kind_of, minlength=of.problem.items)
-    rows = [
-        np.zeros(len(kind), np.int64) if level == "balance" else costs(of.problem, level)[kind, member]
-        for level in levels
-    ]
+    kinds = of.problem
+    audience, reader = np.nonzero(reading(kinds)[:, kinds.subscription_of])
+    kind, entry = runs(starts(np.bincount(audience, minlength=kinds.audiences)), kinds.audience_of)
+    member = reader[entry]
+    count = np.bincount(of.kind_of, minlength=kinds.items)
+
+    def cost(level: str) -> Ints:
+        if level == "balance":
+            return np.zeros(len(kind), np.int64)
+        if level == "cross-rack":
+            return np.asarray(kinds.far[kinds.profile_of[kind], kinds.rack_of[member]], np.int64)
+        return np.asarray(kinds.claim_cost[kinds.claim_of[kind]] - _saved(kinds, kind, member), np.int64)
+
     return Network(
-        kind, of.problem.items + member, count[kind], np.array(rows),
+        kind, kinds.items + member, count[kind], np.array(list(map(cost, levels))),
         np.concatenate([problem.copies * count, np.zeros(problem.members, np.int64)]),
-        (0, of.problem.items, of.problem.items + problem.members), (0, len(kind)), of.kind_of, of.kind_of,
+        (0, kinds.items, kinds.items + problem.members), (0, len(kind)), of.kind_of, of.kind_of,
     )  # fmt: skip
+
+
+def _saved(problem: Problem, item: Ints, member: Ints) -> Ints:
+    """Return how many moves it saves that these items go to these members."""
+    rows = np.repeat(np.arange(len(problem.claim_cost)), np.diff(problem.claim_start))
+    claims = rows * problem.members + problem.claim_member
+    order = ordered(claims)
+    claims, gain = np.append(claims[order], -1), np.append(problem.claim_gain[order], 0)
+    wanted = problem.claim_of[item] * problem.members + member
+    place = np.searchsorted(claims[:-1], wanted)
+    return np.where(claims[place] == wanted, gain[place], 0)
 
 
 def _top(problem: Problem, *, evened: bool) -> Ints:

@@ -1,9 +1,13 @@
 """What the sticky assignor has moved, so that members do not swap partitions of one topic (KIP-54)."""
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from kassay.model import TopicPartition
 from kassay.reference.java.strings_and_maps import HashTable, topic_partition_hash
+
+Pair: TypeAlias = tuple[str, int, int]
+"""A topic, and the first and the present owner of partitions of it."""
 
 
 class Movements:
@@ -12,7 +16,7 @@ class Movements:
     def __init__(self, partitions: Sequence[TopicPartition]) -> None:
         self._partitions = partitions
         self._first_owner: dict[int, int] = {}
-        self._moved: dict[tuple[str, int, int], int | HashTable[int]] = {}  # most are one partition
+        self._moved: dict[Pair, list[int] | HashTable[int]] = {}  # lists until their order matters
 
     def instead_of(self, partition: int, owner: int, taker: int) -> int:
         """Return the partition that goes to the taker when this one should.
@@ -21,10 +25,11 @@ class Movements:
         in their HashSet goes back, whoever owns this one now.
         """
         first_owner = self._first_owner.get(partition, owner)
-        moved = self._moved.get((self._partitions[partition].topic, taker, first_owner))
+        pair = self._partitions[partition].topic, taker, first_owner
+        moved = self._moved.get(pair)
         if moved is None:
             return partition
-        return moved if isinstance(moved, int) else next(iter(moved))
+        return moved[0] if isinstance(moved, list) and len(moved) == 1 else next(iter(self._table(pair)))
 
     def record(self, partition: int, owner: int, taker: int) -> None:
         """Record a movement; a partition that comes home has not moved."""
@@ -33,31 +38,37 @@ class Movements:
         if first_owner is None:
             first_owner = owner
         else:
-            moved = self._moved[topic, first_owner, owner]
-            if not isinstance(moved, int):
-                moved.remove(partition)
-            if isinstance(moved, int) or not moved:
-                del self._moved[topic, first_owner, owner]  # the next starts with a small table
+            pair = topic, first_owner, owner
+            if len(self._moved[pair]) == 1:
+                del self._moved[pair]  # the next starts with a small table
+            else:
+                self._table(pair).remove(partition)
         if first_owner != taker:
             self._first_owner[partition] = first_owner
             self._add(partition, (topic, first_owner, taker))
 
-    def _add(self, partition: int, pair: tuple[str, int, int]) -> None:
+    def _add(self, partition: int, pair: Pair) -> None:
         moved = self._moved.get(pair)
         if moved is None:
-            self._moved[pair] = partition
-            return
-        if isinstance(moved, int):
-            first, moved = moved, HashTable(self._hash)
-            moved.add(first)
-            self._moved[pair] = moved
-        moved.add(partition)
+            self._moved[pair] = [partition]
+        elif isinstance(moved, list):
+            moved.append(partition)
+        else:
+            moved.add(partition)
 
-    def state(self) -> tuple[dict[int, int], dict[tuple[str, int, int], list[int]]]:
+    def _table(self, pair: Pair) -> HashTable[int]:
+        """Return what moved between two members as Kafka's HashSet of it: nothing was taken out of a list before."""
+        moved = self._moved[pair]
+        if isinstance(moved, list):
+            listed, moved = moved, HashTable(self._hash)
+            for partition in listed:
+                moved.add(partition)
+            self._moved[pair] = moved
+        return moved
+
+    def state(self) -> tuple[dict[int, int], dict[Pair, list[int]]]:
         """Return all that decides what goes back."""
-        return self._first_owner.copy(), {
-            pair: [moved] if isinstance(moved, int) else list(moved) for pair, moved in self._moved.items()
-        }
+        return self._first_owner.copy(), {pair: list(self._table(pair)) for pair in self._moved}
 
     def _hash(self, partition: int) -> int:
         return topic_partition_hash(self._partitions[partition])

@@ -69,7 +69,7 @@ def decode_group(text: str) -> tuple[str | None, str | None, Group] | None:
     """
     try:
         form = msgspec.json.decode(text, type=_LargeForm)
-        known: dict[tuple[str | None, ...] | None, tuple[str | None, ...]] = {None: ()}
+        known: dict[tuple[str | None, ...] | None, Any] = {None: ()}
         topics = [_large_topic(msgspec.json.decode(raw, type=_LargeTopicForm), known) for raw in form.topics]
         if sum(topic.partitions for topic in topics) > MOST_PARTITIONS:
             return None
@@ -82,15 +82,11 @@ def decode_group(text: str) -> tuple[str | None, str | None, Group] | None:
         return None
 
 
-def _large_topic(
-    form: _LargeTopicForm, known: dict[tuple[str | None, ...] | None, tuple[str | None, ...]]
-) -> Topic:
+def _large_topic(form: _LargeTopicForm, known: dict[tuple[str | None, ...] | None, Any]) -> Topic:
     """Make a topic in which equal racks are one object, of which a large group has a million."""
     if form.racks is None:
         return Topic(form.name, form.partitions)
-    for racks in set(form.racks):
-        known.setdefault(racks, racks or ())
-    return Topic(form.name, form.partitions, tuple(map(known.__getitem__, form.racks)))
+    return Topic(form.name, form.partitions, tuple(map(known.setdefault, form.racks, form.racks)))
 
 
 def read_group(data: Any) -> Group:

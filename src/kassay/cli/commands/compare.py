@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         raise InputError(
             "--format junit: nothing is judged but the gates of a sweep; give --sweep DIR, or another format"
         )
-    with ExitStack() as stack:
+    with uncollected(), ExitStack() as stack:
         how = options(args, args.family)
         targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
         forms = common_family(targets)
@@ -76,8 +76,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         rows = []
         with progress(["comparing"], len(given) + len(drawn)) as report:
             for done, read in enumerate(given + drawn):
-                with uncollected():
-                    rows += compared(targets, forms, [read.value])
+                rows += compared(targets, forms, [read.value])
                 report("comparing", done)
         if not rows:
             raise InputError("there is no group to compare on; give --group FILE or --examples above 0")
