@@ -20,8 +20,6 @@ from kassay.oracles.assignment.random_problems import synthetic, tiny
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import UnsolvedError
 
-pytestmark = pytest.mark.xdist_group("compiled")  # to compile takes longer than to run
-
 
 @pytest.mark.parametrize("lot", range(6))
 def test_the_network_finds_what_paths_between_members_find(lot):

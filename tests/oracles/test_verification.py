@@ -11,8 +11,6 @@ from kassay.oracles.assignment.certificates.small_duals import least, worth
 from kassay.oracles.assignment.cross_check import main
 from kassay.oracles.assignment.flow.successive_shortest_paths import solve
 
-pytestmark = pytest.mark.xdist_group("compiled")  # to compile takes longer than to run
-
 
 def test_a_run_goes_on_where_it_stopped(tmp_path, capsys):
     state = tmp_path / "state.json"

@@ -32,10 +32,3 @@ def page(summaries, tmp_path_factory) -> Path:
     from kassay.reports.tables.prices import Assumed
 
     return write_report(summaries, tmp_path_factory.mktemp("report"), Assumed(), group_of).page
-
-
-def pytest_collection_modifyitems(items):
-    """Run these tests in one process: they share a sweep, which takes longer to make than most of them."""
-    for item in items:
-        if item.path.parent == Path(__file__).parent:
-            item.add_marker(pytest.mark.xdist_group("report"))
