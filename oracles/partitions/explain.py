@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from kassay.model import Assignment, Group
-from kassay.oracles.assignment.question import question
 from kassay.oracles.partitions.nearest import Move, moves_to_optimum
 from kassay.oracles.partitions.optimum import Level, Optimum, optimum
+from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.remeasure import measured
 
 MOVES = 6

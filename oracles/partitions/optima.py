@@ -8,11 +8,11 @@ from kassay.model import Assignment, Group, TopicPartition
 from kassay.oracles.assignment.certificates.duals import judged
 from kassay.oracles.assignment.certificates.legality import legal
 from kassay.oracles.assignment.flow.exact import solve_each
-from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.assignment.question import LEVELS, question
+from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.values import imbalance, values
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.partitions.encoding import Case, cases
+from kassay.oracles.partitions.question import LEVELS, question
 
 ASKED = (question("balance,moves"), question("balance,cross-rack"))
 
@@ -52,8 +52,10 @@ def optima(group: Group) -> Optima:
     """Find and prove the optima of a group; raises UnsolvedError where that fails, TooLargeError beyond 64 bits."""
     (case,) = cases(group, question("balance,moves,cross-rack"))
     found = []
-    for asked, solution in zip(ASKED, solve_each(case.problem, ASKED), strict=True):
-        best = judged(case.problem, asked, solution.owners, solution.prices)
+    for asked, solution in zip(
+        ASKED, solve_each(case.problem, [asked.levels for asked in ASKED]), strict=True
+    ):
+        best = judged(case.problem, asked.levels, solution.owners, solution.prices)
         if not best.proved:
             raise UnsolvedError(f"{asked}: the prices do not prove the optimum found")
         found.append(_measured(case, best.owners))

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from kassay.model import Assignment, Group
 from kassay.oracles.assignment.certificates.duals import Judged, judged
 from kassay.oracles.assignment.flow.exact import Solution, solve
-from kassay.oracles.assignment.question import Question, question
 from kassay.oracles.assignment.values import imbalance
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.partitions.certificate import Certificate, part
 from kassay.oracles.partitions.encoding import Case, assignment_of, cases
+from kassay.oracles.partitions.question import Question, question
 from kassay.oracles.partitions.reasons import reasons
 from kassay.oracles.partitions.remeasure import measured
 
@@ -60,7 +60,7 @@ class Optimum:
 
 
 def optimum(text: str, group: Group, time_limit_s: float | None = None) -> Optimum:
-    """Return the exact optimum of a question (see :func:`kassay.oracles.assignment.question.question`), with its certificate.
+    """Return the exact optimum of a question (see :func:`kassay.oracles.partitions.question.question`), with its certificate.
 
     Where the time limit passes, the levels end with an interval; reading the group and writing the assignment
     are not cut short. Raises ImpossibleError where nothing answers the question, TooLargeError where numbers
@@ -69,7 +69,7 @@ def optimum(text: str, group: Group, time_limit_s: float | None = None) -> Optim
     asked = question(text)
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
     read = cases(group, asked)
-    best = answer(group, asked, read, [solve(case.problem, asked, deadline) for case in read])
+    best = answer(group, asked, read, [solve(case.problem, asked.levels, deadline) for case in read])
     if time_limit_s is None and not best.proved:
         raise UnsolvedError(f"{asked}: the prices do not prove the optimum found")
     return best
@@ -84,7 +84,7 @@ def answer(
     assignment or its prices cannot be checked, and what :func:`answered` raises.
     """
     best = [
-        judged(case.problem, asked, solution.owners, solution.prices)
+        judged(case.problem, asked.levels, solution.owners, solution.prices)
         for case, solution in zip(read, solutions, strict=True)
     ]
     return answered(group, asked, read, best, words=words)

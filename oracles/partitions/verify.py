@@ -8,12 +8,12 @@ from kassay.errors import InputError
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.oracles.assignment.certificates.duals import Judged, Prices, bound
 from kassay.oracles.assignment.certificates.exact_bound import exact_bound
-from kassay.oracles.assignment.question import Question, question
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import TooLargeError, UnsolvedError
 from kassay.oracles.partitions.certificate import AnswerForm, PartForm, written
 from kassay.oracles.partitions.encoding import Case, cases, owners_in
 from kassay.oracles.partitions.optimum import Optimum, answered
+from kassay.oracles.partitions.question import Question, question
 
 LARGEST = 10**300
 """Prices may leave 64 bits, but not every bound."""
@@ -114,10 +114,10 @@ def _judged(case: Case, asked: Question, given: Assignment, part: PartForm | Non
     prices = _prices(case, asked, part)
     try:
         checked = Prices(np.array(prices, np.int64).reshape(len(case.members), len(asked.levels)).T)
-        least = bound(case.problem, asked, checked)
+        least = bound(case.problem, asked.levels, checked)
     except (OverflowError, TooLargeError):
         checked = Prices(np.array(prices, object).T)
-        least = exact_bound(case.problem, asked, prices)
+        least = exact_bound(case.problem, asked.levels, prices)
     return Judged(owners, checked, values(case.problem, asked.levels, owners), least)
 
 

@@ -7,10 +7,10 @@ import pytest
 from drawing import assignment, group
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.assignment.question import question
 from kassay.oracles.partitions.explain import explain, gap
 from kassay.oracles.partitions.nearest import moves_to_optimum
 from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.remeasure import measured
 
 T = TopicPartition

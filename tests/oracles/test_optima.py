@@ -4,7 +4,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from drawing import assignment, group
+from drawing import assignment, group, synthetic
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +12,6 @@ from kassay.families.consumer import CONSUMER
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.oracles.assignment.certificates.duals import Prices, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve_each
-from kassay.oracles.assignment.random_problems import synthetic
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.partitions import optima as file
 from kassay.oracles.partitions.encoding import cases
@@ -91,10 +90,10 @@ def test_large_groups_are_evened_once_and_both_questions_proved(monkeypatch):
     of, evened = synthetic(20_000, 300, 20), []
     even = solve_each.__globals__["_evened"]
     monkeypatch.setitem(solve_each.__globals__, "_evened", lambda problem: evened.append(1) or even(problem))
-    solutions = solve_each(of, ASKED)
+    solutions = solve_each(of, [asked.levels for asked in ASKED])
     assert len(evened) == 1
     for asked, solution in zip(ASKED, solutions, strict=True):
-        assert proves(of, asked, solution.owners, solution.prices)
+        assert proves(of, asked.levels, solution.owners, solution.prices)
 
 
 def test_what_the_prices_do_not_prove_is_refused(monkeypatch):
@@ -107,7 +106,8 @@ def test_what_the_prices_do_not_prove_is_refused(monkeypatch):
     with pytest.raises(UnsolvedError, match="do not prove"):
         optima(of)
     bad = [
-        Solution(np.zeros((4, 1), int), s.prices) for s in solve_each(cases(of, ASKED[0])[0].problem, ASKED)
+        Solution(np.zeros((4, 1), int), s.prices)
+        for s in solve_each(cases(of, ASKED[0])[0].problem, [asked.levels for asked in ASKED])
     ]
     monkeypatch.setattr(file, "solve_each", lambda *_: bad)
     with pytest.raises(UnsolvedError, match="do not prove"):

@@ -6,11 +6,11 @@ import pytest
 from drawing import QUESTIONS, group
 
 from kassay.model import Group
-from kassay.oracles.assignment.question import Question, question
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.linear_program.optimum import optimum_by_program
 from kassay.oracles.partitions.optimum import Optimum, optimum
+from kassay.oracles.partitions.question import Question, question
 from kassay.oracles.partitions.remeasure import measured
 from kassay.properties.partitions.invariants.contract import complete, exclusive, existing, subscribed
 

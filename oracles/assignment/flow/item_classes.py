@@ -19,7 +19,8 @@ from kassay.oracles.assignment.certificates.duals import Prices
 from kassay.oracles.assignment.flow.convex_arcs import Marks, closer_marks, first_marks, slopes
 from kassay.oracles.assignment.flow.integer_sort import ordered, rank_in_run
 from kassay.oracles.assignment.flow.min_cost_flow import cheapest_flow, distances
-from kassay.oracles.assignment.problem import Ints, Problem, costs, eligible, readers, reading
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Problem, costs, eligible, readers, reading
 from kassay.oracles.failures import TooLargeError
 
 FEW = 2_000
@@ -42,7 +43,7 @@ class Kinds(NamedTuple):
 
 def kinds(problem: Problem) -> Kinds:
     """Return the kinds of a problem's items."""
-    shape = (problem.audiences, len(problem.far), len(problem.claim_cost))
+    shape = problem.shape
     key = np.ravel_multi_index((problem.audience_of, problem.profile_of, problem.claim_of), shape)
     found, kind_of = numbered(key, math.prod(shape))
     audience, profile, claim = np.unravel_index(found, shape)

@@ -6,11 +6,11 @@ import time
 from kassay.model import Group
 from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
 from kassay.oracles.assignment.linear_program.by_item import solve_program
-from kassay.oracles.assignment.question import question
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.partitions.certificate import Certificate
 from kassay.oracles.partitions.encoding import assignment_of, cases
 from kassay.oracles.partitions.optimum import Level, Optimum
+from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.remeasure import measured
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kassay.model import Group
-from kassay.oracles.assignment.question import question
+from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.worst_case.enumerate_groups import Space
 from kassay.oracles.partitions.worst_case.exhaustion import Exhausted, exhaust_space
 from kassay.oracles.partitions.worst_case.local_search import Hunt, Worst, search
