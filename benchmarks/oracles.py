@@ -214,7 +214,7 @@ def groups() -> None:
     say(
         "optima of a group, proved, for any number of answers", seconds(lambda: [optima(g) for g in few]), 500
     )
-    say("gaps of an answer to it", seconds(lambda: [known.reached(given) for known, given in answers]), 500)
+    say("gaps of an answer to it", seconds(lambda: [known.gaps(given) for known, given in answers]), 500)
     for partitions, members in ((10**5, 10**3), (10**6, 10**4)):
         group = group_of(synthetic(partitions, members, 100))
         what = f"{partitions:,} partitions, {members:,} members, 100 topics: group to answer"
