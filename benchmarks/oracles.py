@@ -7,11 +7,13 @@ compiled before the clock starts.
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 
 from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.oracles.assignment import random_problems
 from kassay.oracles.assignment.certificates.bulk_check import improvable_by_nothing
 from kassay.oracles.assignment.certificates.duals import proves
 from kassay.oracles.assignment.certificates.rack_cut import rack_cuts
@@ -20,16 +22,17 @@ from kassay.oracles.assignment.flow.cost_matrix import matrix
 from kassay.oracles.assignment.flow.exact import solve, solve_large
 from kassay.oracles.assignment.flow.shortest_paths import solve_small
 from kassay.oracles.assignment.flow.successive_shortest_paths import solve as solve_dense
+from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
 from kassay.oracles.assignment.linear_program.by_item import solve_program
-from kassay.oracles.assignment.problem import Ints, Problem
-from kassay.oracles.assignment.question import question
-from kassay.oracles.assignment.random_problems import synthetic
+from kassay.oracles.assignment.problem import Problem
 from kassay.oracles.compiled import compiled
 from kassay.oracles.partitions.optima import optima
 from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import CROSS_RACK, MOVES, question
 from kassay.reference import ASSIGNORS
 
+synthetic = partial(random_problems.synthetic, names=(MOVES, CROSS_RACK))
 ASKED = question("balance,moves,cross-rack")
 MANY = 2000
 
@@ -116,12 +119,12 @@ def small() -> None:
     few = problems[:200]
     say(
         "optima from columns, one by one",
-        seconds(lambda: [solve(p, ASKED) for p in few]),
+        seconds(lambda: [solve(p, ASKED.levels) for p in few]),
         200,
     )
     say(
         "optima from columns, one by one (collapsed network)",
-        seconds(lambda: [solve_large(p, ASKED) for p in few]),
+        seconds(lambda: [solve_large(p, ASKED.levels) for p in few]),
         200,
     )
     by_program = seconds(lambda: [solve_program(p, ASKED.levels) for p in few], 1)
@@ -149,12 +152,12 @@ def large() -> None:
         what = f"{partitions:,} partitions, {members:,} members, " + (
             f"{topics:,} topics" if topics > 1 else "all read all"
         )
-        say(what, seconds(lambda p=problem: solve_large(p, ASKED), 2))
-        best = solve_large(problem, ASKED)
-        assert proves(problem, ASKED, best.owners, best.prices)
+        say(what, seconds(lambda p=problem: solve_large(p, ASKED.levels), 2))
+        best = solve_large(problem, ASKED.levels)
+        assert proves(problem, ASKED.levels, best.owners, best.prices)
         say(
             "    its proof checked",
-            seconds(lambda p=problem, b=best: proves(p, ASKED, b.owners, b.prices), 2),
+            seconds(lambda p=problem, b=best: proves(p, ASKED.levels, b.owners, b.prices), 2),
         )
         if partitions <= 5_000:
             say("    by paths instead", seconds(lambda p=problem: solve_small(p, ASKED.levels), 2))
@@ -183,7 +186,7 @@ def programs() -> None:
 
 def group_of(problem: Problem, racks: str = "abc", replicas: int = 2) -> Group:
     """Return the group of a synthetic problem."""
-    near = list(combinations(racks[: problem.far.shape[1] - 1], replicas))
+    near = list(combinations(racks[: problem.racks - 1], replicas))
     sets: list[list[tuple[str, ...]]] = [[] for _ in range(problem.audiences)]
     owned: list[list[TopicPartition]] = [[] for _ in range(problem.members + 1)]
     for topic, profile, claim in zip(problem.audience_of, problem.profile_of, problem.claim_of, strict=True):
@@ -211,7 +214,7 @@ def groups() -> None:
     say(
         "optima of a group, proved, for any number of answers", seconds(lambda: [optima(g) for g in few]), 500
     )
-    say("gaps of an answer to it", seconds(lambda: [known.reached(given) for known, given in answers]), 500)
+    say("gaps of an answer to it", seconds(lambda: [known.gaps(given) for known, given in answers]), 500)
     for partitions, members in ((10**5, 10**3), (10**6, 10**4)):
         group = group_of(synthetic(partitions, members, 100))
         what = f"{partitions:,} partitions, {members:,} members, 100 topics: group to answer"

@@ -38,11 +38,12 @@ FOUR = int(pulp.__version__.partition(".")[0]) >= 4
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """A sum to make small: variables times whole numbers, and a constant. It lies between 0 and `most`."""
+    """A sum to make small: variables times whole numbers, and a constant. It lies between `low` and `most`."""
 
     terms: Sequence[tuple[Variable, int]]
     most: int
     constant: int = 0
+    low: int = 0
 
 
 class Model:
@@ -88,9 +89,9 @@ class Model:
                 for variable, number in objective.terms:
                     numbers[variable] = numbers.get(variable, 0) + number * weight
             least = self._least(numbers, deadline)
-            rest = least + sum(o.constant * weight for o, weight in zip(together, weights, strict=True))
-            for weight in weights:
-                values.append(rest // weight)
+            rest = least + sum((o.constant - o.low) * w for o, w in zip(together, weights, strict=True))
+            for objective, weight in zip(together, weights, strict=True):
+                values.append(rest // weight + objective.low)
                 rest %= weight
             if len(values) < len(objectives):
                 self.require(self.total(numbers.items()) <= least)
@@ -130,7 +131,8 @@ class Model:
 def _weights(objectives: Sequence[Objective]) -> list[int]:
     """Return what a unit of each objective weighs: more than all that those after it can reach together."""
     return [
-        math.prod(following.most + 1 for following in objectives[n + 1 :]) for n in range(len(objectives))
+        math.prod(following.most - following.low + 1 for following in objectives[n + 1 :])
+        for n in range(len(objectives))
     ]
 
 

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.problem import Ints, Problem, starts
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Problem, starts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,11 +44,11 @@ class Network:
 def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_]) -> Network:
     """Return the network of a problem with one copy of each item, without hubs; members may take in anything.
 
-    `levels` are those that are costs (moves, cross-rack). `open_` tells for each entry of
+    `levels` are those that are costs, all but balance. `open_` tells for each entry of
     `audience_subscription` whether items may go there.
     """
     (audience, profile, claim), kind_of, simple = _kinds(problem)
-    racks = problem.far.shape[1]
+    racks = problem.racks
     cells, cell_of = np.unique(problem.subscription_of * racks + problem.rack_of, return_inverse=True)
     reader_of = np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start))[open_]
     cells_of = starts(np.bincount(cells // racks, minlength=problem.subscriptions))
@@ -57,26 +58,28 @@ def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_
     kind, to_hall = runs(halls_of, audience)
     allowed = np.zeros((problem.audiences, problem.subscriptions), np.bool_)
     allowed[reader_of, problem.audience_subscription[open_]] = True
-    owner_kind, owner, count, gain, keeper_of = _keepers(problem, (audience, claim), kind_of, simple, allowed)
+    owner_kind, owner, count, entry, keeper_of = _keepers(
+        problem, (audience, claim), kind_of, simple, allowed
+    )
 
     members = np.arange(problem.members)
     first = starts(np.array([len(audience), len(halls), len(cells), problem.members]))
     tails = owner_kind, kind, first[1] + hall, first[2] + cell_of
     heads = first[3] + owner, first[1] + to_hall, first[2] + cell, first[3] + members
     arcs = starts(np.array([len(each) for each in tails]))
-    across = (
-        problem.far[profile[owner_kind], problem.rack_of[owner]],
-        problem.far[profile[kind], halls[to_hall] % racks],
-    )
-    free = np.zeros(arcs[4] - arcs[2], np.int64)
-    cost = {
-        "moves": np.concatenate([-gain, np.zeros(len(kind), np.int64), free]),
-        "cross-rack": np.concatenate([*across, free]),
-    }
+    costs = np.zeros((len(levels), arcs[4]), np.int64)
+    for row, level in zip(costs, levels, strict=True):
+        if problem.level(level).table is not None:
+            table = problem.table({level: 1})
+            row[: arcs[1]] = table[profile[owner_kind], problem.rack_of[owner]]
+            row[arcs[1] : arcs[2]] = table[profile[kind], halls[to_hall] % racks]
+        if problem.level(level).gain is not None:
+            alone = np.ones(arcs[1] - len(entry), np.int64)
+            row[: arcs[1]] -= np.concatenate([alone, problem.gains({level: 1})[entry]])
     return Network(
         np.concatenate(tails), np.concatenate(heads),
         np.concatenate([count, np.full(arcs[4] - arcs[1], problem.items + 1)]),
-        np.array([cost[level] for level in levels], np.int64).reshape(len(levels), arcs[4]),
+        costs,
         np.concatenate([np.bincount(kind_of, minlength=len(audience)), np.zeros(first[4] - first[1], np.int64)]),
         tuple(first.tolist()), tuple(arcs.tolist()), kind_of, keeper_of,
     )  # fmt: skip
@@ -86,9 +89,11 @@ def _kinds(problem: Problem) -> tuple[tuple[Ints, ...], Ints, NDArray[np.bool_]]
     """Return each kind's audience, profile and claim (0 where owners differ), each item's kind, and the simple claims."""
     number = np.diff(problem.claim_start)
     simple = number == 1
-    simple[simple] = problem.claim_gain[problem.claim_start[:-1][simple]] == 1
+    for level in problem.levels:
+        if level.gain is not None:
+            simple[simple] = level.gain[problem.claim_start[:-1][simple]] == 1
     rows = np.where(simple | (number == 0), 0, np.arange(len(number)))
-    shape = (problem.audiences, len(problem.far), len(number))
+    shape = problem.shape
     key = np.ravel_multi_index((problem.audience_of, problem.profile_of, rows[problem.claim_of]), shape)
     found, kind_of = numbered(key, int(np.prod(shape)))
     return np.unravel_index(found, shape), kind_of, simple
@@ -101,7 +106,7 @@ def _keepers(
     simple: NDArray[np.bool_],
     allowed: NDArray[np.bool_],
 ) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """Return the keep arcs' kinds, owners, capacities and gains, and each item's own keep arc."""
+    """Return the keep arcs' kinds, owners and capacities, the entries of those that are no simple claim, and each item's own arc."""
     audience, claim = kinds
     items = np.flatnonzero(simple[problem.claim_of])
     owner = problem.claim_member[problem.claim_start[problem.claim_of[items]]]
@@ -119,7 +124,7 @@ def _keepers(
         np.concatenate([pairs // problem.members, kind]),
         np.concatenate([pairs % problem.members, several]),
         np.concatenate([np.bincount(pair_of, minlength=len(pairs)), alike[kind]]),
-        np.concatenate([np.ones(len(pairs), np.int64), problem.claim_gain[entry]]),
+        entry,
         keeper_of,
     )
 

@@ -10,7 +10,6 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -22,11 +21,8 @@ from kassay.oracles.assignment.flow.shortest_paths import solve_small
 from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
 from kassay.oracles.assignment.linear_program.by_item import solve_program
 from kassay.oracles.assignment.problem import eligible
-from kassay.oracles.assignment.question import LEVELS, Question
-from kassay.oracles.assignment.random_problems import tiny
+from kassay.oracles.assignment.random_problems import ORDERS, tiny
 from kassay.oracles.assignment.values import values
-
-ORDERS = [order for length in (1, 2, 3) for order in permutations(LEVELS, length)]
 
 
 def against_programs(first: int, count: int) -> list[int]:
@@ -35,15 +31,15 @@ def against_programs(first: int, count: int) -> list[int]:
     for number in range(first, first + count):
         r = np.random.default_rng(number)
         problem = tiny(r, copies=int(r.choice([1, 1, 1, 2, 3])), items=45, members=12)
-        asked = Question(ORDERS[number % len(ORDERS)])
-        best = solve(problem, asked)
-        found = [best.owners, solve_small(problem, asked.levels)[0], solve_program(problem, asked.levels)[0]]
+        levels = ORDERS[number % len(ORDERS)]
+        best = solve(problem, levels)
+        found = [best.owners, solve_small(problem, levels)[0], solve_program(problem, levels)[0]]
         if problem.copies == 1:
-            found += [solve_large(problem, asked).owners, solve_collapsed_program(problem, asked.levels)[0]]
+            found += [solve_large(problem, levels).owners, solve_collapsed_program(problem, levels)[0]]
         may = eligible(problem)
         legal = all(np.take_along_axis(may, owners, axis=1).all() for owners in found)
-        same = len({values(problem, asked.levels, owners) for owners in found}) == 1
-        if not (legal and same and proves(problem, asked, best.owners, best.prices)):
+        same = len({values(problem, levels, owners) for owners in found}) == 1
+        if not (legal and same and proves(problem, levels, best.owners, best.prices)):
             wrong.append(number)
     return wrong
 

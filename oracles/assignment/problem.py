@@ -1,34 +1,37 @@
-"""A group as columns: what an oracle needs to know of 10^6 partitions and 10^4 members, in a few arrays.
+"""Items, members, and what each costs where: 10^6 items and 10^4 members in a few arrays.
 
-An *item* is what goes to one member as a whole: a partition, or, under the range contract, the partitions of
-one number of several topics. Members with the same subscription, and topics with the same readers, are told
-apart nowhere else.
+An *item* is what goes to one member as a whole: a partition, a set of partitions that stay together, a task.
+Members with the same subscription, and items with the same readers, differ nowhere else. What an item costs
+is data: each level of a question is a :class:`Level` with columns of its own. Only "balance", the sum of the
+squared loads, is none of them.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kassay.oracles.assignment.level import Ints, Level
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 
-Ints: TypeAlias = NDArray[np.int64]
 LARGEST = 2**62
 """No sum of costs may pass this: one bit below what 64 bits hold."""
+Units: TypeAlias = Mapping[str, int]
+"""Level -> what a unit of it weighs, where several levels are digits of one number; levels that are missing weigh nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
     """Who may get what, at which cost.
 
-    Members have a subscription (`subscription_of`) and a rack (`rack_of`, a column of `far`). Items have an
-    audience (`audience_of`: the subscriptions ``audience_subscription[audience_start[a]:audience_start[a + 1]]``
-    may hold them), a profile (`profile_of`: ``far[profile, rack]`` is what the item costs across racks for a
-    member in that rack; the last column is for members without a rack) and a claim (`claim_of`). A claim is a
-    row: leaving its owners costs ``claim_cost[row]`` moves, of which owner ``claim_member[i]`` saves
-    ``claim_gain[i]``, for each i in ``range(claim_start[row], claim_start[row + 1])``; row 0 is nobody's
-    claim. Each item goes to `copies` members.
+    Members have a subscription (`subscription_of`) and a rack (`rack_of`, a column of the levels' tables). Items
+    have an audience (`audience_of`: the subscriptions
+    ``audience_subscription[audience_start[a]:audience_start[a + 1]]`` may hold them), a profile (`profile_of`, a
+    row of the levels' tables) and a claim (`claim_of`). Claim c has the owners ``claim_member[i]``, for each i in
+    ``range(claim_start[c], claim_start[c + 1])``; claim 0 is nobody's. `levels` are the costs, by name. Each item
+    goes to `copies` members.
     """
 
     subscription_of: Ints
@@ -38,11 +41,9 @@ class Problem:
     audience_of: Ints
     profile_of: Ints
     claim_of: Ints
-    far: Ints
     claim_start: Ints
     claim_member: Ints
-    claim_gain: Ints
-    claim_cost: Ints
+    levels: tuple[Level, ...]
     copies: int = 1
 
     @property
@@ -66,37 +67,96 @@ class Problem:
         return len(self.audience_start) - 1
 
     @property
+    def shape(self) -> tuple[int, int, int]:
+        """How many audiences, profiles and claims there are: what makes items alike."""
+        return self.audiences, self._tables[0], len(self.claim_start) - 1
+
+    @property
+    def racks(self) -> int:
+        """How many racks there are, those of members without one among them."""
+        return self._tables[1]
+
+    @property
+    def _tables(self) -> tuple[int, int]:
+        """How many rows and columns the levels' tables have."""
+        for level in self.levels:
+            if level.table is not None:
+                return level.table.shape
+        return int(self.profile_of.max(initial=0)) + 1, int(self.rack_of.max(initial=0)) + 1
+
+    @property
     def greatest_cost(self) -> int:
         """The most that one copy of an item can cost or save in one level."""
-        return max(int(each.max(initial=1)) for each in (self.far, self.claim_cost, self.claim_gain))
+        return max((level.greatest for level in self.levels), default=1)
 
-    def asked(self, levels: tuple[str, ...]) -> "Problem":
-        """Forget the racks where cross-rack is not among the levels, and the claims where moves is not."""
-        known = self
-        if "cross-rack" not in levels:
-            known = replace(
-                known, rack_of=np.zeros_like(known.rack_of), profile_of=np.zeros_like(known.profile_of),
-                far=np.zeros((1, 1), np.int64),
-            )  # fmt: skip
-        return known if "moves" in levels else known.claimed(np.zeros_like(known.claim_of), *NO_CLAIMS)
+    def level(self, name: str) -> Level:
+        """Return the level of this name; raises ImpossibleError where the problem has no such costs."""
+        for level in self.levels:
+            if level.name == name:
+                return level
+        raise ImpossibleError(f"level: there are no costs of the name {name!r}")
 
-    def claimed(self, of: Ints, start: Ints, member: Ints, gain: Ints, cost: Ints) -> "Problem":
-        """Replace the claims by others."""
-        return replace(
-            self, claim_of=of, claim_start=start, claim_member=member, claim_gain=gain, claim_cost=cost
-        )
+    def asked(self, names: tuple[str, ...]) -> "Problem":
+        """Forget all levels but these, the racks where none of them has a table, and the claims where none has gains."""
+        levels = tuple(self.level(name) for name in names if name != "balance")
+        known = self if levels == self.levels else replace(self, levels=levels)
+        if all(level.table is None for level in levels):
+            none = np.zeros_like(self.profile_of)
+            known = replace(known, rack_of=np.zeros_like(self.rack_of), profile_of=none)
+        if all(level.gain is None for level in levels):
+            start, member = NO_CLAIMS
+            none = np.zeros_like(self.claim_of)
+            known = replace(known, claim_of=none, claim_start=start, claim_member=member)
+        return known
 
-    def owned_by(self, owners: Ints) -> "Problem":
-        """Replace the claims: item i is claimed by the members in ``owners[i]``, each worth one move; -1 is nobody."""
+    def table(self, unit: Units) -> Ints:
+        """Return what each profile costs in each rack, in these units together."""
+        total = np.zeros(self._tables, np.int64)
+        for level in self.levels:
+            if level.table is not None and unit.get(level.name):
+                total += level.table * (unit[level.name] * level.sign)
+        return total
+
+    def gains(self, unit: Units) -> Ints:
+        """Return what staying saves, for each owner of each claim, in these units together."""
+        total = np.zeros(len(self.claim_member), np.int64)
+        for level in self.levels:
+            if level.gain is not None and unit.get(level.name):
+                total += level.gain * unit[level.name]
+        return total
+
+    def losses(self, unit: Units) -> Ints:
+        """Return what leaving all owners costs, for each claim, in these units together."""
+        total = np.zeros(len(self.claim_start) - 1, np.int64)
+        for level in self.levels:
+            if level.loss is not None and unit.get(level.name):
+                total += level.loss * (unit[level.name] * level.sign)
+        return total
+
+    def claimed(self, of: Ints, start: Ints, member: Ints, *levels: Level) -> "Problem":
+        """Replace the claims by others, and each of these levels by the one given; the others lose their gains."""
+        given = {level.name: level for level in levels}
+        known = tuple(given.get(each.name, replace(each, gain=None, loss=None)) for each in self.levels)
+        added = tuple(level for level in levels if level.name not in {each.name for each in known})
+        return replace(self, claim_of=of, claim_start=start, claim_member=member, levels=known + added)
+
+    def owned_by(self, owners: Ints, name: str) -> "Problem":
+        """Replace the claims: item i is claimed by the members in ``owners[i]``, each worth one in the level named; -1 is nobody."""
         rows, of = np.unique(owners.reshape(self.items, -1), axis=0, return_inverse=True)
         rows = np.vstack([np.full((1, rows.shape[1]), -1), rows])
         sizes = (rows >= 0).sum(axis=1)
-        gains = np.ones(int(sizes.sum()), np.int64)
-        return self.claimed(of.reshape(-1) + 1, starts(sizes), rows[rows >= 0].astype(np.int64), gains, sizes)
+        level = replace(self.level(name), gain=np.ones(int(sizes.sum()), np.int64), loss=sizes)
+        return self.claimed(of.reshape(-1) + 1, starts(sizes), rows[rows >= 0].astype(np.int64), level)
 
 
-NO_CLAIMS = tuple(np.array(each, np.int64) for each in ([0, 0], [], [], [0]))
-"""The claim columns of a problem in which nobody owns anything: row 0 alone."""
+NO_CLAIMS = tuple(np.array(each, np.int64) for each in ([0, 0], []))
+"""The claim columns of a problem in which nobody owns anything: claim 0 alone."""
+
+
+def around_balance(levels: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the levels before balance and those after it; all are before where balance is not asked."""
+    place = levels.index("balance") if "balance" in levels else len(levels)
+    return levels[:place], levels[place + 1 :]
 
 
 def starts(sizes: Ints) -> Ints:
@@ -124,14 +184,31 @@ def refuse_impossible(problem: Problem) -> None:
         )
 
 
-def costs(problem: Problem, level: str) -> Ints:
-    """Return what each item (row) costs at each member (column) in a level; for small problems."""
-    if level == "cross-rack":
-        return np.asarray(problem.far[problem.profile_of][:, problem.rack_of], np.int64)
-    saved = np.zeros((len(problem.claim_cost), problem.members), np.int64)
-    rows = np.repeat(np.arange(len(problem.claim_cost)), np.diff(problem.claim_start))
-    saved[rows, problem.claim_member] = problem.claim_gain
-    return np.asarray(problem.claim_cost[:, None] - saved, np.int64)[problem.claim_of]
+def costs(problem: Problem, name: str) -> Ints:
+    """Return what each item (row) costs at each member (column) in a level, what it may lose in it; for small problems."""
+    unit = {name: 1}
+    saved = np.zeros((len(problem.claim_start) - 1, problem.members), np.int64)
+    rows = np.repeat(np.arange(len(saved)), np.diff(problem.claim_start))
+    saved[rows, problem.claim_member] = problem.gains(unit)
+    claimed = np.asarray(problem.losses(unit)[:, None] - saved, np.int64)[problem.claim_of]
+    if problem.level(name).table is None:
+        return claimed
+    return claimed + problem.table(unit)[problem.profile_of][:, problem.rack_of]
+
+
+def span(problem: Problem, name: str) -> tuple[int, int]:
+    """Return between which values a level lies in every assignment: 0 or below it, and what it can reach at most."""
+    unit = {name: 1}
+    table, copies = problem.table(unit), problem.items * problem.copies
+    losses = problem.losses(unit)[problem.claim_of]
+    claim = np.repeat(np.arange(len(problem.claim_start) - 1), np.diff(problem.claim_start))
+    most, least = np.zeros((2, len(problem.claim_start) - 1), np.int64)
+    reach = np.maximum if problem.copies == 1 else np.add
+    reach.at(most, claim, np.maximum(problem.gains(unit), 0))
+    reach.at(least, claim, np.maximum(-problem.gains(unit), 0))
+    low = int((losses - most[problem.claim_of]).sum()) + copies * int(table.min(initial=0))
+    high = int((losses + least[problem.claim_of]).sum()) + copies * int(table.max(initial=0))
+    return min(low, 0), max(high, 0)
 
 
 def reading(problem: Problem) -> NDArray[np.bool_]:

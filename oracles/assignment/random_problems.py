@@ -1,14 +1,27 @@
 """Random problems made directly as columns, for benchmarks, sweeps and tests."""
 
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, permutations
 
 import numpy as np
 
-from kassay.oracles.assignment.problem import Ints, Problem, starts
+from kassay.oracles.assignment.level import Ints, Level
+from kassay.oracles.assignment.problem import Problem, starts
+
+NAMES = ("moved", "far")
+"""What the two levels of costs are called: what leaves its owners, and what is far from its member's rack."""
+ORDERS = tuple(order for count in (1, 2, 3) for order in permutations(("balance", *NAMES), count))
+"""Every question about them."""
 
 
 def synthetic(
-    partitions: int, members: int, topics: int, racks: int = 3, replicas: int = 2, seed: int = 0
+    partitions: int,
+    members: int,
+    topics: int,
+    racks: int = 3,
+    replicas: int = 2,
+    seed: int = 0,
+    names: tuple[str, str] = NAMES,
 ) -> Problem:
     """Return a running group of members in random racks; with one topic all members read the same.
 
@@ -31,8 +44,9 @@ def synthetic(
     return Problem(
         subscription_of, r.integers(0, racks, members),
         starts(np.array([len(each) for each in readers])), np.concatenate(readers),
-        audience_of, r.integers(0, len(near), partitions), owner + 1, far,
-        np.concatenate([[0], np.arange(members + 1)]), np.arange(members), one, np.concatenate([[0], one]),
+        audience_of, r.integers(0, len(near), partitions), owner + 1,
+        np.concatenate([[0], np.arange(members + 1)]), np.arange(members),
+        (Level(names[0], gain=one, loss=np.concatenate([[0], one])), Level(names[1], table=far)),
     )  # fmt: skip
 
 
@@ -51,7 +65,13 @@ def _subscriptions(r: np.random.Generator, members: int, topics: int) -> tuple[I
     return subscription_of, [np.array(each or [0], np.int64) for each in readers]
 
 
-def tiny(r: np.random.Generator, copies: int = 1, items: int = 10, members: int = 6) -> Problem:
+def tiny(
+    r: np.random.Generator,
+    copies: int = 1,
+    items: int = 10,
+    members: int = 6,
+    names: tuple[str, str] = NAMES,
+) -> Problem:
     """Draw a small problem with claims of several owners, gains and costs above one, and audiences that nobody uses."""
     count = int(r.integers(copies, members + 1))
     subscription = np.unique(r.integers(0, count, count), return_inverse=True)[1]
@@ -71,7 +91,33 @@ def tiny(r: np.random.Generator, copies: int = 1, items: int = 10, members: int 
         subscription, r.integers(0, racks + 1, count),
         starts(np.array([len(each) for each in audiences])), np.concatenate(audiences),
         r.integers(0, len(audiences), number), r.integers(0, len(far), number), r.integers(0, len(holders) + 1, number),
-        far, starts(np.array([0, *map(len, holders)])),
-        np.concatenate([np.empty(0, int), *holders]), np.concatenate([np.empty(0, int), *gains]),
-        np.array([0, *(int(each.sum()) for each in gains)]), copies,
+        starts(np.array([0, *map(len, holders)])), np.concatenate([np.empty(0, int), *holders]),
+        (
+            Level(
+                names[0], gain=np.concatenate([np.empty(0, int), *gains]),
+                loss=np.array([0, *(int(each.sum()) for each in gains)]),
+            ),
+            Level(names[1], table=far),
+        ), copies,
     )  # fmt: skip
+
+
+def mixed(r: np.random.Generator, copies: int = 1, items: int = 5, members: int = 4) -> Problem:
+    """Draw a small problem with three levels, each with a table, gains or both, of any sign and in either direction."""
+    problem = tiny(r, copies, items, members)
+    profiles, racks = problem.shape[1], problem.racks
+    levels = []
+    for name in ("first", "second", "third"):
+        table = r.integers(-2, 3, (profiles, racks))
+        gain, loss = r.integers(0, 3, len(problem.claim_member)), r.integers(-1, 3, problem.shape[2])
+        which = r.integers(3)
+        levels.append(
+            Level(
+                name,
+                table=table if which != 1 else None,
+                gain=gain if which else None,
+                loss=loss if which else None,
+                direction="most" if r.random() < 0.4 else "least",
+            )
+        )
+    return replace(problem, levels=tuple(levels))

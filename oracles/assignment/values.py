@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from kassay.oracles.assignment.problem import Ints, Problem
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Problem
 
 
 def loads(problem: Problem, owners: Ints) -> Ints:
@@ -19,20 +20,23 @@ def imbalance(problem: Problem, owners: Ints) -> int:
 
 
 def values(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[int, ...]:
-    """Return the value of each level: the sum of the squared loads for balance, the sum of the costs for the others."""
+    """Return the value of each level: the sum of the squared loads for balance, of the costs for the others (see :class:`.Level`)."""
     return tuple(_value(problem, level, owners) for level in levels)
 
 
 def _value(problem: Problem, level: str, owners: Ints) -> int:
     if level == "balance":
         return sum(load * load for load in loads(problem, owners).tolist())
-    if level == "cross-rack":
-        return int(problem.far[problem.profile_of[:, None], problem.rack_of[owners]].sum())
-    return int(problem.claim_cost[problem.claim_of].sum()) - _saved(problem, owners)
+    costs, unit, total = problem.level(level), {level: 1}, 0
+    if costs.table is not None:
+        total += int(problem.table(unit)[problem.profile_of[:, None], problem.rack_of[owners]].sum())
+    if costs.loss is not None:
+        total += int(problem.losses(unit)[problem.claim_of].sum())
+    return total if costs.gain is None else total - _saved(problem, problem.gains(unit), owners)
 
 
-def _saved(problem: Problem, owners: Ints) -> int:
-    """Count the moves that the claims' owners save; the k-th owner of every claim at once."""
+def _saved(problem: Problem, gain: Ints, owners: Ints) -> int:
+    """Add up what the claims' owners save; the k-th owner of every claim at once."""
     first = problem.claim_start[problem.claim_of]
     number = problem.claim_start[problem.claim_of + 1] - first
     saved = 0
@@ -40,5 +44,5 @@ def _saved(problem: Problem, owners: Ints) -> int:
         items = np.flatnonzero(number > k)
         claim = first[items] + k
         stays = (owners[items] == problem.claim_member[claim][:, None]).any(axis=1)
-        saved += int(problem.claim_gain[claim[stays]].sum())
+        saved += int(gain[claim[stays]].sum())
     return saved

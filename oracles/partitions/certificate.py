@@ -1,72 +1,52 @@
-"""Why nothing is better, as a record that others can check: prices, and what assignment and prices are worth."""
+"""Why nothing is better, as JSON that others can check: prices, and what assignment and prices are worth."""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from kassay.model import Assignment
+from kassay.oracles.answers import Level
 from kassay.oracles.assignment.certificates.duals import Judged
 from kassay.oracles.partitions.encoding import Case
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """The proof for some topics that no other topics depend on: all that are read, or a co-partitioned set of them.
+def part(case: Case, best: Judged) -> dict[str, Any]:
+    """Return the proof of one case of a group, as JSON: of topics that no other topics depend on.
 
-    `prices` is what each member that reads any of them asks for a slot, one number per level of the question;
-    `value` what the assignment costs and `least` what the prices prove that none can go below, level by level
-    and to be compared like words in a dictionary. Balance counts the squared loads. See :mod:`kassay.oracles.assignment.certificates.duals`.
+    `price` and `except` are what each member that reads any of them asks for a slot, one number per level of the
+    question, the price that most of them ask but once; `value` is what the assignment costs and `least` what the
+    prices prove that none can go below, level by level and to be compared like words in a dictionary. Balance counts
+    the squared loads. See :mod:`kassay.oracles.assignment.certificates.duals`.
     """
-
-    topics: tuple[str, ...]
-    prices: Mapping[str, tuple[int, ...]]
-    value: tuple[int, ...]
-    least: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Certificate:
-    """Why nothing is better: in words, and in prices for each independent part of the question."""
-
-    words: tuple[str, ...]
-    parts: tuple[Part, ...]
-
-
-def part(case: Case, best: Judged) -> Part:
-    """Return the proof of one case of a group."""
     some = np.flatnonzero(np.isin(case.problem.subscription_of, case.problem.audience_subscription))
     asked = map(tuple, best.prices.rows[:, some].T.tolist())
     prices = dict(zip(map(case.members.__getitem__, some.tolist()), asked, strict=True))
-    return Part(case.names, prices, best.value, best.least)
-
-
-def written(parts: tuple[Part, ...], assignment: Assignment, *, proved: bool) -> dict[str, Any]:
-    """Return the JSON of a certificate, without the assignment itself and the levels."""
+    ((usual, _),) = Counter(prices.values()).most_common(1)
     return {
-        "proved": proved,
-        "loads": {member: len(partitions) for member, partitions in assignment.items()},
-        "parts": [_part(each) for each in parts],
+        "topics": case.names,
+        "value": best.value,
+        "least": best.least,
+        "price": usual,
+        "except": {member: price for member, price in prices.items() if price != usual},
     }
 
 
-def _part(each: Part) -> dict[str, Any]:
-    """Write the price that most readers ask once, and the others by member."""
-    ((usual, _),) = Counter(each.prices.values()).most_common(1)
+def certificate(
+    levels: Sequence[Level], assignment: Assignment, parts: Sequence[dict[str, Any]] = ()
+) -> dict[str, Any]:
+    """Return the proof of an answer as JSON, without the assignment itself and the levels."""
     return {
-        "topics": each.topics,
-        "value": each.value,
-        "least": each.least,
-        "price": usual,
-        "except": {member: price for member, price in each.prices.items() if price != usual},
+        "proved": all(level.proved for level in levels) and all(p["value"] == p["least"] for p in parts),
+        "loads": {member: len(partitions) for member, partitions in assignment.items()},
+        "parts": list(parts),
     }
 
 
 class LevelForm(msgspec.Struct):
-    """A level of an answer; see :class:`.optimum.Level`."""
+    """A level of an answer; see :class:`kassay.oracles.answers.Level`."""
 
     level: str
     value: int
@@ -85,7 +65,7 @@ class PartForm(msgspec.Struct, rename={"others": "except"}):
 
 
 class CertificateForm(msgspec.Struct):
-    """What proves an answer; see :func:`written`."""
+    """What proves an answer; see :func:`certificate`."""
 
     proved: bool
     loads: dict[str, int]

@@ -12,8 +12,9 @@ import numpy as np
 
 from kassay.model import Assignment, Group, Topic, TopicPartition
 from kassay.oracles.assignment.certificates.legality import legal
-from kassay.oracles.assignment.problem import Ints, Problem, starts
-from kassay.oracles.assignment.question import Question
+from kassay.oracles.assignment.level import Ints, Level
+from kassay.oracles.assignment.problem import Problem, starts
+from kassay.oracles.partitions.question import CROSS_RACK, MOVES, Question
 from kassay.properties.partitions.owners import generation
 
 Claim: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
@@ -163,11 +164,16 @@ class _Known:
             np.array([number for readers in audiences for number in readers], np.int64),
             np.repeat(np.array(audience_of, np.int64), counts),
             np.concatenate([none, *profile_of]), np.concatenate([none, *claim_of]),
-            np.array(list(profiles), np.int64),
             starts(np.array([len(holders) for _, holders in claims], np.int64)),
             np.array([owner for _, holders in claims for owner, _ in holders], np.int64),
-            np.array([gain for _, holders in claims for _, gain in holders], np.int64),
-            np.array([cost for cost, _ in claims], np.int64),
+            (
+                Level(
+                    MOVES,
+                    gain=np.array([gain for _, holders in claims for _, gain in holders], np.int64),
+                    loss=np.array([loss for loss, _ in claims], np.int64),
+                ),
+                Level(CROSS_RACK, table=np.array(list(profiles), np.int64)),
+            ),
             self.copies,
         )  # fmt: skip
         names = tuple(tuple(topic.name for topic in topics) for topics in sets)

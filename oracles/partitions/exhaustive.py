@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from itertools import combinations, product
 
 from kassay.model import Assignment, Group, TopicPartition
-from kassay.oracles.assignment.question import Question
 from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.partitions.question import Question
 from kassay.properties.partitions.owners import owners
 
 MOST = 200_000

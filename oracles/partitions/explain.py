@@ -1,33 +1,14 @@
 """How far an assignment is from the optimum, what would be better, and why no more than that, in sentences."""
 
-from dataclasses import dataclass
-
 from kassay.model import Assignment, Group
-from kassay.oracles.assignment.question import question
+from kassay.oracles.answers import Answer, Gap
 from kassay.oracles.partitions.nearest import Move, moves_to_optimum
-from kassay.oracles.partitions.optimum import Level, Optimum, optimum
+from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.remeasure import measured
 
 MOVES = 6
 """How many moves a sentence lists at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """How far an assignment is from the optimum in one level: its value, and the optimum or what is proved of it.
-
-    `optimum` is the least value among assignments that are best in all levels before this one; an assignment
-    that is worse in those may be below it.
-    """
-
-    level: str
-    value: int
-    optimum: Level
-
-    @property
-    def over(self) -> int:
-        """What the assignment has more than the optimum found."""
-        return self.value - self.optimum.value
 
 
 def gap(
@@ -41,10 +22,10 @@ def gap(
     return gaps(optimum(text, group, time_limit_s), group, assignment)
 
 
-def gaps(best: Optimum, group: Group, assignment: Assignment) -> tuple[Gap, ...]:
+def gaps(best: Answer, group: Group, assignment: Assignment) -> tuple[Gap, ...]:
     """Return how far an assignment is from an optimum that is known already."""
     value = measured(group, assignment, question(best.question))
-    return tuple(Gap(level.name, value[level.name], level) for level in best.levels)
+    return tuple(Gap(level.name, value[level.name], level.value) for level in best.levels)
 
 
 def explain(group: Group, assignment: Assignment, time_limit_s: float | None = None) -> list[str]:
@@ -61,26 +42,25 @@ def explain(group: Group, assignment: Assignment, time_limit_s: float | None = N
     return sentences
 
 
-def _sentence(each: Gap, better: list[Move] | None, best: Optimum) -> str:
+def _sentence(each: Gap, better: list[Move] | None, best: Answer) -> str:
     name = "spread " if each.level == "balance" else ""
     said = f"{each.level}: {name}{each.value}"
-    if not each.optimum.proved:
-        return f"{said}, optimum between {each.optimum.least} and {each.optimum.value}: the time was over"
+    level = best.levels[-1]
+    if not level.proved:
+        return f"{said}, optimum between {level.least} and {level.value}: the time was over"
     if each.over < 0:
-        said += f", which only uneven loads allow; the most even ones need {each.optimum.value}"
+        said += f", which only uneven loads allow; the most even ones need {each.optimum}"
     elif each.over == 0:
         said += ", the optimum" if not better else ", the optimum, but at loads that could be more even"
     else:
-        said += f", optimum {each.optimum.value}"
+        said += f", optimum {each.optimum}"
     if better:
         listed = [f"{move.partition} from {move.giver} to {move.taker}" for move in better[:MOVES]]
         more = [f"{len(better) - MOVES} more"] if len(better) > MOVES else []
         said += f"; move {' and '.join(listed + more)}"
     elif better is None:
         said += "; not every partition is where exactly one subscriber holds it"
-    if each.over >= 0 and each.optimum.value:
-        why = [
-            word.partition(": ")[2] for word in best.certificate.words if word.startswith(f"{each.level}: ")
-        ]
+    if each.over >= 0 and each.optimum:
+        why = [word.partition(": ")[2] for word in best.words if word.startswith(f"{each.level}: ")]
         said += f"; no assignment can do better, because: {'; '.join(why)}"
     return said

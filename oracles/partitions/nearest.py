@@ -1,6 +1,5 @@
 """The fewest moves that make an optimum of an assignment."""
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -8,10 +7,11 @@ import numpy as np
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.oracles.assignment.certificates.duals import judged
 from kassay.oracles.assignment.flow.exact import solve
-from kassay.oracles.assignment.problem import Ints, Problem, starts
-from kassay.oracles.assignment.question import Question, question
+from kassay.oracles.assignment.level import Ints, Level
+from kassay.oracles.assignment.problem import Problem, starts
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.partitions.encoding import cases, owners_in
+from kassay.oracles.partitions.question import MOVES, question
 
 
 class Move(NamedTuple):
@@ -34,7 +34,7 @@ def moves_to_optimum(text: str, group: Group, assignment: Assignment) -> list[Mo
         owners = owners_in(case, assignment)
         if owners is None:
             return None
-        problem, levels = nearest(case.problem, asked, owners[:, 0])
+        problem, levels = nearest(case.problem, asked.levels, owners[:, 0])
         solution = solve(problem, levels)
         better = judged(problem, levels, solution.owners, solution.prices)
         if not better.proved:
@@ -45,26 +45,29 @@ def moves_to_optimum(text: str, group: Group, assignment: Assignment) -> list[Mo
     return moves
 
 
-def nearest(problem: Problem, asked: Question, owners: Ints) -> tuple[Problem, Question]:
-    """Return the problem and question whose optima are those of a question that are nearest to given owners.
+def nearest(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[Problem, tuple[str, ...]]:
+    """Return the problem and levels whose optima are those of some levels that are nearest to given owners.
 
     An item that stays with its given owner saves one "move" more; where moves is a level already, a real move
     weighs more than all of these together.
     """
-    weight = problem.items + 1 if "moves" in asked.levels else 0
+    weight = problem.items + 1 if MOVES in levels else 0
+    gain, loss = problem.gains({MOVES: weight}), problem.losses({MOVES: weight})
     pairs, claim_of = np.unique(np.column_stack([problem.claim_of, owners]), axis=0, return_inverse=True)
     saved: list[dict[int, int]] = [{}]
     for claim, owner in pairs.tolist():
         entries = range(problem.claim_start[claim], problem.claim_start[claim + 1]) if weight else ()
-        row = {int(problem.claim_member[entry]): weight * int(problem.claim_gain[entry]) for entry in entries}
+        row = {int(problem.claim_member[entry]): int(gain[entry]) for entry in entries}
         row[owner] = row.get(owner, 0) + 1
         saved.append(row)
     claimed = problem.claimed(
         claim_of.reshape(-1) + 1,
         starts(np.array([len(row) for row in saved])),
         np.array([member for row in saved for member in row], np.int64),
-        np.array([gain for row in saved for gain in row.values()], np.int64),
-        np.concatenate([[0], weight * problem.claim_cost[pairs[:, 0]] + 1]),
+        Level(
+            MOVES,
+            gain=np.array([each for row in saved for each in row.values()], np.int64),
+            loss=np.concatenate([[0], loss[pairs[:, 0]] + 1]),
+        ),
     )
-    levels = asked.levels if "moves" in asked.levels else (*asked.levels, "moves")
-    return claimed, replace(asked, levels=levels)
+    return claimed, levels if MOVES in levels else (*levels, MOVES)

@@ -5,28 +5,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from kassay.model import Assignment, Group, TopicPartition
+from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.assignment.certificates.duals import judged
 from kassay.oracles.assignment.certificates.legality import legal
 from kassay.oracles.assignment.flow.exact import solve_each
-from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.assignment.question import LEVELS, question
+from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.values import imbalance, values
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.partitions.encoding import Case, cases
+from kassay.oracles.partitions.question import LEVELS, question
 
 ASKED = (question("balance,moves"), question("balance,cross-rack"))
 
 
 @dataclass(frozen=True, slots=True)
-class Optima:
-    """The optimum of each level: of balance, and at the most even loads of moves and of cross-rack.
-
-    `least` is in the order of LEVELS and in the units of the measures. That an object exists says that the
-    bound of the prices proves it all.
-    """
+class _Places:
+    """A group's case with the numbers of its partitions and members, to find what an assignment is worth."""
 
     case: Case
-    least: tuple[int, ...]
     items: dict[TopicPartition, int]
     places: dict[str, int]
 
@@ -49,11 +45,16 @@ class Optima:
 
 
 def optima(group: Group) -> Optima:
-    """Find and prove the optima of a group; raises UnsolvedError where that fails, TooLargeError beyond 64 bits."""
+    """Find and prove the optimum of balance, and at the most even loads those of moves and of cross-rack.
+
+    They are in the order of LEVELS and in the units of the measures. Raises UnsolvedError where that fails, TooLargeError beyond 64 bits.
+    """
     (case,) = cases(group, question("balance,moves,cross-rack"))
     found = []
-    for asked, solution in zip(ASKED, solve_each(case.problem, ASKED), strict=True):
-        best = judged(case.problem, asked, solution.owners, solution.prices)
+    for asked, solution in zip(
+        ASKED, solve_each(case.problem, [asked.levels for asked in ASKED]), strict=True
+    ):
+        best = judged(case.problem, asked.levels, solution.owners, solution.prices)
         if not best.proved:
             raise UnsolvedError(f"{asked}: the prices do not prove the optimum found")
         found.append(_measured(case, best.owners))
@@ -67,8 +68,14 @@ def optima(group: Group) -> Optima:
         )
         for number in range(end - first)
     }
-    places = {member: n for n, member in enumerate(case.members)}
-    return Optima(case, (balance, moves, cross_rack), items, places)
+    known = _Places(case, items, {member: n for n, member in enumerate(case.members)})
+    least = dict(zip(LEVELS, (balance, moves, cross_rack), strict=True))
+
+    def gaps(assignment: Assignment) -> tuple[Gap, ...]:
+        reached = known.reached(assignment)
+        return () if reached is None else tuple(map(Gap, least, reached, least.values()))
+
+    return Optima(least, gaps)
 
 
 def _measured(case: Case, owners: Ints) -> tuple[int, ...]:

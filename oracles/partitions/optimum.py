@@ -3,16 +3,16 @@
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from kassay.model import Assignment, Group
+from kassay.model import Group
+from kassay.oracles.answers import Answer, Level
 from kassay.oracles.assignment.certificates.duals import Judged, judged
 from kassay.oracles.assignment.flow.exact import Solution, solve
-from kassay.oracles.assignment.question import Question, question
 from kassay.oracles.assignment.values import imbalance
 from kassay.oracles.failures import UnsolvedError
-from kassay.oracles.partitions.certificate import Certificate, part
+from kassay.oracles.partitions.certificate import certificate, part
 from kassay.oracles.partitions.encoding import Case, assignment_of, cases
+from kassay.oracles.partitions.question import Question, question
 from kassay.oracles.partitions.reasons import reasons
 from kassay.oracles.partitions.remeasure import measured
 
@@ -20,47 +20,8 @@ MEASURED = 100_000
 """Up to this many partitions the values found are measured again, on the assignment itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
-    """One level of an answer: what the assignment found is worth, and what no assignment can go below.
-
-    Both are in the unit of the measure of this name: imbalance for balance, else partitions. They differ
-    where the time was over before the optimum was proved.
-    """
-
-    name: str
-    value: int
-    least: int
-
-    @property
-    def proved(self) -> bool:
-        """Whether the value is the optimum."""
-        return self.value == self.least
-
-
-@dataclass(frozen=True, slots=True)
-class Optimum:
-    """The answer to a question: levels in order, down to the first unproved one; the assignment; its certificate."""
-
-    question: str
-    levels: tuple[Level, ...]
-    assignment: Assignment
-    certificate: Certificate
-
-    @property
-    def proved(self) -> bool:
-        """Whether every level is proved, by the prices where there are any."""
-        priced = all(part.value == part.least for part in self.certificate.parts)
-        return priced and all(level.proved for level in self.levels)
-
-    @property
-    def values(self) -> dict[str, int]:
-        """The optimum of each level that is proved."""
-        return {level.name: level.value for level in self.levels if level.proved}
-
-
-def optimum(text: str, group: Group, time_limit_s: float | None = None) -> Optimum:
-    """Return the exact optimum of a question (see :func:`kassay.oracles.assignment.question.question`), with its certificate.
+def optimum(text: str, group: Group, time_limit_s: float | None = None) -> Answer:
+    """Return the exact optimum of a question (see :func:`kassay.oracles.partitions.question.question`), with its certificate.
 
     Where the time limit passes, the levels end with an interval; reading the group and writing the assignment
     are not cut short. Raises ImpossibleError where nothing answers the question, TooLargeError where numbers
@@ -69,7 +30,7 @@ def optimum(text: str, group: Group, time_limit_s: float | None = None) -> Optim
     asked = question(text)
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
     read = cases(group, asked)
-    best = answer(group, asked, read, [solve(case.problem, asked, deadline) for case in read])
+    best = answer(group, asked, read, [solve(case.problem, asked.levels, deadline) for case in read])
     if time_limit_s is None and not best.proved:
         raise UnsolvedError(f"{asked}: the prices do not prove the optimum found")
     return best
@@ -77,14 +38,14 @@ def optimum(text: str, group: Group, time_limit_s: float | None = None) -> Optim
 
 def answer(
     group: Group, asked: Question, read: Sequence[Case], solutions: Sequence[Solution], *, words: bool = True
-) -> Optimum:
+) -> Answer:
     """Return the answer that solutions of a group's cases make together, each judged by the bound of its prices.
 
     Without `words` its certificate has none, which saves time. Raises UnsolvedError where a solution is no legal
     assignment or its prices cannot be checked, and what :func:`answered` raises.
     """
     best = [
-        judged(case.problem, asked, solution.owners, solution.prices)
+        judged(case.problem, asked.levels, solution.owners, solution.prices)
         for case, solution in zip(read, solutions, strict=True)
     ]
     return answered(group, asked, read, best, words=words)
@@ -92,7 +53,7 @@ def answer(
 
 def answered(
     group: Group, asked: Question, read: Sequence[Case], best: Sequence[Judged], *, words: bool
-) -> Optimum:
+) -> Answer:
     """Return the answer that judged assignments of a group's cases make together.
 
     Raises UnsolvedError where prices do not prove that the range contract is kept.
@@ -122,5 +83,5 @@ def answered(
         if any(level.value != value[level.name] for level in levels):
             raise UnsolvedError(f"the optimum found is {levels}, but measured it is {value}")
     told = reasons(read, asked, best) if words and tight else ()
-    parts = tuple(part(case, each) for case, each in zip(read, best, strict=True) if case.problem.items)
-    return Optimum(str(asked), tuple(levels), found, Certificate(told, parts))
+    parts = [part(case, each) for case, each in zip(read, best, strict=True) if case.problem.items]
+    return Answer(str(asked), tuple(levels), found, told, certificate(levels, found, parts))

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from kassay.oracles.assignment.certificates.duals import Judged, offers
 from kassay.oracles.assignment.flow.bipartite import readership
-from kassay.oracles.assignment.question import Question
 from kassay.oracles.assignment.values import loads
 from kassay.oracles.partitions.encoding import Case
+from kassay.oracles.partitions.question import Question
 
 NAMES = 5
 """How many names a sentence lists at most."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from kassay.model import Assignment, Group
-from kassay.oracles.assignment.question import Question
+from kassay.oracles.partitions.question import Question
 from kassay.properties.partitions.holdings import partition_counts
 from kassay.properties.partitions.measures import cross_rack, imbalance, moves
 from kassay.properties.partitions.owners import owners

@@ -6,14 +6,15 @@ import numpy as np
 
 from kassay.errors import InputError
 from kassay.model import Assignment, Group, TopicPartition
+from kassay.oracles.answers import Answer
 from kassay.oracles.assignment.certificates.duals import Judged, Prices, bound
 from kassay.oracles.assignment.certificates.exact_bound import exact_bound
-from kassay.oracles.assignment.question import Question, question
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import TooLargeError, UnsolvedError
-from kassay.oracles.partitions.certificate import AnswerForm, PartForm, written
+from kassay.oracles.partitions.certificate import AnswerForm, PartForm
 from kassay.oracles.partitions.encoding import Case, cases, owners_in
-from kassay.oracles.partitions.optimum import Optimum, answered
+from kassay.oracles.partitions.optimum import answered
+from kassay.oracles.partitions.question import Question, question
 
 LARGEST = 10**300
 """Prices may leave 64 bits, but not every bound."""
@@ -53,7 +54,7 @@ def verified(group: Group, stated: AnswerForm) -> tuple[bool, str]:
     return True, f"proved: nothing is better in {stated.question}: {said}"
 
 
-def _found_again(group: Group, asked: Question, stated: AnswerForm) -> Optimum:
+def _found_again(group: Group, asked: Question, stated: AnswerForm) -> Answer:
     """Make the answer of the assignment and the prices."""
     given = {
         member: [TopicPartition(*partition) for partition in partitions]
@@ -114,10 +115,10 @@ def _judged(case: Case, asked: Question, given: Assignment, part: PartForm | Non
     prices = _prices(case, asked, part)
     try:
         checked = Prices(np.array(prices, np.int64).reshape(len(case.members), len(asked.levels)).T)
-        least = bound(case.problem, asked, checked)
+        least = bound(case.problem, asked.levels, checked)
     except (OverflowError, TooLargeError):
         checked = Prices(np.array(prices, object).T)
-        least = exact_bound(case.problem, asked, prices)
+        least = exact_bound(case.problem, asked.levels, prices)
     return Judged(owners, checked, values(case.problem, asked.levels, owners), least)
 
 
@@ -134,9 +135,9 @@ def _prices(case: Case, asked: Question, part: PartForm | None) -> list[tuple[in
     return [tuple(others.get(m, usual)) if m in readers else nothing for m in case.members]
 
 
-def _compare(found: Optimum, stated: AnswerForm) -> None:
+def _compare(found: Answer, stated: AnswerForm) -> None:
     """Refuse what is stated otherwise than it was found."""
-    again = written(found.certificate.parts, found.assignment, proved=found.proved)
+    again = found.certificate
     pairs: list[tuple[str, object, object]] = [
         ("certificate.loads", stated.certificate.loads, again["loads"])
     ]

@@ -10,8 +10,9 @@ from kassay.engine.judge import judge, remembering
 from kassay.engine.promises import Promises, held
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
-from kassay.family import Family, Optima
+from kassay.family import Family
 from kassay.model import AssignorError
+from kassay.oracles.answers import Optima
 from kassay.oracles.failures import OracleError
 from kassay.reports.sweep import rows as columns
 from kassay.reports.sweep.abort import Stop, StopError

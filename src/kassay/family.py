@@ -9,62 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from kassay.model import Assignor
+from kassay.oracles.answers import Answer, Gap, Optima, Worst
 from kassay.shape import Assign, Json, Shape
 
 Invariant: TypeAlias = Callable[[Any, Any], Iterator[str]]
 Law: TypeAlias = Callable[[Assign, Any], Iterator[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """One level of an exact answer: what the optimum is worth and what is proved; they differ where time was over."""
-
-    name: str
-    value: int
-    least: int
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An exact answer: its levels, an assignment that has their values, and why nothing is better, in words and as JSON.
-
-    The JSON says whether every level is `proved`, and what proves it.
-    """
-
-    levels: tuple[Level, ...]
-    assignment: Any
-    words: tuple[str, ...]
-    certificate: Json
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """How far an assignment is from the optimum of one level: both values, in the unit of the measure of that name."""
-
-    level: str
-    value: int
-    optimum: int
-
-
-@dataclass(frozen=True, slots=True)
-class Optima:
-    """The proved optimum of each level of one group, found once, to hold any number of answers against.
-
-    `least` maps a level to its optimum; `gaps` takes an answer to the group and gives what :attr:`Oracles.gaps` gives.
-    There is no such object without a proof that separate code has checked.
-    """
-
-    least: Mapping[str, int]
-    gaps: Callable[[Any], Sequence[Gap]]
-
-
-@dataclass(frozen=True, slots=True)
-class Worst:
-    """What a search for an assignor's worst cases brought: sentences, and the worst group with value and optimum."""
-
-    sentences: tuple[str, ...]
-    group: Any = None
-    gap: Gap | None = None
 
 
 @dataclass(frozen=True, slots=True)

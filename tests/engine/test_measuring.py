@@ -10,8 +10,8 @@ from kassay.cli import main
 from kassay.comparison.distance import Distance
 from kassay.comparison.measured import comparable, compared, distances, measured, totals
 from kassay.families import family
-from kassay.family import Gap
 from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.oracles.answers import Gap
 from kassay.reports.matrix import far
 from kassay.targets import Options, Target, open_target
 

@@ -3,15 +3,15 @@
 from kassay.oracles.assignment.problem import costs, eligible
 
 
-def bound_in_words(of, asked, prices):
+def bound_in_words(of, levels, prices):
     """The bound as its definition has it, item by item and load by load, in rows of Python's whole numbers."""
     rows = prices.rows.tolist()
-    total = [0] * len(asked.levels)
+    total = [0] * len(levels)
     readers = eligible(of).tolist()
-    cost = {level: costs(of, level).tolist() for level in asked.levels if level != "balance"}
+    cost = {level: costs(of, level).tolist() for level in levels if level != "balance"}
     for i in range(of.items):
         offers = sorted(
-            [(cost[level][i][m] if level in cost else 0) + rows[n][m] for n, level in enumerate(asked.levels)]
+            [(cost[level][i][m] if level in cost else 0) + rows[n][m] for n, level in enumerate(levels)]
             for m in range(of.members)
             if readers[i][m]
         )
@@ -19,17 +19,13 @@ def bound_in_words(of, asked, prices):
             total = [a + b for a, b in zip(total, offer, strict=True)]
     for m in range(of.members):
         slots = min(
-            [
-                (load * load if level == "balance" else 0) - rows[n][m] * load
-                for n, level in enumerate(asked.levels)
-            ]
+            [(load * load if level == "balance" else 0) - rows[n][m] * load for n, level in enumerate(levels)]
             for load in range(of.items + 1)
         )
         total = [a + b for a, b in zip(total, slots, strict=True)]
-    again = (of.copies - 1) * int(
-        of.claim_cost[of.claim_of].sum()
-    )  # every copy's cost has the whole claim in it
-    return tuple(t - again * (level == "moves") for t, level in zip(total, asked.levels, strict=True))
+    return tuple(
+        t - (counted_again(of, level) if level in cost else 0) for t, level in zip(total, levels, strict=True)
+    )
 
 
 def legal_in_words(of, owners):
@@ -41,16 +37,20 @@ def legal_in_words(of, owners):
     )
 
 
-def value_in_words(of, asked, owners):
+def value_in_words(of, levels, owners):
     """What a legal assignment is worth, level by level."""
     rows, value = owners.tolist(), []
-    for level in asked.levels:
+    for level in levels:
         if level == "balance":
             held = [m for row in rows for m in row]
             value.append(sum(held.count(m) ** 2 for m in range(of.members)))
             continue
         cost = costs(of, level).tolist()
         total = sum(cost[i][m] for i, row in enumerate(rows) for m in row)
-        again = (of.copies - 1) * int(of.claim_cost[of.claim_of].sum()) if level == "moves" else 0
-        value.append(total - again)
+        value.append(total - counted_again(of, level))
     return tuple(value)
+
+
+def counted_again(of, level):
+    """What all copies but one have too much in their costs: each has all that its item may lose in it."""
+    return (of.copies - 1) * int(of.losses({level: 1})[of.claim_of].sum())

@@ -1,10 +1,20 @@
 """Random groups and problems, small enough to be counted out, with every trap in them."""
 
+from dataclasses import replace
+from functools import partial
 from itertools import permutations
 from random import Random
 
+import numpy as np
+
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
-from kassay.oracles.assignment.question import LEVELS
+from kassay.oracles.assignment import random_problems
+from kassay.oracles.assignment.problem import Problem
+from kassay.oracles.partitions.question import CROSS_RACK, LEVELS, MOVES
+
+tiny = partial(random_problems.tiny, names=(MOVES, CROSS_RACK))
+synthetic = partial(random_problems.synthetic, names=(MOVES, CROSS_RACK))
+"""Random problems whose levels have the names that questions about partitions use."""
 
 ORDERS = [",".join(order) for n in (1, 2, 3) for order in permutations(LEVELS, n)]
 QUESTIONS = [
@@ -77,3 +87,9 @@ def to_the_first(group: Group) -> dict[str, list]:
         if readers:
             given[readers[0]] += list(topic)
     return given
+
+
+def dearer(of: Problem, cost: int) -> Problem:
+    """The problem with one cost across racks for all partitions and racks."""
+    moves, cross_rack = of.levels
+    return replace(of, levels=(moves, replace(cross_rack, table=np.full_like(cross_rack.table, cost))))

@@ -5,16 +5,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from definitions import bound_in_words
-from drawing import ORDERS
+from drawing import ORDERS, tiny
 
 from kassay.oracles.assignment.certificates.duals import Prices, bound, proves
 from kassay.oracles.assignment.certificates.improvement import improves, moved
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.flow.negative_cycle import improving_moves
 from kassay.oracles.assignment.problem import eligible
-from kassay.oracles.assignment.question import question
-from kassay.oracles.assignment.random_problems import tiny
 from kassay.oracles.assignment.values import values
+from kassay.oracles.partitions.question import question
 
 
 def draw(seed: int):
@@ -30,8 +29,10 @@ def draw(seed: int):
 def test_the_bound_is_what_its_definition_says(lot):
     for seed in range(lot * 100, lot * 100 + 100):
         r, of, asked, _ = draw(seed)
-        for rows in (solve(of, asked).prices.rows, r.integers(-3, 4, (len(asked.levels), of.members))):
-            assert bound(of, asked, Prices(rows)) == bound_in_words(of, asked, Prices(rows)), seed
+        for rows in (solve(of, asked.levels).prices.rows, r.integers(-3, 4, (len(asked.levels), of.members))):
+            assert bound(of, asked.levels, Prices(rows)) == bound_in_words(of, asked.levels, Prices(rows)), (
+                seed
+            )
 
 
 @pytest.mark.parametrize("lot", range(4))
@@ -39,10 +40,10 @@ def test_prices_accept_the_optimum_and_nothing_else(lot):
     rejected = 0
     for seed in range(lot * 100, lot * 100 + 100):
         _, of, asked, some = draw(seed)
-        best = solve(of, asked)
-        assert proves(of, asked, best.owners, best.prices), seed
-        optimal = improving_moves(of, asked, some) is None
-        assert proves(of, asked, some, best.prices) == optimal, seed
+        best = solve(of, asked.levels)
+        assert proves(of, asked.levels, best.owners, best.prices), seed
+        optimal = improving_moves(of, asked.levels, some) is None
+        assert proves(of, asked.levels, some, best.prices) == optimal, seed
         rejected += not optimal
     assert rejected > 20
 
@@ -53,19 +54,19 @@ def test_no_altered_prices_prove_what_is_not_optimal(lot):
     weaker = 0
     for seed in range(lot * 50, lot * 50 + 50):
         r, of, asked, some = draw(seed)
-        best = solve(of, asked)
+        best = solve(of, asked.levels)
         optimum = values(of, asked.levels, best.owners)
-        improvable = improving_moves(of, asked, some) is not None
+        improvable = improving_moves(of, asked.levels, some) is not None
         for _ in range(20):
             rows = best.prices.rows.copy()
             for _ in range(int(r.integers(1, 3))):
                 rows[r.integers(len(rows)), r.integers(of.members)] += r.choice([-2, -1, 1, 2])
             if r.random() < 0.2:
                 rows = r.permuted(rows, axis=1)
-            altered = bound(of, asked, Prices(rows))
+            altered = bound(of, asked.levels, Prices(rows))
             assert altered <= optimum, seed
-            assert proves(of, asked, best.owners, Prices(rows)) == (altered == optimum)
-            assert not (improvable and proves(of, asked, some, Prices(rows)))
+            assert proves(of, asked.levels, best.owners, Prices(rows)) == (altered == optimum)
+            assert not (improvable and proves(of, asked.levels, some, Prices(rows)))
             weaker += altered < optimum
     assert weaker > 300
 
@@ -73,7 +74,7 @@ def test_no_altered_prices_prove_what_is_not_optimal(lot):
 def test_prices_of_another_shape_are_refused():
     _, of, asked, some = draw(3)
     with pytest.raises(ValueError, match="shape"):
-        proves(of, asked, some, Prices(np.zeros((len(asked.levels) + 1, of.members), int)))
+        proves(of, asked.levels, some, Prices(np.zeros((len(asked.levels) + 1, of.members), int)))
 
 
 @pytest.mark.parametrize("lot", range(4))
@@ -82,12 +83,12 @@ def test_moves_improve_until_the_optimum_is_reached(lot):
     for seed in range(lot * 100, lot * 100 + 100):
         _, of, asked, owners = draw(seed)
         way = [values(of, asked.levels, owners)]
-        while moves := improving_moves(of, asked, owners):
-            assert improves(of, asked, owners, moves), seed
+        while moves := improving_moves(of, asked.levels, owners):
+            assert improves(of, asked.levels, owners, moves), seed
             owners = moved(owners, moves)
             way.append(values(of, asked.levels, owners))
         assert all(later < earlier for earlier, later in pairwise(way))
-        assert way[-1] == values(of, asked.levels, solve(of, asked).owners), seed
+        assert way[-1] == values(of, asked.levels, solve(of, asked.levels).owners), seed
         steps += len(way) - 1
     assert steps > 50
 
@@ -96,7 +97,7 @@ def test_altered_moves_are_refused_or_measured():
     refused = useless = 0
     for seed in range(200):
         r, of, asked, owners = draw(seed)
-        moves = improving_moves(of, asked, owners)
+        moves = improving_moves(of, asked.levels, owners)
         if not moves:
             continue
         item, giver, taker = moves[0]
@@ -107,7 +108,7 @@ def test_altered_moves_are_refused_or_measured():
             moves[1:],
         ):
             try:
-                better = improves(of, asked, owners, altered)
+                better = improves(of, asked.levels, owners, altered)
             except ValueError:
                 refused += 1
                 continue

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from drawing import ORDERS
+from drawing import ORDERS, synthetic, tiny
 
 from kassay.oracles import solving
 from kassay.oracles.assignment.aggregation import collapsed
@@ -15,10 +15,9 @@ from kassay.oracles.assignment.linear_program import aggregated as program
 from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
 from kassay.oracles.assignment.linear_program.by_item import solve_program
 from kassay.oracles.assignment.problem import eligible
-from kassay.oracles.assignment.question import LEVELS, Question, question
-from kassay.oracles.assignment.random_problems import synthetic, tiny
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.partitions.question import LEVELS, Question, question
 
 
 @pytest.mark.parametrize("lot", range(6))
@@ -26,12 +25,16 @@ def test_the_network_finds_what_paths_between_members_find(lot):
     r = np.random.default_rng(lot)
     for number in range(120):
         of, asked = tiny(r, items=40, members=9), question(ORDERS[number % len(ORDERS)])
-        found = Solution(*solve_small(of, asked.levels)), solve_large(of, asked), solve(of, asked)
+        found = (
+            Solution(*solve_small(of, asked.levels)),
+            solve_large(of, asked.levels),
+            solve(of, asked.levels),
+        )
         assert len({values(of, asked.levels, each.owners) for each in found}) == 1, of
         assert all(np.take_along_axis(eligible(of), each.owners, axis=1).all() for each in found)
         for one in found:
             for other in found:
-                assert proves(of, asked, one.owners, other.prices) or not of.items
+                assert proves(of, asked.levels, one.owners, other.prices) or not of.items
 
 
 @pytest.mark.parametrize("lot", range(4))
@@ -45,9 +48,9 @@ def test_the_network_of_copies_finds_what_paths_between_members_find(lot):
         )
         if not of.items:
             continue
-        found = Solution(*solve_small(of, asked.levels)), solve(of, asked)
+        found = Solution(*solve_small(of, asked.levels)), solve(of, asked.levels)
         assert values(of, asked.levels, found[0].owners) == values(of, asked.levels, found[1].owners), of
-        assert all(proves(of, asked, one.owners, other.prices) for one in found for other in found)
+        assert all(proves(of, asked.levels, one.owners, other.prices) for one in found for other in found)
         several += of.copies > 1
     assert several > 30
 
@@ -59,7 +62,7 @@ def test_programs_agree_collapsed_or_not_weighted_or_level_by_level(lot, weights
     r = np.random.default_rng(lot)
     for number in range(45):
         of, asked = tiny(r, items=30, members=8), question(ORDERS[number % len(ORDERS)])
-        expected = values(of, asked.levels, solve(of, asked).owners)
+        expected = values(of, asked.levels, solve(of, asked.levels).owners)
         for oracle in (solve_program, solve_collapsed_program):
             owners, found = oracle(of, asked.levels)
             assert found == expected == values(of, asked.levels, owners), (oracle, of)
@@ -77,7 +80,7 @@ def test_what_the_collapsed_program_finds_is_proved_by_the_prices_of_the_network
     owners, found = solve_collapsed_program(of, asked.levels)
     assert found == values(of, asked.levels, owners)
     assert np.take_along_axis(eligible(of), owners, axis=1).all()
-    assert proves(of, asked, owners, solve_large(of, asked).prices)
+    assert proves(of, asked.levels, owners, solve_large(of, asked.levels).prices)
 
 
 def test_a_wrong_guess_of_the_loads_costs_time_not_truth(monkeypatch):
@@ -85,7 +88,7 @@ def test_a_wrong_guess_of_the_loads_costs_time_not_truth(monkeypatch):
     r = np.random.default_rng(1)
     for _ in range(30):
         of = tiny(r, items=30, members=8)
-        expected = values(of, LEVELS, solve(of, question(",".join(LEVELS))).owners)
+        expected = values(of, LEVELS, solve(of, LEVELS).owners)
         owners = [r.choice(np.flatnonzero(row)) for row in eligible(of)]
         load = np.bincount(np.array(owners, int), minlength=of.members)
         of_each = [load[of.subscription_of == s] for s in range(of.subscriptions)]

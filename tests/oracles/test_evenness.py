@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from drawing import synthetic, tiny
 
 from kassay.oracles.assignment.certificates.duals import proves
 from kassay.oracles.assignment.flow import semi_matching as even
@@ -13,8 +14,7 @@ from kassay.oracles.assignment.flow.exact import solve_large
 from kassay.oracles.assignment.flow.optimal_face import face
 from kassay.oracles.assignment.flow.semi_matching import spread
 from kassay.oracles.assignment.problem import eligible
-from kassay.oracles.assignment.question import question
-from kassay.oracles.assignment.random_problems import synthetic, tiny
+from kassay.oracles.partitions.question import question
 
 
 def all_loads(of):
@@ -43,7 +43,7 @@ def test_one_optimum_is_least_in_maximum_range_and_squares_at_once(lot):
         of = countable(r)
         every = all_loads(of)
         least = min(every, key=lambda loads: sum(load * load for load in loads))
-        found = solve_large(of, question("balance"))
+        found = solve_large(of, ("balance",))
         mine = np.bincount(found.owners[:, 0], minlength=of.members).tolist()
         assert sorted(mine) == sorted(least)
         able = sorted({int(m) for m in np.flatnonzero(eligible(of).any(axis=0))})
@@ -114,5 +114,5 @@ def test_large_skewed_groups_are_proved_most_even(seed):
         claim_of=np.zeros(20_000, int),
     )
     asked = question("balance")
-    found = solve_large(of, asked)
-    assert proves(of, asked, found.owners, found.prices)
+    found = solve_large(of, asked.levels)
+    assert proves(of, asked.levels, found.owners, found.prices)

@@ -6,18 +6,19 @@ import pytest
 from drawing import QUESTIONS, group
 
 from kassay.model import Group
-from kassay.oracles.assignment.question import Question, question
+from kassay.oracles.answers import Answer
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.linear_program.optimum import optimum_by_program
-from kassay.oracles.partitions.optimum import Optimum, optimum
+from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import Question, question
 from kassay.oracles.partitions.remeasure import measured
 from kassay.properties.partitions.invariants.contract import complete, exclusive, existing, subscribed
 
 LOT = 300
 
 
-def check_legal(of: Group, found: Optimum, asked: Question) -> None:
+def check_legal(of: Group, found: Answer, asked: Question) -> None:
     for invariant in (complete, subscribed, existing, *([exclusive] if asked.copies == 1 else [])):
         assert not list(invariant(of, found.assignment)), (of, found)
     given = [p for partitions in found.assignment.values() for p in partitions]

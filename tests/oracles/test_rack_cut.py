@@ -5,9 +5,10 @@ import pytest
 
 from kassay.oracles.assignment.certificates.rack_cut import rack_cuts
 from kassay.oracles.assignment.flow.exact import solve
+from kassay.oracles.assignment.level import Level
 from kassay.oracles.assignment.problem import NO_CLAIMS, Problem
-from kassay.oracles.assignment.question import question
 from kassay.oracles.assignment.values import values
+from kassay.oracles.partitions.question import question
 
 ASKED = question("balance,cross-rack")
 
@@ -31,7 +32,8 @@ def as_problem(members, inside, racks):
     none = np.zeros(count, int)
     return Problem(
         np.zeros(members.sum(), int), np.repeat(np.arange(racks + 1), members), np.array([0, 1]), np.array([0]), none,
-        np.repeat(np.arange(2**racks + 1), inside), none, far, *NO_CLAIMS,
+        np.repeat(np.arange(2**racks + 1), inside), none, *NO_CLAIMS,
+        (Level("cross-rack", table=far),),
     )  # fmt: skip
 
 
@@ -45,7 +47,7 @@ def test_the_cut_is_the_optimum_and_a_count_that_proves_it(racks):
     proved = 0
     for here, held, optimum, cut in zip(members, inside, optima.tolist(), cuts.tolist(), strict=True):
         of = as_problem(here, held, racks)
-        assert values(of, ASKED.levels, solve(of, ASKED).owners)[1] == optimum
+        assert values(of, ASKED.levels, solve(of, ASKED.levels).owners)[1] == optimum
         takers = sum(int(here[rack]) for rack in range(racks) if cut >> rack & 1) + int(here[racks])
         within = sum(int(held[mask]) for mask in range(2**racks) if mask & ~cut == 0)
         share, over = divmod(of.items, of.members)

@@ -14,7 +14,7 @@ T = TopicPartition
 
 
 def words(text, of, level):
-    return [w.partition(": ")[2] for w in optimum(text, of).certificate.words if w.startswith(f"{level}: ")]
+    return [w.partition(": ")[2] for w in optimum(text, of).words if w.startswith(f"{level}: ")]
 
 
 def test_balance_names_who_must_hold_much_and_who_can_get_little():
@@ -76,7 +76,7 @@ def test_every_level_has_its_sentence_and_its_numbers_are_true(lot):
         for text in ("balance,moves", "balance,cross-rack"):
             found = optimum(text, of)
             level = text.partition(",")[2]
-            (why,) = [word for word in found.certificate.words if word.startswith(f"{level}: ")]
+            (why,) = [word for word in found.words if word.startswith(f"{level}: ")]
             match = re.search(r"(?:nobody but|only) (.*?)(?: may keep)?: (\d+); there is room for (\d+)", why)
             if not match or "more members" in match[1] or "rack" in match[1]:
                 continue

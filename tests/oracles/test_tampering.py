@@ -6,17 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from definitions import bound_in_words, legal_in_words, value_in_words
-from drawing import ORDERS
+from drawing import ORDERS, dearer, tiny
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.assignment.certificates.duals import Prices, bound, proves
 from kassay.oracles.assignment.certificates.exact_bound import exact_bound
 from kassay.oracles.assignment.certificates.improvement import improves
 from kassay.oracles.assignment.flow.exact import Solution, solve
-from kassay.oracles.assignment.question import question
-from kassay.oracles.assignment.random_problems import tiny
 from kassay.oracles.failures import TooLargeError, UnsolvedError
 from kassay.oracles.partitions import nearest, optima, optimum
+from kassay.oracles.partitions.question import question
 
 EXTREMES = [-(2**63), 2**63 - 1, -(2**62), 2**62, 2**53 + 1, -(2**40), 2**31, 0]
 TYPES = [
@@ -106,7 +105,7 @@ def drawn(seed):
 
 def outcome(of, asked, owners, prices):
     try:
-        return proves(of, asked, owners, Prices(prices))
+        return proves(of, asked.levels, owners, Prices(prices))
     except (ValueError, TooLargeError) as refused:
         return type(refused)
 
@@ -116,8 +115,8 @@ def test_of_ten_thousand_tamperings_only_what_is_still_a_proof_is_accepted(lot):
     counted = Counter()
     for seed in range(lot * 40, lot * 40 + 40):
         r, of, asked = drawn(seed)
-        best = solve(of, asked)
-        assert proves(of, asked, best.owners, best.prices)
+        best = solve(of, asked.levels)
+        assert proves(of, asked.levels, best.owners, best.prices)
         for n in range(64):
             tamper = TAMPERINGS[n % len(TAMPERINGS)]
             owners, prices = tamper(r, of, best.owners, best.prices.rows)
@@ -132,11 +131,14 @@ def test_of_ten_thousand_tamperings_only_what_is_still_a_proof_is_accepted(lot):
             assert legal or said is not True, (seed, n)
             if (legal and n < 16) or said in (True, TooLargeError):  # the definition is slow
                 value, least = (
-                    value_in_words(of, asked, owners) if legal else None,
-                    bound_in_words(of, asked, Prices(prices)),
+                    value_in_words(of, asked.levels, owners) if legal else None,
+                    bound_in_words(of, asked.levels, Prices(prices)),
                 )
                 assert said in (value == least, TooLargeError), (seed, n)
-                assert exact_bound(of, asked, list(zip(*prices.tolist(), strict=True))) == least, (seed, n)
+                assert exact_bound(of, asked.levels, list(zip(*prices.tolist(), strict=True))) == least, (
+                    seed,
+                    n,
+                )
                 assert said is not TooLargeError or np.abs(prices.astype(object)).max() > 2**30
     assert set(counted) == {True, False, ValueError, TooLargeError}
     assert min(counted.values()) > 100
@@ -146,26 +148,26 @@ def test_of_ten_thousand_tamperings_only_what_is_still_a_proof_is_accepted(lot):
 @pytest.mark.parametrize("price", EXTREMES)
 def test_the_bound_of_a_single_extreme_price_is_never_false(price):
     _, of, asked = drawn(1)
-    optimum_value = value_in_words(of, asked, solve(of, asked).owners)
+    optimum_value = value_in_words(of, asked.levels, solve(of, asked.levels).owners)
     for row in range(len(asked.levels)):
-        rows = solve(of, asked).prices.rows.copy()
+        rows = solve(of, asked.levels).prices.rows.copy()
         rows[row, 0] = price
         try:
-            assert bound(of, asked, Prices(rows)) <= optimum_value
+            assert bound(of, asked.levels, Prices(rows)) <= optimum_value
         except TooLargeError:
             assert abs(price) > 2**30
 
 
 def test_costs_whose_sums_leave_64_bits_are_refused():
     _, of, asked = drawn(5)
-    dear = replace(of, far=np.full_like(of.far, 2**58))
+    dear = dearer(of, 2**58)
     free = np.zeros((1, of.members), int)
     many = replace(
         dear, **{name: np.tile(getattr(of, name), 40) for name in ("audience_of", "profile_of", "claim_of")}
     )
-    owners = np.tile(solve(of, asked).owners, (40, 1))
+    owners = np.tile(solve(of, asked.levels).owners, (40, 1))
     with pytest.raises(TooLargeError, match="64 bits"):
-        proves(many, question("cross-rack"), owners, Prices(free))
+        proves(many, ("cross-rack",), owners, Prices(free))
 
 
 GROUP = Group(
@@ -249,7 +251,7 @@ def test_moves_to_who_may_not_hold_improve_nothing():
     refused = 0
     for seed in range(150):
         r, of, asked = drawn(seed)
-        owners = solve(of, asked).owners
+        owners = solve(of, asked.levels).owners
         item, taker = int(r.integers(of.items)), int(r.integers(of.members))
         if taker in owners[item]:
             continue
@@ -257,9 +259,9 @@ def test_moves_to_who_may_not_hold_improve_nothing():
         after[item, 0] = taker
         moves = [(item, int(owners[item, 0]), taker)]
         if legal_in_words(of, after):
-            assert not improves(of, asked, owners, moves)
+            assert not improves(of, asked.levels, owners, moves)
         else:
             refused += 1
             with pytest.raises(ValueError, match="may not hold it"):
-                improves(of, asked, owners, moves)
+                improves(of, asked.levels, owners, moves)
     assert refused > 10

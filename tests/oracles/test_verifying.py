@@ -19,9 +19,9 @@ from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
 from kassay.model.partitions_json import read_assignment, write_group
 from kassay.oracles import verify_certificate
-from kassay.oracles.assignment.question import question
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.partitions.exhaustive import exhaust
+from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.remeasure import measured
 from kassay.properties.consumer import MEASURES
 

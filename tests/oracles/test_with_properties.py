@@ -4,10 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kassay.model import AssignorError
-from kassay.oracles.assignment.question import question
 from kassay.oracles.partitions.explain import gap
 from kassay.oracles.partitions.nearest import moves_to_optimum
 from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.remeasure import measured
 from kassay.properties.consumer import INVARIANTS, MEASURES
 from kassay.properties.partitions.generating.strategies import groups

@@ -13,7 +13,7 @@ from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.worst_case.enumerate_groups import Space
 from kassay.oracles.partitions.worst_case.exhaustion import exhaust_space
-from kassay.oracles.partitions.worst_case.local_search import Worst, search
+from kassay.oracles.partitions.worst_case.local_search import Search, search
 from kassay.oracles.partitions.worst_case.mutate import changed
 from kassay.oracles.partitions.worst_case.scaling import WAYS, Growth, grow
 from kassay.oracles.partitions.worst_case.score import Judge
@@ -27,12 +27,12 @@ from kassay.shapes.partitions.hunt import hunt
 @pytest.mark.parametrize("text", ["balance", "balance,moves", "balance,cross-rack"])
 def test_search_and_hunt_find_what_is_as_bad_as_they_say_and_the_same_again(text):
     def searched():
-        worst = Worst(to_the_first, text, members=4, partitions=8)
+        worst = Search(to_the_first, text, members=4, partitions=8)
         search(worst, seed=1, tries=240)
         return worst.case, worst.minimised()
 
     def hunted():
-        worst = Worst(to_the_first, text, members=6, partitions=12)
+        worst = Search(to_the_first, text, members=6, partitions=12)
         hunt(lambda of: (case := worst.seen(of)) and case.gap, 1, 150)
         return worst.case
 
@@ -160,7 +160,7 @@ def test_changes_bear_topics_without_partitions():
 )
 def test_structured_groups_hold_the_families_on_which_range_is_worst(text, members, at_least):
     level = text.rpartition(",")[2]
-    worst = Worst(ASSIGNORS["consumer/range"].assign, text, members=members)
+    worst = Search(ASSIGNORS["consumer/range"].assign, text, members=members)
     every = list(seeds(level, members=members))
     assert all(len(of.members) <= members and sum(t.partitions for t in of.topics) <= 16 for of in every)
     for of in every:

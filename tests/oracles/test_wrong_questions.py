@@ -2,10 +2,10 @@
 
 import subprocess
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from drawing import dearer, tiny
 
 from kassay.errors import InputError
 from kassay.model import Group, Member, Topic
@@ -16,12 +16,11 @@ from kassay.oracles.assignment.flow.exact import solve, solve_large
 from kassay.oracles.assignment.flow.negative_cycle import improving_moves
 from kassay.oracles.assignment.linear_program.by_item import solve_program
 from kassay.oracles.assignment.problem import LARGEST
-from kassay.oracles.assignment.question import question
-from kassay.oracles.assignment.random_problems import tiny
 from kassay.oracles.failures import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.linear_program.optimum import optimum_by_program
 from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import question
 
 PAIR = Group((Topic("t", 3),), (Member("a", ("t",)), Member("b", ("t",))))
 
@@ -152,14 +151,14 @@ def test_importing_the_table_loads_nothing_heavy():
 def test_numbers_beyond_64_bits_are_refused():
     of = tiny(np.random.default_rng(0), items=40)
     assert of.items
-    huge = replace(of, far=of.far * 0 + LARGEST // 4)
+    huge = dearer(of, LARGEST // 4)
     asked = question("balance,moves,cross-rack")
     some = np.zeros((of.items, 1), int)
-    for answer in (solve, solve_large, lambda of, asked: improving_moves(of, asked, some)):
+    for answer in (solve, solve_large, lambda of, levels: improving_moves(of, levels, some)):
         with pytest.raises(TooLargeError, match="64 bits"):
-            answer(huge, asked)
+            answer(huge, asked.levels)
     with pytest.raises(TooLargeError, match="64 bits"):
-        bound(of, asked, Prices(np.full((3, of.members), 2**40)))
+        bound(of, asked.levels, Prices(np.full((3, of.members), 2**40)))
 
 
 def test_what_is_too_much_to_try_is_refused(monkeypatch):
@@ -171,10 +170,10 @@ def test_what_is_too_much_to_try_is_refused(monkeypatch):
     monkeypatch.setattr("kassay.oracles.assignment.flow.exact.FEW", 0)
     several = tiny(np.random.default_rng(0), copies=2, items=30)
     with pytest.raises(TooLargeError, match=f"2 copies of {several.items} partitions"):
-        solve(several, question("copies=2,balance"))
+        solve(several, question("copies=2,balance").levels)
     monkeypatch.setattr("kassay.oracles.assignment.flow.negative_cycle.ENTRIES", 1)
     with pytest.raises(TooLargeError, match="too many for a matrix"):
-        improving_moves(several, question("balance"), np.zeros((several.items, 2), int))
+        improving_moves(several, ("balance",), np.zeros((several.items, 2), int))
     monkeypatch.setattr("kassay.oracles.assignment.flow.admissible.ENTRIES", 1)
     with pytest.raises(TooLargeError, match="levels before balance"):
         restricted(tiny(np.random.default_rng(0), items=40), ("moves",))

@@ -5,7 +5,7 @@ import numpy as np
 from kassay.oracles.assignment.certificates.small_duals import least, worth
 from kassay.oracles.assignment.flow.cost_matrix import BARRED
 from kassay.oracles.assignment.flow.successive_shortest_paths import distances, join_hub, join_members, solve
-from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.level import Ints
 from kassay.oracles.compiled import compiled
 
 MEMBERS, ITEMS, COPIES = 12, 60, 3

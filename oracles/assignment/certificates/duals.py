@@ -24,8 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kassay.oracles.assignment.certificates.legality import legal, whole
-from kassay.oracles.assignment.problem import LARGEST, Ints, Problem, reading, refuse_impossible
-from kassay.oracles.assignment.question import Question
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import LARGEST, Problem, Units, reading, refuse_impossible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import OracleError, TooLargeError, UnsolvedError
 
@@ -55,40 +55,39 @@ class Judged:
         return self.value == self.least
 
 
-def judged(problem: Problem, question: Question, owners: object, prices: Prices) -> Judged:
+def judged(problem: Problem, levels: tuple[str, ...], owners: object, prices: Prices) -> Judged:
     """Judge what a solver found, believing none of it; raises UnsolvedError where it is no legal assignment with prices."""
-    no_answer = f"{question}: what the solver found is no answer"
+    no_answer = f"{','.join(levels)}: what the solver found is no answer"
     try:
         held = whole("owners", owners, (problem.items, problem.copies))
-        asked = Prices(whole("prices", prices.rows, (len(question.levels), problem.members)))
-        least = bound(problem, question, asked)
+        asked = Prices(whole("prices", prices.rows, (len(levels), problem.members)))
+        least = bound(problem, levels, asked)
     except (ValueError, OracleError) as wrong:
         raise UnsolvedError(f"{no_answer}: {wrong}") from None
     if not legal(problem, held):
         raise UnsolvedError(f"{no_answer}: it does not give every partition to different subscribers")
-    return Judged(held, asked, values(problem, question.levels, held), least)
+    return Judged(held, asked, values(problem, levels, held), least)
 
 
-def proves(problem: Problem, question: Question, owners: Ints, prices: Prices) -> bool:
+def proves(problem: Problem, levels: tuple[str, ...], owners: Ints, prices: Prices) -> bool:
     """Return whether prices prove an assignment, whoever made it, to be legal and optimal.
 
     Raises ValueError where either is no array of integers of the problem's shape, TooLargeError where they leave 64 bits.
     """
     held = whole("owners", owners, (problem.items, problem.copies))
-    rows = whole("prices", prices.rows, (len(question.levels), problem.members))
+    rows = whole("prices", prices.rows, (len(levels), problem.members))
     if not legal(problem, held):
         return False
-    least = bound(problem, question, Prices(rows))
-    return values(problem, question.levels, held) == least
+    least = bound(problem, levels, Prices(rows))
+    return values(problem, levels, held) == least
 
 
-def bound(problem: Problem, question: Question, prices: Prices) -> tuple[int, ...]:
+def bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[int, ...]:
     """Return what no assignment can go below, level by level, compared like words in a dictionary.
 
     Raises ValueError where the prices are no integers of the problem's shape, TooLargeError where they leave 64 bits,
     ImpossibleError where there is no assignment.
     """
-    levels = question.levels
     rows = whole("prices", prices.rows, (len(levels), problem.members))
     if not problem.items:
         return (0,) * len(levels)
@@ -150,10 +149,10 @@ def _slots(rows: Ints, levels: tuple[str, ...], most: int) -> list[int]:
     ]
 
 
-def offers(problem: Problem, unit: dict[str, int], price: Ints) -> Ints:
+def offers(problem: Problem, unit: Units, price: Ints) -> Ints:
     """Return what each item pays at least, cost and price together: at its owners, or at anybody in each rack."""
     reads = reading(problem)
-    far = problem.far * unit.get("cross-rack", 0)
+    far = problem.table(unit)
     cheapest = np.full((problem.subscriptions, far.shape[1]), LARGEST)
     np.minimum.at(cheapest, (problem.subscription_of, problem.rack_of), price)
     in_rack = np.minimum.reduceat(
@@ -168,7 +167,8 @@ def offers(problem: Problem, unit: dict[str, int], price: Ints) -> Ints:
         np.minimum(least, in_rack[:, rack][audience] + far[:, rack][profile], out=least)
     if fewer:
         least = least[problem.audience_of * len(far) + problem.profile_of]
-    left = problem.claim_cost[problem.claim_of] * unit.get("moves", 0)
+    gain, loss = problem.gains(unit), problem.losses(unit)
+    left = loss[problem.claim_of]
     least += left
     first = problem.claim_start[problem.claim_of]
     number = problem.claim_start[problem.claim_of + 1] - first
@@ -177,13 +177,13 @@ def offers(problem: Problem, unit: dict[str, int], price: Ints) -> Ints:
         owner = problem.claim_member[first[items] + k]
         reader = reads[problem.audience_of[items], problem.subscription_of[owner]]
         items, owner = items[reader], owner[reader]
-        saved = problem.claim_gain[first[items] + k] * unit.get("moves", 0)
+        saved = gain[first[items] + k]
         stay = price[owner] + far[problem.profile_of[items], problem.rack_of[owner]] + left[items] - saved
         least[items] = np.minimum(least[items], stay)
     return least
 
 
-def _offers_of_several(problem: Problem, unit: dict[str, int], price: Ints) -> Ints:
+def _offers_of_several(problem: Problem, unit: Units, price: Ints) -> Ints:
     """Return what each item pays at least for its `copies` copies, looking at every member for every kind of item."""
     reads = reading(problem)
     kinds, kind_of = np.unique(
@@ -191,12 +191,12 @@ def _offers_of_several(problem: Problem, unit: dict[str, int], price: Ints) -> I
         axis=0,
         return_inverse=True,
     )
-    far = problem.far * unit.get("cross-rack", 0)
+    far, gain, loss = problem.table(unit), problem.gains(unit), problem.losses(unit)
     paid = []
     for audience, profile, claim in kinds.tolist():
         offer = price + far[profile, problem.rack_of]
         claimed = slice(problem.claim_start[claim], problem.claim_start[claim + 1])
-        offer[problem.claim_member[claimed]] -= problem.claim_gain[claimed] * unit.get("moves", 0)
+        offer[problem.claim_member[claimed]] -= gain[claimed]
         offer = np.sort(offer[reads[audience, problem.subscription_of]])[: problem.copies]
-        paid.append(int(offer.sum()) + int(problem.claim_cost[claim]) * unit.get("moves", 0))
+        paid.append(int(offer.sum()) + int(loss[claim]))
     return np.array(paid, np.int64)[kind_of.reshape(-1)]

@@ -7,39 +7,38 @@ from typing import TypeAlias
 import numpy as np
 
 from kassay.oracles.assignment.problem import Problem
-from kassay.oracles.assignment.question import Question
 
 Row: TypeAlias = tuple[int, ...]
 
 
-def exact_bound(problem: Problem, question: Question, prices: list[Row]) -> Row:
+def exact_bound(problem: Problem, levels: tuple[str, ...], prices: list[Row]) -> Row:
     """Return what :func:`.duals.bound` returns, for one row of prices per member; items need enough readers."""
-    problem = problem.asked(question.levels)
+    problem = problem.asked(levels)
     kinds = Counter(
         zip(problem.audience_of.tolist(), problem.profile_of.tolist(), problem.claim_of.tolist(), strict=True)
     )
     nearest = [_cheapest(problem, audience, prices) for audience in range(problem.audiences)]
-    paid = [_slots(question.levels, row, problem.items) for row in prices]
+    tables, gains, losses = (
+        [columns({level: 1}) for level in levels]
+        for columns in (problem.table, problem.gains, problem.losses)
+    )
+    paid = [_slots(levels, row, problem.items) for row in prices]
     for (audience, profile, claim), count in kinds.items():
         entries = range(problem.claim_start[claim], problem.claim_start[claim + 1])
-        gain = {int(problem.claim_member[n]): int(problem.claim_gain[n]) for n in entries}
+        gain = {int(problem.claim_member[n]): [int(each[n]) for each in gains] for n in entries}
+        nothing = [0] * len(levels)
         readers, cheapest = nearest[audience]
         some = cheapest | (readers & gain.keys())
         offers = (
-            _plus(question.levels, prices[m], int(problem.far[profile, problem.rack_of[m]]), -gain.get(m, 0))
+            tuple(
+                price + int(table[profile, problem.rack_of[m]]) - saved
+                for price, table, saved in zip(prices[m], tables, gain.get(m, nothing), strict=True)
+            )
             for m in some
         )
-        best = [
-            *nsmallest(problem.copies, offers),
-            _plus(question.levels, (0,) * len(question.levels), 0, int(problem.claim_cost[claim])),
-        ]
+        best = [*nsmallest(problem.copies, offers), tuple(int(each[claim]) for each in losses)]
         paid += [tuple(count * sum(column) for column in zip(*best, strict=True))]
-    return tuple(map(sum, zip(*paid, strict=True))) if paid else (0,) * len(question.levels)
-
-
-def _plus(levels: tuple[str, ...], price: Row, far: int, moved: int) -> Row:
-    cost = {"cross-rack": far, "moves": moved}
-    return tuple(own + cost.get(level, 0) for own, level in zip(price, levels, strict=True))
+    return tuple(map(sum, zip(*paid, strict=True))) if paid else (0,) * len(levels)
 
 
 def _cheapest(problem: Problem, audience: int, prices: list[Row]) -> tuple[set[int], set[int]]:

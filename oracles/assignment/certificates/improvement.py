@@ -4,8 +4,8 @@ Checking needs no theory: make the moves and measure again.
 """
 
 from kassay.oracles.assignment.certificates.legality import legal
-from kassay.oracles.assignment.problem import Ints, Problem
-from kassay.oracles.assignment.question import Question
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Problem
 from kassay.oracles.assignment.values import values
 
 
@@ -21,7 +21,9 @@ def moved(owners: Ints, moves: list[tuple[int, int, int]]) -> Ints:
     return after
 
 
-def improves(problem: Problem, question: Question, owners: Ints, moves: list[tuple[int, int, int]]) -> bool:
+def improves(
+    problem: Problem, levels: tuple[str, ...], owners: Ints, moves: list[tuple[int, int, int]]
+) -> bool:
     """Return whether moves make an assignment better, by making them and measuring.
 
     Raises ValueError where a giver does not hold what it gives, or a taker may not hold it.
@@ -29,5 +31,5 @@ def improves(problem: Problem, question: Question, owners: Ints, moves: list[tup
     after = moved(owners, moves)
     if not legal(problem, after):
         raise ValueError("some item goes to a member that may not hold it")
-    better = values(problem, question.levels, after)
-    return better < values(problem, question.levels, owners)
+    better = values(problem, levels, after)
+    return better < values(problem, levels, owners)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from kassay.oracles.assignment.problem import Ints, Problem, reading
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Problem, reading
 
 INT64 = np.iinfo(np.int64)
 

@@ -1,9 +1,12 @@
 """Levels before balance: nothing limits what a member takes there, so each item may just go where it is cheapest."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from kassay.oracles.assignment.aggregation import numbered
-from kassay.oracles.assignment.problem import Ints, Problem, reading, starts
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Problem, reading, starts
 from kassay.oracles.failures import TooLargeError
 
 ENTRIES = 10**8
@@ -17,7 +20,7 @@ def restricted(problem: Problem, levels: tuple[str, ...]) -> Problem:
     """
     if not levels:
         return problem
-    shape = (problem.audiences, len(problem.far), len(problem.claim_cost))
+    shape = problem.shape
     key = np.ravel_multi_index((problem.audience_of, problem.profile_of, problem.claim_of), shape)
     kinds, kind_of = numbered(key, int(np.prod(shape)))
     if len(kinds) * problem.members > ENTRIES:
@@ -27,22 +30,27 @@ def restricted(problem: Problem, levels: tuple[str, ...]) -> Problem:
     audience, profile, claim = np.unravel_index(kinds, shape)
     allowed = reading(problem)[audience][:, problem.subscription_of]
     for level in levels:
-        cost = problem.far[profile][:, problem.rack_of] if level == "cross-rack" else _moves(problem, claim)
+        cost = _costs(problem, level, profile, claim)
         least = np.where(allowed, cost, cost.max(initial=0) + 1).min(axis=1)
         allowed &= cost == least[:, None]
     audiences, audience_of = np.unique(allowed, axis=0, return_inverse=True)
     subscriptions, subscription_of = np.unique(audiences, axis=1, return_inverse=True)
     _, entries = np.nonzero(subscriptions)
-    return Problem(
-        subscription_of.reshape(-1), problem.rack_of, starts(subscriptions.sum(axis=1)), entries,
-        audience_of.reshape(-1)[kind_of], problem.profile_of, problem.claim_of,
-        problem.far, problem.claim_start, problem.claim_member, problem.claim_gain, problem.claim_cost, problem.copies,
-    )  # fmt: skip
+    return replace(
+        problem,
+        subscription_of=subscription_of.reshape(-1),
+        audience_start=starts(subscriptions.sum(axis=1)),
+        audience_subscription=entries,
+        audience_of=audience_of.reshape(-1)[kind_of],
+    )
 
 
-def _moves(problem: Problem, claim: Ints) -> Ints:
-    cost = np.repeat(problem.claim_cost[claim][:, None], problem.members, axis=1)
-    for row, number in enumerate(claim):
-        owners = slice(problem.claim_start[number], problem.claim_start[number + 1])
-        cost[row, problem.claim_member[owners]] -= problem.claim_gain[owners]
+def _costs(problem: Problem, level: str, profile: Ints, claim: Ints) -> Ints:
+    """Return what an item of each of these profiles and claims costs at each member."""
+    cost = problem.table({level: 1})[profile][:, problem.rack_of]
+    if problem.level(level).gain is not None:
+        gain = problem.gains({level: 1})
+        for row, number in enumerate(claim):
+            owners = slice(problem.claim_start[number], problem.claim_start[number + 1])
+            cost[row, problem.claim_member[owners]] -= gain[owners]
     return cost

@@ -3,7 +3,8 @@
 import numpy as np
 
 from kassay.oracles.assignment.flow.bipartite import Readership, loads_of
-from kassay.oracles.assignment.problem import LARGEST, Ints
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import LARGEST
 
 
 def slot_prices(readership: Readership, flow: Ints) -> Ints:

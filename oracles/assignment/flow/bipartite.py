@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kassay.oracles.assignment.problem import Ints, Problem, starts
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Problem, starts
 
 
 class Readership(NamedTuple):

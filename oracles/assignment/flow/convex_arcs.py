@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.level import Ints
 
 REACH = 8
 """How many marks there are on either side of a load."""

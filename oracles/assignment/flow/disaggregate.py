@@ -4,7 +4,8 @@ import numpy as np
 
 from kassay.oracles.assignment.flow.bipartite import Readership
 from kassay.oracles.assignment.flow.integer_sort import ordered, rank_in_run
-from kassay.oracles.assignment.problem import Ints, Problem
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Problem
 
 
 def seated(problem: Problem, readership: Readership, flow: Ints) -> Ints:

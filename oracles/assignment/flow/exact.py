@@ -18,8 +18,8 @@ from kassay.oracles.assignment.flow.min_cost_flow import cheapest_flow, distance
 from kassay.oracles.assignment.flow.optimal_face import face
 from kassay.oracles.assignment.flow.semi_matching import spread
 from kassay.oracles.assignment.flow.separable import cheapest_owners
-from kassay.oracles.assignment.problem import Ints, Problem, refuse_impossible
-from kassay.oracles.assignment.question import Question
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Problem, around_balance, refuse_impossible
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,46 +30,44 @@ class Solution:
     prices: Prices
 
 
-def solve(problem: Problem, question: Question, deadline: float = math.inf) -> Solution:
+def solve(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf) -> Solution:
     """Return an optimum, or the best known when `deadline` (of time.monotonic) passed.
 
     Raises ImpossibleError where an item has too few readers, TooLargeError where numbers leave 64 bits or
     several copies of too many items are asked for, UnsolvedError where a solver fails.
     """
     refuse_impossible(problem)
-    problem = problem.asked(question.levels)
+    problem = problem.asked(levels)
     if not problem.items:
-        return Solution(np.empty((0, problem.copies), np.int64), _no_prices(problem, question))
-    if problem.copies == 1 and "balance" not in question.levels:
-        return solve_large(problem, question)
+        return Solution(np.empty((0, problem.copies), np.int64), _no_prices(problem, levels))
+    if problem.copies == 1 and "balance" not in levels:
+        return solve_large(problem, levels)
     alike = kinds(problem) if _is_small(problem) or problem.copies > 1 else None
     if alike and (alike.pairs <= FEW or problem.copies > 1):
         until = math.inf if alike.pairs <= FEW else deadline
-        return Solution(*solve_directly(problem, alike, [question.levels], until)[0])
-    return solve_large(problem, question, deadline)
+        return Solution(*solve_directly(problem, alike, [levels], until)[0])
+    return solve_large(problem, levels, deadline)
 
 
-def solve_large(problem: Problem, question: Question, deadline: float = math.inf) -> Solution:
+def solve_large(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf) -> Solution:
     """Return an optimum for one copy of each item by way of the collapse, at any size; see :func:`solve`."""
-    problem = problem.asked(question.levels)
-    if "balance" not in question.levels:
-        return Solution(cheapest_owners(problem, question.levels), _no_prices(problem, question))
-    problem = restricted(problem, question.before_balance)
-    return _cheapest(problem, _evened(problem, deadline), question, deadline)
+    problem = problem.asked(levels)
+    if "balance" not in levels:
+        return Solution(cheapest_owners(problem, levels), _no_prices(problem, levels))
+    problem = restricted(problem, around_balance(levels)[0])
+    return _cheapest(problem, _evened(problem, deadline), levels, deadline)
 
 
-def solve_each(problem: Problem, questions: Sequence[Question]) -> list[Solution]:
+def solve_each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[Solution]:
     """Return an optimum of each question; all ask for balance first, which is found but once where that takes long."""
     if not problem.items:
-        return [solve(problem, question) for question in questions]
+        return [solve(problem, levels) for levels in questions]
     refuse_impossible(problem)
     alike = kinds(problem)
     if alike.pairs <= FEW:
-        return [
-            Solution(*best) for best in solve_directly(problem, alike, [each.levels for each in questions])
-        ]
+        return [Solution(*best) for best in solve_directly(problem, alike, questions)]
     even = _evened(problem)
-    return [_cheapest(problem.asked(question.levels), even, question) for question in questions]
+    return [_cheapest(problem.asked(levels), even, levels) for levels in questions]
 
 
 def _is_small(problem: Problem) -> bool:
@@ -85,19 +83,20 @@ def _evened(problem: Problem, deadline: float = math.inf) -> tuple[Readership, I
 
 
 def _cheapest(
-    problem: Problem, even: tuple[Readership, Ints], question: Question, deadline: float = math.inf
+    problem: Problem, even: tuple[Readership, Ints], levels: tuple[str, ...], deadline: float = math.inf
 ) -> Solution:
     """Return an optimum of the levels after balance among the most even assignments, or one of these where time is over."""
     readers, flow = even
+    first, last = around_balance(levels)
     slots = slot_prices(readers, flow)
     rows = [
-        np.zeros((len(question.before_balance), problem.members), np.int64),
+        np.zeros((len(first), problem.members), np.int64),
         slots[problem.subscription_of][None],
     ]
-    after = np.zeros((len(question.after_balance), problem.members), np.int64)
+    after = np.zeros((len(last), problem.members), np.int64)
     if len(after) == 0 or time.monotonic() > deadline:
         return Solution(seated(problem, readers, flow), Prices(np.vstack([*rows, after])))
-    ways = face(problem, question.after_balance, slots, loads_of(readers, flow))
+    ways = face(problem, last, slots, loads_of(readers, flow))
     cheapest = cheapest_flow(ways, deadline)
     if cheapest is None:
         return Solution(seated(problem, readers, flow), Prices(np.vstack([*rows, after])))
@@ -109,5 +108,5 @@ def _cheapest(
     return Solution(placed(ways, cheapest), Prices(np.vstack([*rows, after])))
 
 
-def _no_prices(problem: Problem, question: Question) -> Prices:
-    return Prices(np.zeros((len(question.levels), problem.members), np.int64))
+def _no_prices(problem: Problem, levels: tuple[str, ...]) -> Prices:
+    return Prices(np.zeros((len(levels), problem.members), np.int64))

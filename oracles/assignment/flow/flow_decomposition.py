@@ -4,7 +4,7 @@ import numpy as np
 
 from kassay.oracles.assignment.aggregation import Network
 from kassay.oracles.assignment.flow.integer_sort import ordered, rank_in_run
-from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.level import Ints
 from kassay.oracles.failures import UnsolvedError
 
 

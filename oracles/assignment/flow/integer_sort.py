@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.level import Ints
 
 
 def ordered(keys: Ints) -> Ints:

@@ -19,7 +19,8 @@ from kassay.oracles.assignment.certificates.duals import Prices
 from kassay.oracles.assignment.flow.convex_arcs import Marks, closer_marks, first_marks, slopes
 from kassay.oracles.assignment.flow.integer_sort import ordered, rank_in_run
 from kassay.oracles.assignment.flow.min_cost_flow import cheapest_flow, distances
-from kassay.oracles.assignment.problem import Ints, Problem, readers, reading, starts
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Problem, readers, reading, starts
 from kassay.oracles.failures import TooLargeError
 
 FEW = 2_000
@@ -47,7 +48,7 @@ class Kinds(NamedTuple):
 
 def kinds(problem: Problem) -> Kinds:
     """Return the kinds of a problem's items."""
-    shape = (problem.audiences, len(problem.far), len(problem.claim_cost))
+    shape = problem.shape
     key = np.ravel_multi_index((problem.audience_of, problem.profile_of, problem.claim_of), shape)
     found, kind_of = numbered(key, math.prod(shape))
     audience, profile, claim = np.unravel_index(found, shape)
@@ -113,9 +114,13 @@ def _network(problem: Problem, of: Kinds, levels: tuple[str, ...]) -> Network:
     def cost(level: str) -> Ints:
         if level == "balance":
             return np.zeros(len(kind), np.int64)
-        if level == "cross-rack":
-            return np.asarray(kinds.far[kinds.profile_of[kind], kinds.rack_of[member]], np.int64)
-        return np.asarray(kinds.claim_cost[kinds.claim_of[kind]] - _saved(kinds, kind, member), np.int64)
+        unit = {level: 1}
+        claimed = kinds.losses(unit)[kinds.claim_of[kind]] - _saved(kinds, kinds.gains(unit), kind, member)
+        if kinds.level(level).table is None:
+            return np.asarray(claimed, np.int64)
+        return np.asarray(
+            claimed + kinds.table(unit)[kinds.profile_of[kind], kinds.rack_of[member]], np.int64
+        )
 
     return Network(
         kind, kinds.items + member, count[kind], np.array(list(map(cost, levels))),
@@ -124,12 +129,12 @@ def _network(problem: Problem, of: Kinds, levels: tuple[str, ...]) -> Network:
     )  # fmt: skip
 
 
-def _saved(problem: Problem, item: Ints, member: Ints) -> Ints:
-    """Return how many moves it saves that these items go to these members."""
-    rows = np.repeat(np.arange(len(problem.claim_cost)), np.diff(problem.claim_start))
+def _saved(problem: Problem, gain: Ints, item: Ints, member: Ints) -> Ints:
+    """Return what it saves that these items go to these members, for what each owner of each claim saves."""
+    rows = np.repeat(np.arange(len(problem.claim_start) - 1), np.diff(problem.claim_start))
     claims = rows * problem.members + problem.claim_member
     order = ordered(claims)
-    claims, gain = np.append(claims[order], -1), np.append(problem.claim_gain[order], 0)
+    claims, gain = np.append(claims[order], -1), np.append(gain[order], 0)
     wanted = problem.claim_of[item] * problem.members + member
     place = np.searchsorted(claims[:-1], wanted)
     return np.where(claims[place] == wanted, gain[place], 0)

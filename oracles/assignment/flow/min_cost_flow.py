@@ -8,7 +8,8 @@ import numpy as np
 
 from kassay.oracles.assignment.aggregation import Network
 from kassay.oracles.assignment.flow.or_tools import solved, solved_in
-from kassay.oracles.assignment.problem import LARGEST, Ints
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import LARGEST
 from kassay.oracles.failures import TooLargeError, UnsolvedError
 
 ARCS = 30_000
@@ -21,7 +22,8 @@ def cheapest_flow(network: Network, deadline: float = math.inf) -> Ints | None:
     Raises TooLargeError where the costs leave 64 bits, UnsolvedError where no optimum comes back.
     """
     units = int(network.supply[network.supply > 0].sum())
-    cost = _packed(network.costs, [units * most + 1 for most in _greatest(network)], len(network.supply))
+    high, low = network.costs.max(axis=1, initial=0), network.costs.min(axis=1, initial=0)
+    cost = _packed(network.costs, [units * int(each) + 1 for each in high - low], len(network.supply))
     columns = network.tail, network.head, network.capacity, cost, network.supply
     if math.isinf(deadline) or len(cost) <= ARCS:
         return solved(*columns)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from kassay.oracles.assignment.flow.cost_matrix import BARRED, Matrix, matrix
-from kassay.oracles.assignment.problem import Ints, Problem
-from kassay.oracles.assignment.question import Question
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Problem
 from kassay.oracles.assignment.values import loads
 from kassay.oracles.failures import TooLargeError
 
@@ -12,19 +12,21 @@ ENTRIES = 10**7
 """Up to this many pairs of an item and a member are looked at."""
 
 
-def improving_moves(problem: Problem, question: Question, owners: Ints) -> list[tuple[int, int, int]] | None:
+def improving_moves(
+    problem: Problem, levels: tuple[str, ...], owners: Ints
+) -> list[tuple[int, int, int]] | None:
     """Return moves (item, giver, taker) that together improve an assignment; None where it is optimal.
 
     They are a cycle of negative length among the members and the hub (see :mod:`.successive_shortest_paths`): a chain of moves
     from one member to another, or a ring of them. Raises TooLargeError where there are more than ENTRIES
     pairs of an item and a member, or 64 bits do not hold their costs.
     """
-    problem = problem.asked(question.levels)
+    problem = problem.asked(levels)
     if problem.items * problem.members > ENTRIES:
         raise TooLargeError(
             f"{problem.items} partitions and {problem.members} members are too many for a matrix"
         )
-    form = matrix(problem, question.levels)
+    form = matrix(problem, levels)
     cycle = _negative_cycle(_arcs(form, owners, loads(problem, owners)))
     steps = [
         (a, b) for a, b in zip(cycle, [*cycle[1:], *cycle[:1]], strict=True) if problem.members not in (a, b)

@@ -12,7 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from kassay.oracles.assignment.aggregation import Network, collapsed
-from kassay.oracles.assignment.problem import Ints, Problem
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Problem
 
 
 def face(problem: Problem, levels: tuple[str, ...], prices: Ints, load: Ints) -> Network:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.level import Ints
 from kassay.oracles.failures import UnsolvedError
 
 

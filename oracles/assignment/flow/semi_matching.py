@@ -12,7 +12,7 @@ import numpy as np
 from kassay.oracles.assignment.flow.bipartite import Readership, loads_of
 from kassay.oracles.assignment.flow.convex_arcs import Marks, closer_marks, first_marks, marks_around, slopes
 from kassay.oracles.assignment.flow.or_tools import solved
-from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.level import Ints
 
 GUESSES = 100
 """How often items are shared out anew for a guess of the loads."""

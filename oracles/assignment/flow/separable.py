@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from kassay.oracles.assignment.problem import LARGEST, Ints, Problem, reading
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import LARGEST, Problem, reading
 from kassay.oracles.failures import TooLargeError
 
 
@@ -15,8 +16,7 @@ def cheapest_owners(problem: Problem, levels: tuple[str, ...]) -> Ints:
     if base ** (len(levels) + 1) >= LARGEST:
         raise TooLargeError("the costs of the levels leave 64 bits")
     unit = {level: base**n for n, level in enumerate(reversed(levels))}
-    far = problem.far * unit.get("cross-rack", 0)
-    gain = problem.claim_gain * unit.get("moves", 0)
+    far, gain = problem.table(unit), problem.gains(unit)
     owners = np.full(problem.items, -1)
     least = np.full(problem.items, LARGEST)
     for rack, reader in enumerate(_some_reader(problem).T):
@@ -38,6 +38,6 @@ def cheapest_owners(problem: Problem, levels: tuple[str, ...]) -> Ints:
 
 def _some_reader(problem: Problem) -> Ints:
     """Return a reader of each audience (row) in each rack (column), -1 where there is none."""
-    some = np.full((problem.subscriptions, problem.far.shape[1]), -1)
+    some = np.full((problem.subscriptions, problem.racks), -1)
     some[problem.subscription_of, problem.rack_of] = np.arange(problem.members)
     return np.maximum.reduceat(some[problem.audience_subscription], problem.audience_start[:-1], axis=0)

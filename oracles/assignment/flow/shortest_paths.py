@@ -8,7 +8,8 @@ import numpy as np
 from kassay.oracles.assignment.certificates.duals import Prices
 from kassay.oracles.assignment.flow.cost_matrix import digits, matrix
 from kassay.oracles.assignment.flow.successive_shortest_paths import begun, place, place_anyhow, price, seat
-from kassay.oracles.assignment.problem import Ints, Problem
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Problem
 
 STEP = 2 * 10**6
 """About so many items * members^2 pass between two looks at the clock."""

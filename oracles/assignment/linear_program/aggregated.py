@@ -15,8 +15,7 @@ even assignments are then the flows of a network (see :mod:`kassay.oracles.assig
 second program needs no row for balance. It has one variable f[e] for each arc e, up to its capacity.
 
     for every node n:  sum of f out of n - sum of f into n = supply of n
-    moves:       least sum of all claims - sum of f[e] gain[e] over the keep arcs
-    cross-rack:  least sum of f[e] cost[e]
+    another level:     least sum of all losses + sum of f[e] cost[e]
 
 Where balance does not come first, one program: that network without its hubs (see
 :mod:`kassay.oracles.assignment.aggregation`), each member's slots as variables y, level by level as in
@@ -36,8 +35,8 @@ from kassay.oracles.assignment.flow.disaggregate import seated
 from kassay.oracles.assignment.flow.flow_decomposition import placed
 from kassay.oracles.assignment.flow.optimal_face import face
 from kassay.oracles.assignment.flow.semi_matching import spread
-from kassay.oracles.assignment.problem import Ints, Problem, refuse_impossible
-from kassay.oracles.assignment.question import Question
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Problem, refuse_impossible, span
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.solving import Model, Objective, Variable
 
@@ -60,7 +59,7 @@ def solve_collapsed_program(
     flow, squares = _most_even(readers, deadline)
     slots = slot_prices(readers, flow)
     prices = Prices(slots[problem.subscription_of][None])
-    if bound(problem, Question(("balance",)), prices) != (squares,):
+    if bound(problem, ("balance",), prices) != (squares,):
         raise UnsolvedError(f"balance: HiGHS finds {squares}, which slot prices do not prove")
     if len(levels) == 1:
         return seated(problem, readers, flow), (squares,)
@@ -142,10 +141,9 @@ def _conserving(network: Network, nodes: int) -> tuple[Model, list[Variable], Ar
 
 def _costs(problem: Problem, level: str, along: list[Variable], row: list[int]) -> Objective:
     terms = [(variable, cost) for variable, cost in zip(along, row, strict=True) if cost]
-    if level == "cross-rack":
-        return Objective(terms, problem.items * problem.greatest_cost)
-    claims = int(problem.claim_cost[problem.claim_of].sum())
-    return Objective(terms, claims, claims)
+    losses = int(problem.losses({level: 1})[problem.claim_of].sum())
+    low, high = span(problem, level)
+    return Objective(terms, high, losses, low)
 
 
 def _squares(model: Model, into: Arcs, low: list[int], high: list[int], size: list[int]) -> Objective:

@@ -6,7 +6,7 @@ x[i, m].
     for every i:   sum over m of x[i, m] = copies
     for every m:   sum over i of x[i, m] = sum over j of y[m, j]        0 <= x <= 1, 0 <= y <= 1
     balance:       least sum over m, j of (2j - 1) y[m, j],  j = 1, 2, ...   (1 + 3 + ... + (2l - 1) = l^2)
-    moves, cross-rack:  least sum over i, m of c[i, m] x[i, m]
+    another level: least sum over i, m of c[i, m] x[i, m]
 
 Each level's least value becomes a row before the next level is asked. No variable needs to be declared whole:
 with whole data the program is a network flow, so its vertices are whole, and the optima of a level are a
@@ -22,7 +22,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.problem import Ints, Problem, costs, eligible, refuse_impossible
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Problem, costs, eligible, refuse_impossible, span
 from kassay.oracles.solving import Model, Objective, Variable
 
 
@@ -59,12 +60,9 @@ def solve_program(
 def _sum(problem: Problem, level: str, x: list[Variable], pairs: Ints) -> Objective:
     cost = costs(problem, level)[tuple(pairs.T)].tolist()
     terms = [(variable, each) for variable, each in zip(x, cost, strict=True) if each]
-    if level == "cross-rack":
-        return Objective(terms, problem.items * problem.copies * problem.greatest_cost)
-    claims = int(problem.claim_cost[problem.claim_of].sum())
-    return Objective(
-        terms, claims, claims * (1 - problem.copies)
-    )  # each copy's cost counts what the item may lose
+    losses = int(problem.losses({level: 1})[problem.claim_of].sum())  # which each copy's cost counts
+    low, high = span(problem, level)
+    return Objective(terms, high, losses * (1 - problem.copies), low)
 
 
 def _squares(model: Model, x: list[Variable], of_member: list[list[int]], most: int) -> Objective:

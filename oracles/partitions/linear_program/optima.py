@@ -3,8 +3,8 @@
 from kassay.model import Group
 from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
 from kassay.oracles.assignment.linear_program.by_item import solve_program
-from kassay.oracles.assignment.question import LEVELS, question
 from kassay.oracles.partitions.encoding import assignment_of, cases
+from kassay.oracles.partitions.question import LEVELS, question
 from kassay.oracles.partitions.remeasure import measured
 
 SMALL = 3000

@@ -4,19 +4,19 @@ import math
 import time
 
 from kassay.model import Group
+from kassay.oracles.answers import Answer, Level
 from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
 from kassay.oracles.assignment.linear_program.by_item import solve_program
-from kassay.oracles.assignment.question import question
 from kassay.oracles.failures import UnsolvedError
-from kassay.oracles.partitions.certificate import Certificate
+from kassay.oracles.partitions.certificate import certificate
 from kassay.oracles.partitions.encoding import assignment_of, cases
-from kassay.oracles.partitions.optimum import Level, Optimum
+from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.remeasure import measured
 
 
 def optimum_by_program(
     text: str, group: Group, time_limit_s: float | None = None, *, collapse: bool = True
-) -> Optimum:
+) -> Answer:
     """Return the exact optimum of a question as linear programs give it; collapsed where one copy of each is asked.
 
     Raises UnsolvedError where HiGHS is missing or does not prove every level in time, else what
@@ -38,6 +38,5 @@ def optimum_by_program(
         if level != "balance" and own != value[level]:
             raise UnsolvedError(f"{level}: HiGHS finds {own}, but measured it is {value[level]}")
     words = tuple(f"{level}: HiGHS proves that no assignment has less" for level in value)
-    return Optimum(
-        str(asked), tuple(Level(each, n, n) for each, n in value.items()), found, Certificate(words, ())
-    )
+    levels = tuple(Level(each, n, n) for each, n in value.items())
+    return Answer(str(asked), levels, found, words, certificate(levels, found))

@@ -15,7 +15,7 @@ MINIMISING = 2_000
 """How many groups are tried to make one smaller."""
 
 
-class Worst:
+class Search:
     """The worst case seen so far of an assignor, among groups of so many members and partitions; of equals the smallest."""
 
     def __init__(self, assign: Assign, text: str, *, members: int = 8, partitions: int = 16) -> None:
@@ -47,7 +47,7 @@ class Worst:
         return self.judge.case(smallest, self.assign) or self.case
 
 
-def search(worst: Worst, *, seed: int = 0, tries: int = 4_000) -> None:
+def search(worst: Search, *, seed: int = 0, tries: int = 4_000) -> None:
     """Change groups at random, beginning with the worst case known; the same for a seed."""
     r = Random(seed)
     for restart in range(RESTARTS):

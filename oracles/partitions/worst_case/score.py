@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from kassay.model import Assignment, AssignorError, Group
 from kassay.oracles.assignment.flow.exact import solve
-from kassay.oracles.assignment.question import question
 from kassay.oracles.failures import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions.encoding import cases
 from kassay.oracles.partitions.optimum import answer
+from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.remeasure import measure
 from kassay.oracles.partitions.worst_case.enumerate_groups import count
 
@@ -64,7 +64,7 @@ class Judge:
     def optimum(self, group: Group) -> int:
         """Return the optimum, proved; raises UnsolvedError where there is no proof."""
         read = cases(group, self.asked)
-        solved = [solve(case.problem, self.asked) for case in read]
+        solved = [solve(case.problem, self.asked.levels) for case in read]
         level = answer(group, self.asked, read, solved, words=False).levels[-1]
         if level.name != self.level or not level.proved:
             raise UnsolvedError(f"{self.asked}: {level.name} is not proved")

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kassay.model import Group
-from kassay.oracles.assignment.question import question
+from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.worst_case.enumerate_groups import Space
 from kassay.oracles.partitions.worst_case.exhaustion import Exhausted, exhaust_space
-from kassay.oracles.partitions.worst_case.local_search import Hunt, Worst, search
+from kassay.oracles.partitions.worst_case.local_search import Hunt, Search, search
 from kassay.oracles.partitions.worst_case.scaling import Growth, grow
 from kassay.oracles.partitions.worst_case.score import Assign, Scored
 from kassay.oracles.partitions.worst_case.structured_groups import seeds
@@ -59,7 +59,7 @@ def find_worst(
     asked = question(text)
     space = SPACES[asked.levels[-1]] if not asked.together else SPACES["cross-rack"]
     exhausted = exhaust_space(assign, text, space, TINY * tries)
-    worst = Worst(assign, text)
+    worst = Search(assign, text)
     for case in exhausted.worst.values():
         if case:
             worst.seen(case.group)

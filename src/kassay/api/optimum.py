@@ -6,7 +6,7 @@ from kassay.api.candidate import Candidate, opened
 from kassay.defaults import FAMILY
 from kassay.errors import InputError
 from kassay.families import family as family_of
-from kassay.family import Answer
+from kassay.oracles.answers import Answer
 from kassay.targets import Options
 
 QUESTION = "balance,moves,cross-rack"

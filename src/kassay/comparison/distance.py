@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from kassay.family import Gap
+from kassay.oracles.answers import Gap
 
 
 @dataclass(frozen=True, slots=True)

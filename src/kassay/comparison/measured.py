@@ -7,8 +7,9 @@ from typing import Any
 from kassay.comparison.distance import Distance
 from kassay.engine.settle import settled
 from kassay.errors import SkippedError
-from kassay.family import Family, Gap, Optima
+from kassay.family import Family
 from kassay.model import AssignorError
+from kassay.oracles.answers import Gap, Optima
 from kassay.shape import Assign
 from kassay.targets.target import Target
 

@@ -8,7 +8,8 @@ from kassay.cli.options import LISTINGS, seconds, tables
 from kassay.cli.warning import warned
 
 if TYPE_CHECKING:
-    from kassay.family import Answer, Family
+    from kassay.family import Family
+    from kassay.oracles.answers import Answer
     from kassay.output import Block
     from kassay.shape import TextTable
 
@@ -61,10 +62,10 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
     status = 0
     for read in warned(groups):
         best = forms.oracles.optimum(args.question, read.value, args.time_limit)
-        proved = best.certificate["proved"]
+        proved = best.proved
         status = status if proved else 3
         levels = [
-            {"level": one.name, "value": one.value, "least": one.least, "proved": one.value == one.least}
+            {"level": one.name, "value": one.value, "least": one.least, "proved": one.proved}
             for one in best.levels
         ]
         assignment = forms.shape.write_assignment(best.assignment)
@@ -93,7 +94,7 @@ def _table(forms: "Family", group: object, best: "Answer") -> "TextTable":
         [
             level.name,
             *blank,
-            str(level.value) if level.value == level.least else f"{level.least} to {level.value}",
+            str(level.value) if level.proved else f"{level.least} to {level.value}",
         ]
         for level in best.levels
     ]

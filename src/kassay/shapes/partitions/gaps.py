@@ -1,16 +1,14 @@
-"""The exact optima of consumer groups, as the engine and the property that rests on them ask for them."""
+"""The exact optima of groups of topics and members, as the engine and the property that rests on them ask for them."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from kassay.errors import SkippedError
-from kassay.family import Gap, Optima
 from kassay.model import Assignment, Group
+from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.failures import OracleError
 from kassay.properties.partitions.rounds import rejoined
 from kassay.shape import Assign
-
-LEVELS = ("balance", "moves", "cross-rack")
 
 
 @lru_cache(maxsize=1)  # a check asks for those of the group that it has just judged by moves_optimal
@@ -18,18 +16,11 @@ def optima(group: Group) -> Optima:
     """Find and prove the optima of a group's levels."""
     from kassay.oracles.partitions.optima import optima as proved
 
-    found = proved(group)
-    least = dict(zip(LEVELS, found.least, strict=True))
-
-    def gaps_to(assignment: Assignment) -> tuple[Gap, ...]:
-        reached = found.reached(assignment)
-        return () if reached is None else tuple(map(Gap, least, reached, least.values()))
-
-    return Optima(least, gaps_to)
+    return proved(group)
 
 
 def gaps(group: Group, assignment: Assignment) -> Sequence[Gap]:
-    """Return an assignment's gap in each level, none where it is not whole and legal."""
+    """Return an assignment's gap in each level, none where it is not complete and legal."""
     return optima(group).gaps(assignment)
 
 
@@ -37,7 +28,7 @@ def moves_optimal(assign: Assign, group: Group) -> Iterator[str]:
     """What it settles on takes no more partitions from their owners than the most even loads ask for.
 
     Where an answer only withholds what members have yet to give up, the next one counts. Loads that are less even excuse
-    no move: then both could be better. What is not whole and legal is not judged; raises SkippedError where no optimum is
+    no move: then both could be better. What is not complete and legal is not judged; raises SkippedError where no optimum is
     proved. Source: KIP-54, whose second aim it is; Kafka promises it for nothing, since its movements are greedy.
     """
     answer = assign(group)

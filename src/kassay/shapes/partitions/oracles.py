@@ -3,11 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from kassay.family import Answer, Gap, Level, Oracles, Worst
+from kassay.family import Oracles
 from kassay.model import Assignment, Group
 from kassay.model.shaped import shaped
+from kassay.oracles.answers import Answer, Gap, Worst
+from kassay.oracles.partitions.question import LEVELS
 from kassay.shape import Assign
-from kassay.shapes.partitions.gaps import LEVELS, gaps, optima
+from kassay.shapes.partitions.gaps import gaps, optima
 
 
 def oracles(
@@ -34,13 +36,9 @@ def oracles(
 
 
 def _optimum(question: str, group: Group, time_limit_s: float | None) -> Answer:
-    from kassay.oracles.partitions.certificate import written
     from kassay.oracles.partitions.optimum import optimum
 
-    best = optimum(question, group, time_limit_s)
-    levels = tuple(Level(level.name, level.value, level.least) for level in best.levels)
-    certificate = written(best.certificate.parts, best.assignment, proved=best.proved)
-    return Answer(levels, best.assignment, best.certificate.words, certificate)
+    return optimum(question, group, time_limit_s)
 
 
 def _verify(group: Group, answer: Any) -> tuple[bool, str]:

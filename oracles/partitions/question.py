@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from kassay.oracles.failures import ImpossibleError
 
-LEVELS = ("balance", "moves", "cross-rack")
+MOVES, CROSS_RACK = "moves", "cross-rack"
+LEVELS = ("balance", MOVES, CROSS_RACK)
 """What can be asked for: even loads, few moved partitions, few partitions read across racks."""
 
 
@@ -24,16 +25,6 @@ class Question:
     def __str__(self) -> str:
         contract = "co-partition," if self.together else f"copies={self.copies}," if self.copies > 1 else ""
         return contract + ",".join(self.levels)
-
-    @property
-    def before_balance(self) -> tuple[str, ...]:
-        """The levels that come before balance; all of them where balance is not asked."""
-        return self.levels[: self.levels.index("balance")] if "balance" in self.levels else self.levels
-
-    @property
-    def after_balance(self) -> tuple[str, ...]:
-        """The levels that come after balance; none where balance is not asked."""
-        return self.levels[len(self.before_balance) + 1 :]
 
 
 def question(text: str) -> Question:

@@ -1,0 +1,75 @@
+"""Levels are data: any costs, of either sign and in either direction, are made least or most, and proved so."""
+
+from dataclasses import replace
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+from definitions import bound_in_words, value_in_words
+
+from kassay.oracles.assignment.certificates.duals import bound, proves
+from kassay.oracles.assignment.certificates.exact_bound import exact_bound
+from kassay.oracles.assignment.flow.exact import solve, solve_large
+from kassay.oracles.assignment.flow.negative_cycle import improving_moves
+from kassay.oracles.assignment.level import Level
+from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
+from kassay.oracles.assignment.linear_program.by_item import solve_program
+from kassay.oracles.assignment.problem import eligible
+from kassay.oracles.assignment.random_problems import mixed, tiny
+from kassay.oracles.assignment.values import values
+from kassay.oracles.failures import ImpossibleError
+
+ORDERS = [
+    order for count in (1, 2, 3, 4) for order in permutations(("balance", "first", "second", "third"), count)
+]
+
+
+def every_assignment(of):
+    rows = [list(combinations(np.flatnonzero(row).tolist(), of.copies)) for row in eligible(of)]
+    for chosen in product(*rows):
+        yield np.array(chosen, np.int64).reshape(of.items, of.copies)
+
+
+@pytest.mark.parametrize("lot", range(3))
+def test_every_oracle_finds_what_trying_all_out_finds_and_its_prices_prove_it(lot):
+    r = np.random.default_rng(lot)
+    below = 0
+    for _ in range(40):
+        of, levels = mixed(r, copies=int(r.choice([1, 1, 2]))), ORDERS[r.integers(len(ORDERS))]
+        least = min(value_in_words(of, levels, owners) for owners in every_assignment(of))
+        best = solve(of, levels)
+        found = {"flow": best.owners, "program": solve_program(of, levels)[0]}
+        if of.copies == 1:
+            collapsed = solve_collapsed_program(of, levels)
+            assert collapsed[1] == least
+            found |= {"collapsed flow": solve_large(of, levels).owners, "collapsed program": collapsed[0]}
+        assert solve_program(of, levels)[1] == least
+        for name, owners in found.items():
+            assert values(of, levels, owners) == least, (name, of)
+            assert proves(of, levels, owners, best.prices), (name, of)
+            assert improving_moves(of, levels, owners) is None
+        assert bound(of, levels, best.prices) == bound_in_words(of, levels, best.prices)
+        assert exact_bound(of, levels, list(zip(*best.prices.rows.tolist(), strict=True))) == least
+        below += min(least) < 0
+    assert below > 10
+
+
+def test_the_most_of_a_level_is_the_least_of_its_negation():
+    of = replace(tiny(np.random.default_rng(3), items=9), levels=())
+    table = np.arange(of.shape[1] * of.racks).reshape(of.shape[1], of.racks)
+    most = replace(of, levels=(Level("near", table=table, direction="most"),))
+    least = replace(of, levels=(Level("near", table=-table),))
+    assert values(most, ("near",), solve(most, ("near",)).owners) == values(
+        least, ("near",), solve(least, ("near",)).owners
+    )
+
+
+def test_a_level_without_costs_is_refused_by_its_name():
+    of = tiny(np.random.default_rng(0), items=9)
+    with pytest.raises(ImpossibleError, match="level: there are no costs of the name 'traffic'"):
+        solve(of, ("balance", "traffic"))
+
+
+def test_what_owners_would_rather_lose_is_no_gain():
+    with pytest.raises(ImpossibleError, match="gain below 0"):
+        Level("moved", gain=np.array([1, -1]))
