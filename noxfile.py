@@ -27,7 +27,7 @@ def whole(session: nox.Session) -> None:
 @nox.session
 def types(session: nox.Session) -> None:
     """Check all types strictly."""
-    session.install("-e", ".[test]", "mypy", "pandas-stubs")
+    session.install("-e", ".[dev]")
     session.run("mypy")
 
 
@@ -94,7 +94,7 @@ def fuzz(session: nox.Session) -> None:
 
 @nox.session
 def kafka(session: nox.Session) -> None:
-    """Check that Java's orders and Kafka's answers are as recorded; `nox -s kafka -- --write` records them anew."""
+    """Check that Java's orders and Kafka's answers are as recorded; `nox -s kafka -- --write` records them again."""
     session.install(".[test,java]", "JPype1")
     write = "--write" in session.posargs
     session.run("python", "tests/kafka/record.py", *([] if write else ["--check"]))
