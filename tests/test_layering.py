@@ -13,7 +13,7 @@ MAY = {
     "model.py": set(),
     "errors.py": MODEL,
     "reference": MODEL | {"kassay.reference"},
-    "properties": MODEL | {"kassay.properties", "hypothesis"},
+    "properties": MODEL | {"kassay.properties", "kassay.reference.java", "hypothesis"},
     "oracles": MODEL | {"kassay.oracles", "kassay.properties", "kassay.errors"},
 }
 HEAVY = {"pandas", "matplotlib", "pyspark"}

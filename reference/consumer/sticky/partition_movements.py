@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from kassay.model import TopicPartition
-from kassay.reference.java.strings_and_maps import HashTable, topic_partition_hash
+from kassay.reference.java.hash_map import HashTable
+from kassay.reference.java.strings import topic_partition_hash
 
 
 class Movements:
