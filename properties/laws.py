@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from kassay.model import AssignorError
 from kassay.properties.runs import Run, TwoRuns
+from kassay.properties.words import listed
 
 G = TypeVar("G")
 A = TypeVar("A")
@@ -36,11 +37,9 @@ def _difference(first: object, second: object) -> str:
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         for name in (*first, *second):
             if first.get(name) != second.get(name):
-                return f"{name} is given {_words(first.get(name))} at first, then {_words(second.get(name))}"
+                return f"{name} is given {_given(first.get(name))} at first, then {_given(second.get(name))}"
     return f"it answers {first!r} at first, then {second!r}"
 
 
-def _words(given: object) -> str:
-    if isinstance(given, (list, tuple)):
-        return ", ".join(map(str, given)) or "nothing"
-    return "no answer" if given is None else str(given)
+def _given(given: object) -> str:
+    return listed(given) if given is None or isinstance(given, (list, tuple)) else str(given)

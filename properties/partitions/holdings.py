@@ -19,6 +19,23 @@ def holdings(group: Group, assignment: Assignment) -> Holdings:
     return held
 
 
+def complete_and_legal(group: Group, assignment: Assignment) -> bool:
+    """Return whether every partition of a subscribed topic is given to one subscriber, once, and nothing else to anybody."""
+    given = sum(map(len, assignment.values()))
+    held = {partition for those in holdings(group, assignment).values() for partition in those}
+    readers = subscribers(group)
+    return given == len(held) == sum(topic.partitions for topic in group.topics if readers[topic.name])
+
+
+def topic_names(group: Group) -> list[str]:
+    """Return the names of all topics that exist, are subscribed to or claimed, each once."""
+    found = dict.fromkeys(topic.name for topic in group.topics)
+    for member in group.members:
+        found.update(dict.fromkeys(member.topics))
+        found.update(dict.fromkeys(partition.topic for partition in member.owned))
+    return list(found)
+
+
 def partition_counts(group: Group) -> dict[str, int]:
     """Return the number of partitions of each topic of the group."""
     return {topic.name: topic.partitions for topic in group.topics}

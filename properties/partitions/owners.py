@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from kassay.model import Assignment, Group, Member, TopicPartition
+from kassay.properties.partitions.holdings import partition_counts
 
 NO_GENERATION = -1
 """Where a claim without a generation stands: below all others, as Kafka's DEFAULT_GENERATION."""
@@ -35,7 +36,7 @@ def owners(group: Group) -> dict[TopicPartition, list[str]]:
 
 def partings(group: Group, assignment: Assignment) -> list[tuple[TopicPartition, Sequence[str], bool]]:
     """Return each existing partition that had owners, with these owners, and whether none of them keeps it."""
-    counts = {topic.name: topic.partitions for topic in group.topics}
+    counts = partition_counts(group)
     given = {member.id: frozenset(assignment.get(member.id, ())) for member in group.members}
     return [
         (partition, owned_by, not any(partition in given[owner] for owner in owned_by))

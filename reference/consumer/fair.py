@@ -13,7 +13,7 @@ import heapq
 
 from kassay.model import Assignment, Assignor, Group, TopicPartition
 from kassay.reference.consumer.members import subscribers
-from kassay.reference.java.strings_and_maps import string_order
+from kassay.reference.java.strings import string_order
 
 
 def assign(group: Group) -> Assignment:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from itertools import chain
 
 from kassay.model import Group, Member, TopicPartition
-from kassay.reference.java.strings_and_maps import hash_order, string_hash, string_order
+from kassay.reference.java.hash_map import hash_order
+from kassay.reference.java.strings import string_hash, string_order
 
 
 def in_order(members: Iterable[Member]) -> list[Member]:

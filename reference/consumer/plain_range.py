@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable
 
 from kassay.model import Assignment, Group, Member, TopicPartition
 from kassay.reference.consumer.members import by_id, in_order
-from kassay.reference.java.strings_and_maps import HashTable, string_hash, string_order
+from kassay.reference.java.hash_map import HashTable
+from kassay.reference.java.strings import string_hash, string_order
 
 
 def assign(group: Group, sort: Callable[[Iterable[Member]], list[Member]] = in_order) -> Assignment:

@@ -19,7 +19,7 @@ from itertools import islice
 from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
 from kassay.reference.consumer.members import in_order, subscribers, topics_in_map_order
 from kassay.reference.consumer.racks import Racks, are_used, rack_of, racks_of
-from kassay.reference.java.strings_and_maps import string_order
+from kassay.reference.java.strings import string_order
 
 
 def assign(group: Group) -> Assignment:

@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping
 
 from kassay.model import Assignment, Assignor, Group, TopicPartition
 from kassay.reference.consumer.members import subscribers
-from kassay.reference.java.strings_and_maps import string_order
+from kassay.reference.java.strings import string_order
 
 COPIES = 2
 """How many members read each partition, unless told otherwise."""

@@ -14,7 +14,7 @@ from itertools import cycle, islice
 
 from kassay.model import Assignment, Assignor, AssignorError, Group, Member, TopicPartition
 from kassay.reference.consumer.members import by_id, in_order, subscribers
-from kassay.reference.java.strings_and_maps import string_order
+from kassay.reference.java.strings import string_order
 
 
 def assign(group: Group, sort: Callable[[Iterable[Member]], list[Member]] = in_order) -> Assignment:

@@ -2,7 +2,7 @@
 
 from hypothesis import given, settings
 from mutants.honest import cooperative
-from mutants.tiny import tapes, tiny_group
+from mutants.tiny import any_choices, tiny_group
 
 from kassay.comparison.distance import Distance
 from kassay.comparison.measured import compared, measured
@@ -21,7 +21,7 @@ JOINED = Group(
 
 
 @settings(max_examples=200, deadline=None)
-@given(tapes())
+@given(any_choices())
 def test_what_is_withheld_is_given_in_the_end(choices):
     group = tiny_group(choices)
     answer = settled(CONSUMER, cooperative, group, cooperative(group))

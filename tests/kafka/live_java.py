@@ -1,4 +1,4 @@
-"""Hold reference/java/strings_and_maps.py against the Java machine itself."""
+"""Hold reference/java/hash_map.py against the Java machine itself."""
 
 import itertools
 
@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from machine import start_java
 
 from kassay.model import TopicPartition
-from kassay.reference.java.strings_and_maps import HashTable, string_hash, string_order, topic_partition_hash
+from kassay.reference.java.hash_map import HashTable
+from kassay.reference.java.strings import string_hash, string_order, topic_partition_hash
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 

@@ -7,9 +7,9 @@ from mutants.honest import by_topic, filled, kept, moved, sticky, tidy
 
 from kassay.model import Assignment, AssignorError, Group, TopicPartition
 from kassay.properties.partitions.holdings import subscribers
+from kassay.properties.partitions.laws.renaming import slot
 from kassay.properties.partitions.owners import owners
 from kassay.properties.partitions.rounds import next_generation
-from kassay.properties.partitions.situations.hashing import bucket
 
 Given = dict[str, list[TopicPartition]]
 
@@ -108,7 +108,7 @@ def keeps_what_is_reported_first(group: Group) -> Assignment:
 def deals_by_hash(group: Group) -> Assignment:
     """Deals to the members in the order of their ids' hashes."""
     plain = tidy(group)
-    return _dealt(plain, sorted((m.id for m in plain.members), key=bucket), 0)
+    return _dealt(plain, sorted((m.id for m in plain.members), key=slot), 0)
 
 
 def hashes_topics(group: Group) -> Assignment:
@@ -117,7 +117,7 @@ def hashes_topics(group: Group) -> Assignment:
     given: Given = {member.id: [] for member in plain.members}
     for topic, readers in zip(plain.topics, subscribers(plain).values(), strict=True):
         for partition in topic if readers else ():
-            given[readers[(bucket(topic.name) + partition.partition) % len(readers)]].append(partition)
+            given[readers[(slot(topic.name) + partition.partition) % len(readers)]].append(partition)
     return given
 
 

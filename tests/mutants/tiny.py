@@ -6,16 +6,16 @@ from itertools import combinations, product
 from hypothesis import strategies as st
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
-from kassay.properties.choices import Choices
+from kassay.properties.choices import Choices, from_bytes
 from kassay.properties.partitions.holdings import subscribers
 
 COUNTS = ((1,), (0,), (3,), (5,), (1, 1), (2, 1), (2, 2), (3, 2), (1, 4))
 RACKS = (None, "a", "b")
 
 
-def tapes() -> st.SearchStrategy[Choices]:
+def any_choices() -> st.SearchStrategy[Choices]:
     """Draw the choices of which a test makes its group and assignment."""
-    return st.binary(min_size=64, max_size=64).map(Choices)
+    return st.binary(min_size=64, max_size=64).map(from_bytes)
 
 
 def tiny_group(choices: Choices, *, racks: bool = False, claims: bool = True) -> Group:

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
-from mutants.tiny import all_assignments, any_assignment, legal_assignment, tapes, tiny_group
+from mutants.tiny import all_assignments, any_assignment, any_choices, legal_assignment, tiny_group
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS
@@ -26,7 +26,7 @@ def with_loads_fixed(group, assignment):
 
 
 @settings(max_examples=300, deadline=None)
-@given(tapes())
+@given(any_choices())
 def test_balanced_means_that_no_assignment_is_more_even(choices):
     group = tiny_group(choices, claims=False)
     assignment = legal_assignment(choices, group)
@@ -35,7 +35,7 @@ def test_balanced_means_that_no_assignment_is_more_even(choices):
 
 
 @settings(max_examples=200, deadline=None)
-@given(tapes())
+@given(any_choices())
 def test_balanced_holds_for_copies_too(choices):
     group = tiny_group(choices, claims=False)
     every = list(all_assignments(group, copies=2))
@@ -44,7 +44,7 @@ def test_balanced_holds_for_copies_too(choices):
 
 
 @settings(max_examples=300, deadline=None)
-@given(tapes())
+@given(any_choices())
 def test_a_chain_is_legal_and_evens_the_loads(choices):
     group = tiny_group(choices)
     held = holdings(group, any_assignment(choices, group))
@@ -61,7 +61,7 @@ def test_a_chain_is_legal_and_evens_the_loads(choices):
 
 
 @settings(max_examples=300, deadline=None)
-@given(tapes())
+@given(any_choices())
 def test_locally_balanced_means_that_no_single_move_evens(choices):
     group = tiny_group(choices, claims=False)
     assignment = legal_assignment(choices, group)
@@ -80,7 +80,7 @@ def test_locally_balanced_means_that_no_single_move_evens(choices):
 
 
 @settings(max_examples=100, deadline=None)
-@given(tapes())
+@given(any_choices())
 def test_balanced_is_locally_balanced(choices):
     group = tiny_group(choices)
     assignment = any_assignment(choices, group)

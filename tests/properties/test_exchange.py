@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mutants.tiny import all_assignments, legal_assignment, tapes, tiny_group
+from mutants.tiny import all_assignments, any_choices, legal_assignment, tiny_group
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.exchange_graph import undoing
@@ -33,7 +33,7 @@ def carried_out(assignment, moves):
 
 
 @settings(max_examples=500, deadline=None)
-@given(tapes())
+@given(any_choices())
 def test_an_exchange_is_legal_keeps_the_loads_as_even_and_brings_back(choices):
     group = tiny_group(choices, racks=True)
     assignment = legal_assignment(choices, group)
@@ -48,7 +48,7 @@ def test_an_exchange_is_legal_keeps_the_loads_as_even_and_brings_back(choices):
 
 
 @settings(max_examples=300, deadline=None)
-@given(tapes())
+@given(any_choices())
 def test_without_racks_no_exchange_means_that_nothing_as_even_keeps_more(choices):
     group = tiny_group(choices)
     every = list(all_assignments(group))
@@ -62,7 +62,7 @@ def test_without_racks_no_exchange_means_that_nothing_as_even_keeps_more(choices
 
 
 @settings(max_examples=200, deadline=None)
-@given(tapes())
+@given(any_choices())
 def test_the_same_holds_for_copies(choices):
     group = tiny_group(choices)
     every = [other for other in all_assignments(group, copies=2) if not list(balanced(group, other))]

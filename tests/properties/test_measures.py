@@ -2,7 +2,7 @@
 
 from hypothesis import given, settings
 from mutants.honest import by_topic, cooperative
-from mutants.tiny import any_assignment, tapes, tiny_group
+from mutants.tiny import any_assignment, any_choices, tiny_group
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import MEASURES, RUN_MEASURES
@@ -26,7 +26,7 @@ def loads_of(group, assignment):
 
 
 @settings(max_examples=500, deadline=None)
-@given(tapes())
+@given(any_choices())
 def test_norms_of_the_loads(choices):
     group = tiny_group(choices)
     assignment = any_assignment(choices, group)
@@ -41,7 +41,7 @@ def test_norms_of_the_loads(choices):
 
 
 @settings(max_examples=500, deadline=None)
-@given(tapes())
+@given(any_choices())
 def test_spread_of_the_topics(choices):
     group = tiny_group(choices)
     assignment = any_assignment(choices, group)
@@ -57,7 +57,7 @@ def test_spread_of_the_topics(choices):
 
 
 @settings(max_examples=500, deadline=None)
-@given(tapes())
+@given(any_choices())
 def test_moves_and_kept(choices):
     group = tiny_group(choices)
     assignment = any_assignment(choices, group)
@@ -75,7 +75,7 @@ def test_moves_and_kept(choices):
 
 
 @settings(max_examples=500, deadline=None)
-@given(tapes())
+@given(any_choices())
 def test_cross_rack(choices):
     group = tiny_group(choices, racks=True)
     assignment = any_assignment(choices, group)

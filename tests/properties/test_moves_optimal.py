@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from mutants.honest import cooperative, sticky
 from mutants.several_runs import starts_over, swaps_two
-from mutants.tiny import all_assignments, tapes, tiny_group
+from mutants.tiny import all_assignments, any_choices, tiny_group
 
 from kassay.errors import SkippedError
 from kassay.families import family
@@ -56,7 +56,7 @@ def test_without_proof_nothing_is_told(monkeypatch):
 
 
 @settings(max_examples=60, deadline=None)
-@given(tapes())
+@given(any_choices())
 def test_it_is_the_least_of_all_that_are_as_even(choices):
     group = tiny_group(choices)
     every = list(all_assignments(group))

@@ -2,7 +2,7 @@
 
 from hypothesis import given, settings
 from mutants.honest import cooperative
-from mutants.tiny import any_assignment, tapes, tiny_group
+from mutants.tiny import any_assignment, any_choices, tiny_group
 
 from kassay.model import INT32_MAX, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.rounds import ROUNDS, after, rejoined, settle
@@ -47,7 +47,7 @@ def test_generations_start_again_at_the_end():
 
 
 @settings(max_examples=200, deadline=None)
-@given(tapes())
+@given(any_choices())
 def test_any_answer_can_be_fed_back(choices):
     group = tiny_group(choices)
     following = after(group, any_assignment(choices, group))

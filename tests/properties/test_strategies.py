@@ -1,5 +1,6 @@
 """Strategies: what they generate is legal, takes every size, and depends on the seed alone."""
 
+import os
 import re
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from kassay.engine.generate import drawn
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.properties.choices import Choices
+from kassay.properties.choices import from_bytes, from_seed
 from kassay.properties.partitions.generating.strategies import groups, rebalances, timelines
 from kassay.properties.partitions.owners import owners
 from kassay.properties.partitions.timelines import Alter, Event, Join, Resubscribe
@@ -108,7 +109,10 @@ def test_the_seed_decides_whatever_the_hash_seed():
     )
     printed = {
         subprocess.run(
-            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
+            [sys.executable, "-c", program],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
         ).stdout
         for seed in ("0", "1")
     }
@@ -132,15 +136,31 @@ def test_a_tape_goes_on_for_ever_and_is_the_same_each_time(choices, items):
             [choices.chance(50) for _ in range(30)],
         )  # fmt: skip
 
-    first = read(Choices(choices))
-    assert first == read(Choices(choices))
+    first = read(from_bytes(choices))
+    assert first == read(from_bytes(choices))
     assert first[2] == sorted(items)
     assert set(first[1]) <= set(items)
     assert max(first[0]) < 7
 
 
+@given(st.binary(max_size=9) | st.integers(0, 2**63 - 1), st.integers(1, 10**7), st.lists(st.integers(0, 9)))
+def test_both_sources_give_numbers_below_any_limit(source, limit, items):
+    choices = from_seed(source) if isinstance(source, int) else from_bytes(source)
+    assert all(0 <= choices.below(limit) < limit for _ in range(20))
+    assert limit <= choices.between((limit, limit + 3)) <= limit + 3
+    assert choices.weighed({"never": 0, "always": limit, "nor": 0}) == "always"
+    assert len(choices.shuffled(items, 3)) == min(3, len(items))
+    if items:
+        assert 0 < len(choices.part(items)) <= max(1, len(items) - 1)
+
+
+def test_a_seed_gives_all_of_many_numbers():
+    choices = from_seed(1)
+    assert len({choices.below(5_000) for _ in range(100_000)}) == 5_000
+
+
 def test_zeros_are_the_simplest_choices():
-    choices = Choices(bytes(64))
+    choices = from_bytes(bytes(64))
     assert choices.below(9) == 0
     assert not choices.chance(99)
     assert choices.pick("abc") == "a"
@@ -148,5 +168,5 @@ def test_zeros_are_the_simplest_choices():
 
 
 def test_chances_are_as_said():
-    choices = Choices(bytes(range(256)) * 4)
+    choices = from_bytes(bytes(range(256)) * 4)
     assert 240 <= sum(choices.chance(25) for _ in range(1024)) <= 260

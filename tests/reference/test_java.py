@@ -8,14 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.model import TopicPartition
-from kassay.reference.java.strings_and_maps import (
-    HashTable,
-    hash_order,
-    int32,
-    string_hash,
-    string_order,
-    topic_partition_hash,
-)
+from kassay.reference.java.hash_map import HashTable, hash_order
+from kassay.reference.java.strings import int32, string_hash, string_order, topic_partition_hash
 
 SCRIPTS = (Path(__file__).parents[1] / "kafka" / "answers" / "hash_maps.jsonl").read_text().splitlines()
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.reference.consumer.racks import are_used, racks_of
 from kassay.reference.consumer.sticky.assignor import assign
-from kassay.reference.java.strings_and_maps import hash_order, string_hash
+from kassay.reference.java.hash_map import hash_order
+from kassay.reference.java.strings import string_hash
 
 
 def parts(words: str) -> tuple[TopicPartition, ...]:

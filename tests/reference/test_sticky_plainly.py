@@ -13,14 +13,8 @@ from kassay.properties.partitions.generating.strategies import groups
 from kassay.reference.consumer.racks import are_used, rack_of, racks_of
 from kassay.reference.consumer.sticky.assignor import assign, subscribed_alike
 from kassay.reference.consumer.sticky.perform_reassignments import ENDLESS
-from kassay.reference.java.strings_and_maps import (
-    HashTable,
-    hash_order,
-    int32,
-    string_hash,
-    string_order,
-    topic_partition_hash,
-)
+from kassay.reference.java.hash_map import HashTable, hash_order
+from kassay.reference.java.strings import int32, string_hash, string_order, topic_partition_hash
 
 MANY_PASSES = 300
 Lists = dict[str, list[TopicPartition]]

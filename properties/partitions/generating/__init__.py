@@ -1,1 +1,1 @@
-"""Generating groups of topics and members from choices."""
+"""Generating groups of topics and members, and what happens to them, from choices and settings."""

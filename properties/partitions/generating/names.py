@@ -20,34 +20,39 @@ HOSTILE_MEMBERS = (
 )  # fmt: skip
 ASTRAL = ("\U0001f600", "\uff5e", "\U0001d4dc0", "\uffee", "\U00020000", "\ue000")
 """Names on whose order UTF-16 units (Java) and code points (Python) disagree."""
-RACKS = ("r0", "r1", "r2", "r3")
 HOSTILE_RACKS = ("r0", "\U0001f4a5", "", "a,b")
 
 _TOPIC_POOLS = (HOSTILE_TOPICS, COLLIDING)
 _MEMBER_POOLS = (HOSTILE_MEMBERS, COLLIDING, ASTRAL)
 
 
-def topic_names(choices: Choices, number: int) -> list[str]:
-    """Choose so many topic names: t0, t1, ..., in one of six groups with others among them."""
+def topic_names(choices: Choices, number: int, *, hostile: bool) -> list[str]:
+    """Return topic names: t0, t1, ..., if hostile with others among them."""
     plain = [f"t{at}" for at in range(number)]
-    return _mixed(choices, plain, choices.pick(_TOPIC_POOLS)) if choices.chance(17) else plain
+    return _mixed(choices, plain, choices.pick(_TOPIC_POOLS)) if hostile else plain
 
 
-def member_ids(choices: Choices, number: int) -> list[str]:
-    """Choose so many member ids: m0, m1, ..., in one of four groups with others among them."""
+def member_ids(choices: Choices, number: int, *, hostile: bool) -> list[str]:
+    """Return member ids: m0, m1, ..., if hostile with others among them."""
     plain = [f"m{at}" for at in range(number)]
-    return _mixed(choices, plain, choices.pick(_MEMBER_POOLS)) if choices.chance(25) else plain
+    return _mixed(choices, plain, choices.pick(_MEMBER_POOLS)) if hostile else plain
 
 
-def instance_ids(choices: Choices, number: int) -> list[str]:
-    """Choose so many group.instance.ids, in the order of the members or not."""
+def instance_ids(choices: Choices, number: int, *, permuted: bool) -> list[str]:
+    """Return group.instance.ids: i0, i1, ..., in this order or not."""
     plain = [f"i{at}" for at in range(number)]
-    return choices.shuffled(plain) if choices.chance(40) else plain
+    return choices.shuffled(plain) if permuted else plain
+
+
+def rack_names(number: int, *, hostile: bool) -> list[str]:
+    """Return names of racks: r0, r1, ..., or hostile ones, of which there are four."""
+    return list(HOSTILE_RACKS[:number]) if hostile else [f"r{at}" for at in range(number)]
 
 
 def _mixed(choices: Choices, plain: list[str], pool: Sequence[str]) -> list[str]:
-    """Replace a run of the plain names by names of the pool."""
-    start, shift, length = choices.below(len(pool)), choices.byte(), 1 + choices.below(len(pool))
+    """Replace a run of the plain names by a run of the pool."""
+    start, length = choices.below(len(pool)), 1 + choices.below(len(pool))
+    shift = choices.below(max(1, len(plain)))
     mixed = list(plain)
     for at in range(min(length, len(plain))):
         mixed[(shift + at) % len(plain)] = pool[(start + at) % len(pool)]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.properties.partitions.holdings import Holdings, holdings, subscribers
+from kassay.properties.words import counted
 
 Move = tuple[TopicPartition, str, str]
 """A partition, its giver and its taker."""
@@ -22,7 +23,7 @@ def balanced(group: Group, assignment: Assignment) -> Iterator[str]:
     if chain:
         heavy, light = chain[0][1], chain[-1][2]
         yield (
-            f"{heavy} holds {_partitions(held[heavy])}, {light} holds {len(held[light])}; "
+            f"{heavy} holds {counted(len(held[heavy]), 'partition')}, {light} holds {len(held[light])}; "
             f"more even: move {' and '.join(f'{p} from {giver} to {taker}' for p, giver, taker in chain)}"
         )
 
@@ -52,7 +53,7 @@ def locally_balanced(group: Group, assignment: Assignment) -> Iterator[str]:
                 if partition not in sets[taker]:
                     tried.add((partition.topic, taker))
                     yield (
-                        f"{giver} holds {_partitions(given)}, {taker} holds {loads[taker]}; "
+                        f"{giver} holds {counted(len(given), 'partition')}, {taker} holds {loads[taker]}; "
                         f"more even: move {partition} from {giver} to {taker}"
                     )
                     break
@@ -116,7 +117,3 @@ def _path(came: dict[str, Move], end: str) -> list[Move]:
         chain.append(came[end])
         end = came[end][1]
     return chain[::-1]
-
-
-def _partitions(given: list[TopicPartition]) -> str:
-    return f"{len(given)} partition" + ("s" if len(given) != 1 else "")

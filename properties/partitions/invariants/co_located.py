@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from kassay.model import Assignment, Group, Topic
 from kassay.properties.partitions.holdings import holdings, subscribers
+from kassay.properties.words import listed
 
 
 def co_located(group: Group, assignment: Assignment) -> Iterator[str]:
@@ -23,7 +24,7 @@ def co_located(group: Group, assignment: Assignment) -> Iterator[str]:
             for reader in readers:
                 one, two = numbers[first].get(reader, []), numbers[other].get(reader, [])
                 if one != two:
-                    yield f"of {first}, {reader} holds {_words(one)}; of {other}, {_words(two)}"
+                    yield f"of {first}, {reader} holds {listed(one)}; of {other}, {listed(two)}"
         if not any(_racks_matter(group, topic, readers) for topic in topics):
             yield from _gaps({topic.name: numbers[topic.name] for topic in topics})
 
@@ -32,7 +33,7 @@ def _gaps(numbers: dict[str, dict[str, list[int]]]) -> Iterator[str]:
     for topic, held in numbers.items():
         for reader, own in held.items():
             if own[-1] - own[0] >= len(own):
-                yield f"of {topic}, {reader} holds {_words(own)}, which are not consecutive"
+                yield f"of {topic}, {reader} holds {listed(own)}, which are not consecutive"
 
 
 def _alike(group: Group) -> list[tuple[list[Topic], list[str]]]:
@@ -48,7 +49,3 @@ def _racks_matter(group: Group, topic: Topic, readers: Sequence[str]) -> bool:
     near = [frozenset(rack for rack in racks if rack is not None) for racks in topic.racks or ()]
     homes = {member.rack for member in group.members if member.rack and member.id in readers}
     return any(homes & racks for racks in near) and len(set(near)) > 1
-
-
-def _words(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers)) or "nothing"

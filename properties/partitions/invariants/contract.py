@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.properties.partitions.holdings import holdings, partition_counts, subscribers, topic_loads
 from kassay.properties.partitions.owners import owners
+from kassay.properties.words import listed
 
 COPIES = 2
 """How many owners `redundant` asks for."""
@@ -54,7 +55,7 @@ def subscribed(group: Group, assignment: Assignment) -> Iterator[str]:
         topics = set(member.topics)
         for partition in assignment.get(member.id, ()):
             if partition.topic not in topics:
-                yield f"{partition} is given to {member.id}, which subscribes to {_listed(member.topics)}"
+                yield f"{partition} is given to {member.id}, which subscribes to {listed(member.topics, ' and ')}"
 
 
 def existing(group: Group, assignment: Assignment) -> Iterator[str]:
@@ -112,7 +113,7 @@ def cooperative(group: Group, assignment: Assignment) -> Iterator[str]:
         for partition in assignment.get(member.id, ()):
             current = owned_by.get(partition, ())
             if current and member.id not in current:
-                yield f"{partition} is given to {member.id} while {_listed(current)} still owns it"
+                yield f"{partition} is given to {member.id} while {listed(current, ' and ')} still owns it"
 
 
 def redundant(group: Group, assignment: Assignment) -> Iterator[str]:
@@ -131,7 +132,3 @@ def redundant(group: Group, assignment: Assignment) -> Iterator[str]:
             found = owners_of.get(partition, 0)
             if found != wanted:
                 yield f"{partition} has {found} owners instead of {wanted}"
-
-
-def _listed(names: tuple[str, ...] | list[str]) -> str:
-    return " and ".join(names) if names else "nothing"

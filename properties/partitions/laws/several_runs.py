@@ -12,6 +12,7 @@ from kassay.properties.partitions.invariants.contract import complete
 from kassay.properties.partitions.laws.renaming import renamed
 from kassay.properties.partitions.rounds import ROUNDS, Assign, after, settle
 from kassay.properties.runs import Run, TwoRuns
+from kassay.properties.words import listed
 
 TWO = 2
 """The rounds of a cooperative rebalance (KIP-429)."""
@@ -145,8 +146,8 @@ def _differences(group: Group, before: Assignment, now: Assignment, condition: s
     for member in dict.fromkeys((*before, *now)):
         one, other = before.get(member), now.get(member)
         if one != other and (one is None or other is None or sorted(one) != sorted(other)):
-            yield TwoRuns(f"{member} is given {_listed(one)}; {condition}, {_listed(other)}", *runs)
+            yield TwoRuns(f"{member} is given {_given(one)}; {condition}, {_given(other)}", *runs)
 
 
-def _listed(given: Sequence[TopicPartition] | None) -> str:
-    return "no answer" if given is None else ", ".join(map(str, sorted(given))) or "nothing"
+def _given(given: Sequence[TopicPartition] | None) -> str:
+    return listed(None if given is None else sorted(given))

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kassay.model import Group, TopicPartition
+from kassay.properties.partitions.edits import with_member
+from kassay.properties.partitions.holdings import topic_names
 from kassay.properties.partitions.shrinking.drop_features import rack_names, with_rack_names
-from kassay.properties.partitions.shrinking.remove import names, with_member
 
 _PLAIN = re.compile(r"[a-z][0-9]{1,9}")
 
@@ -18,7 +19,12 @@ def plainness(group: Group) -> tuple[int, ...]:
     instances = [m.instance_id for m in group.members if m.instance_id is not None]
     numbers = [
         _number(name, prefix)
-        for prefix, these in (("m", ids), ("t", names(group)), ("i", instances), ("r", rack_names(group)))
+        for prefix, these in (
+            ("m", ids),
+            ("t", topic_names(group)),
+            ("i", instances),
+            ("r", rack_names(group)),
+        )
         for name in these
     ]
     return (
@@ -63,7 +69,7 @@ def plain_names(group: Group) -> Iterator[Group]:
     """Give plain names of the same order to members, topics, instances and racks: to all, to a kind, to a single one."""
     kinds = {
         "m": sorted(member.id for member in group.members),
-        "t": sorted(names(group)),
+        "t": sorted(topic_names(group)),
         "i": sorted(m.instance_id for m in group.members if m.instance_id is not None),
         "r": sorted(rack_names(group)),
     }

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kassay.model import Group, TopicPartition
-from kassay.properties.partitions.shrinking.remove import parts, with_member
+from kassay.properties.partitions.edits import with_member, with_topic
+from kassay.properties.partitions.shrinking.remove import parts
 
 
 def without_feature(group: Group) -> Iterator[Group]:
@@ -75,17 +76,13 @@ def fewer_racks(group: Group) -> Iterator[Group]:
     for at, topic in enumerate(group.topics):
         if topic.racks is None:
             continue
-        yield _with_racks(group, at, None)
+        yield with_topic(group, at, replace(topic, racks=None))
         for place, near in enumerate(topic.racks):
             for part in parts(len(near)):
                 left = near[: part.start] + near[part.stop :]
-                yield _with_racks(group, at, (*topic.racks[:place], left, *topic.racks[place + 1 :]))
+                racks = (*topic.racks[:place], left, *topic.racks[place + 1 :])
+                yield with_topic(group, at, replace(topic, racks=racks))
     yield from _one_rack_less(group)
-
-
-def _with_racks(group: Group, at: int, racks: tuple[tuple[str | None, ...], ...] | None) -> Group:
-    topic = replace(group.topics[at], racks=racks)
-    return replace(group, topics=(*group.topics[:at], topic, *group.topics[at + 1 :]))
 
 
 def rack_names(group: Group) -> list[str]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.properties.partitions.edits import with_topic
 
 MOST = 6
 """Up to so many members, topics or racked partitions of a topic, pairs of them are tried as one."""
@@ -39,12 +40,10 @@ def merged_partitions(group: Group) -> Iterator[Group]:
                 both = (*topic.racks[number], *topic.racks[number + 1])
                 racks = (*topic.racks[:number], both, *topic.racks[number + 2 :])
                 less = Topic(topic.name, topic.partitions - 1, racks)
-                yield Group(
-                    topics=(*group.topics[:at], less, *group.topics[at + 1 :]),
-                    members=tuple(
-                        _without_claim(member, TopicPartition(topic.name, number + 1))
-                        for member in group.members
-                    ),
+                gone = TopicPartition(topic.name, number + 1)
+                yield replace(
+                    with_topic(group, at, less),
+                    members=tuple(_without_claim(member, gone) for member in group.members),
                 )
 
 

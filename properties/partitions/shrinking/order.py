@@ -1,8 +1,8 @@
 """Size: how large and how plain a consumer group is, the order in which the minimiser descends."""
 
 from kassay.model import Group
+from kassay.properties.partitions.holdings import topic_names
 from kassay.properties.partitions.shrinking.canonicalise import plainness
-from kassay.properties.partitions.shrinking.remove import names
 from kassay.properties.partitions.shrinking.repair import oddities
 
 
@@ -19,7 +19,7 @@ def size(group: Group) -> tuple[int, ...]:
     racks = [rack for near in replicas for rack in near]
     return (
         len(members),
-        len(names(group)),
+        len(topic_names(group)),
         oddities(group),
         bool(racks) or any(member.rack is not None for member in members),
         any(member.instance_id is not None for member in members),

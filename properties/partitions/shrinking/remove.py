@@ -4,15 +4,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from kassay.model import Group, Member, Topic, TopicPartition
-
-
-def names(group: Group) -> list[str]:
-    """Return the names of all topics that exist, are subscribed to or claimed, each once."""
-    found = dict.fromkeys(topic.name for topic in group.topics)
-    for member in group.members:
-        found.update(dict.fromkeys(member.topics))
-        found.update(dict.fromkeys(partition.topic for partition in member.owned))
-    return list(found)
+from kassay.properties.partitions.edits import with_member, with_topic
+from kassay.properties.partitions.holdings import topic_names
 
 
 def parts(number: int) -> Iterator[slice]:
@@ -22,11 +15,6 @@ def parts(number: int) -> Iterator[slice]:
         for start in range(number - length, -1, -length):
             yield slice(start, start + length)
         length //= 2
-
-
-def with_member(group: Group, at: int, member: Member) -> Group:
-    """Return the group with another member in this place."""
-    return replace(group, members=(*group.members[:at], member, *group.members[at + 1 :]))
 
 
 def fewer_members(group: Group) -> Iterator[Group]:
@@ -50,7 +38,7 @@ def fewer_shares(group: Group) -> Iterator[Group]:
 
 def fewer_topics(group: Group) -> Iterator[Group]:
     """Leave out topics: from the metadata, the subscriptions and the claims."""
-    all_names = names(group)
+    all_names = topic_names(group)
     for part in parts(len(all_names)):
         gone = set(all_names[part])
         yield Group(
@@ -128,12 +116,8 @@ def _without_partitions(group: Group, at: int, part: slice) -> Group:
             elif partition.partition >= part.stop:
                 yield TopicPartition(topic.name, partition.partition - length)
 
-    return Group(
-        topics=(
-            *group.topics[:at],
-            Topic(topic.name, topic.partitions - length, racks),
-            *group.topics[at + 1 :],
-        ),
+    return replace(
+        with_topic(group, at, Topic(topic.name, topic.partitions - length, racks)),
         members=tuple(
             replace(member, owned=tuple(moved(member.owned)))
             if any(partition.topic == topic.name for partition in member.owned)

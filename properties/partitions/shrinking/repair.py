@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kassay.model import INT32_MAX, Group, Topic
+from kassay.properties.partitions.edits import with_member, with_topic
 from kassay.properties.partitions.holdings import partition_counts
-from kassay.properties.partitions.shrinking.remove import with_member
 
 
 def oddities(group: Group) -> int:
@@ -51,9 +51,7 @@ def _with_partitions(group: Group, name: str, count: int) -> Iterator[Group]:
         if topic.name == name:
             if topic.partitions < count <= INT32_MAX:
                 racks = None if topic.racks is None else topic.racks + ((),) * (count - topic.partitions)
-                yield replace(
-                    group, topics=(*group.topics[:at], Topic(name, count, racks), *group.topics[at + 1 :])
-                )
+                yield with_topic(group, at, Topic(name, count, racks))
             return
     if count <= INT32_MAX:
         yield replace(group, topics=(*group.topics, Topic(name, count)))

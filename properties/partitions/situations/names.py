@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from kassay.model import Group
-from kassay.properties.partitions.situations.hashing import string_hash, utf16
+from kassay.reference.java.strings import string_hash, string_order
 
 _ORDINARY = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _PARTITION = re.compile(r".*-[0-9]+", re.DOTALL)
@@ -54,7 +54,7 @@ def astral_name(group: Group) -> bool:
 def utf16_order(group: Group) -> bool:
     """Two member ids sort in one way by UTF-16 units (Java) and in the other by code points (Python)."""
     ids = [member.id for member in group.members]
-    return sorted(ids) != sorted(ids, key=utf16)
+    return sorted(ids) != sorted(ids, key=string_order)
 
 
 def hash_collision(group: Group) -> bool:

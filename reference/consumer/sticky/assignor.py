@@ -32,7 +32,7 @@ from kassay.reference.consumer.sticky import constrained_assign as sticky_constr
 from kassay.reference.consumer.sticky import general_assign as sticky_general
 from kassay.reference.consumer.sticky.numbered_group import Given, StickyGroup, number
 from kassay.reference.consumer.sticky.owned_partitions import settle
-from kassay.reference.java.strings_and_maps import string_order
+from kassay.reference.java.strings import string_order
 
 
 @dataclass(frozen=True, slots=True)

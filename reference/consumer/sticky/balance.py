@@ -17,7 +17,7 @@ from kassay.reference.consumer.sticky.current_assignment import Placement
 from kassay.reference.consumer.sticky.is_balanced import Balance
 from kassay.reference.consumer.sticky.numbered_group import Given, StickyGroup
 from kassay.reference.consumer.sticky.perform_reassignments import Blocks, Reassignment
-from kassay.reference.java.strings_and_maps import int32
+from kassay.reference.java.strings import int32
 
 
 @dataclass(frozen=True, slots=True)

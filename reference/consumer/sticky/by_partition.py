@@ -7,7 +7,7 @@
 
 Before 2.5.1, where all members subscribe to the same topics and there are claims, the order in 2 and 3 is another one: again
 and again the next claim of the member with the most left, beginning with what changed hands; then the others in the order of
-a HashMap, which is not the same each time where nine or more partitions share a slot and a hash (reference/java/strings_and_maps.py).
+a HashMap, which is not the same each time where nine or more partitions share a slot and a hash (reference/java/hash_map.py).
 
 Known defects, reproduced: where what members say was read before (from 2.5.1 on), it is not read again. 2.2 fails if
 a topic is subscribed to that does not exist, and lets two members keep one partition (KAFKA-7026).
@@ -23,7 +23,8 @@ from kassay.reference.consumer.sticky.balance import Start, even_out
 from kassay.reference.consumer.sticky.general_assign import subscriptions
 from kassay.reference.consumer.sticky.numbered_group import Given, StickyGroup, in_hash_order
 from kassay.reference.consumer.sticky.user_data import Heard, claimants
-from kassay.reference.java.strings_and_maps import hash_order, topic_partition_hash
+from kassay.reference.java.hash_map import hash_order
+from kassay.reference.java.strings import topic_partition_hash
 
 
 def assign(

@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.reference.consumer.racks import Racks, are_used, rack_of, racks_of
-from kassay.reference.java.strings_and_maps import HashTable, hash_order, string_hash, string_order
+from kassay.reference.java.hash_map import HashTable, hash_order
+from kassay.reference.java.strings import string_hash, string_order
 
 Given: TypeAlias = list[list[int]]
 """The partitions of each member."""

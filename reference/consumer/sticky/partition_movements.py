@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from kassay.model import TopicPartition
-from kassay.reference.java.strings_and_maps import HashTable, topic_partition_hash
+from kassay.reference.java.hash_map import HashTable
+from kassay.reference.java.strings import topic_partition_hash
 
 Pair: TypeAlias = tuple[str, int, int]
 """A topic, and the first and the present owner of partitions of it."""

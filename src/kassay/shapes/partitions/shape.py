@@ -11,6 +11,7 @@ from kassay.model.partitions_json import (
     write_assignment,
     write_group,
 )
+from kassay.properties.partitions.generating.settings import USUAL
 from kassay.properties.partitions.rounds import same
 from kassay.properties.partitions.sampling import sampler
 from kassay.properties.partitions.shrinking.steps import smaller
@@ -57,6 +58,6 @@ PARTITIONS = Shape(
     },
     show_change=show_change,
     same=same,
-    sampler=Sampler(sampler.NUMBERS, sampler.USUAL, sampler.KINDS, sampler.draw),
+    sampler=Sampler(sampler.NUMBERS, USUAL, sampler.KINDS, sampler.draw),
     decode_group=decode_group,
 )

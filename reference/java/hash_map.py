@@ -1,17 +1,14 @@
-"""Java's hashes and orders, which decide results in Kafka's assignors.
+"""In which order Java's hash maps iterate, which decides results in Kafka's assignors: by slot, and in it by age or tree.
 
-Strings compare and hash by UTF-16 code units, integers wrap at 32 bits, and hash maps iterate by table slot.
-Source: the documentation of java.lang.String and java.util.HashMap; checked against OpenJDK 17.
+Source: the documentation of java.util.HashMap; checked against OpenJDK 17.
 """
 
-import functools
-import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
-from kassay.model import TopicPartition
 from kassay.reference.java import red_black
 from kassay.reference.java.red_black import Node
+from kassay.reference.java.strings import int32
 
 K = TypeVar("K")
 
@@ -20,41 +17,9 @@ _TREEIFY_TABLE = 64  # ... if the table has at least so many slots, else the tab
 _UNTREEIFY = 6  # a tree that a growing table leaves with no more keys becomes a chain again
 
 
-def int32(number: int) -> int:
-    """Wrap a number to a signed 32-bit integer."""
-    return ((number + 0x80000000) & 0xFFFFFFFF) - 0x80000000
-
-
-def _units(text: str) -> Sequence[int]:
-    """Return the UTF-16 code units of a string."""
-    if text.isascii():
-        return text.encode("ascii")
-    units = text.encode("utf-16-be", "surrogatepass")
-    return struct.unpack(f">{len(units) // 2}H", units)
-
-
-@functools.lru_cache(maxsize=1 << 16)
-def string_hash(text: str) -> int:
-    """Return String.hashCode."""
-    value = 0
-    for unit in _units(text):
-        value = 31 * value + unit
-    return int32(value)
-
-
-def topic_partition_hash(partition: TopicPartition) -> int:
-    """Return TopicPartition.hashCode."""
-    return int32(31 * (31 + partition.partition) + string_hash(partition.topic))
-
-
-def string_order(text: str) -> str:
-    """Return the key that sorts strings as String.compareTo does.
-
-    Python compares code points: that differs only for code points above U+FFFF, which Java splits in two.
-    """
-    if text.isascii() or max(text) <= "\uffff":
-        return text
-    return "".join(map(chr, _units(text)))
+def spread(hash_: int) -> int:
+    """Return what a map makes of a key's hash; its last bits number the slot."""
+    return int32(hash_ ^ (hash_ & 0xFFFFFFFF) >> 16)
 
 
 def hash_order(
@@ -128,7 +93,7 @@ class HashTable(Generic[K]):
     def _new(self, key: K) -> tuple[int, list[Node[K]], Node[K]]:
         """Make the node of a new key, put into its slot's tree where that is one; return slot, chain and node."""
         value = self._hash_of(key)
-        node = self._nodes[key] = Node(key, int32(value ^ (value & 0xFFFFFFFF) >> 16))
+        node = self._nodes[key] = Node(key, spread(value))
         slot = node.hash & len(self._chains) - 1
         chain = self._chains[slot]
         if slot in self._roots:
