@@ -1,7 +1,7 @@
 """Holdings and owners: what is complete and legal, and whose claims stand, wherever it is asked."""
 
 from hypothesis import given, settings
-from kassay.oracles.assignment.question import question
+from kassay.oracles.partitions.question import question
 from mutants.tiny import any_assignment, any_choices, legal_assignment, tiny_group
 
 from kassay.model import Group, Member, Topic, TopicPartition
