@@ -7,7 +7,7 @@ from kassay.reference.java.hash_map import HashTable
 from kassay.reference.java.strings import topic_partition_hash
 
 
-class Movements:
+class PartitionMovements:
     """The partitions that are no longer with their first owner, by topic, first and present owner."""
 
     def __init__(self, partitions: Sequence[TopicPartition]) -> None:
