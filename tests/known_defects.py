@@ -5,10 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kassay.families import family
-from kassay.model import Group
-from kassay.model.partitions_json import read_group
-
-FORMS = family("consumer")
+from kassay.reference import ASSIGNORS
 
 
 class Defect(NamedTuple):
@@ -17,7 +14,7 @@ class Defect(NamedTuple):
     assignor: str
     property: str
     term: str
-    group: Group
+    group: Any
 
     def __str__(self) -> str:
         return f"{self.assignor} {self.property} {self.term}"
@@ -29,5 +26,10 @@ def defects() -> list[Defect]:
         (Path(__file__).parent / "reference" / "known_defects.json").read_text()
     )
     return [
-        Defect(**entry | {"group": read_group({"family": "consumer"} | entry["group"])}) for entry in entries
+        Defect(**entry | {"group": _group(ASSIGNORS[entry["assignor"]].family, entry["group"])})
+        for entry in entries
     ]
+
+
+def _group(name: str, data: dict[str, Any]) -> Any:
+    return family(name).shape.read_group({"family": name} | data)

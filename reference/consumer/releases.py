@@ -7,8 +7,7 @@ from typing import TypeAlias
 from kassay.model import Assignment, Group
 from kassay.reference.consumer import plain_range, roundrobin
 from kassay.reference.consumer import range as range_by_racks
-from kassay.reference.consumer.sticky import assignor as sticky
-from kassay.reference.consumer.sticky import cooperative as cooperative_sticky
+from kassay.reference.consumer.sticky import assignor, cooperative
 from kassay.reference.consumer.sticky import releases as sticky_releases
 
 Assign: TypeAlias = Callable[[Group], Assignment]
@@ -24,26 +23,26 @@ FROM: Mapping[str, Mapping[str, Assign]] = {
         "2.4.0": roundrobin.assign,
     },
     "consumer/sticky": {
-        "2.2.0": partial(sticky.assign, parts=sticky_releases.FROM_2_2_0),
-        "2.3.0": partial(sticky.assign, parts=sticky_releases.FROM_2_3_0),
-        "2.4.0": partial(sticky.assign, parts=sticky_releases.FROM_2_4_0),
-        "2.5.1": partial(sticky.assign, parts=sticky_releases.FROM_2_5_1),
-        "2.8.1": partial(sticky.assign, parts=sticky_releases.FROM_2_8_1),
-        "3.0.0": partial(sticky.assign, parts=sticky_releases.FROM_3_0_0),
-        "3.4.1": partial(sticky.assign, parts=sticky_releases.FROM_3_4_1),
-        "3.5.0": partial(sticky.assign, parts=sticky_releases.FROM_3_5_0),
-        "3.5.2": partial(sticky.assign, parts=sticky_releases.FROM_3_5_2),
-        "3.7.1": sticky.assign,
+        "2.2.0": partial(assignor.assign, parts=sticky_releases.FROM_2_2_0),
+        "2.3.0": partial(assignor.assign, parts=sticky_releases.FROM_2_3_0),
+        "2.4.0": partial(assignor.assign, parts=sticky_releases.FROM_2_4_0),
+        "2.5.1": partial(assignor.assign, parts=sticky_releases.FROM_2_5_1),
+        "2.8.1": partial(assignor.assign, parts=sticky_releases.FROM_2_8_1),
+        "3.0.0": partial(assignor.assign, parts=sticky_releases.FROM_3_0_0),
+        "3.4.1": partial(assignor.assign, parts=sticky_releases.FROM_3_4_1),
+        "3.5.0": partial(assignor.assign, parts=sticky_releases.FROM_3_5_0),
+        "3.5.2": partial(assignor.assign, parts=sticky_releases.FROM_3_5_2),
+        "3.7.1": assignor.assign,
     },
     "consumer/cooperative-sticky": {
-        "2.4.0": partial(cooperative_sticky.assign, parts=sticky_releases.COOPERATIVE_FROM_2_4_0),
-        "2.5.1": partial(cooperative_sticky.assign, parts=sticky_releases.COOPERATIVE_FROM_2_5_1),
-        "2.8.1": partial(cooperative_sticky.assign, parts=sticky_releases.COOPERATIVE_FROM_2_8_1),
-        "3.0.0": partial(cooperative_sticky.assign, parts=sticky_releases.FROM_3_0_0),
-        "3.4.1": partial(cooperative_sticky.assign, parts=sticky_releases.FROM_3_4_1),
-        "3.5.0": partial(cooperative_sticky.assign, parts=sticky_releases.FROM_3_5_0),
-        "3.5.2": partial(cooperative_sticky.assign, parts=sticky_releases.FROM_3_5_2),
-        "3.7.1": cooperative_sticky.assign,
+        "2.4.0": partial(cooperative.assign, parts=sticky_releases.COOPERATIVE_FROM_2_4_0),
+        "2.5.1": partial(cooperative.assign, parts=sticky_releases.COOPERATIVE_FROM_2_5_1),
+        "2.8.1": partial(cooperative.assign, parts=sticky_releases.COOPERATIVE_FROM_2_8_1),
+        "3.0.0": partial(cooperative.assign, parts=sticky_releases.FROM_3_0_0),
+        "3.4.1": partial(cooperative.assign, parts=sticky_releases.FROM_3_4_1),
+        "3.5.0": partial(cooperative.assign, parts=sticky_releases.FROM_3_5_0),
+        "3.5.2": partial(cooperative.assign, parts=sticky_releases.FROM_3_5_2),
+        "3.7.1": cooperative.assign,
     },
 }
 """Assignor -> the first release of each behaviour -> that behaviour, oldest first."""

@@ -1,9 +1,10 @@
 """The known defects of the references are those of Kafka's own classes."""
 
 import pytest
-from known_defects import FORMS, defects
+from known_defects import defects
 
-from kassay.engine.check import violations
+from kassay.engine.judge import violations
+from kassay.families import family
 from kassay.targets import Options, open_target
 from kassay.targets.java.opening import KAFKA
 
@@ -15,4 +16,6 @@ def test_kafka_has_them_too(name):
     with open_target(f"kafka:4.4.0#{name}", Options()) as target:
         for defect in defects():
             if defect.assignor == name:
-                assert violations(FORMS, defect.property, defect.group, target.assign, target), defect
+                assert violations(
+                    family(target.family), defect.property, defect.group, target.assign, target
+                ), defect

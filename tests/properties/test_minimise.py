@@ -3,16 +3,10 @@
 from functools import cache
 
 import pytest
-from mutants.table import MUTANTS
+from families.tables import WITH_TABLES, each_table, generated, tables, violation
 
-from kassay.engine.generate import drawn
-from kassay.model import AssignorError
-from kassay.properties.consumer import INVARIANTS, LAWS, SITUATIONS
+from kassay.families import family
 from kassay.properties.minimise import in_pairs, minimise
-from kassay.properties.partitions.generating.strategies import groups
-from kassay.properties.partitions.shrinking.order import size
-from kassay.properties.partitions.shrinking.steps import smaller
-from kassay.reference import ASSIGNORS
 
 SEEDS = 20
 """All seeds, which `nox -s whole` tries; the usual tests try some."""
@@ -22,76 +16,42 @@ FEW_SEEDS = 4
 
 
 @cache
-def generated(seed):
-    return drawn(groups(), 300, seed)
+def predicates(name):
+    """Return what groups of a family are minimised by."""
+    of_tests = tables(name)
+
+    def breaks(mutant, broken):
+        return lambda group: violation(name, mutant.assign, broken, group) is not None
+
+    broken = {
+        f"{title} {min(mutant.breaks)}": breaks(mutant, min(mutant.breaks))
+        for title, mutant in of_tests.mutants.items()
+    }
+    return {**family(name).situations, **broken, **of_tests.minimised}
 
 
-def breaks(assign, name):
-    """Make the predicate that an assignor breaks a property."""
-
-    def holds(group):
-        try:
-            found = (
-                INVARIANTS[name](group, assign(group)) if name in INVARIANTS else LAWS[name](assign, group)
-            )
-            return next(found, None) is not None
-        except AssignorError:
-            return False
-
-    return holds
+THOROUGHLY = each_table(lambda of_tests: sorted(of_tests.thoroughly))
 
 
-ONE_OF_EACH = {
-    "gives_up_on_odd_names crash_free", "believes_everybody exclusive", "keeps_what_is_unsubscribed subscribed",
-    "keeps_what_has_vanished existing", "omits_the_idle every_member", "drops_contested complete",
-    "never_evens balanced", "shares_from_the_first balanced", "hands_over_at_once cooperative",
-    "forgets_older_owners cooperative", "copies_once redundant", "shuffles_its_lists deterministic",
-    "serves_in_order_of_arrival member_order_independent", "deals_topics_as_listed topic_order_independent",
-    "deals_by_hash renaming_independent", "hashes_topics renaming_independent", "swaps_two settling",
-}  # fmt: skip
-KAFKAS = {
-    f"{name} {broken}": breaks(ASSIGNORS[f"consumer/{name}"].assign, broken)
-    for name, broken in [
-        ("range", "balanced"),
-        ("roundrobin", "locally_balanced"),
-        ("fair", "balanced"),
-        ("fair", "locally_balanced"),
-        ("fair", "topic_balanced"),
-        ("redundant", "exclusive"),
-        ("sticky", "subscribed"),
-        ("sticky", "crash_free"),
-        ("sticky", "stable"),
-        ("sticky", "exclusive"),
-        ("cooperative-sticky", "complete"),
-        ("cooperative-sticky", "cooperative"),
-    ]
-}
-BROKEN = {
-    f"{name} {min(mutant.breaks)}": breaks(mutant.assign, min(mutant.breaks))
-    for name, mutant in MUTANTS.items()
-}
-PREDICATES = {**SITUATIONS, **BROKEN, **KAFKAS}
-ALL_SEEDS = {*SITUATIONS, *ONE_OF_EACH} - {"large_group"}
+@pytest.mark.parametrize("name", WITH_TABLES)
+def test_what_is_minimised_thoroughly_is_among_the_predicates(name):
+    assert predicates(name).keys() >= set(tables(name).thoroughly)
 
 
-def test_one_of_each_is_among_the_predicates():
-    assert PREDICATES.keys() >= ALL_SEEDS
+@pytest.mark.parametrize(("name", "predicate"), [(f, p) for f in WITH_TABLES for p in predicates(f)])
+def test_one_size_for_each_predicate_from_every_seed(name, predicate):
+    one_size(name, predicate, SOME_SEEDS if (name, predicate) in THOROUGHLY else FEW_SEEDS)
 
 
-@pytest.mark.parametrize("name", PREDICATES)
-def test_one_size_for_each_predicate_from_every_seed(name):
-    one_size(name, SOME_SEEDS if name in ALL_SEEDS else FEW_SEEDS)
-
-
-def one_size(name, seeds):
-    sizes = []
+def one_size(name, predicate, seeds):
+    holds, sizes = predicates(name)[predicate], []
     for seed in range(seeds):
-        start = next(filter(PREDICATES[name], generated(seed)), None)
+        start = next(filter(holds, generated(name, 300, seed)), None)
         if start is not None:
-            found = minimise(start, PREDICATES[name], smaller)
-            assert PREDICATES[name](found.group)
+            found = minimise(start, holds, family(name).shape.smaller)
+            assert holds(found.group)
             assert found.finished
-            sizes.append(size(found.group))
+            sizes.append(tables(name).size(found.group))
     assert len(sizes) >= FEW_SEEDS - 1
     assert len(set(sizes)) == 1
 

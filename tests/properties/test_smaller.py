@@ -5,38 +5,38 @@ from hypothesis import given, settings
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.minimise import minimise
 from kassay.properties.partitions.generating.strategies import groups
-from kassay.properties.partitions.shrinking.catalogue import smallest
-from kassay.properties.partitions.shrinking.order import size, weight
+from kassay.properties.partitions.shrinking.catalogue import catalogue
+from kassay.properties.partitions.shrinking.order import order_key, size
 from kassay.properties.partitions.shrinking.steps import smaller, steps
 
 
 @settings(max_examples=100, deadline=None)
 @given(groups().filter(lambda group: len(group.members) < 9))
 def test_every_step_is_smaller(group):
-    own = weight(group)
+    own = order_key(group)
     for candidate in steps(group):
         assert candidate.members
-        assert weight(candidate) < own
+        assert order_key(candidate) < own
 
 
 @settings(max_examples=10, deadline=None)
 @given(groups().filter(lambda group: len(group.members) < 4))
 def test_everything_yielded_is_smaller(group):
-    own = weight(group)
-    assert all(weight(candidate) < own for candidate in smaller(group))
+    own = order_key(group)
+    assert all(order_key(candidate) < own for candidate in smaller(group))
 
 
 def test_one_plain_member_without_anything_is_the_smallest_of_all():
     least = Group((), (Member("m0", ()),))
-    assert smallest()[0][1] == least
+    assert catalogue()[0][1] == least
     assert list(smaller(least)) == []
 
 
 def test_the_smallest_are_in_order_and_different():
-    weights = [its for its, _ in smallest()]
+    weights = [its for its, _ in catalogue()]
     assert weights == sorted(weights)
-    assert all(weight(group) == its for its, group in smallest())
-    assert len({group for _, group in smallest()}) == len(weights)
+    assert all(order_key(group) == its for its, group in catalogue())
+    assert len({group for _, group in catalogue()}) == len(weights)
 
 
 @settings(max_examples=60, deadline=None)
@@ -45,7 +45,7 @@ def test_everything_can_be_taken_away(group):
     """Where anything fails, the smallest group of all is reached, from any start and without asking often."""
     found = minimise(group, lambda _: True, smaller)
     assert found.finished
-    assert size(found.group) == size(smallest()[0][1])
+    assert size(found.group) == size(catalogue()[0][1])
     assert found.tries < 60
 
 

@@ -4,19 +4,15 @@ from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kassay.engine.except_in import refuse_unknown
 from kassay.engine.judge import judge, remembering
 from kassay.engine.promises import held
 from kassay.families import family
-from kassay.model import AssignorError, Group
-from kassay.properties.consumer import INVARIANTS, LAWS
-from kassay.properties.partitions.generating import strategies
+from kassay.model import AssignorError
 from kassay.reference import ASSIGNORS
 from kassay.targets import Options, open_target
-
-CONSUMERS = family("consumer")
-CONSUMER = sorted(name for name, assignor in ASSIGNORS.items() if assignor.family == "consumer")
 
 
 @pytest.mark.parametrize("name", ASSIGNORS)
@@ -24,21 +20,23 @@ def test_name(name: str) -> None:
     assert ASSIGNORS[name].name == name
 
 
-@pytest.mark.parametrize("name", CONSUMER)
+@pytest.mark.parametrize("name", ASSIGNORS)
 def test_promises_are_known(name: str) -> None:
     assignor = ASSIGNORS[name]
-    assert assignor.promises <= INVARIANTS.keys() | LAWS.keys()
+    assert assignor.promises <= family(assignor.family).properties.keys()
     assert assignor.except_in.keys() <= assignor.promises
-    refuse_unknown(assignor.except_in, CONSUMERS)
+    refuse_unknown(assignor.except_in, family(assignor.family))
 
 
-@pytest.mark.parametrize("name", CONSUMER)
+@pytest.mark.parametrize("name", ASSIGNORS)
 @settings(deadline=None)
-@given(group=strategies.groups())
-def test_promises_are_kept_but_for_known_defects(name: str, group: Group) -> None:
+@given(data=st.data())
+def test_promises_are_kept_but_for_known_defects(name: str, data: st.DataObject) -> None:
     target = open_target(name, Options())
-    assign, promises = remembering(target.assign), held(target.promises, target.except_in, CONSUMERS)
+    of_target = family(target.family)
+    group = data.draw(of_target.shape.groups())
+    assign, promises = remembering(target.assign), held(target.promises, target.except_in, of_target)
     for promise in sorted(promises.names):
         with suppress(AssignorError):  # crash_free speaks of it
-            breach = judge(CONSUMERS, promise, group, assign, target, promises.excepted(promise))
+            breach = judge(of_target, promise, group, assign, target, promises.excepted(promise))
             assert breach is None or breach.met, (promise, breach)

@@ -1,4 +1,4 @@
-"""Plainer: groups of the same size in plainer order and under plainer names."""
+"""Canonicalise: groups of the same size in order and under plain names."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from kassay.properties.partitions.shrinking.drop_features import rack_names, wit
 _PLAIN = re.compile(r"[a-z][0-9]{1,9}")
 
 
-def plainness(group: Group) -> tuple[int, ...]:
+def disorder(group: Group) -> tuple[int, ...]:
     """Return how far a group is from plain names (members m0, m1, ..., topics t0, t1, ...) and from their order."""
     ids = [member.id for member in group.members]
     topics = [topic.name for topic in group.topics]
@@ -37,7 +37,7 @@ def plainness(group: Group) -> tuple[int, ...]:
     )
 
 
-def in_order(group: Group) -> Iterator[Group]:
+def canonical_order(group: Group) -> Iterator[Group]:
     """Put members, topics, subscriptions and claims in order: all, each kind alone, then neighbours."""
     members = tuple(sorted(group.members, key=lambda member: member.id))
     topics = tuple(sorted(group.topics, key=lambda topic: topic.name))
@@ -65,7 +65,7 @@ def in_order(group: Group) -> Iterator[Group]:
             yield replace(group, members=(*group.members[:at], *swapped, *group.members[at + 2 :]))
 
 
-def plain_names(group: Group) -> Iterator[Group]:
+def canonical_names(group: Group) -> Iterator[Group]:
     """Give plain names of the same order to members, topics, instances and racks: to all, to a kind, to a single one."""
     kinds = {
         "m": sorted(member.id for member in group.members),

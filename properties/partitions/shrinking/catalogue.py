@@ -9,7 +9,7 @@ from itertools import chain, combinations, product
 from typing import TypeVar
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.properties.partitions.shrinking.order import weight
+from kassay.properties.partitions.shrinking.order import order_key
 
 T = TypeVar("T")
 Names = tuple[str, ...]
@@ -19,10 +19,10 @@ RACK = "r0"
 
 
 @cache
-def smallest() -> tuple[tuple[tuple[int, ...], Group], ...]:
+def catalogue() -> tuple[tuple[tuple[int, ...], Group], ...]:
     """Return the smallest groups with their weights, in ascending order; without instance ids."""
     groups = dict.fromkeys(chain(_new(), _running(), _odd(), _racked()))
-    return tuple(sorted(((weight(group), group) for group in groups), key=lambda pair: pair[0]))
+    return tuple(sorted(((order_key(group), group) for group in groups), key=lambda pair: pair[0]))
 
 
 def _new() -> Iterator[Group]:

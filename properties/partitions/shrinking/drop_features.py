@@ -1,4 +1,4 @@
-"""Barer: groups whose members and topics carry less: fewer and lower claims, generations, instance ids, racks."""
+"""Drop features: groups whose members and topics carry less: fewer and lower claims, generations, instance ids, racks."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,7 +8,7 @@ from kassay.properties.partitions.edits import with_member, with_topic
 from kassay.properties.partitions.shrinking.remove import parts
 
 
-def without_feature(group: Group) -> Iterator[Group]:
+def drop_feature(group: Group) -> Iterator[Group]:
     """Leave out, all at once, the claims, the generations, the instance ids or the racks."""
     members = group.members
     if any(member.owned for member in members):
@@ -24,7 +24,7 @@ def without_feature(group: Group) -> Iterator[Group]:
         )
 
 
-def fewer_claims(group: Group) -> Iterator[Group]:
+def drop_claims(group: Group) -> Iterator[Group]:
     """Leave out claims of a member."""
     for at, member in enumerate(group.members):
         for part in parts(len(member.owned)):
@@ -43,7 +43,7 @@ def lower_claims(group: Group) -> Iterator[Group]:
                     yield with_member(group, at, replace(member, owned=owned))
 
 
-def fewer_generations(group: Group) -> Iterator[Group]:
+def drop_generations(group: Group) -> Iterator[Group]:
     """Leave out a member's generation, or lower generations: all to their rank, one to another's or to 0."""
     members = group.members
     claimed = sorted({m.generation for m in members if m.generation is not None})
@@ -61,14 +61,14 @@ def fewer_generations(group: Group) -> Iterator[Group]:
                 yield with_member(group, at, replace(member, generation=lower))
 
 
-def fewer_instances(group: Group) -> Iterator[Group]:
+def drop_instances(group: Group) -> Iterator[Group]:
     """Make a static member a dynamic one."""
     for at, member in enumerate(group.members):
         if member.instance_id is not None:
             yield with_member(group, at, replace(member, instance_id=None))
 
 
-def fewer_racks(group: Group) -> Iterator[Group]:
+def drop_racks(group: Group) -> Iterator[Group]:
     """Leave out racks: a member's, a topic's, a partition's, a single replica's; or make two racks one."""
     for at, member in enumerate(group.members):
         if member.rack is not None:

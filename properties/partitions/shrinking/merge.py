@@ -1,4 +1,4 @@
-"""Merged: groups in which one member, topic or partition stands for two, where leaving out either would lose too much."""
+"""Merge: groups in which one member, topic or partition stands for two, where leaving out either would lose too much."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,7 +13,7 @@ MOST_PARTITIONS = 1_000
 """No topic is made larger than this."""
 
 
-def merged_members(group: Group) -> Iterator[Group]:
+def merge_members(group: Group) -> Iterator[Group]:
     """Give a member the subscription and the claims of another one, which is left out."""
     if len(group.members) <= MOST:
         for one, other in combinations(group.members, 2):
@@ -24,7 +24,7 @@ def merged_members(group: Group) -> Iterator[Group]:
             )
 
 
-def merged_topics(group: Group) -> Iterator[Group]:
+def merge_topics(group: Group) -> Iterator[Group]:
     """Give a topic the subscribers of another one and, behind its own, its partitions."""
     if len(group.topics) <= MOST:
         for one, other in combinations(group.topics, 2):
@@ -32,7 +32,7 @@ def merged_topics(group: Group) -> Iterator[Group]:
                 yield _merged(group, one, other)
 
 
-def merged_partitions(group: Group) -> Iterator[Group]:
+def merge_partitions(group: Group) -> Iterator[Group]:
     """Give a partition the replicas of the next one, which is left out with the claims to it."""
     for at, topic in enumerate(group.topics):
         if topic.racks is not None and topic.partitions <= MOST:

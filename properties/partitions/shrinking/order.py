@@ -1,14 +1,14 @@
-"""Size: how large and how plain a consumer group is, the order in which the minimiser descends."""
+"""The order in which the minimiser descends: how large a group is, then how far from plain names and their order."""
 
 from kassay.model import Group
 from kassay.properties.partitions.holdings import topic_names
-from kassay.properties.partitions.shrinking.canonicalise import plainness
+from kassay.properties.partitions.shrinking.canonicalise import disorder
 from kassay.properties.partitions.shrinking.repair import oddities
 
 
-def weight(group: Group) -> tuple[int, ...]:
-    """Return the key by which every step makes a group smaller, so that minimising ends: size, then plainness."""
-    return (*size(group), *plainness(group))
+def order_key(group: Group) -> tuple[int, ...]:
+    """Return the key by which every step makes a group smaller, so that minimising ends: size, then disorder."""
+    return (*size(group), *disorder(group))
 
 
 def size(group: Group) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Fewer: groups with fewer members, topics, partitions or subscriptions, many at once first."""
+"""Remove: groups with fewer members, topics, partitions or subscriptions, many at once first."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
@@ -17,13 +17,13 @@ def parts(number: int) -> Iterator[slice]:
         length //= 2
 
 
-def fewer_members(group: Group) -> Iterator[Group]:
+def remove_members(group: Group) -> Iterator[Group]:
     """Leave out members."""
     for less, _ in _without_members(group):
         yield less
 
 
-def fewer_shares(group: Group) -> Iterator[Group]:
+def remove_shares(group: Group) -> Iterator[Group]:
     """Leave out members with what they claim, or with as many partitions as are their share, so that shares stay."""
     total = sum(topic.partitions for topic in group.topics)
     for less, gone in _without_members(group):
@@ -36,7 +36,7 @@ def fewer_shares(group: Group) -> Iterator[Group]:
                 yield _without_last(less, share, [at])
 
 
-def fewer_topics(group: Group) -> Iterator[Group]:
+def remove_topics(group: Group) -> Iterator[Group]:
     """Leave out topics: from the metadata, the subscriptions and the claims."""
     all_names = topic_names(group)
     for part in parts(len(all_names)):
@@ -54,7 +54,7 @@ def fewer_topics(group: Group) -> Iterator[Group]:
         )
 
 
-def fewer_partitions(group: Group) -> Iterator[Group]:
+def remove_partitions(group: Group) -> Iterator[Group]:
     """Leave out partitions, of all topics alike or of one; those behind move down, and the claims with them."""
     most = max((topic.partitions for topic in group.topics), default=0)
     for length in (most // 2, 1) if len(group.topics) > 1 else ():
@@ -67,7 +67,7 @@ def fewer_partitions(group: Group) -> Iterator[Group]:
                 yield _without_partitions(group, at, part)
 
 
-def fewer_subscriptions(group: Group) -> Iterator[Group]:
+def remove_subscriptions(group: Group) -> Iterator[Group]:
     """Leave out topics of a member's subscription, with the claims to them or without."""
     for at, member in enumerate(group.members):
         for part in parts(len(member.topics)):

@@ -1,4 +1,4 @@
-"""Sounder: groups in which less is amiss, so that what is still amiss in the smallest one matters."""
+"""Repair: groups in which less is amiss, so that what is still amiss in the smallest one matters."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,7 +25,7 @@ def oddities(group: Group) -> int:
     return odd
 
 
-def sounder(group: Group) -> Iterator[Group]:
+def repair(group: Group) -> Iterator[Group]:
     """Let claimed partitions and subscribed topics exist, owners subscribe to what they claim, and all to something."""
     needed: dict[str, int] = {}
     for member in group.members:

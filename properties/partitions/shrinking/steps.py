@@ -1,60 +1,60 @@
-"""Smaller groups: what the minimiser tries in place of a consumer group, boldest steps first."""
+"""The steps that the minimiser tries on a group, boldest first."""
 
 from collections.abc import Iterator
 
 from kassay.model import Group
 from kassay.properties.minimise import in_pairs
-from kassay.properties.partitions.shrinking.canonicalise import in_order, plain_names, plainness
-from kassay.properties.partitions.shrinking.catalogue import smallest
+from kassay.properties.partitions.shrinking.canonicalise import canonical_names, canonical_order, disorder
+from kassay.properties.partitions.shrinking.catalogue import catalogue
 from kassay.properties.partitions.shrinking.drop_features import (
-    fewer_claims,
-    fewer_generations,
-    fewer_instances,
-    fewer_racks,
+    drop_claims,
+    drop_feature,
+    drop_generations,
+    drop_instances,
+    drop_racks,
     lower_claims,
-    without_feature,
 )
-from kassay.properties.partitions.shrinking.merge import merged_members, merged_partitions, merged_topics
-from kassay.properties.partitions.shrinking.order import size, weight
+from kassay.properties.partitions.shrinking.merge import merge_members, merge_partitions, merge_topics
+from kassay.properties.partitions.shrinking.order import order_key, size
 from kassay.properties.partitions.shrinking.remove import (
-    fewer_members,
-    fewer_partitions,
-    fewer_shares,
-    fewer_subscriptions,
-    fewer_topics,
+    remove_members,
+    remove_partitions,
+    remove_shares,
+    remove_subscriptions,
+    remove_topics,
 )
-from kassay.properties.partitions.shrinking.repair import sounder
+from kassay.properties.partitions.shrinking.repair import repair
 
 STEPS = (
-    fewer_members,
-    fewer_shares,
-    merged_members,
-    fewer_topics,
-    merged_topics,
-    without_feature,
-    sounder,
-    fewer_partitions,
-    merged_partitions,
-    fewer_subscriptions,
-    fewer_claims,
+    remove_members,
+    remove_shares,
+    merge_members,
+    remove_topics,
+    merge_topics,
+    drop_feature,
+    repair,
+    remove_partitions,
+    merge_partitions,
+    remove_subscriptions,
+    drop_claims,
     lower_claims,
-    fewer_generations,
-    fewer_instances,
-    fewer_racks,
-    in_order,
-    plain_names,
+    drop_generations,
+    drop_instances,
+    drop_racks,
+    canonical_order,
+    canonical_names,
 )
 """The kinds of step, in the order in which they are tried."""
 
 
 def smaller(group: Group) -> Iterator[Group]:
-    """Yield groups smaller than this one by :func:`weight`: steps, pairs of steps, then the smallest of all.
+    """Yield groups smaller than this one by :func:`order_key`: steps, pairs of steps, then the smallest of all.
 
     Never one without members.
     """
     yield from in_pairs(group, steps)
-    own = weight(group)
-    for its, candidate in smallest():
+    own = order_key(group)
+    for its, candidate in catalogue():
         if its >= own:
             return
         yield candidate
@@ -66,5 +66,5 @@ def steps(group: Group) -> Iterator[Group]:
     for step in STEPS:
         for candidate in step(group):
             its = size(candidate)
-            if its < own or (its == own and plainness(candidate) < plainness(group)):
+            if its < own or (its == own and disorder(candidate) < disorder(group)):
                 yield candidate

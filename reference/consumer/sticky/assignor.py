@@ -28,10 +28,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kassay.model import Assignment, Assignor, Group
-from kassay.reference.consumer.sticky import constrained_assign as sticky_constrained
-from kassay.reference.consumer.sticky import general_assign as sticky_general
-from kassay.reference.consumer.sticky.numbered_group import Given, StickyGroup, number
-from kassay.reference.consumer.sticky.owned_partitions import settle
+from kassay.reference.consumer.sticky.constrained_assign import constrained_assign
+from kassay.reference.consumer.sticky.general_assign import general_assign
+from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup, number
+from kassay.reference.consumer.sticky.owned_partitions import owned_by_newest
 from kassay.reference.java.strings import string_order
 
 
@@ -43,14 +43,14 @@ class Parts:
     `general` does. That is given the number of members, from the first, that subscribe alike. Racks count from 3.5 on.
     """
 
-    constrained: Callable[[StickyGroup], tuple[Given, dict[int, int]]] | None
-    general: Callable[[StickyGroup, int], Given]
+    constrained: Callable[[NumberedGroup], tuple[Given, dict[int, int]]] | None
+    general: Callable[[NumberedGroup, int], Given]
     racks_count: bool = True
 
 
 NEWEST = Parts(
-    lambda group: sticky_constrained.assign(group, settle(group)),
-    lambda group, _: sticky_general.assign(group, settle(group)),
+    lambda group: constrained_assign(group, owned_by_newest(group)),
+    lambda group, _: general_assign(group, owned_by_newest(group)),
 )
 
 
@@ -59,11 +59,11 @@ def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
 
     Raises AssignorError where Kafka fails or hangs.
     """
-    numbered, given, _ = place(group, parts)
+    numbered, given, _ = assign_partitions(group, parts)
     return numbered.named(given)
 
 
-def place(group: Group, parts: Parts) -> tuple[StickyGroup, Given, dict[int, int] | None]:
+def assign_partitions(group: Group, parts: Parts) -> tuple[NumberedGroup, Given, dict[int, int] | None]:
     """Return the group in numbers, what each member gets, and the new owners of what others give up first.
 
     The last is None where subscriptions differ: then the caller has to find out.

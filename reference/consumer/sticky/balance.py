@@ -13,10 +13,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain
 
-from kassay.reference.consumer.sticky.current_assignment import Placement
-from kassay.reference.consumer.sticky.is_balanced import Balance
-from kassay.reference.consumer.sticky.numbered_group import Given, StickyGroup
-from kassay.reference.consumer.sticky.perform_reassignments import Blocks, Reassignment
+from kassay.reference.consumer.sticky.current_assignment import CurrentAssignment
+from kassay.reference.consumer.sticky.is_balanced import BalanceTest
+from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup
+from kassay.reference.consumer.sticky.perform_reassignments import Blocks, Reassignments
 from kassay.reference.java.strings import int32
 
 
@@ -44,43 +44,43 @@ class Start:
     gap: int
 
 
-def even_out(group: StickyGroup, start: Start) -> Given:
+def balance(group: NumberedGroup, start: Start) -> Given:
     """Return what each member gets; raises AssignorError where Kafka fails or never ends."""
-    placement = Placement(group, start.kept)
+    current = CurrentAssignment(group, start.kept)
     kept = set(chain.from_iterable(start.kept))
     shared = _repeated(start.held) & kept
     again = kept.intersection(chain.from_iterable(block for _, block in start.loose))
     keepers = _keepers(start.kept, shared | again)
     for m in start.hash_order(()) if shared else ():
         for p in shared.intersection(start.held[m]):
-            placement.owner[p] = m
-    copies = {p: [m for m in keepers[p] if m != placement.owner[p]] for p in shared}
-    _hand_out(placement, start.loose, start.readers)
+            current.owner[p] = m
+    copies = {p: [m for m in keepers[p] if m != current.owner[p]] for p in shared}
+    _hand_out(current, start.loose, start.readers)
 
     movable = {t for t, of_topic in enumerate(start.readers) if len(of_topic) > 1}
     fixed = {
         m
-        for m, own in enumerate(placement.given)
+        for m, own in enumerate(current.given)
         if len(own) >= start.capacities[m] and movable.isdisjoint(group.topic_of[p] for p in own)
     }
     previous = {p: m for p, m in start.previous.items() if p < group.size and group.topic_of[p] in movable}
     copies |= {p: keepers[p] for p in again}
-    balance = None
+    test = None
     if (
         copies
         or max(kept, default=-1) >= group.size
         or any(group.topic_of[p] not in start.topics_of[m] for p, m in previous.items())
     ):
         order = start.hash_order(fixed)
-        balance = Balance(placement, start.readers, fixed, start.capacities, copies, order, start.gap)
-    reassignment = Reassignment(placement, start.readers, previous, fixed, balance)
-    before = [own.copy() for own in placement.given]
+        test = BalanceTest(current, start.readers, fixed, start.capacities, copies, order, start.gap)
+    reassignments = Reassignments(current, start.readers, previous, fixed, test)
+    before = [own.copy() for own in current.given]
     if start.loose_first:
-        reassignment.run([(t, block) for t, block in start.loose if t in movable])
-    moved = reassignment.run([(t, block) for t, block in start.order if t in movable])
-    if moved and kept and _unevenness(placement.given, fixed) >= _unevenness(before, fixed):
+        reassignments.perform([(t, block) for t, block in start.loose if t in movable])
+    moved = reassignments.perform([(t, block) for t, block in start.order if t in movable])
+    if moved and kept and _unevenness(current.given, fixed) >= _unevenness(before, fixed):
         return before
-    return placement.given
+    return current.given
 
 
 def _keepers(kept: Sequence[Sequence[int]], wanted: AbstractSet[int]) -> dict[int, list[int]]:
@@ -100,11 +100,11 @@ def _repeated(held: Sequence[Sequence[int]]) -> set[int]:
     return {p for p, times in Counter(chain.from_iterable(held)).items() if times > 1}
 
 
-def _hand_out(placement: Placement, loose: Blocks, readers: Sequence[Sequence[int]]) -> None:
-    if placement.group.racks:
-        loose = [(t, placement.hand_out_in_racks(block, set(readers[t]))) for t, block in loose]
+def _hand_out(current: CurrentAssignment, loose: Blocks, readers: Sequence[Sequence[int]]) -> None:
+    if current.group.racks:
+        loose = [(t, current.hand_out_in_racks(block, set(readers[t]))) for t, block in loose]
     for t, block in loose:
-        placement.hand_out(block, set(readers[t]))
+        current.hand_out(block, set(readers[t]))
 
 
 def _unevenness(given: Sequence[Sequence[int]], fixed: AbstractSet[int]) -> int:

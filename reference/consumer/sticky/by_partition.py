@@ -3,7 +3,7 @@
 1. Members keep what they hold of the topics they subscribe to.
 2. Every other partition goes to the subscriber with the least load (of equals, the first id); topics with the fewest
    subscribers come first.
-3. Partitions move until loads are even (sticky_evening), before 2.4 without passing over those of step 2 first.
+3. Partitions move until loads are even (balance.py), before 2.4 without passing over those of step 2 first.
 
 Before 2.5.1, where all members subscribe to the same topics and there are claims, the order in 2 and 3 is another one: again
 and again the next claim of the member with the most left, beginning with what changed hands; then the others in the order of
@@ -19,17 +19,17 @@ from itertools import chain, groupby
 
 from kassay.model import AssignorError, TopicPartition
 from kassay.reference.consumer.members import topics_in_map_order
-from kassay.reference.consumer.sticky.balance import Start, even_out
+from kassay.reference.consumer.sticky.balance import Start, balance
 from kassay.reference.consumer.sticky.general_assign import subscriptions
-from kassay.reference.consumer.sticky.numbered_group import Given, StickyGroup, in_hash_order
-from kassay.reference.consumer.sticky.user_data import Heard, claimants
+from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup, in_hash_order
+from kassay.reference.consumer.sticky.user_data import UserData, claimants
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import topic_partition_hash
 
 
-def assign(
-    group: StickyGroup,
-    hear: Heard,
+def assign_by_partition(
+    group: NumberedGroup,
+    user_data: UserData,
     *,
     identical_by_claims: bool = False,
     loose_first: bool = True,
@@ -39,7 +39,7 @@ def assign(
     `identical_by_claims` and `loose_first` tell the order of partitions and what is passed over, as above.
     """
     found = {name: p for p, name in enumerate(group.partitions[: group.size])}
-    claims = claimants(group, hear)
+    claims = claimants(group, user_data)
     held: list[list[int]] = [[] for _ in group.members]
     previous: dict[int, int] = {}
     changed: list[TopicPartition] = []
@@ -56,10 +56,10 @@ def assign(
     if identical_by_claims and claims:
         moved = [found[name] for name in hash_order(changed, topic_partition_hash) if name in found]
         order = _by_claims(group, held, moved)
-    return _even_out(group, held, previous, order, loose_first=loose_first, inserted=group.arrival)
+    return _balance_all(group, held, previous, order, loose_first=loose_first, inserted=group.arrival)
 
 
-def assign_believing(group: StickyGroup, _: int) -> Given:
+def assign_2_2(group: NumberedGroup, _: int) -> Given:
     """Return what each member gets in 2.2, where all claims count; raises AssignorError as Kafka does."""
     there = {topic.name for topic in group.topics}
     if any(name not in there for member in group.members for name in member.topics):
@@ -74,11 +74,11 @@ def assign_believing(group: StickyGroup, _: int) -> Given:
             raise AssignorError("NoSuchElementException")
         order = _by_claims(group, held, ())
     inserted = list(dict.fromkeys((*with_past, *group.arrival)))
-    return _even_out(group, held, {}, order, loose_first=False, inserted=inserted)
+    return _balance_all(group, held, {}, order, loose_first=False, inserted=inserted)
 
 
 def _by_claims(
-    group: StickyGroup, held: Sequence[Sequence[int]], changed: Collection[int]
+    group: NumberedGroup, held: Sequence[Sequence[int]], changed: Collection[int]
 ) -> list[int] | None:
     """Order the partitions by claims if all members subscribe to the same topics; else return None."""
     there = {topic.name for topic in group.topics}
@@ -100,7 +100,7 @@ def _by_claims(
     return order + [p for p in _in_map_order(group) if p not in seen]
 
 
-def _in_map_order(group: StickyGroup) -> list[int]:
+def _in_map_order(group: NumberedGroup) -> list[int]:
     """Return all partitions in the order of Kafka's map of them, which it fills topic by topic."""
     spans = {topic.name: span for topic, span in zip(group.topics, group.spans, strict=True)}
     names = topics_in_map_order([group.members[m] for m in group.arrival], spans)
@@ -110,8 +110,8 @@ def _in_map_order(group: StickyGroup) -> list[int]:
     )
 
 
-def _even_out(
-    group: StickyGroup,
+def _balance_all(
+    group: NumberedGroup,
     held: list[list[int]],
     previous: Mapping[int, int],
     order: Sequence[int] | None,
@@ -133,7 +133,7 @@ def _even_out(
 
     order = range(group.size) if order is None else order
     sizes = list(map(len, group.spans))
-    return even_out(
+    return balance(
         group,
         Start(
             kept=kept,

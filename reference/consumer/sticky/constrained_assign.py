@@ -24,15 +24,17 @@ from kassay.model import AssignorError
 from kassay.reference.consumer.racks import Racks
 from kassay.reference.consumer.sticky.numbered_group import (
     Given,
-    StickyGroup,
+    NumberedGroup,
     fewest_mates_first,
     in_hash_order,
     unclaimed,
 )
-from kassay.reference.consumer.sticky.owned_partitions import Claims
+from kassay.reference.consumer.sticky.owned_partitions import OwnedPartitions
 
 
-def assign(group: StickyGroup, claims: Claims, *, mended: bool = True) -> tuple[Given, dict[int, int]]:
+def constrained_assign(
+    group: NumberedGroup, claims: OwnedPartitions, *, mended: bool = True
+) -> tuple[Given, dict[int, int]]:
     """Return what each member gets, and the new owners of what others give up first.
 
     Raises AssignorError without members, and where the count is upset.
@@ -71,7 +73,7 @@ def _lacking(member: str, surplus: int) -> str:
 
 
 def _keep(
-    group: StickyGroup, claims: Claims, least: int, surplus: int, *, mended: bool
+    group: NumberedGroup, claims: OwnedPartitions, least: int, surplus: int, *, mended: bool
 ) -> tuple[Given, dict[int, int]]:
     """Return what each member keeps, and who held the other partitions."""
     wanted = []
@@ -93,7 +95,7 @@ def _keep(
 
 
 def _align(
-    group: StickyGroup,
+    group: NumberedGroup,
     given: Given,
     left: list[int],
     below: list[int],
@@ -128,7 +130,7 @@ def _align(
     return rest, sorted(chain(*hungry.values())), sorted(chain(*content.values()), key=turn.__getitem__)
 
 
-def _by_rack(group: StickyGroup, members: list[int]) -> defaultdict[str | None, list[int]]:
+def _by_rack(group: NumberedGroup, members: list[int]) -> defaultdict[str | None, list[int]]:
     queues = defaultdict(list)
     for m in members:
         queues[group.rack[m]].append(m)

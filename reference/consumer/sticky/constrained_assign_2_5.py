@@ -15,11 +15,11 @@ from collections import deque
 from collections.abc import Sequence
 
 from kassay.model import AssignorError
-from kassay.reference.consumer.sticky.numbered_group import Given, StickyGroup, in_hash_order
-from kassay.reference.consumer.sticky.owned_partitions import Claims
+from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup, in_hash_order
+from kassay.reference.consumer.sticky.owned_partitions import OwnedPartitions
 
 
-def assign(group: StickyGroup, claims: Claims) -> tuple[Given, dict[int, int]]:
+def constrained_assign_2_5(group: NumberedGroup, claims: OwnedPartitions) -> tuple[Given, dict[int, int]]:
     """Return what each member gets, and the new owners of what others give up first; raises AssignorError as Kafka does."""
     if not group.members:
         return [], {}

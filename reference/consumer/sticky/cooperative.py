@@ -12,8 +12,8 @@ Source: org.apache.kafka.clients.consumer.CooperativeStickyAssignor of Kafka 3.7
 from collections.abc import Sequence
 
 from kassay.model import Assignment, Assignor, Group
-from kassay.reference.consumer.sticky.assignor import NEWEST, Parts, place
-from kassay.reference.consumer.sticky.numbered_group import StickyGroup
+from kassay.reference.consumer.sticky.assignor import NEWEST, Parts, assign_partitions
+from kassay.reference.consumer.sticky.numbered_group import NumberedGroup
 
 
 def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
@@ -21,7 +21,7 @@ def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
 
     Raises AssignorError where Kafka fails or hangs.
     """
-    numbered, given, moving = place(group, parts)
+    numbered, given, moving = assign_partitions(group, parts)
     if moving is None:
         moving = _moving(numbered, given)
     for partition, member in moving.items():
@@ -29,7 +29,7 @@ def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
     return numbered.named(given)
 
 
-def _moving(group: StickyGroup, given: Sequence[Sequence[int]]) -> dict[int, int]:
+def _moving(group: NumberedGroup, given: Sequence[Sequence[int]]) -> dict[int, int]:
     """Return the new owners of partitions that some member claims and is not given."""
     claimed = [set(partitions) for partitions in group.claimed]
     lost = {p for claims, own in zip(claimed, given, strict=True) for p in claims.difference(own)}

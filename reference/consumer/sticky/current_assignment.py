@@ -3,17 +3,17 @@
 from collections.abc import Iterable
 from heapq import heapify, heappop, heappush, heapreplace
 
-from kassay.reference.consumer.sticky.numbered_group import StickyGroup
+from kassay.reference.consumer.sticky.numbered_group import NumberedGroup
 
 
-class Placement:
+class CurrentAssignment:
     """The partitions of each member in order, and the owner of each partition: the last that got it.
 
     `rank` sorts members by load, then id: it is the load times the number of members, plus the member's
     number.
     """
 
-    def __init__(self, group: StickyGroup, kept: Iterable[Iterable[int]]) -> None:
+    def __init__(self, group: NumberedGroup, kept: Iterable[Iterable[int]]) -> None:
         self.group = group
         self.given = [list(partitions) for partitions in kept]
         self.members = len(self.given)
@@ -73,25 +73,25 @@ class Placement:
         return rest
 
 
-class LeastLoaded:
+class SortedSubscriptions:
     """Members in the order of their ranks, while partitions move."""
 
-    def __init__(self, placement: Placement, members: Iterable[int]) -> None:
-        self._placement = placement
+    def __init__(self, current: CurrentAssignment, members: Iterable[int]) -> None:
+        self._current = current
         self._members = frozenset(members)
-        self._queue = [placement.rank[m] for m in self._members]
+        self._queue = [current.rank[m] for m in self._members]
         heapify(self._queue)
 
     def first(self) -> int:
         """Return the member of the least rank."""
         while True:
             rank = self._queue[0]
-            member = rank % self._placement.members
-            if rank == self._placement.rank[member]:
+            member = rank % self._current.members
+            if rank == self._current.rank[member]:
                 return member
             heappop(self._queue)  # its rank when it was put there
 
     def update(self, member: int) -> None:
         """Note that a member's rank has changed."""
         if member in self._members:
-            heappush(self._queue, self._placement.rank[member])
+            heappush(self._queue, self._current.rank[member])

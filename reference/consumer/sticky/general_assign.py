@@ -3,19 +3,19 @@
 1. Members keep what they hold of the topics they subscribe to, if it is in their rack.
 2. Every other partition, topics with the fewest subscribers first, goes to the subscriber with the least load
    (of equals, the first id): all that can to one in its racks, then the rest to any.
-3. Partitions move until loads are even (sticky_evening): those of step 2 by themselves first, unless a member had to
+3. Partitions move until loads are even (balance.py): those of step 2 by themselves first, unless a member had to
    give up something in step 1; then all, in the order of step 2.
 """
 
 from collections.abc import Sequence
 from itertools import groupby
 
-from kassay.reference.consumer.sticky.balance import Start, even_out
-from kassay.reference.consumer.sticky.numbered_group import Given, StickyGroup, in_hash_order, unclaimed
-from kassay.reference.consumer.sticky.owned_partitions import Claims
+from kassay.reference.consumer.sticky.balance import Start, balance
+from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup, in_hash_order, unclaimed
+from kassay.reference.consumer.sticky.owned_partitions import OwnedPartitions
 
 
-def assign(group: StickyGroup, claims: Claims, *, gap: int = 2) -> Given:
+def general_assign(group: NumberedGroup, claims: OwnedPartitions, *, gap: int = 2) -> Given:
     """Return what each member gets; raises AssignorError where Kafka fails or never ends.
 
     `gap` is how much more an owner must have than a subscriber for loads to count as uneven: 2 from 3.5.2 on, 1 before
@@ -27,7 +27,7 @@ def assign(group: StickyGroup, claims: Claims, *, gap: int = 2) -> Given:
         for m, (held, topics) in enumerate(zip(claims.held, map(set, topics_of), strict=True))
     ]
     left = unclaimed(group, [p for own in kept for p in own])
-    return even_out(
+    return balance(
         group,
         Start(
             kept=kept,
@@ -45,7 +45,7 @@ def assign(group: StickyGroup, claims: Claims, *, gap: int = 2) -> Given:
     )
 
 
-def subscriptions(group: StickyGroup) -> tuple[list[list[int]], list[list[int]]]:
+def subscriptions(group: NumberedGroup) -> tuple[list[list[int]], list[list[int]]]:
     """Return each member's topics and each topic's members, in the group's order and as often as listed."""
     number = {topic.name: t for t, topic in enumerate(group.topics)}
     topics_of = [[number[name] for name in member.topics if name in number] for member in group.members]
@@ -56,7 +56,7 @@ def subscriptions(group: StickyGroup) -> tuple[list[list[int]], list[list[int]]]
     return topics_of, readers
 
 
-def _capacities(group: StickyGroup, topics_of: Sequence[Sequence[int]]) -> list[int]:
+def _capacities(group: NumberedGroup, topics_of: Sequence[Sequence[int]]) -> list[int]:
     """Return how many partitions Kafka thinks members can get: those of a topic listed twice count twice."""
     sizes = list(map(len, group.spans))
     return [

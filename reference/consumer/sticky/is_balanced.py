@@ -8,10 +8,10 @@ see.
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from kassay.reference.consumer.sticky.current_assignment import Placement
+from kassay.reference.consumer.sticky.current_assignment import CurrentAssignment
 
 
-class Balance:
+class BalanceTest:
     """The test for one group; `readers` are the topics' subscribers, of which the `fixed` ones do not count.
 
     `capacities` are the loads at which Kafka thinks that members have all they can get. `keepers` are members
@@ -21,7 +21,7 @@ class Balance:
 
     def __init__(
         self,
-        placement: Placement,
+        current: CurrentAssignment,
         readers: Sequence[Sequence[int]],
         fixed: AbstractSet[int],
         capacities: Sequence[int],
@@ -29,7 +29,7 @@ class Balance:
         hash_order: Sequence[int],
         gap: int,
     ) -> None:
-        self._placement = placement
+        self._current = current
         self._takers = [sorted(set(of_topic) - fixed) for of_topic in readers]
         self._capacities = capacities
         self._keepers = keepers
@@ -39,10 +39,10 @@ class Balance:
         self._found: tuple[int, int] | None = None
         self._topic = 0  # of what was found last
 
-    def holds(self) -> bool:
+    def is_balanced(self) -> bool:
         """Say whether no subscriber lacks a partition whose owner has so much more, or all loads are within one."""
         if self._gap < 2:
-            loads = list(map(self._placement.load, self._order))
+            loads = list(map(self._current.load, self._order))
             if min(loads) >= max(loads) - 1:
                 return True
         if self._found is None or not self._is_uneven(*self._found):
@@ -50,26 +50,26 @@ class Balance:
         return self._found is None
 
     def _is_uneven(self, taker: int, partition: int) -> bool:
-        load = self._placement.load
+        load = self._current.load
         return (
             load(taker) != self._capacities[taker]
             and load(taker) + self._gap <= load(self._owner(partition))
-            and taker not in (self._placement.owner[partition], *self._keepers.get(partition, ()))
+            and taker not in (self._current.owner[partition], *self._keepers.get(partition, ()))
         )
 
     def _owner(self, partition: int) -> int:
         """Return who counts as owner: of several the last, of which one may have lost it to a claim that lost as well."""
-        owner = self._placement.owner[partition]
+        owner = self._current.owner[partition]
         keepers = self._keepers.get(partition)
         if keepers is None:
             return owner
-        has_it = [owner] if partition in self._placement.given[owner] else []
+        has_it = [owner] if partition in self._current.given[owner] else []
         return max((*keepers, *has_it), key=self._place.__getitem__)
 
     def _find(self) -> tuple[int, int] | None:
         """Return a subscriber with little and a partition that it lacks."""
-        load, rank = self._placement.load, self._placement.rank
-        spans = self._placement.group.spans
+        load, rank = self._current.load, self._current.rank
+        spans = self._current.group.spans
         for topic in (*range(self._topic, len(spans)), *range(self._topic)):
             takers = [m for m in self._takers[topic] if load(m) != self._capacities[m]]
             takers.sort(key=rank.__getitem__)

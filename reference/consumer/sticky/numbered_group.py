@@ -16,7 +16,7 @@ Given: TypeAlias = list[list[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class StickyGroup:
+class NumberedGroup:
     """Members numbered by id, and partitions by topic and number; topics come as given to `number`.
 
     `arrival` has the members in the group's order. `spans` has the partitions of each topic, `size` in all;
@@ -49,7 +49,7 @@ class StickyGroup:
         return {self.members[m].id: list(map(name, given[m])) for m in self.arrival}
 
 
-def number(group: Group, topics: Sequence[Topic], *, racks_count: bool = True) -> StickyGroup:
+def number(group: Group, topics: Sequence[Topic], *, racks_count: bool = True) -> NumberedGroup:
     """Give numbers to a group's members and, topic by topic, to the partitions of these topics.
 
     Before KIP-881 racks did not count.
@@ -64,7 +64,7 @@ def number(group: Group, topics: Sequence[Topic], *, racks_count: bool = True) -
     claimed = [_claimed(member, spans, beyond, size) for member in members]
     place = {topic.name: t for t, topic in enumerate(topics)}
     rack, racks = _racks(members, topics) if racks_count else ([None] * len(members), [])
-    return StickyGroup(
+    return NumberedGroup(
         members=members,
         arrival=[by_id[member.id] for member in group.members],
         topics=topics,
@@ -106,7 +106,7 @@ def _racks(members: Sequence[Member], topics: Sequence[Topic]) -> tuple[list[str
     return [None] * len(members), []
 
 
-def unclaimed(group: StickyGroup, kept: Collection[int]) -> list[int]:
+def unclaimed(group: NumberedGroup, kept: Collection[int]) -> list[int]:
     """Return the partitions that nobody keeps, in order.
 
     Kafka steps through two sorted lists and never gets past a kept claim of a partition that does not exist, nor past the
@@ -120,14 +120,14 @@ def unclaimed(group: StickyGroup, kept: Collection[int]) -> list[int]:
     return [p for p in range(group.size) if p >= seen or p not in claims]
 
 
-def fewest_mates_first(group: StickyGroup, partitions: list[int]) -> list[int]:
+def fewest_mates_first(group: NumberedGroup, partitions: list[int]) -> list[int]:
     """Sort partitions by how many members share a rack with them; those with equally many stay in order."""
     mates = Counter(group.rack)
     return sorted(partitions, key=lambda p: sum(mates[rack] for rack in group.racks[p]))
 
 
 def in_hash_order(
-    group: StickyGroup,
+    group: NumberedGroup,
     without: Collection[int] = (),
     inserted: Sequence[int] | None = None,
     capacity: int | None = None,

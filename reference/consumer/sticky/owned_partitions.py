@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kassay.reference.consumer.sticky.numbered_group import StickyGroup
+from kassay.reference.consumer.sticky.numbered_group import NumberedGroup
 
 NO_GENERATION = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Claims:
-    """What each member holds: no partition has two holders, but by `settle_by_last`, `believe_newest` and `believe_all`.
+class OwnedPartitions:
+    """What each member holds: no partition has two holders, but by `owned_by_last`, `claimed_in_newest` and `claimed_by_all`.
 
     `contested` are the partitions that two members claimed in one generation; `previous` has the last owners
     of those that members claimed in generations before the newest.
@@ -21,7 +21,7 @@ class Claims:
     previous: dict[int, int]
 
 
-def settle(group: StickyGroup) -> Claims:
+def owned_by_newest(group: NumberedGroup) -> OwnedPartitions:
     """Settle the members' claims in the group's order, as releases from 3.5.2 on do.
 
     The later generation wins. In the same generation neither member holds the partition any more.
@@ -29,15 +29,15 @@ def settle(group: StickyGroup) -> Claims:
     return _pairwise(group, losers_count=False)
 
 
-def settle_by_last(group: StickyGroup) -> Claims:
-    """Settle claims as 3.4.1 to 3.5.1 do: as `settle`, but the claims of losers are what the next one is compared with.
+def owned_by_last(group: NumberedGroup) -> OwnedPartitions:
+    """Settle claims as 3.4.1 to 3.5.1 do: as `owned_by_newest`, but the next claim is compared with the last one, also where that lost.
 
     So a third claim can win against the second, while the first, which won as well, is kept too.
     """
     return _pairwise(group, losers_count=True)
 
 
-def settle_newest(group: StickyGroup) -> Claims:
+def owned_in_newest(group: NumberedGroup) -> OwnedPartitions:
     """Settle claims as 2.8.1 to 3.4.0 do: those of the newest generation alone count, if nobody else makes them."""
     held, contested = _newest(group), set[int]()
     seen: set[int] = set()
@@ -45,20 +45,20 @@ def settle_newest(group: StickyGroup) -> Claims:
         contested.update(seen.intersection(claims))
         seen.update(claims)
     held = [[p for p in claims if p not in contested] for claims in held]
-    return Claims(held, contested, _previous(group))
+    return OwnedPartitions(held, contested, _previous(group))
 
 
-def believe_newest(group: StickyGroup) -> Claims:
+def claimed_in_newest(group: NumberedGroup) -> OwnedPartitions:
     """Settle claims as 2.5.1 to 2.8.0 do: all of the newest generation count, also where two members make one."""
-    return Claims(_newest(group), set(), {})
+    return OwnedPartitions(_newest(group), set(), {})
 
 
-def believe_all(group: StickyGroup) -> Claims:
+def claimed_by_all(group: NumberedGroup) -> OwnedPartitions:
     """Settle claims where members tell no generation: all count."""
-    return Claims([list(claimed) for claimed in group.claimed], set(), {})
+    return OwnedPartitions([list(claimed) for claimed in group.claimed], set(), {})
 
 
-def _pairwise(group: StickyGroup, *, losers_count: bool) -> Claims:
+def _pairwise(group: NumberedGroup, *, losers_count: bool) -> OwnedPartitions:
     generations = list(_generations(group))
     claimant: list[int | None] = [None] * len(group.partitions)
     held: list[dict[int, None]] = [{} for _ in group.members]
@@ -80,14 +80,14 @@ def _pairwise(group: StickyGroup, *, losers_count: bool) -> Claims:
                 contested.add(p)
             elif losers_count:
                 claimant[p] = m
-    return Claims(list(map(list, held)), contested, _previous(group))
+    return OwnedPartitions(list(map(list, held)), contested, _previous(group))
 
 
-def _generations(group: StickyGroup) -> Iterator[int]:
+def _generations(group: NumberedGroup) -> Iterator[int]:
     return (NO_GENERATION if m.generation is None else m.generation for m in group.members)
 
 
-def _newest(group: StickyGroup) -> list[list[int]]:
+def _newest(group: NumberedGroup) -> list[list[int]]:
     """Return what the members of the newest generation claim."""
     generations = list(_generations(group))
     newest = max(generations, default=NO_GENERATION)
@@ -97,7 +97,7 @@ def _newest(group: StickyGroup) -> list[list[int]]:
     ]
 
 
-def _previous(group: StickyGroup) -> dict[int, int]:
+def _previous(group: NumberedGroup) -> dict[int, int]:
     """Return who claims partitions of the latest generation before the newest, the first of equals."""
     generations = list(_generations(group))
     newest = max(generations, default=NO_GENERATION)

@@ -11,7 +11,7 @@ Pair: TypeAlias = tuple[str, int, int]
 """A topic, and the first and the present owner of partitions of it."""
 
 
-class Movements:
+class PartitionMovements:
     """The partitions that are no longer with their first owner, by topic, first and present owner."""
 
     def __init__(self, partitions: Sequence[TopicPartition]) -> None:

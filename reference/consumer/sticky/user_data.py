@@ -1,6 +1,6 @@
-"""Whose claims the sticky assignors of Kafka 2.3 to 2.8 hear where subscriptions differ.
+"""User data: whose claims the sticky assignors of Kafka 2.3 to 2.8 read where subscriptions differ.
 
-StickyAssignor's claims and CooperativeStickyAssignor's generations come as user data, which can be read but once.
+StickyAssignor's claims and CooperativeStickyAssignor's generations come as user data, which can be read only once.
 """
 
 from collections.abc import Iterable
@@ -8,37 +8,37 @@ from itertools import chain
 from typing import TypeAlias
 
 from kassay.model import TopicPartition
-from kassay.reference.consumer.sticky.numbered_group import StickyGroup
+from kassay.reference.consumer.sticky.numbered_group import NumberedGroup
 from kassay.reference.consumer.sticky.owned_partitions import NO_GENERATION
 
-Heard: TypeAlias = Iterable[tuple[int, int | None]]
-"""The members whose claims are heard, in the group's order, with their generation where that is known."""
+UserData: TypeAlias = Iterable[tuple[int, int | None]]
+"""The members whose claims are read, in the group's order, with their generation where that is known."""
 
 
-def all_with_generations(group: StickyGroup, _: int) -> Heard:
-    """Hear all members."""
+def all_with_generations(group: NumberedGroup, _: int) -> UserData:
+    """Read all members' claims and generations."""
     return ((m, _generation(group, m)) for m in group.arrival)
 
 
-def all_without_generations(group: StickyGroup, _: int) -> Heard:
-    """Hear all members, which tell no generation."""
+def all_without_generations(group: NumberedGroup, _: int) -> UserData:
+    """Read all members' claims, without generations."""
     return ((m, None) for m in group.arrival)
 
 
-def rest_with_generations(group: StickyGroup, alike: int) -> Heard:
-    """Hear the members from the first that subscribes otherwise; what the others say was read, and is not read again."""
+def rest_with_generations(group: NumberedGroup, alike: int) -> UserData:
+    """Read those of the members from the first that subscribes otherwise; the others' were read before."""
     return ((m, _generation(group, m)) for m in group.arrival[alike:])
 
 
-def generations_of_rest(group: StickyGroup, alike: int) -> Heard:
-    """Hear all members, and the generations of those from the first that subscribes otherwise."""
+def generations_of_rest(group: NumberedGroup, alike: int) -> UserData:
+    """Read all members' claims, and the generations of those from the first that subscribes otherwise."""
     return chain(((m, NO_GENERATION) for m in group.arrival[:alike]), rest_with_generations(group, alike))
 
 
-def claimants(group: StickyGroup, hear: Heard) -> dict[TopicPartition, dict[int, int]]:
+def claimants(group: NumberedGroup, user_data: UserData) -> dict[TopicPartition, dict[int, int]]:
     """Return who claims each partition by generation: the first that tells a generation, the last that tells none."""
     found: dict[TopicPartition, dict[int, int]] = {}
-    for m, generation in hear:
+    for m, generation in user_data:
         for name in group.members[m].owned:
             by_generation = found.setdefault(name, {})
             if generation is None:
@@ -48,6 +48,6 @@ def claimants(group: StickyGroup, hear: Heard) -> dict[TopicPartition, dict[int,
     return found
 
 
-def _generation(group: StickyGroup, member: int) -> int:
+def _generation(group: NumberedGroup, member: int) -> int:
     generation = group.members[member].generation
     return NO_GENERATION if generation is None else generation

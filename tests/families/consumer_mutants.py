@@ -1,26 +1,11 @@
-"""The mutants and what each must break; the honest assignors they are made of and what these must keep."""
+"""The consumer family's mutants and what each must break; the honest assignors they are made of and what these must keep."""
 
 from collections.abc import Callable
-from typing import NamedTuple
 
+from families.tables import Honest, Mutant
 from mutants import honest, one_outcome, several_runs
 
 from kassay.model import Assignment, Group
-
-
-class Mutant(NamedTuple):
-    """A broken assignor and the properties that it must be seen to break."""
-
-    assign: Callable[[Group], Assignment]
-    breaks: frozenset[str]
-
-
-class Honest(NamedTuple):
-    """An assignor and the properties that it keeps."""
-
-    assign: Callable[[Group], Assignment]
-    keeps: frozenset[str]
-
 
 _EVEN = frozenset({"balanced", "locally_balanced"})
 _CALM = frozenset(
@@ -91,7 +76,7 @@ MUTANTS = _mutants(
     (several_runs.withholds_for_ever, "settling two_rounds"),
     (several_runs.hands_over_one_at_a_time, "two_rounds"),
     (several_runs.takes_turns, "stable settling"),
-    (several_runs.starts_over, "leaver_minimal"),
+    (several_runs.starts_over, "leaver_minimal moves_optimal"),
     (several_runs.moves_one_more, "leaver_minimal"),
     (several_runs.keeps_the_first_topics, "joined_evenly"),
     (several_runs.sorts_static_members_by_id, "static_identity"),

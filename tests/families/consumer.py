@@ -1,0 +1,54 @@
+"""What the consumer family brings to the tests."""
+
+from families.consumer_mutants import HONEST, MUTANTS
+from families.consumer_situations import EXAMPLES, PLAIN
+from families.tables import Tables, violation
+
+from kassay.properties.consumer import SITUATIONS
+from kassay.properties.partitions.shrinking.order import size
+from kassay.reference import ASSIGNORS
+
+
+def _breaks(name, broken):
+    return lambda group: (
+        violation("consumer", ASSIGNORS[f"consumer/{name}"].assign, broken, group) is not None
+    )
+
+
+ONE_OF_EACH = {
+    "gives_up_on_odd_names crash_free", "believes_everybody exclusive", "keeps_what_is_unsubscribed subscribed",
+    "keeps_what_has_vanished existing", "omits_the_idle every_member", "drops_contested complete",
+    "never_evens balanced", "shares_from_the_first balanced", "hands_over_at_once cooperative",
+    "forgets_older_owners cooperative", "copies_once redundant", "shuffles_its_lists deterministic",
+    "serves_in_order_of_arrival member_order_independent", "deals_topics_as_listed topic_order_independent",
+    "deals_by_hash renaming_independent", "hashes_topics renaming_independent", "swaps_two settling",
+}  # fmt: skip
+KAFKAS = {
+    f"{name} {broken}": _breaks(name, broken)
+    for name, broken in [
+        ("range", "balanced"),
+        ("roundrobin", "locally_balanced"),
+        ("fair", "balanced"),
+        ("fair", "locally_balanced"),
+        ("fair", "topic_balanced"),
+        ("redundant", "exclusive"),
+        ("sticky", "subscribed"),
+        ("sticky", "crash_free"),
+        ("sticky", "stable"),
+        ("sticky", "exclusive"),
+        ("cooperative-sticky", "complete"),
+        ("cooperative-sticky", "cooperative"),
+    ]
+}
+"""Properties that Kafka's assignors do not keep."""
+
+TABLES = Tables(
+    mutants=MUTANTS,
+    honest=HONEST,
+    situations=EXAMPLES,
+    plain=PLAIN,
+    situations_of_plain={"first_generation"},
+    minimised=KAFKAS,
+    thoroughly={*SITUATIONS, *ONE_OF_EACH} - {"large_group"},
+    size=size,
+)

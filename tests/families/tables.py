@@ -1,0 +1,87 @@
+"""What a family brings to the tests: its mutants, honest assignors and example groups."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from kassay.engine.generate import drawn
+from kassay.families import FAMILIES, family
+from kassay.family import Family
+from kassay.model import AssignorError
+from kassay.shape import Assign
+
+
+class Mutant(NamedTuple):
+    """A broken assignor and the properties that it must be seen to break."""
+
+    assign: Assign
+    breaks: frozenset[str]
+
+
+class Honest(NamedTuple):
+    """An assignor and the properties that it keeps."""
+
+    assign: Assign
+    keeps: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What one family brings: the module `families.NAME` has it as TABLES.
+
+    `situations` has groups for each situation, and `plain` is a group in none but `situations_of_plain`. `minimised` are
+    predicates beside the situations and the mutants, and `thoroughly` those minimised from more seeds; `size` is what all
+    smallest groups of a predicate agree in.
+    """
+
+    mutants: Mapping[str, Mutant]
+    honest: Mapping[str, Honest]
+    situations: Mapping[str, Sequence[Any]]
+    plain: Any
+    situations_of_plain: Collection[str]
+    minimised: Mapping[str, Callable[[Any], bool]]
+    thoroughly: Collection[str]
+    size: Callable[[Any], Any]
+
+
+WITH_TABLES = [name for name in FAMILIES if find_spec(f"families.{name}")]
+"""The families that bring tables; test_every_family fails for the others."""
+
+
+def tables(name: str) -> Tables:
+    """Return what a family brings; fails with what to add where it brings nothing."""
+    assert name in WITH_TABLES, f"add tests/families/{name}.py with TABLES, a families.tables.Tables"
+    found = import_module(f"families.{name}").TABLES
+    assert isinstance(found, Tables), f"TABLES in tests/families/{name}.py is no families.tables.Tables"
+    return found
+
+
+def each(parts: Callable[[Family], Collection[str]]) -> list[tuple[str, str]]:
+    """Return the names of all families, each with all names of a part of it."""
+    return [(name, part) for name in FAMILIES for part in parts(family(name))]
+
+
+def each_table(parts: Callable[[Tables], Collection[str]]) -> list[tuple[str, str]]:
+    """Return the names of all families that bring tables, each with all names of a part of these."""
+    return [(name, part) for name in WITH_TABLES for part in parts(tables(name))]
+
+
+@cache
+def generated(name: str, number: int, seed: int) -> list[Any]:
+    """Return groups of a family."""
+    return drawn(family(name).shape.groups(), number, seed)
+
+
+def violation(name: str, assign: Assign, broken: str, group: Any) -> str | None:
+    """Say how an assignor of a family breaks a property on a group; None where it keeps it, or gives up."""
+    invariants, laws = family(name).invariants, family(name).laws
+    try:
+        said = (
+            invariants[broken](group, assign(group)) if broken in invariants else laws[broken](assign, group)
+        )
+        return next(said, None)
+    except AssignorError:
+        return None
