@@ -16,7 +16,7 @@ from kassay.families import family
 from kassay.files.reading import Read, group_of, read_json
 from kassay.files.trust import refuse_unregistered
 from kassay.files.writing import write_whole
-from kassay.model.partitions_json import shaped
+from kassay.model.shaped import shaped
 from kassay.output.block import json_line
 
 

@@ -8,6 +8,7 @@ import msgspec
 
 from kassay.errors import InputError
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
+from kassay.model.shaped import shaped
 
 MOST_PARTITIONS = 10_000_000
 T = TypeVar("T")
@@ -127,16 +128,6 @@ def read_assignment(data: Any) -> Assignment:
 def write_assignment(assignment: Assignment) -> dict[str, Any]:
     """Make the JSON of an assignment."""
     return {member: list(map(list, given)) for member, given in assignment.items()}
-
-
-def shaped(data: Any, shape: type[T]) -> T:
-    """Check decoded JSON against a type; raises InputError saying where it differs and what belongs there."""
-    try:
-        return msgspec.convert(data, shape)
-    except msgspec.ValidationError as wrong:
-        what, _, place = str(wrong).partition(" - at `$")
-        path = place.rstrip("`").removeprefix(".")
-        raise InputError(f"{path}: {what}" if path else what) from None
 
 
 def _built(path: str, build: Callable[[], T]) -> T:

@@ -14,7 +14,7 @@ from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
 from kassay.model import AssignorError, shortened
-from kassay.model.partitions_json import shaped
+from kassay.model.shaped import shaped
 from kassay.shape import Assign
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.limits import Account
