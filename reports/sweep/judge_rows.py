@@ -72,7 +72,7 @@ class Judge:
             for row in self._played(target, timeline, first, at):
                 if row["step"] == 0:
                     row["rounds"] = self._rounds(target, first.group, at, row["status"])
-                    row["program"] = program if row["certified"] else None
+                    row["linear_program"] = program if row["proved"] else None
                 yield row
 
     def _played(self, target: Target, timeline: Any, first: Seen, at: Place) -> Iterator[Row]:
@@ -115,11 +115,11 @@ class Judge:
         breaches, tried = found.breaches, list(self.family.laws) if laws else []
         row = {
             "id": at.id, "cell": at.cell, "seed": at.seed, "step": step, "target": target.name, "status": "ok", "message": None,
-            **seen.facts, "broken": [name for name in self.family.invariants if breaches.get(name)],
+            **seen.facts, "invariants_broken": [name for name in self.family.invariants if breaches.get(name)],
             "laws_broken": [name for name in tried if breaches.get(name)] if laws else None,
-            "unjudged": [name for name in tried if name not in breaches],
-            "known": [name for name, breach in breaches.items() if breach and breach.met],
-            "measures": {}, "optima": {}, "values": {}, "certified": None, "program": None, "rounds": None,
+            "laws_unjudged": [name for name in tried if name not in breaches],
+            "known_defects": [name for name, breach in breaches.items() if breach and breach.met],
+            "measures": {}, "optima": {}, "values": {}, "proved": None, "linear_program": None, "rounds": None,
             "micros": found.micros,
         }  # fmt: skip
         if found.failure is not None:
@@ -134,12 +134,12 @@ class Judge:
 
     def _gaps(self, gaps: Sequence[Gap] | None) -> Row:
         if gaps is None:
-            return {"certified": False}
+            return {"proved": False}
         wanted = [gap for gap in gaps if gap.level in self.run.levels]
         return {
             "optima": {columns.field(gap.level): gap.optimum for gap in wanted},
             "values": {columns.field(gap.level): gap.value for gap in wanted},
-            "certified": True,
+            "proved": True,
         }
 
     def _rounds(self, target: Target, group: Any, at: Place, status: str) -> int | None:

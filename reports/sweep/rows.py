@@ -45,17 +45,17 @@ COLUMNS = (
     Column("message", "string", True, "why there is no answer, or no next one"),
     Column("size", "struct", False, "how large the group is, in what its shape counts"),
     Column("situations", "array<string>", False, "situations the group is in"),
-    Column("broken", "array<string>", False, "invariants the answer breaks"),
+    Column("invariants_broken", "array<string>", False, "invariants the answer breaks"),
     Column(
         "laws_broken", "array<string>", True, "laws the target breaks on the group; null where none was tried"
     ),
     Column(
-        "unjudged",
+        "laws_unjudged",
         "array<string>",
         False,
         "laws that were tried and could not be judged, as the target failed in a run",
     ),
-    Column("known", "array<string>", False, "broken properties that are known defects of the target"),
+    Column("known_defects", "array<string>", False, "broken properties that are known defects of the target"),
     Column(
         "measures",
         "struct",
@@ -65,13 +65,13 @@ COLUMNS = (
     Column("optima", "struct", False, "the exact optimum of each level; null where none is compared"),
     Column("values", "struct", False, "the value of the answer in each level; null where none is compared"),
     Column(
-        "certified",
+        "proved",
         "boolean",
         True,
         "whether the optima are proved, as separate code checked; null without a complete and legal answer",
     ),
     Column(
-        "program",
+        "linear_program",
         "string",
         True,
         "'agrees' where a linear program found the same optima, 'unsolved' where it found none",

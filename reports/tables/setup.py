@@ -38,7 +38,7 @@ def proof_table(summaries: Summaries) -> Table:
     for target in summaries.run.names:
         statuses = summaries.statuses[summaries.statuses["target"] == target].groupby("status")["rows"].sum()
         own = proofs[proofs["target"] == target]
-        checked = int(own[own["certified"].eq(True).fillna(value=False).astype(bool)]["rows"].sum())
+        checked = int(own[own["proved"].eq(True).fillna(value=False).astype(bool)]["rows"].sum())
         laws = kinds[
             (kinds["target"] == target) & (kinds["kind"] == "law") & (kinds["property"] != "crash_free")
         ]
@@ -49,8 +49,10 @@ def proof_table(summaries: Summaries) -> Table:
                 **{status: int(statuses.get(status, 0)) for status in STATUSES},
                 "optima, proof checked": checked,
                 "optima, not checked": int(own["rows"].sum()) - checked,
-                "optima, by linear program too": int(own[own["program"] == "agrees"]["rows"].sum()),
-                "linear program without an answer": int(own[own["program"] == "unsolved"]["rows"].sum()),
+                "optima, by linear program too": int(own[own["linear_program"] == "agrees"]["rows"].sum()),
+                "linear program without an answer": int(
+                    own[own["linear_program"] == "unsolved"]["rows"].sum()
+                ),
                 "laws tried": int(laws.groupby("cell")["tried"].max().sum()),
             }
         )

@@ -55,7 +55,7 @@ def columns(run: Run) -> Mapping[str, Mapping[str, pa.DataType]]:
         },
         "measures": {**of_target, "measure": _TEXT, "value": _WHOLE, **rows},
         "racks": {**of_target, "groups": _WHOLE, **rows, "size": _WHOLE, "value": _WHOLE, "optimum": _WHOLE},
-        "proofs": {**of_target, "certified": _YES, "program": _TEXT, **rows},
+        "proofs": {**of_target, "proved": _YES, "linear_program": _TEXT, **rows},
     }  # fmt: skip
 
 

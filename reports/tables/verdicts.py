@@ -76,7 +76,7 @@ def sentences(summaries: Summaries, table: Table) -> list[str]:
             if legal[target] < 1
         ]
         said.append(f"{level.capitalize()}: {'; '.join([told, *partly])}.")
-    unproved = int(summaries.proofs[summaries.proofs["certified"].eq(other=False)]["rows"].sum())
+    unproved = int(summaries.proofs[summaries.proofs["proved"].eq(other=False)]["rows"].sum())
     if unproved:
         said.append(
             f"The optimum of {unproved:,} complete and legal answers is not proved: they count as not optimal."

@@ -82,8 +82,8 @@ def measures(_run: Run, rows: list[Row]) -> Iterator[tuple]:
 
 def proofs(_run: Run, rows: list[Row]) -> Iterator[tuple]:
     for row in rows:
-        if row["certified"] is not None:
-            yield row["target"], row["cell"], row["certified"], row["program"]
+        if row["proved"] is not None:
+            yield row["target"], row["cell"], row["proved"], row["linear_program"]
 
 
 HISTOGRAMS: dict[str, Callable[[Run, list[Row]], Iterator[tuple]]] = {
@@ -95,8 +95,10 @@ def properties(run: Run, rows: list[Row]) -> list[tuple]:
     tried: Counter[tuple] = Counter()
     found: dict[tuple, dict[str, list[Row]]] = {}
     for row in rows:
-        kinds = [("invariant", CONSUMER.invariants, row["broken"])] if answered(row) else []
-        sampled = [name for name in CONSUMER.laws if name != "crash_free" and name not in row["unjudged"]]
+        kinds = [("invariant", CONSUMER.invariants, row["invariants_broken"])] if answered(row) else []
+        sampled = [
+            name for name in CONSUMER.laws if name != "crash_free" and name not in row["laws_unjudged"]
+        ]
         kinds += [] if row["laws_broken"] is None else [("law", sampled, row["laws_broken"])]
         if row["status"] != "skipped":
             kinds.append(("law", ["crash_free"], ["crash_free"] * (row["status"] in FAILED)))
@@ -105,7 +107,7 @@ def properties(run: Run, rows: list[Row]) -> list[tuple]:
                 key = (row["target"], row["cell"], name, kind)
                 tried[key] += 1
                 if name in breaks:
-                    which = "known" if name in row["known"] else "broken"
+                    which = "known" if name in row["known_defects"] else "broken"
                     found.setdefault(key, {}).setdefault(which, []).append(row)
     listed = []
     for key, number in tried.items():

@@ -132,9 +132,9 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
         "id": id_, "cell": int(id_ >= run.cells[0].groups), "seed": id_, "step": step, "target": target,
         "status": "ok", "message": None,
         "size": {"members": len(group.members), "topics": len(group.topics), "partitions": partitions},
-        "situations": [name for name, holds in CONSUMER.situations.items() if holds(group)], "broken": [],
-        "laws_broken": None, "unjudged": [], "known": [], "measures": dict.fromkeys(run.measures), "optima": dict.fromkeys(map(field, run.levels)),
-        "values": dict.fromkeys(map(field, run.levels)), "certified": None, "program": None, "rounds": None,
+        "situations": [name for name, holds in CONSUMER.situations.items() if holds(group)], "invariants_broken": [],
+        "laws_broken": None, "laws_unjudged": [], "known_defects": [], "measures": dict.fromkeys(run.measures), "optima": dict.fromkeys(map(field, run.levels)),
+        "values": dict.fromkeys(map(field, run.levels)), "proved": None, "linear_program": None, "rounds": None,
         "micros": micros,
     }  # fmt: skip
     if id_ % run.sample.laws == 0:
@@ -142,7 +142,7 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
         row["laws_broken"] = [
             name for name in tried if violations(CONSUMER, name, group, assign, REFERENCES[target])
         ]
-        row["unjudged"] = [name for name in CONSUMER.laws if name not in tried]
+        row["laws_unjudged"] = [name for name in CONSUMER.laws if name not in tried]
     if (id_, target) == (3, "consumer/fair"):  # the refusals and hangs that sound assignors do not have
         return row | {"status": "refused", "message": "gives up on the third"}
     if (id_, target) == (5, "consumer/fair"):
@@ -153,11 +153,11 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
         return row | {
             "status": "refused",
             "message": str(failure),
-            "known": _known(target, ["crash_free"], row),
+            "known_defects": _known(target, ["crash_free"], row),
         }
-    row["broken"] = _broken(group, answer)
-    row["known"] = _known(target, [*row["broken"], *(row["laws_broken"] or ())], row)
-    if LEGAL & {*row["broken"]}:
+    row["invariants_broken"] = _broken(group, answer)
+    row["known_defects"] = _known(target, [*row["invariants_broken"], *(row["laws_broken"] or ())], row)
+    if LEGAL & {*row["invariants_broken"]}:
         again = rejoined(group, answer)
         following = answer if again is None else assign(again)
         row["status"] = "illegal" if LEGAL & {*_broken(group, following)} else "settled"
@@ -166,7 +166,7 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
     gaps = [gap for gap in CONSUMER.oracles.gaps(group, answer) if gap.level in run.levels]
     row["optima"] |= {field(gap.level): gap.optimum for gap in gaps}
     row["values"] |= {field(gap.level): gap.value for gap in gaps}
-    row["certified"] = True if gaps else None
+    row["proved"] = True if gaps else None
     row["rounds"] = CONSUMER.run_measures["rounds"](assign, group) if _tried(run, id_, step) else None
     return row
 

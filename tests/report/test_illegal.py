@@ -111,7 +111,7 @@ def test_one_row_that_only_the_reference_answers_is_no_chance(
     """The target is the reference but for one row, which a statistical test would forgive."""
     theirs = [r for r in rows if r["target"] == STICKY]
     own = [r | {"target": LOSER} for r in theirs]
-    nothing = {"values": dict.fromkeys(map(field, RUN.levels)), "status": status, "certified": None}
+    nothing = {"values": dict.fromkeys(map(field, RUN.levels)), "status": status, "proved": None}
     asked = [LOSER, "--sweep", str(tmp_path), "--not-worse-than", STICKY, "--max-gap", "moves=999"]
     gates = [f"not worse than {STICKY} in without a complete and legal answer", "gap in moves at most 999"]
     write_run(tmp_path, RUN)
@@ -230,8 +230,8 @@ def test_prices_say_of_how_many_groups(summaries, rows):
 
 def test_a_target_that_always_fails_is_left_out_nowhere(rows, tmp_path):
     refused = {
-        "status": "refused", "broken": [], "values": dict.fromkeys(map(field, RUN.levels)), "rounds": None,
-        "optima": dict.fromkeys(map(field, RUN.levels)), "measures": dict.fromkeys(RUN.measures), "certified": None,
+        "status": "refused", "invariants_broken": [], "values": dict.fromkeys(map(field, RUN.levels)), "rounds": None,
+        "optima": dict.fromkeys(map(field, RUN.levels)), "measures": dict.fromkeys(RUN.measures), "proved": None,
     }  # fmt: skip
     others = [r for r in rows if r["target"] == STICKY]
     failing = [

@@ -82,8 +82,10 @@ def test_the_matrix_names_the_smallest_broken_row(summaries, rows):
     for row in properties(summaries).to_dict("records"):
         if row["kind"] != "invariant":
             continue
-        breaking = [r for r in rows if r["target"] == row["target"] and row["property"] in r["broken"]]
-        known = [r for r in breaking if row["property"] in r["known"]]
+        breaking = [
+            r for r in rows if r["target"] == row["target"] and row["property"] in r["invariants_broken"]
+        ]
+        known = [r for r in breaking if row["property"] in r["known_defects"]]
         assert (row["broken"], row["known"]) == (len(breaking) - len(known), len(known))
         broken = [r for r in breaking if r not in known] or known
         if broken:

@@ -66,7 +66,7 @@ def test_rows_are_those_of_the_engine(rows, run):
         group = group_of(run, row["id"], row["step"], row["target"])
         with opened(row["target"], "consumer", 5, 0) as target:
             answer = target.assign(group)
-        assert row["broken"] == [
+        assert row["invariants_broken"] == [
             name for name, holds in CONSUMER.invariants.items() if any(holds(group, answer))
         ]
         assert row["measures"] == {
@@ -90,8 +90,8 @@ def test_what_is_only_withheld_is_measured_once_it_is_given():
     ):
         of[row["status"]].append(row)
     for row in of["settled"]:
-        assert row["broken"][0] == "complete"
-        assert row["certified"]
+        assert row["invariants_broken"][0] == "complete"
+        assert row["proved"]
         assert row["values"]["moves"] > 0
     assert len(of["settled"]) > 9
 
@@ -126,7 +126,7 @@ def test_what_is_withheld_is_asked_for_once_more():
         assert found["gives"]["values"]["balance"] == CONSUMER.measures["imbalance"](
             group, wild_targets.dealt(group)
         )
-        assert found["gives"]["broken"][0] == "complete"
+        assert found["gives"]["invariants_broken"][0] == "complete"
 
 
 def test_rows_are_the_same_however_a_wave_is_cut(rows, run):
@@ -137,9 +137,9 @@ def test_rows_are_the_same_however_a_wave_is_cut(rows, run):
 def test_samples_are_tried_further(rows):
     assert any(row["laws_broken"] for row in rows)
     assert any(row["rounds"] for row in rows)
-    assert any(row["program"] == "agrees" for row in rows)
+    assert any(row["linear_program"] == "agrees" for row in rows)
     for row in rows:
-        assert row["step"] == 0 or (row["laws_broken"] is row["rounds"] is row["program"] is None)
+        assert row["step"] == 0 or (row["laws_broken"] is row["rounds"] is row["linear_program"] is None)
 
 
 def test_timelines_go_on_from_the_targets_own_answers(run):
@@ -188,10 +188,10 @@ def test_a_known_defect_is_known_in_its_row_and_a_failed_run_says_nothing_of_a_l
     seen = set()
     for row in (row for at in places(run, 0) for row in Judge(run, targets).rows(at)):
         uneven = "uneven_split" in row["situations"]
-        broken = [*row["broken"], *row["laws_broken"]]
-        assert set(row["known"]) == {name for name in broken if name in excepted and uneven}
-        assert ("settling" in row["unjudged"]) == (row["status"] == "refused")
-        seen |= set(row["known"])
+        broken = [*row["invariants_broken"], *row["laws_broken"]]
+        assert set(row["known_defects"]) == {name for name in broken if name in excepted and uneven}
+        assert ("settling" in row["laws_unjudged"]) == (row["status"] == "refused")
+        seen |= set(row["known_defects"])
     assert seen == set(excepted)
 
 
@@ -214,7 +214,7 @@ def test_what_targets_do_wrong_becomes_a_status():
         if three:
             assert found["throws"]["message"] == "ZeroDivisionError: three is too many"
             assert found["throws"]["measures"] == found["loses"]["optima"] == {}
-            assert "complete" in found["loses"]["broken"]
+            assert "complete" in found["loses"]["invariants_broken"]
         steps = [row["step"] for row in mine.rows(at) if row["target"] == "throws"]
         assert steps[0] == 0
         assert not three or steps == [0]
@@ -255,7 +255,7 @@ def test_optima_that_are_not_proved_are_not_shown(run):
     mine = judge(run)
     mine.family = with_oracles(optima=unproved)
     rows = list(mine.rows(place(run, 0)))
-    assert {row["certified"] for row in rows} == {False}
+    assert {row["proved"] for row in rows} == {False}
     assert all(row["optima"] == row["values"] == {} for row in rows)
 
 
@@ -265,7 +265,7 @@ def test_a_program_that_finds_nothing_is_told(run):
 
     mine = judge(run)
     mine.family = with_oracles(programmed=unsolved)
-    found = {row["program"] for wave in range(3) for at in places(run, wave) for row in mine.rows(at)}
+    found = {row["linear_program"] for wave in range(3) for at in places(run, wave) for row in mine.rows(at)}
     assert found == {None, "unsolved"}
 
 

@@ -25,7 +25,7 @@ def properties(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
         f.array().cast("array<string>")
     )
     parts = [
-        _judged(rows.where(f.col("status").isin(*ANSWERED)), "invariant", "broken", list(family_.invariants), run.sizes),
+        _judged(rows.where(f.col("status").isin(*ANSWERED)), "invariant", "invariants_broken", list(family_.invariants), run.sizes),
         _judged(
             rows.where(f.col("laws_broken").isNotNull()), "law", "laws_broken",
             [name for name in family_.laws if name not in crash_free], run.sizes,
@@ -41,9 +41,9 @@ def _judged(rows: "DataFrame", kind: str, column: str, names: Names, sizes: Name
     size = f.struct(reduce(add, each_size).alias("all"), *each_size, "id", "step")
     counts = []
     for n, name in enumerate(names):
-        judged = ~f.array_contains("unjudged", name)
+        judged = ~f.array_contains("laws_unjudged", name)
         breaks = judged & f.array_contains(column, name)
-        known = f.array_contains("known", name)
+        known = f.array_contains("known_defects", name)
         counts += [
             f.count_if(judged).alias(f"tried{n}"),
             f.count_if(breaks & ~known).alias(f"broken{n}"),

@@ -65,8 +65,8 @@ def tables(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
         .groupBy("target", "cell", "measure", "value")
         .agg(count),
         "racks": _racks(rows, run.levels, family_.crossing),
-        "proofs": rows.where("certified is not null")
-        .groupBy("target", "cell", "certified", "program")
+        "proofs": rows.where("proved is not null")
+        .groupBy("target", "cell", "proved", "linear_program")
         .agg(count),
     }
 
