@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kassay.errors import InputError
 from kassay.reports.comparing.effects import HIGHER, NOTHING, Effect
 from kassay.reports.comparing.pairs import UNANSWERED, Counted
-from kassay.reports.sweep.rows import WHOLE
+from kassay.reports.sweep.rows import LEGAL
 
 KEPT, BROKEN, UNTOLD = "kept", "broken", "errored"
 
@@ -41,9 +41,9 @@ def read_gaps(texts: Sequence[str], levels: Sequence[str]) -> dict[str, int]:
 
 
 def within(found: Counted, targets: Sequence[str], most: Mapping[str, int]) -> Iterator[Gate]:
-    """Demand a whole answer in all rows, at every step, and of each a gap that is at most the allowed one.
+    """Demand a complete and legal answer in all rows, at every step, and of each a gap that is at most the allowed one.
 
-    A row without a whole answer breaks the gate; one that tells nothing, skipped or without a proved optimum, leaves it open.
+    A row without one breaks the gate; one that tells nothing, skipped or without a proved optimum, leaves it open.
     """
     for target in targets:
         for level, allowed in most.items():
@@ -54,12 +54,12 @@ def _judged(found: Counted, target: str, level: str, allowed: int) -> tuple[str,
     """Return the outcome of a gate of gaps and the reason, with the number of rows it rests on."""
     statuses, compared = found.statuses[target], found.compared[target, level]
     rows = statuses.total()
-    failed = {status: n for status, n in sorted(statuses.items()) if n and status not in (*WHOLE, "skipped")}
+    failed = {status: n for status, n in sorted(statuses.items()) if n and status not in (*LEGAL, "skipped")}
     unproved = rows - compared - sum(failed.values()) - statuses["skipped"]
     told = []
     if failed:
         each = ", ".join(f"{status} {n:,}" for status, n in failed.items())
-        told.append(f"{sum(failed.values()):,} of {rows:,} rows have no whole answer ({each})")
+        told.append(f"{sum(failed.values()):,} of {rows:,} rows have no complete and legal answer ({each})")
     if statuses["skipped"]:
         told.append(f"{statuses['skipped']:,} of {rows:,} rows are skipped")
     if unproved:
@@ -76,9 +76,9 @@ def _judged(found: Counted, target: str, level: str, allowed: int) -> tuple[str,
 
 
 def not_worse(effects: Sequence[Effect], levels: Sequence[str]) -> Iterator[Gate]:
-    """Demand that no level is higher than the reference's beyond chance, and every group it answers whole answered whole.
+    """Demand that no level is higher than the reference's beyond chance, and every group that it answers legally is answered so.
 
-    A group that the reference answers whole and the target does not is a fact, whatever chance makes of their number.
+    A group to which only the reference has a complete and legal answer is a fact, whatever chance makes of their number.
     """
     for effect in effects:
         if effect.name in (*levels, UNANSWERED):
@@ -92,11 +92,9 @@ def in_words(effect: Effect) -> str:
     """Say an effect in a sentence, with the number of groups it rests on."""
     over = f"{effect.pairs:,} of {effect.groups:,} groups"
     if effect.name == UNANSWERED:
-        return f"{effect.higher:,} of {effect.groups:,} groups are answered whole by {effect.reference} alone"
+        return f"{effect.higher:,} of {effect.groups:,} groups have a complete and legal answer of {effect.reference} alone"
     if effect.pairs < effect.groups:
-        over += (
-            f"; in {effect.groups - effect.pairs:,} one of them has no whole answer, or no optimum is proved"
-        )
+        over += f"; in {effect.groups - effect.pairs:,} one of them has no complete and legal answer, or no optimum is proved"
     if effect.verdict == NOTHING:
         return f"compared: {over}"
     if effect.interval is None:

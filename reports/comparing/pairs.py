@@ -12,11 +12,11 @@ import pyarrow.dataset as ds
 
 from kassay.errors import InputError
 from kassay.reports.sweep.manifest import Run, wave_folder
-from kassay.reports.sweep.rows import WHOLE
+from kassay.reports.sweep.rows import LEGAL
 from kassay.reports.sweep.rows import field as field_of
 from kassay.reports.sweep.wave_parts import refuse_doubles, verified_waves
 
-UNANSWERED = "without a whole answer"
+UNANSWERED = "without a complete and legal answer"
 Whole = npt.NDArray[np.int64]
 
 
@@ -102,12 +102,12 @@ def _read(place: Path, run: Run, targets: Sequence[str]) -> pa.Table:
 
 def _furthest(result: Counted, run: Run, target: str, rows: pa.Table) -> None:
     for level in run.levels:
-        whole = rows.filter(rows[f"value {field_of(level)}"].is_valid())
-        result.compared[target, level] += whole.num_rows
-        if not whole.num_rows:
+        legal = rows.filter(rows[f"value {field_of(level)}"].is_valid())
+        result.compared[target, level] += legal.num_rows
+        if not legal.num_rows:
             continue
         value, optimum, id_, step = (
-            whole[name].to_numpy()
+            legal[name].to_numpy()
             for name in (f"value {field_of(level)}", f"optimum {field_of(level)}", "id", "step")
         )
         gap = np.maximum(value - optimum, 0)
@@ -140,15 +140,15 @@ def _pair(result: Counted, run: Run, target: str, own: pa.Table, other: pa.Table
 
 
 def _first(run: Run, rows: pa.Table) -> tuple[Whole, dict[str, Reals]]:
-    """Return the ids of the groups as drawn, and their values: nan where the answer is not whole.
+    """Return the ids of the groups as drawn, and their values: nan where the answer is not complete and legal.
 
     They are below 2^53, so nothing is lost.
     """
     rows = rows.filter(pa.compute.equal(rows["step"], 0)).sort_by("id")
-    whole = pa.compute.is_in(rows["status"], pa.array(WHOLE)).to_numpy()
+    legal = pa.compute.is_in(rows["status"], pa.array(LEGAL)).to_numpy()
     names = {level: f"value {field_of(level)}" for level in run.levels}
     names |= {f"{measure} (measure)": f"measure {measure}" for measure in run.measures}
-    values = {UNANSWERED: (~whole).astype(float)}
+    values = {UNANSWERED: (~legal).astype(float)}
     for name, column in names.items():
-        values[name] = np.where(whole, rows[column].cast(pa.float64()).to_numpy(), np.nan)
+        values[name] = np.where(legal, rows[column].cast(pa.float64()).to_numpy(), np.nan)
     return rows["id"].to_numpy(), values

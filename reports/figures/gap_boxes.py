@@ -13,12 +13,18 @@ ROW, APART = 0.155, 0.9
 
 
 def gap_boxes(
-    frame: pd.DataFrame, title: str = "", looks: Mapping[str, Look] | None = None, ax: Axes | None = None
+    frame: pd.DataFrame,
+    title: str = "",
+    looks: Mapping[str, Look] | None = None,
+    ax: Axes | None = None,
+    *,
+    items: str = "items",
 ) -> Axes:
     """Draw columns situation, target, rows, of, mean, p5, p25, p50, p75, p95, greatest: a box for each row, situations from the top.
 
     A box reaches from the first to the third quartile, its whiskers from the 5th to the 95th percentile; the line is the
-    median, the mark the mean, the small tick the greatest gap. Beside it stands its size where not all rows have a gap.
+    median, the mark the mean, the small tick the greatest gap. Beside it stands its size where not all rows have a gap. `items` are what a gap
+    counts.
     """
     known = look_of(looks, list(frame["target"]))
     situations = list(dict.fromkeys(frame["situation"]))
@@ -40,7 +46,7 @@ def gap_boxes(
         greatest = max(1.0, float(frame["greatest"].max())) if frame["greatest"].notna().any() else 1.0
         drawn.set_xlim(-0.15, greatest * 1.1)
         from_zero(drawn)
-        drawn.set(xlabel="gap: partitions above the exact optimum", title=title)
+        drawn.set(xlabel=f"gap: {items} above the exact optimum", title=title)
         for look in known.values():
             drawn.add_line(
                 Line2D(

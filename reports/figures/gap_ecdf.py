@@ -13,9 +13,14 @@ FINEST = 400
 
 
 def gap_ecdf(
-    frame: pd.DataFrame, title: str = "", looks: Mapping[str, Look] | None = None, ax: Axes | None = None
+    frame: pd.DataFrame,
+    title: str = "",
+    looks: Mapping[str, Look] | None = None,
+    ax: Axes | None = None,
+    *,
+    items: str = "items",
 ) -> Axes:
-    """Draw columns target, gap, rows (a histogram); marks at 0 are the shares at the optimum.
+    """Draw columns target, gap, rows (a histogram); marks at 0 are the shares at the optimum. `items` are what a gap counts.
 
     Rows without a gap (null) count as well: the line of a target that has some ends below 100 %.
     """
@@ -46,6 +51,6 @@ def gap_ecdf(
         drawn.set_xlim(-0.15, greatest * 1.05)
         from_zero(drawn)
         in_percent(drawn)
-        drawn.set(xlabel="gap: partitions above the exact optimum", ylabel="share of the groups", title=title)
+        drawn.set(xlabel=f"gap: {items} above the exact optimum", ylabel="share of the groups", title=title)
         legend(drawn, ax)
     return drawn

@@ -7,20 +7,25 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from kassay.properties.partitions.rounds import ROUNDS
 from kassay.reports.figures.style import Look, axes, in_percent, legend, look_of, out_of
 
 
 def settling(
-    frame: pd.DataFrame, title: str = "", looks: Mapping[str, Look] | None = None, ax: Axes | None = None
+    frame: pd.DataFrame,
+    title: str = "",
+    looks: Mapping[str, Look] | None = None,
+    ax: Axes | None = None,
+    *,
+    most: int | None = None,
 ) -> Axes:
-    """Draw columns target, rounds, rows (a histogram): the shares that settle within 1, 2, ... rounds; more than ROUNDS is never.
+    """Draw columns target, rounds, rows (a histogram): the shares that settle within 1, 2, ... rounds; more than `most` is never.
 
     Rows without rounds (null) count as well, and never settle.
     """
     known = look_of(looks, list(frame["target"]))
     with axes(ax) as drawn:
-        last = min(int(frame["rounds"].max()), ROUNDS) if frame["rounds"].notna().any() else 1
+        greatest = int(frame["rounds"].max()) if frame["rounds"].notna().any() else 1
+        last = greatest if most is None else min(greatest, most)
         within = np.arange(1, last + 1)
         for target, look in known.items():
             rows = frame[frame["target"] == target]

@@ -12,11 +12,11 @@ from kassay.reports.figures.style import Look, axes, legend, look_of
 def timeline(
     frame: pd.DataFrame,
     title: str = "",
-    unit: str = "partitions moved, mean",
+    unit: str = "mean",
     looks: Mapping[str, Look] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw columns target, step, mean, rows, of: the means over the steps, of so many whole answers of all."""
+    """Draw columns target, step, mean, rows, of: the means over the steps, of so many complete and legal answers of all."""
     known = look_of(looks, list(frame["target"]))
     with axes(ax) as drawn:
         for target, look in known.items():

@@ -10,6 +10,7 @@ import pandas as pd
 from kassay.engine.finding import Finding
 from kassay.engine.judge import judge, remembering
 from kassay.engine.promises import held
+from kassay.engine.settle import illegal
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
@@ -21,9 +22,6 @@ from kassay.reference import ASSIGNORS
 from kassay.reports.sweep.invoke import opened
 from kassay.reports.sweep.manifest import Run
 from kassay.targets import Target
-
-MOST_MEMBERS, MOST_PARTITIONS = 40, 120
-"""The greatest group that is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +45,7 @@ class Smallest:
     outcome: str
     id: int
     step: int
-    members: int
-    partitions: int
+    size: Mapping[str, int]
     group: Any = None
     finding: Finding | None = None
     better: Better | None = None
@@ -56,32 +53,31 @@ class Smallest:
     trouble: str = ""
 
 
-def drawable(one: Smallest) -> bool:
-    """Say whether a picture of the group can be read."""
-    return one.members <= MOST_MEMBERS and one.partitions <= MOST_PARTITIONS
-
-
 GroupOf = Callable[[Run, int, int, str], Any]
+Drawable = Callable[[Mapping[str, int]], bool]
 
 
 def smallest_groups(
-    run: Run, properties: pd.DataFrame, group_of: GroupOf, *, trust: bool = False
+    run: Run,
+    properties: pd.DataFrame,
+    group_of: GroupOf,
+    drawable: Drawable = lambda _: True,
+    *,
+    trust: bool = False,
 ) -> Iterator[Smallest]:
     """Yield what there is to show of each broken property, or why it is not shown.
 
-    Targets that are code are asked again only with `trust`, for it is a file that names them.
+    Something better is looked for where a group of that size is `drawable`. Targets that are code are asked again only with `trust`, for it is a file that names them.
     """
-    forms = family(run.family)
     betters: dict[tuple[str, Any], Better | None] = {}
     with ExitStack() as stack:
-        asked: dict[str, Target | str] = {}
+        targets: dict[str, Target | str] = {}
         for row in properties[(properties["broken"] > 0) | (properties["known"] > 0)].to_dict("records"):
             name = str(row["target"])
-            if name not in asked:
-                asked[name] = _open(stack, run, name, trust=trust)
-            yield _again(
-                run, forms, {str(key): value for key, value in row.items()}, asked[name], group_of, betters
-            )
+            if name not in targets:
+                targets[name] = _open(stack, run, name, trust=trust)
+            known = {str(key): value for key, value in row.items()}
+            yield _again(run, known, targets[name], group_of, drawable, betters)
 
 
 def _open(stack: ExitStack, run: Run, name: str, *, trust: bool) -> Target | str:
@@ -96,26 +92,28 @@ def _open(stack: ExitStack, run: Run, name: str, *, trust: bool) -> Target | str
 
 def _again(
     run: Run,
-    forms: Family,
     row: Mapping[str, Any],
     target: Target | str,
     group_of: GroupOf,
+    drawable: Drawable,
     betters: dict[tuple[str, Any], Better | None],
 ) -> Smallest:
+    family_ = family(run.family)
     name, property_ = str(row["target"]), str(row["property"])
     id_, step = int(row["smallest"]), int(row["smallest_step"])
-    shape = (name, property_, str(row["outcome"]), id_, step, int(row["members"]), int(row["partitions"]))
+    size = {each: int(row[each]) for each in run.sizes}
+    place = (name, property_, str(row["outcome"]), id_, step, size)
     if isinstance(target, str):
-        return Smallest(*shape, trouble=target)
-    promises = {each.target: held(each.promises, each.except_in, forms) for each in run.targets}[name]
+        return Smallest(*place, trouble=target)
+    promises = {each.target: held(each.promises, each.except_in, family_) for each in run.targets}[name]
     try:
         group = group_of(run, id_, step, name)
         assign = remembering(target.assign)
-        breach = judge(forms, property_, group, assign, target, promises.excepted(property_))
+        breach = judge(family_, property_, group, assign, target, promises.excepted(property_))
     except (InputError, TargetGoneError, AssignorError, SkippedError) as failure:
-        return Smallest(*shape, trouble=f"it could not be asked again: {failure}")
+        return Smallest(*place, trouble=f"it could not be asked again: {failure}")
     if breach is None:
-        return Smallest(*shape, group=group, trouble="asked again, it keeps the property on this group")
+        return Smallest(*place, group=group, trouble="asked again, it keeps the property on this group")
     try:
         answer = assign(group)
     except (AssignorError, SkippedError):
@@ -124,37 +122,38 @@ def _again(
         name, run.family, property_, bool(row["promised"]), group, answer, breach.messages, run.seeds[0], smallest=False,
         except_in=tuple(sorted(promises.excepted(property_))), met=tuple(sorted(breach.met)), stack=breach.stack,
     )  # fmt: skip
-    small = Smallest(*shape, group=group, finding=finding, runs=breach.runs)
-    if breach.runs or not drawable(small):
+    small = Smallest(*place, group=group, finding=finding, runs=breach.runs)
+    if breach.runs or not drawable(size):
         return small
     key = (property_, group)
     if key not in betters:
-        betters[key] = better(forms, property_, group)
+        betters[key] = better(family_, property_, group)
     found = betters[key]
-    alike = found is not None and answer is not None and forms.shape.same(found.assignment, answer)
+    alike = found is not None and answer is not None and family_.shape.same(found.assignment, answer)
     return replace(small, better=None if alike else found)
 
 
-def better(forms: Family, property_: str, group: Any) -> Better | None:
+def better(family_: Family, property_: str, group: Any) -> Better | None:
     """Return the optimum of a group if it keeps the property, or else the answer of a reference assignor that does.
 
-    Whole answers come first; some properties, such as giving partitions up before they are given on, cannot always have one.
+    Complete and legal answers come first; some properties, such as giving partitions up before they are given on, cannot always have one.
     """
-    own = [property_] if property_ in forms.invariants else []
-    candidates = list(_candidates(forms, group))
-    for kept in ([*sorted(forms.legal), *own], own):
-        for candidate in candidates if kept else ():
-            if not any(True for name in kept for _ in forms.invariants[name](group, candidate.assignment)):
-                return candidate
-    return None
+    invariant = family_.invariants.get(property_)
+    kept = [
+        candidate
+        for candidate in _candidates(family_, group)
+        if invariant is None or next(invariant(group, candidate.assignment), None) is None
+    ]
+    legal = (candidate for candidate in kept if not illegal(family_, group, candidate.assignment))
+    return next(legal, kept[0] if kept and invariant is not None else None)
 
 
-def _candidates(forms: Family, group: Any) -> Iterator[Better]:
-    if forms.oracles is not None:
-        question = ",".join(forms.oracles.levels)
+def _candidates(family_: Family, group: Any) -> Iterator[Better]:
+    if family_.oracles is not None:
+        question = ",".join(family_.oracles.levels)
         with suppress(OracleError):
-            yield Better(f"best in {question}", forms.oracles.optimum(question, group, None).assignment)
+            yield Better(f"best in {question}", family_.oracles.optimum(question, group, None).assignment)
     for name, assignor in ASSIGNORS.items():
-        if assignor.family == forms.name:
+        if assignor.family == family_.name:
             with suppress(AssignorError):
                 yield Better(name, assignor.assign(group))

@@ -21,7 +21,7 @@ def refuse_unfit(run: "Run", where: str) -> None:
         raise InputError(f"{where}: {wrong}; name a folder that `kassay sweep -o` made") from None
 
 
-def _refuse(run: "Run", forms: Family) -> None:
+def _refuse(run: "Run", family_: Family) -> None:
     if not re.fullmatch(r"[0-9a-zA-Z]{1,64}", run.id):
         raise InputError(f"id: {run.id!r} is no hash")
     if run.groups != len(run.seeds) * sum(cell.groups for cell in run.cells) or not all(
@@ -36,18 +36,20 @@ def _refuse(run: "Run", forms: Family) -> None:
         raise InputError("sample: is below 0")
     if not run.names or len(set(run.names)) < len(run.names):
         raise InputError("targets: there are none, or one twice")
-    _known("measures", run.measures, forms.measures)
-    _known("levels", run.levels, forms.oracles.levels if forms.oracles else ())
-    for asked in run.targets:
-        _known("promises", asked.promises, forms.properties)
-        refuse_unknown(asked.except_in, forms)
+    if run.sizes != tuple(family_.shape.sizes):
+        raise InputError(f"sizes: {', '.join(run.sizes)} are not those of {run.family} groups")
+    _known("measures", run.measures, family_.measures)
+    _known("levels", run.levels, family_.oracles.levels if family_.oracles else ())
+    for spec in run.targets:
+        _known("promises", spec.promises, family_.properties)
+        refuse_unknown(spec.except_in, family_)
     for cell in run.cells:
-        _refuse_cell(cell, forms)
+        _refuse_cell(cell, family_)
 
 
-def _refuse_cell(cell: "Cell", forms: Family) -> None:
-    _known("situations", cell.situations, forms.situations)
-    sampler = forms.shape.sampler
+def _refuse_cell(cell: "Cell", family_: Family) -> None:
+    _known("situations", cell.situations, family_.situations)
+    sampler = family_.shape.sampler
     if sampler is None:
         return
     _known("ranges", cell.ranges, sampler.numbers)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from kassay import __version__
 from kassay.errors import InputError
+from kassay.families import family
 from kassay.files.writing import usable_folder
 from kassay.reports.sweep.grid import Grid
 from kassay.reports.sweep.manifest import FORMAT, Run, TargetSpec, read_run, write_run
@@ -71,7 +72,7 @@ def _has_ended(holder: str) -> bool:
     return False
 
 
-def run_in(folder: Path, grid: Grid, asked: tuple[TargetSpec, ...]) -> Run:
+def run_in(folder: Path, grid: Grid, targets: tuple[TargetSpec, ...]) -> Run:
     """Return the run of a grid in a folder, as it was started, or else started now.
 
     Raises InputError where the folder holds something else, the run of another grid, or one by other code.
@@ -85,7 +86,7 @@ def run_in(folder: Path, grid: Grid, asked: tuple[TargetSpec, ...]) -> Run:
             raise InputError(
                 f"{folder}: holds other things than a sweep ({strange[0]}); give an empty folder with -o"
             )
-        run = new_run(grid, asked, code)
+        run = new_run(grid, targets, code)
         write_run(folder, run)
         return run
     run = read_run(folder)
@@ -94,17 +95,17 @@ def run_in(folder: Path, grid: Grid, asked: tuple[TargetSpec, ...]) -> Run:
     if run.code != code:
         raise InputError(
             f"{folder}: mixed code versions: it was begun by kassay {run.kassay} with code {run.code}, this is {code}; "
-            "go on with that code, or start anew in another folder with -o"
+            "go on with that code, or sweep again into another folder with -o"
         )
     return run
 
 
-def new_run(grid: Grid, asked: tuple[TargetSpec, ...], code: str) -> Run:
+def new_run(grid: Grid, targets: tuple[TargetSpec, ...], code: str) -> Run:
     """Return the settings of a run that starts now."""
     return Run(
         FORMAT,
         blake2b(f"{FORMAT}\n{code}\n{grid.text}".encode(), digest_size=6).hexdigest(),
-        code, __version__, grid.text, grid.family, asked, grid.measures, grid.levels, grid.cells, grid.seeds, grid.sample,
+        code, __version__, grid.text, grid.family, targets, tuple(family(grid.family).shape.sizes), grid.measures, grid.levels, grid.cells, grid.seeds, grid.sample,
         grid.groups, -(-grid.groups // grid.wave), grid.timeout_s, grid.memory_mb, versions(), machine(),
         datetime.now(UTC).isoformat(timespec="seconds"),
     )  # fmt: skip

@@ -1,28 +1,22 @@
-"""Grid files: which groups a sweep draws and who is asked, as TOML; read strictly, before anything is started."""
+"""Grid files: which groups a sweep draws and which targets answer them, as TOML; read strictly, before anything is started."""
 
-import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from itertools import product
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.family import Family
 from kassay.files.trust import refuse_code, refuse_unregistered
 from kassay.model.shaped import shaped
+from kassay.reports.sweep.grid_cells import cells_of
 from kassay.reports.sweep.manifest import Cell, Sample
-from kassay.shape import Sampler
 from kassay.targets import expand
 
-Range: TypeAlias = int | str
-_RANGE = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
-_COMMON = {"name", "groups", "situations"}
 GREATEST_SEED = 2**53
 """Seeds of a run are whole numbers from 0 to this, which every reader of JSON knows exactly."""
 
@@ -85,8 +79,8 @@ def grid_of(text: str, targets: Sequence[str] = (), *, trust: bool = False) -> G
     """Read a grid, as :func:`read_grid` does; raises InputError."""
     file = shaped(_toml(text), _File)
     refuse_unregistered("family", file.family, trust=trust)
-    forms = family(file.family)
-    if forms.shape.sampler is None:
+    family_ = family(file.family)
+    if family_.shape.sampler is None:
         raise InputError(
             f"family: groups of {file.family!r} cannot be drawn by seed yet; sweep another family"
         )
@@ -104,11 +98,11 @@ def grid_of(text: str, targets: Sequence[str] = (), *, trust: bool = False) -> G
         raise InputError(
             f"seeds: give different whole numbers from 0 to {GREATEST_SEED}, as in seeds = [1, 2]"
         )
-    asked = _targets(file.targets, targets, trust=trust)
+    named = _targets(file.targets, targets, trust=trust)
     if targets:
         text += f"\n# instead of its targets: {', '.join(map(repr, targets))}\n"
     cells = tuple(
-        cell for at, table in enumerate(file.cells) for cell in _cells(table, f"cells[{at}]", forms)
+        cell for at, table in enumerate(file.cells) for cell in cells_of(table, f"cells[{at}]", family_)
     )
     names = [cell.name for cell in cells]
     for name in names:
@@ -116,10 +110,10 @@ def grid_of(text: str, targets: Sequence[str] = (), *, trust: bool = False) -> G
             raise InputError(f"cells: two of them are named {name!r}; rename one")
     if not sum(cell.groups for cell in cells):
         raise InputError("cells: there is no group in them; give some cells with groups = 1 or more")
-    levels = forms.oracles.levels if forms.oracles else ()
+    levels = family_.oracles.levels if family_.oracles else ()
     return Grid(
-        text, file.family, asked,
-        _chosen("measures", file.measures, list(forms.measures)),
+        text, file.family, named,
+        _chosen("measures", file.measures, list(family_.measures)),
         _chosen("optima", file.optima, levels),
         cells, file.seeds, file.sample, file.wave, file.timeout_s, file.memory_mb,
     )  # fmt: skip
@@ -139,10 +133,10 @@ def _toml(text: str) -> dict[str, Any]:
 def _targets(own: Sequence[str], instead: Sequence[str], *, trust: bool) -> tuple[str, ...]:
     if not instead:
         refuse_code("targets", own, trust=trust, instead="--target TARGET")
-    asked = tuple(expand(list(instead or own)))
-    if not asked:
-        raise InputError('targets: nobody is asked; give some, as in targets = ["consumer/*"]')
-    return asked
+    named = tuple(expand(list(instead or own)))
+    if not named:
+        raise InputError('targets: there are none; give some, as in targets = ["consumer/*"]')
+    return named
 
 
 def _positive(key: str, value: float) -> None:
@@ -159,81 +153,3 @@ def _chosen(key: str, patterns: Sequence[str], known: Sequence[str]) -> tuple[st
         if known and not any(fnmatchcase(name, pattern) for name in known):
             raise InputError(f"{key}: there is no {pattern!r}; known are {', '.join(known)}")
     return tuple(name for name in known if any(fnmatchcase(name, pattern) for pattern in patterns))
-
-
-def _cells(table: Mapping[str, Any], place: str, forms: Family) -> Iterator[Cell]:
-    """Yield the cells that a table stands for: one for each combination of the keys that list several ranges."""
-    sampler = forms.shape.sampler
-    assert sampler is not None
-    known = [*_COMMON, *sampler.usual, *sampler.kinds]
-    for key in table:
-        if key not in known:
-            raise InputError(f"{place}: there is no key {key!r}; known are {', '.join(sorted(known))}")
-    name, groups = table.get("name"), table.get("groups")
-    if not isinstance(name, str) or not name:
-        raise InputError(f"{place}.name: give the cell a name")
-    place = f"cell {name!r}"
-    if type(groups) is not int or not 0 <= groups < 2**40:
-        raise InputError(f"{place}: groups: give how many are drawn for each seed, a whole number")
-    situations = table.get("situations", [])
-    if not isinstance(situations, list):
-        raise InputError(f'{place}: situations: give a list, as in ["racks"]')
-    for situation in situations:
-        if situation not in forms.situations:
-            raise InputError(f"{place}: situations: there is no {situation!r}; `kassay list` shows them")
-    mixes = {
-        kind: _mix(table[kind], f"{place}: {kind}", sampler.kinds[kind])
-        for kind in sampler.kinds
-        if kind in table
-    }
-    numbers = {
-        key: _ranges(table[key], f"{place}: {key}", sampler, key) for key in sampler.usual if key in table
-    }
-    several = [key for key, ranges in numbers.items() if len(ranges) > 1]
-    for combination in product(*numbers.values()):
-        ranges = dict(sampler.usual) | dict(zip(numbers, combination, strict=True))
-        marks = [f"{key}={_written(ranges[key])}" for key in several]
-        yield Cell(" ".join([name, *marks]), groups, ranges, mixes, tuple(situations))
-
-
-def _mix(value: Any, place: str, kinds: Sequence[str]) -> dict[str, int]:
-    weights = {value: 1} if isinstance(value, str) else value
-    if not isinstance(weights, dict):
-        raise InputError(
-            f"{place}: give one of {', '.join(kinds)}, or weights such as {{ {kinds[0]} = 3, {kinds[-1]} = 1 }}"
-        )
-    for kind, weight in weights.items():
-        if kind not in kinds:
-            raise InputError(f"{place}: there is no {kind!r}; known are {', '.join(kinds)}")
-        if type(weight) is not int or not 0 <= weight < 2**31:
-            raise InputError(f"{place}: {kind} weighs {weight!r}; give a whole number from 0")
-    if not any(weights.values()):
-        raise InputError(f"{place}: nothing has a weight above 0; give one of {', '.join(kinds)}")
-    return dict(weights)
-
-
-def _ranges(value: Any, place: str, sampler: Sampler, key: str) -> list[tuple[int, int]]:
-    values = value if isinstance(value, list) else [value]
-    if not values:
-        raise InputError(f'{place}: the list is empty; give a number, or a range such as "1..6"')
-    return [_range(one, place, *sampler.numbers[key]) for one in values]
-
-
-def _range(value: Any, place: str, least: int, greatest: int) -> tuple[int, int]:
-    matched = _RANGE.fullmatch(value) if isinstance(value, str) else None
-    if type(value) is int:
-        low = high = value
-    elif matched:
-        low, high = int(matched[1]), int(matched[2])
-    else:
-        raise InputError(f'{place}: {value!r} is no number and no range; write 6, "1..6" or a list of such')
-    if low > high:
-        raise InputError(f"{place}: {value!r} is empty; write the smaller number first")
-    if low < least or high > greatest:
-        raise InputError(f"{place}: {value!r} goes beyond {least} to {greatest}")
-    return low, high
-
-
-def _written(limits: tuple[int, int]) -> str:
-    low, high = limits
-    return str(low) if low == high else f"{low}..{high}"

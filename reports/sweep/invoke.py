@@ -1,11 +1,10 @@
-"""Asking targets so that whatever they do becomes a row: opened with limits, and every failure given a status."""
+"""Targets opened so that whatever they do becomes a row: with limits, and a status for every failure."""
 
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -19,21 +18,6 @@ LONGEST = 300
 _MEMORY = ("MemoryError", "OutOfMemoryError", "std::bad_alloc", "Cannot allocate memory")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a target said to one group: a status and a message, or an assignment; and how long it took."""
-
-    micros: int
-    assignment: Any = None
-    failure: AssignorError | SkippedError | None = None
-    status: str = "ok"
-
-    @property
-    def message(self) -> str | None:
-        """What the target failed with."""
-        return None if self.failure is None else " ".join(str(self.failure).split())[:LONGEST]
-
-
 def opened(spec: str, family: str, timeout_s: float, memory_mb: int) -> Target:
     """Open a target with limits of time and memory; raises InputError or TargetGoneError where that cannot be.
 
@@ -45,20 +29,33 @@ def opened(spec: str, family: str, timeout_s: float, memory_mb: int) -> Target:
     return replace(target, assign=in_time(target.assign, timeout_s), again=in_time(target.again, timeout_s))
 
 
-def ask(target: Target, group: Any) -> Outcome:
-    """Ask a target about a group."""
-    start = time.perf_counter_ns()
-    try:
-        assignment = target.assign(group)
-    except (AssignorError, SkippedError) as failure:
-        return Outcome(_since(start), failure=failure, status=status_of(failure))
-    except TargetGoneError as gone:
-        return Outcome(_since(start), failure=DiedError(str(gone)), status="died")
-    return Outcome(_since(start), assignment)
+def outliving(target: Target) -> Target:
+    """Let a target that can no longer be asked be one that died on the group: a row says so, and the sweep goes on."""
+
+    def dying(assign: Assign) -> Assign:
+        def answer(group: Any) -> Any:
+            try:
+                return assign(group)
+            except TargetGoneError as gone:
+                raise DiedError(str(gone)) from None
+
+        return answer
+
+    def instance() -> Assign:
+        assert target.instance is not None
+        try:
+            return dying(target.instance())
+        except TargetGoneError as gone:
+            raise DiedError(str(gone)) from None
+
+    return replace(
+        target, assign=dying(target.assign), again=dying(target.again), instance=instance if target.instance else None
+    )  # fmt: skip
 
 
-def _since(start: int) -> int:
-    return (time.perf_counter_ns() - start) // 1000
+def message_of(failure: AssignorError | SkippedError) -> str:
+    """Return what a row keeps of a failure's text."""
+    return " ".join(str(failure).split())[:LONGEST]
 
 
 def status_of(failure: AssignorError | SkippedError) -> str:

@@ -10,7 +10,7 @@ from kassay.files.trust import refuse_unregistered
 from kassay.files.writing import write_whole
 from kassay.reports.sweep.fitting import refuse_unfit
 
-FORMAT = 3
+FORMAT = 4
 """The version of the folder's layout and of the meaning of its rows; a reader refuses any other."""
 
 
@@ -29,11 +29,6 @@ class Cell(msgspec.Struct, frozen=True):
     ranges: dict[str, tuple[int, int]]
     mixes: dict[str, dict[str, int]]
     situations: tuple[str, ...] = ()
-
-    @property
-    def churn(self) -> int:
-        """The most changes that a group of this cell goes through."""
-        return self.ranges.get("churn", (0, 0))[1]
 
 
 class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,6 +60,8 @@ class Run(msgspec.Struct, frozen=True):
     """The grid file's text."""
     family: str
     targets: tuple[TargetSpec, ...]
+    sizes: tuple[str, ...]
+    """What is counted in a group, as the family's shape says; the last is what answers take longer for."""
     measures: tuple[str, ...]
     levels: tuple[str, ...]
     """Levels compared with the exact optimum, as the family's oracles call them (``cross-rack``)."""
@@ -84,7 +81,7 @@ class Run(msgspec.Struct, frozen=True):
     @property
     def names(self) -> list[str]:
         """The targets' names."""
-        return [asked.target for asked in self.targets]
+        return [spec.target for spec in self.targets]
 
 
 def read_run(folder: Path) -> Run:
@@ -97,7 +94,7 @@ def read_run(folder: Path) -> Run:
             age, fix = (
                 ("a newer", "install that one")
                 if format_ > FORMAT
-                else ("an older", "sweep into a new folder")
+                else ("an older", "sweep again, into a new folder")
             )
             raise InputError(f"{folder}: was written by {age} kassay (format {format_}); {fix}")
         run = msgspec.json.decode(text, type=Run)

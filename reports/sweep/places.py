@@ -74,16 +74,16 @@ def _picked(cell: Cell, every: int, block: int) -> int:
     return _hashed(f"{cell.name}/{every}/{block}") % min(every, cell.groups - block * every)
 
 
-def drawn(forms: Family, cell: Cell, seed: int) -> Any:
+def drawn(family_: Family, cell: Cell, seed: int) -> Any:
     """Draw the timeline of a seed; raises InputError where TRIES groups are not in the situations asked for."""
-    assert forms.shape.sampler is not None
-    holds = [forms.situations[name] for name in cell.situations]
+    assert family_.shape.sampler is not None
+    holds = [family_.situations[name] for name in cell.situations]
     for attempt in range(TRIES):
         used = _hashed(f"{seed}/{attempt}") if attempt else seed
-        timeline = forms.shape.sampler.draw(cell.ranges, cell.mixes, used)
+        timeline = family_.shape.sampler.draw(cell.ranges, cell.mixes, used)
         if not holds:
             return timeline
-        group = first_group(forms, timeline)
+        group = first_group(family_, timeline)
         if all(hold(group) for hold in holds):
             return timeline
     raise InputError(
@@ -92,9 +92,9 @@ def drawn(forms: Family, cell: Cell, seed: int) -> Any:
     )
 
 
-def first_group(forms: Family, timeline: Any) -> Any:
+def first_group(family_: Family, timeline: Any) -> Any:
     """Return the group that a timeline starts with."""
-    return next(forms.shape.play(_nobody, timeline))
+    return next(family_.shape.play(_nobody, timeline))
 
 
 def _nobody(_: Any) -> Any:

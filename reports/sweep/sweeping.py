@@ -20,7 +20,7 @@ from kassay.reports.sweep.places import drawn, seed_of
 from kassay.reports.sweep.progress import busy, shown
 from kassay.reports.sweep.spark.jobs import Jobs, jobs
 from kassay.reports.sweep.spark.session import session
-from kassay.reports.sweep.summary import summarise
+from kassay.reports.sweep.spark.summary import summarise
 from kassay.reports.sweep.waves import DisagreementError, job_name, sweep_waves
 from kassay.reports.tables.summaries import are_fresh, read_summaries
 
@@ -34,12 +34,12 @@ def sweep(grid: Grid, folder: Path, master: str | None = None, tasks: int | None
     Raises InputError for what the user can mend, OracleError where two oracles disagree on a group, which then stands in
     ``disagreement.json``.
     """
-    asked = tuple(_asked(grid))
+    targets = tuple(_specs(grid))
     for cell in grid.cells:
         if cell.groups:
             drawn(family(grid.family), cell, seed_of(grid.seeds[0], cell, 0))
     with locked(folder) as lock, ExitStack() as stack:
-        run = run_in(folder, grid, asked)
+        run = run_in(folder, grid, targets)
         if len(complete_waves(folder, run)) == run.waves and are_fresh(folder, run):
             return run
         with busy("starting Spark"):
@@ -52,7 +52,7 @@ def sweep(grid: Grid, folder: Path, master: str | None = None, tasks: int | None
     return run
 
 
-def _asked(grid: Grid) -> Iterator[TargetSpec]:
+def _specs(grid: Grid) -> Iterator[TargetSpec]:
     """Open each target once, so that a wrong one is told before anything is started."""
     for name in grid.targets:
         with opened(name, grid.family, grid.timeout_s, grid.memory_mb) as target:

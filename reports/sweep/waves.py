@@ -77,8 +77,7 @@ def job_name(run: Run, wave: int) -> str:
 def _written(spark: SparkSession, named: Jobs, folder: Path, run: Run, wave: int, tasks: int) -> float:
     start = time.monotonic()
     named.name(job_name(run, wave))
-    schema = spark_schema(run.measures, run.levels)
-    rows = spark.range(0, tasks, 1, tasks).mapInArrow(judging(run, wave, tasks), schema)
+    rows = spark.range(0, tasks, 1, tasks).mapInArrow(judging(run, wave, tasks), spark_schema(run))
     rows.write.mode("overwrite").parquet(str(wave_folder(folder, run, wave)))
     refuse_lost(folder, run, wave)
     note_wave(folder, run, wave)

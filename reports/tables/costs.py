@@ -7,15 +7,15 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.optimize import curve_fit
 
-from kassay.reports.tables.summaries import Summaries
+from kassay.reports.tables.summaries import Summaries, cost_sizes
 from kassay.reports.tables.table import TENTHS, Table
 
 LEAST_SIZES, LEAST_SPAN = 8, 4
 MEANING = (
-    "Time of one answer, whole or not, in microseconds, on the machine below; of: all rows. A size is a number of members and of partitions, typical and slowest are by "
-    "its median. Fitted is base + factor x partitions^exponent (together: x members^exponent too), by least squares on the logarithm of "
+    "Time of one answer, legal or not, in microseconds, on the machine below; of: all rows. A size is a number of {size}, typical and "
+    "slowest are by its median. Fitted is base + factor x {alone}^exponent (together: {together}), by least squares on the logarithm of "
     "the median times, sizes taken together in steps of a fourth root of two, each step for as much as any other; with standard errors. "
-    f"None is given for fewer than {LEAST_SIZES} steps, sizes that span less than {LEAST_SPAN} times, or where no "
+    "None is given for fewer than {steps} steps, sizes that span less than {span} times, or where no "
     "least squares are found."
 )
 
@@ -44,7 +44,7 @@ def points(costs: pd.DataFrame, *axes: str) -> pd.DataFrame:
 
     Of the sizes of one step it is the geometric mean, weighted with their rows. What has no logarithm is left out.
     """
-    sizes = costs[(costs["partitions"] > 0) & (costs["members"] > 0) & (costs["median"] > 0)]
+    sizes = costs[(costs[[*axes, "median"]] > 0).all(axis=1)]
     steps = [np.round(4 * np.log2(sizes[axis])).astype(int).rename(f"step {axis}") for axis in axes]
     means = [*axes, "median"]
     weighted = sizes[["rows"]].join(sizes[means].apply(np.log).mul(sizes["rows"], axis=0))
@@ -54,21 +54,23 @@ def points(costs: pd.DataFrame, *axes: str) -> pd.DataFrame:
 
 
 def fits(summaries: Summaries) -> dict[str, tuple[Fit, Fit] | None]:
-    """Fit each target's time by partitions alone, and by partitions and members; None where the sizes are too few."""
+    """Fit each target's time by the first of the run's cost sizes alone, and by all; None where the sizes are too few."""
+    sizes = cost_sizes(summaries.run)
     return {
-        target: _fitted(summaries.costs[summaries.costs["target"] == target])
+        target: _fitted(summaries.costs[summaries.costs["target"] == target], sizes)
         for target in summaries.run.names
     }
 
 
-def _fitted(costs: pd.DataFrame) -> tuple[Fit, Fit] | None:
-    alone, together = points(costs, "partitions"), points(costs, "partitions", "members")
+def _fitted(costs: pd.DataFrame, sizes: list[str]) -> tuple[Fit, Fit] | None:
+    costs = costs[(costs[sizes] > 0).all(axis=1)]
+    alone, together = points(costs, sizes[0]), points(costs, *sizes)
     if len(alone) < LEAST_SIZES:
         return None
-    if min(together[axis].max() / together[axis].min() for axis in ("partitions", "members")) < LEAST_SPAN:
+    if min(together[axis].max() / together[axis].min() for axis in sizes) < LEAST_SPAN:
         return None
     try:
-        return _law(alone, "partitions"), _law(together, "partitions", "members")
+        return _law(alone, sizes[0]), _law(together, *sizes)
     except RuntimeError:  # the search for the least squares did not come to an end
         return None
 
@@ -101,26 +103,31 @@ def power_law(time: Reals, sizes: list[Reals]) -> Fit:
 
 def cost_table(summaries: Summaries) -> Table:
     """Show each target's median times and the exponents."""
-    rows = []
+    sizes, rows = cost_sizes(summaries.run), []
     for target, fitted in fits(summaries).items():
         costs = summaries.costs[summaries.costs["target"] == target]
         answers = int(costs["rows"].sum())
-        asked = int(summaries.statuses[summaries.statuses["target"] == target]["rows"].sum())
-        row: dict[str, object] = {"target": target, "answers": answers, "of": asked, "sizes": len(costs)}
+        of = int(summaries.statuses[summaries.statuses["target"] == target]["rows"].sum())
+        row: dict[str, object] = {"target": target, "answers": answers, "of": of, "sizes": len(costs)}
         row["mean, µs"] = int(costs["micros"].sum()) / answers if answers else None
         row["typical size, µs"] = float(costs["median"].median()) if answers else None
         row["slowest size, µs"] = float(costs["median"].max()) if answers else None
         alone, together = fitted or (None, None)
         row["base, µs"] = alone.base if alone else None
-        row["partitions, alone"] = _exponent(alone, 0)
-        row["partitions, together"] = _exponent(together, 0)
-        row["members, together"] = _exponent(together, 1)
+        row[f"{sizes[0]}, alone"] = _exponent(alone, 0)
+        row |= {f"{size}, together": _exponent(together, n) for n, size in enumerate(sizes)}
         row["explained"] = f"{100 * together.explained:.0f} %" if together else "-"
         rows.append(row)
     return Table(
         "costs",
         "Cost against size",
-        MEANING,
+        MEANING.format(
+            size=" and of ".join(sizes),
+            alone=sizes[0],
+            together=" x ".join(f"{size}^exponent" for size in sizes),
+            steps=LEAST_SIZES,
+            span=LEAST_SPAN,
+        ),
         pd.DataFrame(rows),
         dict.fromkeys(("mean, µs", "typical size, µs", "slowest size, µs", "base, µs"), TENTHS),
     )

@@ -1,9 +1,10 @@
-"""Gaps: how far whole answers are from the exact optimum, over all groups and in each situation."""
+"""Gaps: how far complete and legal answers are from the exact optimum, over all groups and in each situation."""
 
 from collections.abc import Iterator
 
 import pandas as pd
 
+from kassay.families import family
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.tables.histogram import beside, described, summed
 from kassay.reports.tables.summaries import Summaries
@@ -11,17 +12,23 @@ from kassay.reports.tables.table import SHARE, TENTHS, Table
 
 FIRST = "first"
 LATER = "later"
-MEANING = (
-    "Gap: partitions above the exact optimum; balance is the greatest load less the least, moves and cross-rack are compared with "
-    "the least that the most even loads allow. Less even answers may be below it; they count as 0. Rows: compared, which takes a whole answer "
-    "and a proved optimum; of: all, also those that an earlier failure of the target cut off. At optimum: share of all; mean and quantiles: of those compared."
-)
+
+
+def meaning(run: Run) -> str:
+    """Say what the numbers of a table of gaps are."""
+    family_ = family(run.family)
+    compared = f"; {family_.oracles.compared}" if family_.oracles and family_.oracles.compared else ""
+    return (
+        f"Gap: {family_.shape.items} above the exact optimum{compared}. Rows: compared, which takes a complete and legal answer and "
+        "a proved optimum; of: all, also those that an earlier failure of the target cut off. At optimum: share of all; mean and "
+        "quantiles: of those compared."
+    )
 
 
 def gaps(summaries: Summaries) -> pd.DataFrame:
     """Return the histogram of gaps: target, cell, situation, rebalance (first, later), level, gap, rows.
 
-    The gap is null where there is no whole answer, or no proved optimum.
+    The gap is null where there is no complete and legal answer, or no proved optimum.
     """
     frame = summaries.gaps.copy()
     frame["gap"] = (frame["value"] - frame["optimum"]).clip(lower=0).astype("Int64")
@@ -45,7 +52,7 @@ def gap_table(frame: pd.DataFrame, run: Run) -> Table:
     return Table(
         "gaps",
         "Gaps to the optimum",
-        f"{MEANING} First: the group as drawn, the same for every target; later: after changes, with the target's own history.",
+        f"{meaning(run)} First: the group as drawn, the same for every target; later: after changes, with the target's own history.",
         _with_optimal(everywhere, by, run),
         _FORMS,
     )
@@ -58,7 +65,7 @@ def cell_table(frame: pd.DataFrame, run: Run) -> Table:
     return Table(
         "gaps-by-cell",
         "Gaps in each cell of the grid",
-        MEANING,
+        meaning(run),
         _with_optimal(part, ["level", "cell", "target"], run),
         _FORMS,
     )
@@ -71,7 +78,7 @@ def situation_table(frame: pd.DataFrame, run: Run) -> Table:
     return Table(
         "gaps-by-situation",
         "Gaps in each situation",
-        f"{MEANING} A group may be in several situations; `kassay list` says what each is.",
+        f"{meaning(run)} A group may be in several situations; `kassay list` says what each is.",
         _with_optimal(part, by, run),
         _FORMS,
     )

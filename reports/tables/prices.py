@@ -1,9 +1,11 @@
 """Prices: what reading across racks costs, for racks that are zones between which traffic is paid for."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
+from kassay.families import family
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import MONEY, SHARE, Table
 
@@ -21,30 +23,31 @@ class Assumed:
 
 def price_table(summaries: Summaries, assumed: Assumed) -> Table:
     """Show for each target which share of the traffic crosses racks, which part of it need not, and what that costs."""
+    crossing = family(summaries.run.family).crossing
     per_tb = assumed.price_per_gb * GB_PER_TB
     month = f"needless per month at {assumed.tb_per_month:g} TB"
     rows = []
     for target in summaries.run.names:
         sums = summaries.racks[summaries.racks["target"] == target].sum(numeric_only=True)
         row: dict[str, object] = {"target": target, "groups": int(sums["rows"]), "of": int(sums["groups"])}
-        partitions = int(sums["partitions"])
-        if partitions:
-            crossing, least = int(sums["value"]) / partitions, int(sums["optimum"]) / partitions
-            needless = crossing - least
+        size = int(sums["size"])
+        if size:
+            across, least = int(sums["value"]) / size, int(sums["optimum"]) / size
+            needless = across - least
             row |= {
-                "across racks": crossing,
+                "across racks": across,
                 "least possible": least,
-                "price per TB": crossing * per_tb,
+                "price per TB": across * per_tb,
                 "needless per TB": needless * per_tb,
                 month: needless * per_tb * assumed.tb_per_month,
             }
         if row["of"]:
             rows.append(row)
-    caption = (
+    caption = crossing is not None and (
         f"Assumed: {assumed.price_per_gb:g} for each GB between racks, both directions together, so {per_tb / 100:g} per TB for each "
-        "per cent of the traffic; the same traffic in every partition; racks are zones. Over the groups that know racks, whose topics are "
-        "all read and that were answered whole; of: with or without a whole answer; least possible: at the most even loads. A negative price: less even loads than the "
-        "optimum's cross less. What has no rack does not count as crossing."
+        f"per cent of the traffic; all {crossing.size} have the same traffic; racks are zones. Over the groups in the "
+        f"situations {_all(crossing.within)} and not {_all(crossing.outside)} that have a complete and legal answer; of: with or without one; "
+        "least possible: at the most even loads. A negative price: less even loads than the optimum's cross less. What has no rack does not count as crossing."
     )
     columns = [
         "target",
@@ -58,5 +61,9 @@ def price_table(summaries: Summaries, assumed: Assumed) -> Table:
     ]
     forms = {"across racks": SHARE, "least possible": SHARE, **dict.fromkeys(columns[5:], MONEY)}
     return Table(
-        "prices", "What reading across racks costs", caption, pd.DataFrame(rows, columns=columns), forms
+        "prices", "What reading across racks costs", caption or "", pd.DataFrame(rows, columns=columns), forms
     )
+
+
+def _all(situations: Sequence[str]) -> str:
+    return ", ".join(situations) or "-"

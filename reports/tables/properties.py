@@ -1,13 +1,13 @@
 """The matrix: what each target keeps and breaks of what it promises, over all rows on which it was judged."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from kassay.families import family
 from kassay.reports.sweep.manifest import Run
-from kassay.reports.tables.summaries import Summaries
+from kassay.reports.tables.summaries import Summaries, size_order
 from kassay.reports.tables.table import Table, share
 
 KEPT, BROKEN, KNOWN_DEFECT, REFUTED, NOT_REFUTED = "kept", "BROKEN", "known defect", "no", "not refuted"
@@ -17,7 +17,7 @@ MEANING = (
     "on none. Invariants are judged on every answer, laws on a sample, crash_free on every row; in brackets: on how many, where not on all rows."
 )
 
-_SMALLEST = ("smallest", "smallest_step", "members", "partitions")
+_SMALLEST = ("smallest", "smallest_step")
 _COLUMNS = (
     "property",
     "kind",
@@ -29,7 +29,6 @@ _COLUMNS = (
     "tried",
     "broken",
     "known",
-    *_SMALLEST,
 )
 
 
@@ -40,8 +39,8 @@ def properties(summaries: Summaries) -> pd.DataFrame:
     inside its exceptions. In the family's order of properties and the run's order of targets.
     """
     run = summaries.run
-    held = {asked.target: asked for asked in run.targets}
-    asked_on = summaries.statuses.groupby("target")["rows"].sum()
+    specs = {spec.target: spec for spec in run.targets}
+    rows_of = summaries.statuses.groupby("target")["rows"].sum()
     judged = dict(iter(summaries.properties.groupby(["property", "target"])))
     rows = []
     for name in family(run.family).properties:
@@ -50,7 +49,7 @@ def properties(summaries: Summaries) -> pd.DataFrame:
             if part is None:
                 continue
             promised, broken, known = (
-                name in held[target].promises,
+                name in specs[target].promises,
                 *(int(part[n].sum()) for n in ("broken", "known")),
             )
             rows.append(
@@ -59,27 +58,29 @@ def properties(summaries: Summaries) -> pd.DataFrame:
                     "kind": part["kind"].iloc[0],
                     "target": target,
                     "promised": promised,
-                    "except in": ", ".join(held[target].except_in.get(name, ())),
+                    "except in": ", ".join(specs[target].except_in.get(name, ())),
                     "outcome": outcome(promised, broken, known),
-                    "rows": int(asked_on[target]),
+                    "rows": int(rows_of[target]),
                     "tried": int(part["tried"].sum()),
                     "broken": broken,
                     "known": known,
-                    **_smallest(part, "broken" if broken else "known"),
+                    **_smallest(part, "broken" if broken else "known", run.sizes),
                 }
             )
-    return pd.DataFrame(rows, columns=list(_COLUMNS)).astype(dict.fromkeys(_SMALLEST, "Int64"))
+    smallest = [*_SMALLEST, *run.sizes]
+    return pd.DataFrame(rows, columns=[*_COLUMNS, *smallest]).astype(dict.fromkeys(smallest, "Int64"))
 
 
-def _smallest(part: pd.DataFrame, which: str) -> dict[str, Any]:
+def _smallest(part: pd.DataFrame, which: str, sizes: Sequence[str]) -> dict[str, Any]:
     """Name the smallest row of all cells that breaks the property, outside or inside its exceptions; nothing where none does."""
     found = part[part[which] > 0]
+    names = [*_SMALLEST, *sizes]
     if found.empty:
-        return dict.fromkeys(_SMALLEST, pd.NA)
-    columns = [f"{which}_{name}" for name in ("id", "step", "members", "partitions")]
+        return dict.fromkeys(names, pd.NA)
+    columns = [f"{which}_{name}" for name in ("id", "step", *sizes)]
     rows = [tuple(map(int, row)) for row in found[columns].itertuples(index=False)]
-    least = min(rows, key=lambda row: (row[2] + row[3], row[2], row[0], row[1]))
-    return dict(zip(_SMALLEST, least, strict=True))
+    least = min(rows, key=lambda row: (*size_order(row[2:]), *row[:2]))
+    return dict(zip(names, least, strict=True))
 
 
 def outcome(promised: bool, broken: int, known: int) -> str:

@@ -38,7 +38,7 @@ def proof_table(summaries: Summaries) -> Table:
     for target in summaries.run.names:
         statuses = summaries.statuses[summaries.statuses["target"] == target].groupby("status")["rows"].sum()
         own = proofs[proofs["target"] == target]
-        checked = int(own[own["certified"].eq(True).fillna(value=False).astype(bool)]["rows"].sum())
+        checked = int(own[own["proved"].eq(True).fillna(value=False).astype(bool)]["rows"].sum())
         laws = kinds[
             (kinds["target"] == target) & (kinds["kind"] == "law") & (kinds["property"] != "crash_free")
         ]
@@ -49,15 +49,17 @@ def proof_table(summaries: Summaries) -> Table:
                 **{status: int(statuses.get(status, 0)) for status in STATUSES},
                 "optima, proof checked": checked,
                 "optima, not checked": int(own["rows"].sum()) - checked,
-                "optima, by linear program too": int(own[own["program"] == "agrees"]["rows"].sum()),
-                "linear program without an answer": int(own[own["program"] == "unsolved"]["rows"].sum()),
+                "optima, by linear program too": int(own[own["linear_program"] == "agrees"]["rows"].sum()),
+                "linear program without an answer": int(
+                    own[own["linear_program"] == "unsolved"]["rows"].sum()
+                ),
                 "laws tried": int(laws.groupby("cell")["tried"].max().sum()),
             }
         )
     sample = summaries.run.sample
     caption = (
-        "Rows by what became of them, and how far they were judged. Not checked: whole answers of which no optimum was proved; they have no gap. Without a whole answer (anything but ok and settled) there is no gap, and nothing "
-        f"proved of it. Laws are tried on one group of {sample.laws:,} in each cell, rounds on one of {sample.rounds:,}, and the "
+        "Rows by what became of them, and how far they were judged. Not checked: complete and legal answers of which no optimum was proved; they have no gap. Other answers (anything but ok and settled) have no gap, and nothing is "
+        f"proved of them. Laws are tried on one group of {sample.laws:,} in each cell, rounds on one of {sample.rounds:,}, and the "
         f"linear program on one of {sample.programs:,}; 0: on none."
     )
     return Table("proofs", "What was judged, and what was not proved", caption, pd.DataFrame(rows))

@@ -4,7 +4,7 @@ Every quantile, mean and share of the report is computed from these integers.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,52 +17,61 @@ from kassay.files.writing import write_whole
 from kassay.reports.sweep.manifest import Run, complete_waves
 
 _TEXT, _WHOLE, _SMALL, _YES = pa.string(), pa.int64(), pa.int32(), pa.bool_()
+SMALLEST = ("broken", "known")
+"""The kinds of breaches whose smallest row is named."""
 
-SUMMARIES: Mapping[str, Mapping[str, pa.DataType]] = {
-    "statuses": {"target": _TEXT, "cell": _SMALL, "first": _YES, "status": _TEXT, "rows": _WHOLE},
-    "properties": {
-        "target": _TEXT, "cell": _SMALL, "property": _TEXT, "kind": _TEXT, "tried": _WHOLE, "broken": _WHOLE,
-        "known": _WHOLE, "broken_id": _WHOLE, "broken_step": _SMALL, "broken_members": _SMALL,
-        "broken_partitions": _WHOLE, "known_id": _WHOLE, "known_step": _SMALL, "known_members": _SMALL,
-        "known_partitions": _WHOLE,
-    },
-    "gaps": {
-        "target": _TEXT, "cell": _SMALL, "situation": _TEXT, "first": _YES, "level": _TEXT, "value": _WHOLE,
-        "optimum": _WHOLE, "rows": _WHOLE,
-    },
-    "profile": {"level": _TEXT, "target": _TEXT, "value": _WHOLE, "best": _WHOLE, "rows": _WHOLE},
-    "steps": {
-        "target": _TEXT, "cell": _SMALL, "step": _SMALL, "moves": _WHOLE, "rounds": _SMALL, "rows": _WHOLE,
-    },
-    "costs": {
-        "target": _TEXT, "members": _SMALL, "partitions": _WHOLE, "rows": _WHOLE, "micros": _WHOLE,
-        "median": _WHOLE,
-    },
-    "measures": {"target": _TEXT, "cell": _SMALL, "measure": _TEXT, "value": _WHOLE, "rows": _WHOLE},
-    "racks": {
-        "target": _TEXT, "cell": _SMALL, "groups": _WHOLE, "rows": _WHOLE, "partitions": _WHOLE,
-        "value": _WHOLE, "optimum": _WHOLE,
-    },
-    "proofs": {"target": _TEXT, "cell": _SMALL, "certified": _YES, "program": _TEXT, "rows": _WHOLE},
-}  # fmt: skip
-"""Name -> columns.
 
-Every row of the sweep is counted in statuses, gaps, steps and measures, those of step 0 in profile, so that each says which part of
-the rows has a value: where there is no whole answer, nothing was measured or no optimum is proved, it is null.
+def columns(run: Run) -> Mapping[str, Mapping[str, pa.DataType]]:
+    """Return the columns of each summary of a run.
 
-`first` is true for step 0, where every target saw the same group. properties: `tried` rows were judged, of which `broken` break the
-property and `known` break it as a known defect; the rest names the smallest row of each, by members and partitions together, then
-members, id, step. gaps: a named situation
-is counted at step 0 alone, over all cells (`cell` -1). profile: step 0; `best` is the least value of any target on the
-same group. costs: of all answers; `micros` is the sum, `median` their median, rounded down. racks: of the `groups` of step 0
-in which racks are known and all topics are read; the sums are over the `rows` of these that are answered whole, `value` and `optimum` are
-partitions read across racks. proofs: rows with whole answers, by whether the optima are proved and what the linear program said.
-"""
+    Every row of the sweep is counted in statuses, gaps, steps and measures, those of step 0 in profile, so that each says which
+    part of the rows has a value: without a complete and legal answer nothing was measured or no optimum is proved, and it is null.
+
+    `first` is true for step 0, where every target saw the same group. properties: `tried` rows were judged, of which `broken`
+    break the property and `known` break it as a known defect; the rest names the smallest row of each, in the order of
+    :func:`size_order`. gaps: a named situation is counted at step 0 alone, over all cells (`cell` -1). profile: step 0; `best` is
+    the least value of any target on the same group. steps: the measures that are worth seeing over a timeline. costs: of all
+    answers, by the sizes of :func:`cost_sizes`; `micros` is the sum, `median` their median, rounded down. racks: of the `groups` of
+    step 0 that tell what crosses racks; the sums are over the `rows` of these with a complete and legal answer, `size` is what
+    could cross, `value` and `optimum` what does. proofs: rows with complete and legal answers, by whether the optima are proved
+    and what the linear program said.
+    """
+    rows = {"rows": _WHOLE}
+    of_target = {"target": _TEXT, "cell": _SMALL}
+    smallest = {
+        f"{which}_{name}": _WHOLE for which in SMALLEST for name in ("id", "step", *run.sizes)
+    }  # fmt: skip
+    return {
+        "statuses": {**of_target, "first": _YES, "status": _TEXT, **rows},
+        "properties": {
+            **of_target, "property": _TEXT, "kind": _TEXT, "tried": _WHOLE, "broken": _WHOLE, "known": _WHOLE, **smallest,
+        },
+        "gaps": {**of_target, "situation": _TEXT, "first": _YES, "level": _TEXT, "value": _WHOLE, "optimum": _WHOLE, **rows},
+        "profile": {"level": _TEXT, "target": _TEXT, "value": _WHOLE, "best": _WHOLE, **rows},
+        "steps": {**of_target, "step": _SMALL, "measure": _TEXT, "value": _WHOLE, **rows},
+        "rounds": {**of_target, "rounds": _SMALL, **rows},
+        "costs": {
+            "target": _TEXT, **dict.fromkeys(cost_sizes(run), _WHOLE), **rows, "micros": _WHOLE, "median": _WHOLE,
+        },
+        "measures": {**of_target, "measure": _TEXT, "value": _WHOLE, **rows},
+        "racks": {**of_target, "groups": _WHOLE, **rows, "size": _WHOLE, "value": _WHOLE, "optimum": _WHOLE},
+        "proofs": {**of_target, "proved": _YES, "linear_program": _TEXT, **rows},
+    }  # fmt: skip
+
+
+def cost_sizes(run: Run) -> list[str]:
+    """Return the sizes by which times are told: what answers take longer for, and what it is spread over."""
+    return list(dict.fromkeys((run.sizes[-1], run.sizes[0])))
+
+
+def size_order(sizes: Sequence[int]) -> tuple[int, ...]:
+    """Return what groups are ordered by, the smallest first: all sizes together, then each; then come id and step."""
+    return (sum(sizes), *sizes)
 
 
 @dataclass(frozen=True, slots=True)
 class Summaries:
-    """The summaries of a run, as DataFrames with the columns of :data:`SUMMARIES`, and the waves they are of."""
+    """The summaries of a run, as DataFrames with the columns of :func:`columns`, and the waves they are of."""
 
     run: Run
     waves: tuple[int, ...]
@@ -71,6 +80,7 @@ class Summaries:
     gaps: pd.DataFrame
     profile: pd.DataFrame
     steps: pd.DataFrame
+    rounds: pd.DataFrame
     costs: pd.DataFrame
     measures: pd.DataFrame
     racks: pd.DataFrame
@@ -85,8 +95,12 @@ class _Done(msgspec.Struct):
 
 
 def _done(folder: Path, run: Run, waves: list[int]) -> _Done:
-    columns = {name: tuple(columns) for name, columns in SUMMARIES.items()}
-    return _Done(run.id, tuple(waves), columns, {name: _digest(_path(folder, name)) for name in SUMMARIES})
+    digests = {name: _digest(_path(folder, name)) for name in columns(run)}
+    return _Done(run.id, tuple(waves), _names(run), digests)
+
+
+def _names(run: Run) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(of_summary) for name, of_summary in columns(run).items()}
 
 
 def _path(folder: Path, name: str) -> Path:
@@ -109,7 +123,7 @@ def are_fresh(folder: Path, run: Run) -> bool:
     return done is not None and (done.run, done.waves, done.tables) == (
         run.id,
         tuple(complete_waves(folder, run)),
-        {name: tuple(columns) for name, columns in SUMMARIES.items()},
+        _names(run),
     )
 
 
@@ -123,12 +137,12 @@ def _noted(folder: Path) -> _Done | None:
 def read_summaries(folder: Path, run: Run) -> Summaries:
     """Read the summaries; raises InputError where one is missing, damaged or another than was written."""
     frames, done = {}, _noted(folder)
-    for name, columns in SUMMARIES.items():
+    for name, of_summary in columns(run).items():
         path = _path(folder, name)
         again = f"remove {folder / 'summary'} to have it made again"
         try:
             changed = done is None or done.sha256.get(name) != _digest(path)
-            frames[name] = pd.DataFrame() if changed else pd.read_parquet(path, columns=list(columns))
+            frames[name] = pd.DataFrame() if changed else pd.read_parquet(path, columns=list(of_summary))
         except (OSError, ValueError) as wrong:
             raise InputError(f"{path}: cannot be read ({wrong}); {again}") from None
         if changed:

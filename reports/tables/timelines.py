@@ -1,31 +1,25 @@
-"""Timelines: partitions moved in each rebalance, and rounds until the answers repeat themselves."""
+"""Timelines: what is measured in each rebalance, such as moves, and rounds until the answers repeat themselves."""
 
 import pandas as pd
 
-from kassay.properties.partitions.rounds import ROUNDS
+from kassay.docstring import first_sentence
+from kassay.families import family
+from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.places import sample_size
 from kassay.reports.tables.histogram import beside, described, in_order, summed
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import TENTHS, Table
 
-MEANING = (
-    "Each target keeps its own history: what it gave is what the members own in the next rebalance. Step 0 is the group as drawn. "
-    "Moves: partitions that leave all their owners; rounds: rebalances until the answers repeat "
-    f"themselves, {ROUNDS + 1} where they never did within {ROUNDS}. "
-    "Over the cells in which groups change, if there are any. Rows: whole answers, which all numbers are over; of: all, also those that an "
-    "earlier failure of the target cut off; rounds: all groups that are tried for them."
-)
-
 
 def timelines(summaries: Summaries) -> pd.DataFrame:
-    """Return measure (moves, rounds), target, step, and the description of the histogram."""
+    """Return measure (the family's, such as moves, and rounds), target, step, and the description of the histogram."""
     by = ["target", "step"]
     steps, parts = summaries.steps, []
-    if "moves" in summaries.run.measures:
-        changing = steps[steps["step"] > 0]["cell"].unique()  # others have no timeline to begin
-        known = steps[steps["cell"].isin(changing)] if len(changing) else steps
-        moves = described(summed(known, [*by, "moves"]), by, "moves")
-        parts.append(beside(moves, by, summaries.run).assign(measure="moves"))
+    changing = steps[steps["step"] > 0]["cell"].unique()  # others have no timeline to begin
+    known = steps[steps["cell"].isin(changing)] if len(changing) else steps
+    for measure in over_time(summaries.run):
+        numbers = summed(known[known["measure"] == measure], [*by, "value"])
+        parts.append(beside(described(numbers, by, "value"), by, summaries.run).assign(measure=measure))
     rounds = first_rounds(summaries).assign(step=0)
     if len(rounds):
         parts.append(described(rounds, by, "rounds").assign(measure="rounds"))
@@ -36,15 +30,32 @@ def timelines(summaries: Summaries) -> pd.DataFrame:
 
 
 def first_rounds(summaries: Summaries) -> pd.DataFrame:
-    """Return target, rounds and rows of the groups that are tried for rounds; null where the answer is not whole."""
+    """Return target, rounds and rows of the groups that are tried for rounds; null without a complete and legal answer."""
     size = sample_size(summaries.run, summaries.waves, summaries.run.sample.rounds)
-    known = summed(summaries.steps.dropna(subset=["rounds"]), ["target", "rounds"])
+    known = summed(summaries.rounds, ["target", "rounds"])
     counted = known.groupby("target")["rows"].sum().reindex(summaries.run.names, fill_value=0)
     missing = (size - counted).rename_axis("target").reset_index(name="rows").assign(rounds=None)
     parts = [part.astype({"rounds": "Int64"}) for part in (known, missing[missing["rows"] != 0])]
     return pd.concat([part for part in parts if len(part)] or parts)[["target", "rounds", "rows"]]
 
 
-def timeline_table(frame: pd.DataFrame) -> Table:
-    """Show moves and rounds of every step."""
-    return Table("timelines", "Moves and rounds over timelines", MEANING, frame, {"mean": TENTHS})
+def over_time(run: Run) -> list[str]:
+    """Return the measures of a run that are shown over timelines."""
+    return [name for name in family(run.family).timeline_measures if name in run.measures]
+
+
+def timeline_table(frame: pd.DataFrame, run: Run) -> Table:
+    """Show the measures and the rounds of every step."""
+    family_ = family(run.family)
+    most = family_.shape.most_rounds
+    measures = "".join(
+        f"{name.capitalize()}: {first_sentence(family_.measures[name].__doc__)}. " for name in over_time(run)
+    )
+    caption = (
+        "Each target keeps its own history: the next rebalance starts from what it gave. Step 0 is the group as drawn. "
+        f"{measures}Rounds: rebalances until the answers repeat themselves, {most + 1} where they never did within {most}. "
+        "Over the cells in which groups change, if there are any. Rows: complete and legal answers, which all numbers are over; "
+        "of: all, also those that an earlier failure of the target cut off; rounds: all groups that are tried for them."
+    )
+    title = " and ".join([*over_time(run), "rounds"]).capitalize()
+    return Table("timelines", f"{title} over timelines", caption, frame, {"mean": TENTHS})

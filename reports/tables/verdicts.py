@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from kassay.reports.sweep.rows import FAILED, WHOLE
+from kassay.families import family
+from kassay.reports.sweep.rows import FAILED, LEGAL
 from kassay.reports.tables.gaps import FIRST
 from kassay.reports.tables.histogram import mean, merged
 from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT
@@ -14,15 +15,17 @@ from kassay.reports.tables.table import SHARE, TENTHS, Table, share
 NONE, NO_PROMISE, UNJUDGED = "none", "makes none", "not judged"
 _LACKING = {
     "gives no answer": FAILED,
-    "loses, doubles or misgives partitions": ("illegal",),
+    "loses, doubles or misgives {items}": ("illegal",),
     "declines the group": ("skipped",),
 }
-"""What there is instead of a whole answer, and the statuses that say so."""
+"""What there is instead of a complete and legal answer, and the statuses that say so."""
+ANSWERED_LEGALLY = "complete and legal"
 
 
 def verdict_table(summaries: Summaries, properties: pd.DataFrame, gaps: pd.DataFrame) -> Table:
-    """Show for each target the promises broken, how often it answers whole, and how often and how far from the optimum."""
+    """Show for each target the promises broken, how often its answer is complete and legal, and how often and how far from the optimum."""
     levels, groups = summaries.run.levels, groups_of(summaries)
+    items = family(summaries.run.family).shape.items
     first = gaps[(gaps["situation"] == "") & (gaps["rebalance"] == FIRST)]
     rows = []
     for target in summaries.run.names:
@@ -32,7 +35,7 @@ def verdict_table(summaries: Summaries, properties: pd.DataFrame, gaps: pd.DataF
             "target": target,
             "promises broken": ", ".join(broken) or _unbroken(own),
             "known defects": ", ".join(own[own["outcome"] == KNOWN_DEFECT]["property"]) or NONE,
-            "whole answers": _whole(summaries.statuses, target),
+            ANSWERED_LEGALLY: _legal(summaries.statuses, target),
             "compared": None,
         }
         for level in levels:
@@ -41,20 +44,20 @@ def verdict_table(summaries: Summaries, properties: pd.DataFrame, gaps: pd.DataF
             row[optimal_in(level)] = int(counts[values == 0].sum()) / groups if groups else None
             row[f"{level}: mean gap"] = mean(values, counts) if len(values) else None
         rows.append(row)
-    forms = {"whole answers": SHARE, "compared": SHARE} | {optimal_in(level): SHARE for level in levels}
-    forms |= {f"{level}: mean gap": TENTHS for level in levels}
+    written_as = {ANSWERED_LEGALLY: SHARE, "compared": SHARE} | {optimal_in(level): SHARE for level in levels}
+    written_as |= {f"{level}: mean gap": TENTHS for level in levels}
     caption = (
-        "Whole answers: share of all rows in which no partition is lost, doubled or misgiven, if need be once members have given up what "
-        f"they were asked to. Compared and optimal: share of the {groups:,} groups as drawn, the same for every target, that are answered whole, "
-        "with a proved optimum, and of those that are at it. Mean gap: partitions above it, over the groups compared alone."
+        f"Complete and legal: share of all rows whose answer loses, doubles or misgives no {items}, or whose next answer does not, once members "
+        f"have given up what they were asked to. Compared and optimal: share of the {groups:,} groups as drawn, the same for every target, that have such an "
+        f"answer and a proved optimum, and of those that are at it. Mean gap: {items} above it, over the groups compared alone."
     )
-    return Table("verdicts", "Verdicts", caption, pd.DataFrame(rows), forms)
+    return Table("verdicts", "Verdicts", caption, pd.DataFrame(rows), written_as)
 
 
 def sentences(summaries: Summaries, table: Table) -> list[str]:
-    """Say what the verdicts come to: what is broken, who fails, and who is nearest to the optimum in each level."""
+    """Say what the verdicts come to: what is broken, which targets fail, and which are nearest to the optimum in each level."""
     run, frame = summaries.run, table.frame
-    whole = _first_whole(summaries)
+    legal = _first_legal(summaries)
     said = [_promises(frame), *_failures(summaries)]
     for level in run.levels:
         known = frame.dropna(subset=[optimal_in(level)])
@@ -68,12 +71,16 @@ def sentences(summaries: Summaries, table: Table) -> list[str]:
             told = f"{best} at the exact optimum in {share(most)} of the groups"
         named = known[column.isin([most, least])]["target"]
         partly = [
-            f"{target} answers {share(whole[target])} of them whole" for target in named if whole[target] < 1
+            f"{target} has a complete and legal answer to {share(legal[target])} of them"
+            for target in named
+            if legal[target] < 1
         ]
         said.append(f"{level.capitalize()}: {'; '.join([told, *partly])}.")
-    unproved = int(summaries.proofs[summaries.proofs["certified"].eq(other=False)]["rows"].sum())
+    unproved = int(summaries.proofs[summaries.proofs["proved"].eq(other=False)]["rows"].sum())
     if unproved:
-        said.append(f"The optimum of {unproved:,} whole answers is not proved: they count as not optimal.")
+        said.append(
+            f"The optimum of {unproved:,} complete and legal answers is not proved: they count as not optimal."
+        )
     rows, waves = int(summaries.statuses["rows"].sum()), len(summaries.waves)
     missing = "" if waves == run.waves else f"; {waves:,} of {run.waves:,} waves are complete"
     groups = groups_of(summaries)
@@ -101,6 +108,7 @@ def _promises(frame: pd.DataFrame) -> str:
 
 
 def _failures(summaries: Summaries) -> Iterator[str]:
+    items = family(summaries.run.family).shape.items
     for target in summaries.run.names:
         statuses = summaries.statuses[summaries.statuses["target"] == target].groupby("status")["rows"].sum()
         for what, names in _LACKING.items():
@@ -108,7 +116,7 @@ def _failures(summaries: Summaries) -> Iterator[str]:
             if met:
                 told = ", ".join(f"{status} {count:,}" for status, count in met.items())
                 part = share(sum(met.values()) / int(statuses.sum()))
-                yield f"{target} {what} in {part} of its rows: {told}."
+                yield f"{target} {what.format(items=items)} in {part} of its rows: {told}."
 
 
 def optimal_in(level: str) -> str:
@@ -122,13 +130,13 @@ def groups_of(summaries: Summaries) -> int:
     return int(first.groupby("target")["rows"].sum().max()) if len(first) else 0
 
 
-def _first_whole(summaries: Summaries) -> dict[str, float]:
+def _first_legal(summaries: Summaries) -> dict[str, float]:
     first = summaries.statuses[summaries.statuses["first"]]
-    return {target: _whole(first, target) or 0.0 for target in summaries.run.names}
+    return {target: _legal(first, target) or 0.0 for target in summaries.run.names}
 
 
-def _whole(statuses: pd.DataFrame, target: str) -> float | None:
-    """Return the share of a target's rows that are answered whole."""
+def _legal(statuses: pd.DataFrame, target: str) -> float | None:
+    """Return the share of a target's rows with a complete and legal answer."""
     own = statuses[statuses["target"] == target]
     rows = int(own["rows"].sum())
-    return int(own[own["status"].isin(WHOLE)]["rows"].sum()) / rows if rows else None
+    return int(own[own["status"].isin(LEGAL)]["rows"].sum()) / rows if rows else None

@@ -17,11 +17,24 @@ Law: TypeAlias = Callable[[Assign, Any], Iterator[str]]
 
 
 @dataclass(frozen=True, slots=True)
+class Crossing:
+    """What traffic crosses racks: the value of `level` out of all of `size`, over the groups that tell.
+
+    These are the groups that are in all situations of `within` and in none of `outside`.
+    """
+
+    level: str
+    size: str
+    within: Sequence[str] = ()
+    outside: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Oracles:
     """The exact optima of a family: what can be asked, and how far assignments are from the answers.
 
     `optimum` takes a question, a group and seconds or None; `gaps` gives a gap for each of `levels` between an answer
-    to a group and the optimum, none where the answer is not whole and legal; `optima` does the part of that which is
+    to a group and the optimum, none where the answer is not complete and legal; `optima` does the part of that which is
     the same for all answers to a group, so that judging several asks it once; `explain` says in sentences what is not
     best and what would be better; `verify` takes a group and what `kassay optimum --json` printed for it, and says whether
     that is proved, and in a sentence what or why not.
@@ -41,6 +54,8 @@ class Oracles:
     programmed: Callable[[Any], Mapping[str, int]]
     """The optimum of each level of a group by a linear program, far slower than `optima`, to hold these against."""
     verify: Callable[[Any, Json], tuple[bool, str]]
+    compared: str = ""
+    """What is compared in each level, in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +80,10 @@ class Family:
     """The group in the order in which a live leader's assignor receives it, where its listed order is lost on the way."""
     growing: Mapping[str, Callable[[Assign, int], Any]] = field(default_factory=dict)
     """What grows -> its group for an assignor and a size, for telling how time grows as the size doubles."""
+    timeline_measures: Sequence[str] = ()
+    """The measures worth seeing over a timeline, such as moves."""
+    crossing: Crossing | None = None
+    """What crosses racks, where that can be priced."""
     adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)
     """Makes an assignor of a class of a client library, with what is expected of it; None where it is no such class."""
 

@@ -62,6 +62,10 @@ class Shape:
     """A group with several assignments side by side (column title -> assignment), for people."""
     sizes: Mapping[str, Callable[[Any], int]] = field(default_factory=dict)
     """What is counted in a group, such as its members; the last one is what answers take longer for."""
+    items: str = "items"
+    """What an assignment gives out, as people call it: partitions."""
+    most_rounds: int = 0
+    """How many rounds an assignor has to settle in; its measure `rounds` is one more where it never does."""
     show_change: Callable[[Run, Run], TextTable] | None = None
     """Two runs side by side, with what changed from the first to the second."""
     same: Callable[[Any, Any], bool] = field(default=operator.eq)

@@ -1,12 +1,12 @@
 """Holdings and owners: what is complete and legal, and whose claims stand, wherever it is asked."""
 
 from hypothesis import given, settings
-from kassay.oracles.partitions.question import question
 from mutants.tiny import any_assignment, any_choices, legal_assignment, tiny_group
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.partitions.encoding import cases, owners_in
 from kassay.oracles.partitions.optima import optima
+from kassay.oracles.partitions.question import question
 from kassay.properties.consumer import INVARIANTS, LEGAL
 from kassay.properties.partitions.generating.strategies import groups
 from kassay.properties.partitions.holdings import complete_and_legal, partition_counts, subscribers

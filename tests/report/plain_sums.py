@@ -9,9 +9,9 @@ from typing import Any
 from kassay.families import family
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import FAILED, field
-from kassay.reports.tables.summaries import SUMMARIES
+from kassay.reports.tables.summaries import columns, cost_sizes, size_order
 
-FORMS = family("consumer")
+CONSUMER = family("consumer")
 Row = Mapping[str, Any]
 
 
@@ -19,10 +19,10 @@ def summarised(run: Run, rows: list[Row]) -> dict[str, list[Row]]:
     """Return the rows of every summary, sorted."""
     listed = {name: list(HISTOGRAMS[name](run, rows)) for name in HISTOGRAMS}
     counted = {name: [(*key, rows) for key, rows in Counter(keys).items()] for name, keys in listed.items()}
-    counted |= {"properties": properties(run, rows), "costs": costs(rows), "racks": racks(rows)}
+    counted |= {"properties": properties(run, rows), "costs": costs(run, rows), "racks": racks(rows)}
     return {
-        name: [dict(zip(SUMMARIES[name], row, strict=True)) for row in in_order(counted[name])]
-        for name in SUMMARIES
+        name: [dict(zip(names, row, strict=True)) for row in in_order(counted[name])]
+        for name, names in columns(run).items()
     }
 
 
@@ -34,7 +34,7 @@ def answered(row: Row) -> bool:
     return row["status"] in ("ok", "illegal", "settled")
 
 
-def whole(row: Row) -> bool:
+def legal(row: Row) -> bool:
     return row["status"] in ("ok", "settled")
 
 
@@ -66,33 +66,39 @@ def profile(run: Run, rows: list[Row]) -> Iterator[tuple]:
 
 def steps(_run: Run, rows: list[Row]) -> Iterator[tuple]:
     for row in rows:
-        known = (row["measures"]["moves"], row["rounds"]) if whole(row) else (None, None)
-        yield row["target"], row["cell"], row["step"], *known
+        moves = row["measures"]["moves"] if legal(row) else None
+        yield row["target"], row["cell"], row["step"], "moves", moves
+
+
+def rounds(_run: Run, rows: list[Row]) -> Iterator[tuple]:
+    return ((r["target"], r["cell"], r["rounds"]) for r in rows if legal(r) and r["rounds"] is not None)
 
 
 def measures(_run: Run, rows: list[Row]) -> Iterator[tuple]:
     for row in rows:
         for name, value in row["measures"].items():
-            yield row["target"], row["cell"], name, value if whole(row) else None
+            yield row["target"], row["cell"], name, value if legal(row) else None
 
 
 def proofs(_run: Run, rows: list[Row]) -> Iterator[tuple]:
     for row in rows:
-        if row["certified"] is not None:
-            yield row["target"], row["cell"], row["certified"], row["program"]
+        if row["proved"] is not None:
+            yield row["target"], row["cell"], row["proved"], row["linear_program"]
 
 
 HISTOGRAMS: dict[str, Callable[[Run, list[Row]], Iterator[tuple]]] = {
-    "statuses": statuses, "gaps": gaps, "profile": profile, "steps": steps, "measures": measures, "proofs": proofs,
+    "statuses": statuses, "gaps": gaps, "profile": profile, "steps": steps, "rounds": rounds, "measures": measures, "proofs": proofs,
 }  # fmt: skip
 
 
-def properties(_run: Run, rows: list[Row]) -> list[tuple]:
+def properties(run: Run, rows: list[Row]) -> list[tuple]:
     tried: Counter[tuple] = Counter()
     found: dict[tuple, dict[str, list[Row]]] = {}
     for row in rows:
-        kinds = [("invariant", FORMS.invariants, row["broken"])] if answered(row) else []
-        sampled = [name for name in FORMS.laws if name != "crash_free" and name not in row["unjudged"]]
+        kinds = [("invariant", CONSUMER.invariants, row["invariants_broken"])] if answered(row) else []
+        sampled = [
+            name for name in CONSUMER.laws if name != "crash_free" and name not in row["laws_unjudged"]
+        ]
         kinds += [] if row["laws_broken"] is None else [("law", sampled, row["laws_broken"])]
         if row["status"] != "skipped":
             kinds.append(("law", ["crash_free"], ["crash_free"] * (row["status"] in FAILED)))
@@ -101,27 +107,29 @@ def properties(_run: Run, rows: list[Row]) -> list[tuple]:
                 key = (row["target"], row["cell"], name, kind)
                 tried[key] += 1
                 if name in breaks:
-                    which = "known" if name in row["known"] else "broken"
+                    which = "known" if name in row["known_defects"] else "broken"
                     found.setdefault(key, {}).setdefault(which, []).append(row)
     listed = []
     for key, number in tried.items():
         broken, known = (found.get(key, {}).get(which, []) for which in ("broken", "known"))
-        listed.append((*key, number, len(broken), len(known), *_least(broken), *_least(known)))
+        listed.append((*key, number, len(broken), len(known), *_least(run, broken), *_least(run, known)))
     return listed
 
 
-def _least(rows: list[Row]) -> tuple:
+def _least(run: Run, rows: list[Row]) -> tuple:
     if not rows:
-        return (None,) * 4
-    least = min(rows, key=lambda r: (r["members"] + r["partitions"], r["members"], r["id"], r["step"]))
-    return tuple(least[name] for name in ("id", "step", "members", "partitions"))
+        return (None,) * (2 + len(run.sizes))
+    least = min(rows, key=lambda r: (*size_order(list(r["size"].values())), r["id"], r["step"]))
+    return least["id"], least["step"], *least["size"].values()
 
 
-def costs(rows: list[Row]) -> list[tuple]:
+def costs(run: Run, rows: list[Row]) -> list[tuple]:
     times: dict[tuple, list[int]] = {}
     for row in rows:
         if answered(row):
-            times.setdefault((row["target"], row["members"], row["partitions"]), []).append(row["micros"])
+            times.setdefault((row["target"], *(row["size"][name] for name in cost_sizes(run))), []).append(
+                row["micros"]
+            )
     return [(*key, len(all_), sum(all_), math.floor(statistics.median(all_))) for key, all_ in times.items()]
 
 
@@ -133,8 +141,6 @@ def racks(rows: list[Row]) -> list[tuple]:
             of_cell = sums.setdefault((row["target"], row["cell"]), Counter())
             of_cell.update(groups=1)
             if row["values"]["cross_rack"] is not None:
-                of_cell.update(rows=1, partitions=row["partitions"])
+                of_cell.update(rows=1, size=row["size"]["partitions"])
                 of_cell.update(value=row["values"]["cross_rack"], optimum=row["optima"]["cross_rack"])
-    return [
-        (*key, s["groups"], s["rows"], s["partitions"], s["value"], s["optimum"]) for key, s in sums.items()
-    ]
+    return [(*key, s["groups"], s["rows"], s["size"], s["value"], s["optimum"]) for key, s in sums.items()]

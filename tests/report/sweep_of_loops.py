@@ -22,10 +22,10 @@ from kassay.reports.sweep.places import place, sampled
 from kassay.reports.sweep.rows import field
 from kassay.reports.sweep.spark.arrow import arrow_schema
 from kassay.reports.sweep.wave_parts import note_wave
-from kassay.reports.tables.summaries import SUMMARIES, mark_whole
+from kassay.reports.tables.summaries import columns, mark_whole
 from kassay.targets import Options, Target, open_target
 
-FORMS = family("consumer")
+CONSUMER = family("consumer")
 
 
 def loses(group: Group) -> dict[str, list]:
@@ -42,7 +42,7 @@ LOSER = Assignor("consumer/loser", loses, frozenset({"complete"}), "made for tes
 KNOWN = {**ASSIGNORS, LOSER.name: LOSER}
 REFERENCES = {name: open_target(name, Options()) for name in ASSIGNORS}
 REFERENCES[LOSER.name] = Target(LOSER.name, LOSER.family, loses, loses, LOSER.promises)
-WHOLE = {"complete", "exclusive", "subscribed", "existing"}
+LEGAL = {"complete", "exclusive", "subscribed", "existing"}
 MEASURES = ("imbalance", "moves", "cross_rack")
 STEPS = 3
 LAWS_EACH = 10
@@ -50,7 +50,7 @@ MICROS = {"consumer/range": 2, "consumer/sticky": 9}
 Row = Mapping[str, Any]
 
 
-LEVELS = tuple(FORMS.oracles.levels)
+LEVELS = tuple(CONSUMER.oracles.levels)
 
 
 def run_of(groups: int, targets: tuple[str, ...] = tuple(ASSIGNORS), levels: tuple[str, ...] = LEVELS) -> Run:
@@ -68,7 +68,7 @@ def run_of(groups: int, targets: tuple[str, ...] = tuple(ASSIGNORS), levels: tup
     )
     return Run(
         format=FORMAT, id="0123abcd", code="c0de", kassay="0.1.0", grid='[cells.small]\nmembers = "1-5"\n', family="consumer",
-        targets=asked, measures=MEASURES, levels=levels, cells=cells, seeds=(0,),
+        targets=asked, sizes=tuple(CONSUMER.shape.sizes), measures=MEASURES, levels=levels, cells=cells, seeds=(0,),
         sample=Sample(laws=LAWS_EACH, rounds=5, programs=0), groups=groups, waves=2, timeout_s=5.0, memory_mb=512,
         versions={"python": "3.11.7", "pyspark": "4.3.0"}, machine={"cpus": "2", "system": "Linux"},
         started="2026-11-21 00:00:00",
@@ -130,19 +130,19 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
     micros = MICROS.get(target, 4) * (10 + partitions * len(group.members))
     row = {
         "id": id_, "cell": int(id_ >= run.cells[0].groups), "seed": id_, "step": step, "target": target,
-        "status": "ok", "message": None, "members": len(group.members), "topics": len(group.topics),
-        "partitions": partitions,
-        "situations": [name for name, holds in FORMS.situations.items() if holds(group)], "broken": [],
-        "laws_broken": None, "unjudged": [], "known": [], "measures": dict.fromkeys(run.measures), "optima": dict.fromkeys(map(field, run.levels)),
-        "values": dict.fromkeys(map(field, run.levels)), "certified": None, "program": None, "rounds": None,
+        "status": "ok", "message": None,
+        "size": {"members": len(group.members), "topics": len(group.topics), "partitions": partitions},
+        "situations": [name for name, holds in CONSUMER.situations.items() if holds(group)], "invariants_broken": [],
+        "laws_broken": None, "laws_unjudged": [], "known_defects": [], "measures": dict.fromkeys(run.measures), "optima": dict.fromkeys(map(field, run.levels)),
+        "values": dict.fromkeys(map(field, run.levels)), "proved": None, "linear_program": None, "rounds": None,
         "micros": micros,
     }  # fmt: skip
     if id_ % run.sample.laws == 0:
         tried = ("crash_free", "settling", "stable")
         row["laws_broken"] = [
-            name for name in tried if violations(FORMS, name, group, assign, REFERENCES[target])
+            name for name in tried if violations(CONSUMER, name, group, assign, REFERENCES[target])
         ]
-        row["unjudged"] = [name for name in FORMS.laws if name not in tried]
+        row["laws_unjudged"] = [name for name in CONSUMER.laws if name not in tried]
     if (id_, target) == (3, "consumer/fair"):  # the refusals and hangs that sound assignors do not have
         return row | {"status": "refused", "message": "gives up on the third"}
     if (id_, target) == (5, "consumer/fair"):
@@ -153,21 +153,21 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
         return row | {
             "status": "refused",
             "message": str(failure),
-            "known": _known(target, ["crash_free"], row),
+            "known_defects": _known(target, ["crash_free"], row),
         }
-    row["broken"] = _broken(group, answer)
-    row["known"] = _known(target, [*row["broken"], *(row["laws_broken"] or ())], row)
-    if WHOLE & {*row["broken"]}:
+    row["invariants_broken"] = _broken(group, answer)
+    row["known_defects"] = _known(target, [*row["invariants_broken"], *(row["laws_broken"] or ())], row)
+    if LEGAL & {*row["invariants_broken"]}:
         again = rejoined(group, answer)
         following = answer if again is None else assign(again)
-        row["status"] = "illegal" if WHOLE & {*_broken(group, following)} else "settled"
+        row["status"] = "illegal" if LEGAL & {*_broken(group, following)} else "settled"
         answer = answer if row["status"] == "illegal" else following
-    row["measures"] = {name: FORMS.measures[name](group, answer) for name in run.measures}
-    gaps = [gap for gap in FORMS.oracles.gaps(group, answer) if gap.level in run.levels]
+    row["measures"] = {name: CONSUMER.measures[name](group, answer) for name in run.measures}
+    gaps = [gap for gap in CONSUMER.oracles.gaps(group, answer) if gap.level in run.levels]
     row["optima"] |= {field(gap.level): gap.optimum for gap in gaps}
     row["values"] |= {field(gap.level): gap.value for gap in gaps}
-    row["certified"] = True if gaps else None
-    row["rounds"] = FORMS.run_measures["rounds"](assign, group) if _tried(run, id_, step) else None
+    row["proved"] = True if gaps else None
+    row["rounds"] = CONSUMER.run_measures["rounds"](assign, group) if _tried(run, id_, step) else None
     return row
 
 
@@ -177,7 +177,7 @@ def _known(target: str, broken: list[str], row: Row) -> list[str]:
 
 
 def _broken(group: Group, answer: Any) -> list[str]:
-    return [name for name, broken in FORMS.invariants.items() if any(broken(group, answer))]
+    return [name for name, broken in CONSUMER.invariants.items() if any(broken(group, answer))]
 
 
 def _tried(run: Run, id_: int, step: int) -> bool:
@@ -202,7 +202,7 @@ def write_sweep(
 
 
 def write_waves(folder: Path, run: Run, rows: list[Row]) -> None:
-    schema = arrow_schema(run.measures, [field(level) for level in run.levels])
+    schema = arrow_schema(run)
     half = run.groups // 2
     for wave in range(run.waves):
         place = wave_folder(folder, run, wave)
@@ -216,6 +216,6 @@ def write_waves(folder: Path, run: Run, rows: list[Row]) -> None:
 def write_summaries(folder: Path, run: Run, rows: list[Row]) -> None:
     (folder / "summary").mkdir()
     for name, listed in summarised(run, rows).items():
-        table = pa.Table.from_pylist(listed, pa.schema(list(SUMMARIES[name].items())))
+        table = pa.Table.from_pylist(listed, pa.schema(list(columns(run)[name].items())))
         pq.write_table(table, folder / "summary" / f"{name}.parquet")
     mark_whole(folder, run, list(range(run.waves)))

@@ -14,16 +14,16 @@ from kassay.reference import ASSIGNORS
 from kassay.reports.figures.cost import cost
 from kassay.reports.figures.gap_boxes import gap_boxes
 from kassay.reports.figures.gap_ecdf import gap_ecdf
-from kassay.reports.figures.holding import holding
 from kassay.reports.figures.profile import profile
 from kassay.reports.figures.saving import save
 from kassay.reports.figures.settling import settling
 from kassay.reports.figures.style import COLOURS, LINES, looks
 from kassay.reports.figures.timeline import timeline
 from kassay.reports.page.inline import inline
+from kassay.reports.shapes.partitions.held import held
+from kassay.reports.shapes.partitions.holding import holding
 from kassay.reports.tables.costs import Fit
 from kassay.reports.tables.gaps import first_gaps, gaps
-from kassay.reports.tables.held import held
 from kassay.reports.tables.histogram import described
 from kassay.reports.tables.profiles import profiles
 from kassay.reports.tables.timelines import timelines
@@ -42,7 +42,7 @@ def frames(summaries):
         gap_boxes: boxes[boxes["situation"].isin(["", "racks"])],
         profile: profile_frame[profile_frame["level"] == "moves"],
         timeline: steps[steps["measure"] == "moves"],
-        settling: summaries.steps.dropna(subset=["rounds"]),
+        settling: summaries.rounds,
     }
 
 
@@ -77,7 +77,7 @@ def test_a_distribution_starts_at_the_share_at_the_optimum():
 
 def test_what_never_settles_is_never_counted():
     frame = pd.DataFrame({"target": ["a", "a", "a"], "rounds": [1, 3, ROUNDS + 1], "rows": [5, 3, 2]})
-    (line,) = settling(frame).lines
+    (line,) = settling(frame, most=ROUNDS).lines
     assert list(line.get_ydata()) == [0.5, 0.5, *[0.8] * (ROUNDS - 2)]
 
 
@@ -91,7 +91,7 @@ def test_targets_look_the_same_everywhere_and_unlike_each_other():
 
 def test_the_law_is_drawn_through_its_points():
     frame = pd.DataFrame({"target": "t", "partitions": [1.0, 10.0, 100.0], "median": [2.0, 20.0, 200.0]})
-    ax = cost(frame, {"t": Fit(0.0, 2.0, (1.0,), (0.0,), 1.0)})
+    ax = cost(frame, "partitions", {"t": Fit(0.0, 2.0, (1.0,), (0.0,), 1.0)})
     (law,) = [line for line in ax.lines if line.get_linestyle() == "-"]
     assert list(law.get_ydata()) == pytest.approx(2 * law.get_xdata())
     assert law.get_label() == "t: 0 + 2 p$^{1.00}$"

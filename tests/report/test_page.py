@@ -8,15 +8,16 @@ import pytest
 
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
-from report.plain_sums import FORMS
+from report.plain_sums import CONSUMER
 from report.sweep_of_loops import group_of, write_sweep
 
 from kassay.engine.finding import load_finding
 from kassay.model import AssignorError
-from kassay.reports.page.assignment_grid import held_grid
+from kassay.reports.page.breaches import anchor
 from kassay.reports.page.cells import shown
-from kassay.reports.page.report import anchor, write_report
+from kassay.reports.page.report import write_report
 from kassay.reports.page.smallest_groups import better, smallest_groups
+from kassay.reports.shapes.partitions.squares import held_grid
 from kassay.reports.sweep.manifest import TargetSpec, read_run, write_run
 from kassay.reports.tables.prices import Assumed
 from kassay.reports.tables.properties import properties
@@ -109,9 +110,9 @@ def test_saved_groups_break_their_property_when_replayed(page):
 def test_what_is_better_keeps_the_property(summaries):
     for row in properties(summaries).query("broken > 0 and kind == 'invariant'").to_dict("records"):
         group = group_of(summaries.run, int(row["smallest"]), int(row["smallest_step"]), row["target"])
-        found = better(FORMS, row["property"], group)
+        found = better(CONSUMER, row["property"], group)
         assert found is not None, row["property"]
-        assert not list(FORMS.invariants[row["property"]](group, found.assignment))
+        assert not list(CONSUMER.invariants[row["property"]](group, found.assignment))
 
 
 def test_a_target_that_cannot_be_opened_is_said_so(summaries):
@@ -157,7 +158,7 @@ def test_hostile_names_stand_as_text(tmp_path):
         ),
     )
     told = read_summaries(tmp_path, read_run(tmp_path))
-    for name in ("statuses", "properties", "gaps", "profile", "steps", "costs", "racks", "proofs"):
+    for name in ("statuses", "properties", "gaps", "profile", "steps", "rounds", "costs", "racks", "proofs"):
         getattr(told, name)["target"] = hostile
     made = write_report(told, tmp_path / "report", Assumed(), group_of)
     text = made.page.read_text()

@@ -43,7 +43,7 @@ def test_report_writes_a_page_and_says_where(where, tmp_path, capsys, monkeypatc
     assert main(["report", str(folder), "--json", *asked]) == 0
     (record,) = map(json.loads, capsys.readouterr().out.splitlines())
     assert record["page"] == str(into / "index.html")
-    assert record["verdicts"][0]["whole answers"] == 1
+    assert record["verdicts"][0]["complete and legal"] == 1
     assert f"Assumed: {'0.05' if where else '0.02'} for each GB" in (into / "index.html").read_text()
     assert (folder / "report").exists() == (where is None)
     names = {path.name for path in (into / "tables").iterdir()}

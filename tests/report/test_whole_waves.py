@@ -103,6 +103,7 @@ def test_a_summary_of_another_sweep_is_refused(copy, capsys):
         (["timeout_s"], -1.0, "timeout_s, memory_mb: -1.0"),
         (["sample", "laws"], -1, "sample: is below 0"),
         (["targets"], [], "targets: there are none"),
+        (["sizes"], ["beauty"], "sizes: beauty are not those of consumer groups"),
         (["measures"], ["beauty"], "measures: there is no 'beauty'"),
         (["levels"], ["beauty"], "levels: there is no 'beauty'"),
         (["targets", 0, "promises"], ["beauty"], "promises: there is no 'beauty'"),
@@ -128,7 +129,7 @@ def test_settings_that_do_not_fit_are_one_sentence(path, value, said, sweep, tmp
     assert f"{tmp_path / 'run.json'}: {said}" in str(refused.value)
 
 
-@pytest.mark.parametrize("text", [b"\xff\xfe{}", b"[" * 100_000, b'{"format": 3, "id": "\xff"}'])
+@pytest.mark.parametrize("text", [b"\xff\xfe{}", b"[" * 100_000, b'{"format": 4, "id": "\xff"}'])
 def test_settings_that_are_no_json_are_one_sentence(text, tmp_path, capsys):
     (tmp_path / "run.json").write_bytes(text)
     assert main(["report", str(tmp_path)]) == 2

@@ -11,7 +11,7 @@ from kassay.properties.partitions.sampling.sampler import KINDS, NUMBERS, draw
 from kassay.properties.partitions.timelines import play
 from kassay.reference.consumer.roundrobin import assign
 
-FORMS = family("consumer")
+CONSUMER = family("consumer")
 SMALL = {
     "members": 9,
     "topics": 5,
@@ -90,13 +90,13 @@ def test_draws_are_the_same_on_every_machine():
 def test_each_kind_is_met_in_most_groups(settings, situation):
     ranges = {"members": (3, 6), "topics": (3, 3), "partitions": (4, 8)}
     mixes = {name: {kind: 1} for name, kind in settings.items()}
-    met = sum(FORMS.situations[situation](draw(ranges, mixes, seed).start) for seed in range(60))
+    met = sum(CONSUMER.situations[situation](draw(ranges, mixes, seed).start) for seed in range(60))
     assert met > 30
 
 
 def test_anything_meets_every_situation():
     groups = [draw({}, {"shape": {"anything": 1}}, seed).start for seed in range(3000)]
-    assert [name for name, holds in FORMS.situations.items() if not any(map(holds, groups))] == []
+    assert [name for name, holds in CONSUMER.situations.items() if not any(map(holds, groups))] == []
 
 
 def test_even_claims_of_equal_subscriptions_are_even():

@@ -10,17 +10,18 @@ from sweep.sweep_runs import GRID, run_of
 
 from kassay.errors import InputError
 from kassay.families import family
+from kassay.model import AssignorError
 from kassay.oracles.failures import UnsolvedError
 from kassay.reports.sweep.abort import StopError, stop_in
 from kassay.reports.sweep.grid import grid_of
-from kassay.reports.sweep.invoke import ask, in_time, opened
+from kassay.reports.sweep.invoke import in_time, opened, status_of
 from kassay.reports.sweep.judge_rows import Judge, group_of
 from kassay.reports.sweep.places import place, places
-from kassay.reports.sweep.rows import ANSWERED, COLUMNS, STATUSES, WHOLE, field
-from kassay.reports.sweep.sweeping import _asked
+from kassay.reports.sweep.rows import ANSWERED, COLUMNS, LEGAL, STATUSES, field
+from kassay.reports.sweep.sweeping import _specs
 from kassay.targets.target import Target, failing_softly
 
-FORMS = family("consumer")
+CONSUMER = family("consumer")
 
 
 def judge(run):
@@ -66,19 +67,21 @@ def test_rows_are_those_of_the_engine(rows, run):
         group = group_of(run, row["id"], row["step"], row["target"])
         with opened(row["target"], "consumer", 5, 0) as target:
             answer = target.assign(group)
-        assert row["broken"] == [
-            name for name, holds in FORMS.invariants.items() if any(holds(group, answer))
+        assert row["invariants_broken"] == [
+            name for name, holds in CONSUMER.invariants.items() if any(holds(group, answer))
         ]
-        assert row["measures"] == {name: measure(group, answer) for name, measure in FORMS.measures.items()}
-        gaps = FORMS.oracles.gaps(group, answer)
+        assert row["measures"] == {
+            name: measure(group, answer) for name, measure in CONSUMER.measures.items()
+        }
+        gaps = CONSUMER.oracles.gaps(group, answer)
         assert row["values"] == {field(gap.level): gap.value for gap in gaps}
         assert row["optima"] == {field(gap.level): gap.optimum for gap in gaps}
-        assert row["situations"] == [name for name, holds in FORMS.situations.items() if holds(group)]
-        assert row["members"] == len(group.members)
+        assert row["situations"] == [name for name, holds in CONSUMER.situations.items() if holds(group)]
+        assert row["size"] == {name: count(group) for name, count in CONSUMER.shape.sizes.items()}
 
 
 def test_no_whole_answer_is_better_than_the_optimum_of_balance(rows):
-    assert all(row["values"]["balance"] >= row["optima"]["balance"] for row in rows if row["status"] in WHOLE)
+    assert all(row["values"]["balance"] >= row["optima"]["balance"] for row in rows if row["status"] in LEGAL)
 
 
 def test_what_is_only_withheld_is_measured_once_it_is_given():
@@ -88,8 +91,8 @@ def test_what_is_only_withheld_is_measured_once_it_is_given():
     ):
         of[row["status"]].append(row)
     for row in of["settled"]:
-        assert row["broken"][0] == "complete"
-        assert row["certified"]
+        assert row["invariants_broken"][0] == "complete"
+        assert row["proved"]
         assert row["values"]["moves"] > 0
     assert len(of["settled"]) > 9
 
@@ -121,10 +124,10 @@ def test_what_is_withheld_is_asked_for_once_more():
             "keeps": ("illegal", None),
         }
         group = group_of(run, at.id, 0, "")
-        assert found["gives"]["values"]["balance"] == FORMS.measures["imbalance"](
+        assert found["gives"]["values"]["balance"] == CONSUMER.measures["imbalance"](
             group, wild_targets.dealt(group)
         )
-        assert found["gives"]["broken"][0] == "complete"
+        assert found["gives"]["invariants_broken"][0] == "complete"
 
 
 def test_rows_are_the_same_however_a_wave_is_cut(rows, run):
@@ -135,9 +138,9 @@ def test_rows_are_the_same_however_a_wave_is_cut(rows, run):
 def test_samples_are_tried_further(rows):
     assert any(row["laws_broken"] for row in rows)
     assert any(row["rounds"] for row in rows)
-    assert any(row["program"] == "agrees" for row in rows)
+    assert any(row["linear_program"] == "agrees" for row in rows)
     for row in rows:
-        assert row["step"] == 0 or (row["laws_broken"] is row["rounds"] is row["program"] is None)
+        assert row["step"] == 0 or (row["laws_broken"] is row["rounds"] is row["linear_program"] is None)
 
 
 def test_timelines_go_on_from_the_targets_own_answers(run):
@@ -167,10 +170,10 @@ def test_one_that_promises_nothing_is_held_to_what_is_expected_of_everybody(monk
     """As in a check: the rule is one, so a sweep and its page hold it to the same."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
     targets = ["python:wild_targets:loses", "python:wild_targets:dealt"]
-    asked = list(_asked(grid_of('[[cells]]\nname = "a"\ngroups = 2\n', targets)))
+    asked = list(_specs(grid_of('[[cells]]\nname = "a"\ngroups = 2\n', targets)))
     assert [one.target for one in asked] == targets
     for one in asked:
-        assert set(one.promises) == FORMS.expected
+        assert set(one.promises) == CONSUMER.expected
         assert not one.except_in
 
 
@@ -186,10 +189,10 @@ def test_a_known_defect_is_known_in_its_row_and_a_failed_run_says_nothing_of_a_l
     seen = set()
     for row in (row for at in places(run, 0) for row in Judge(run, targets).rows(at)):
         uneven = "uneven_split" in row["situations"]
-        broken = [*row["broken"], *row["laws_broken"]]
-        assert set(row["known"]) == {name for name in broken if name in excepted and uneven}
-        assert ("settling" in row["unjudged"]) == (row["status"] == "refused")
-        seen |= set(row["known"])
+        broken = [*row["invariants_broken"], *row["laws_broken"]]
+        assert set(row["known_defects"]) == {name for name in broken if name in excepted and uneven}
+        assert ("settling" in row["laws_unjudged"]) == (row["status"] == "refused")
+        seen |= set(row["known_defects"])
     assert seen == set(excepted)
 
 
@@ -212,7 +215,7 @@ def test_what_targets_do_wrong_becomes_a_status():
         if three:
             assert found["throws"]["message"] == "ZeroDivisionError: three is too many"
             assert found["throws"]["measures"] == found["loses"]["optima"] == {}
-            assert "complete" in found["loses"]["broken"]
+            assert "complete" in found["loses"]["invariants_broken"]
         steps = [row["step"] for row in mine.rows(at) if row["target"] == "throws"]
         assert steps[0] == 0
         assert not three or steps == [0]
@@ -224,24 +227,26 @@ def test_a_timeout_leaves_no_alarm_behind():
     group = group_of(
         run_of('targets=["consumer/range"]\n[[cells]]\nname="a"\ngroups=1\nmembers=3\n'), 0, 0, ""
     )
-    assert ask(wild("hangs"), group).status == "timeout"
+    with pytest.raises(AssignorError) as late:
+        wild("hangs").assign(group)
+    assert status_of(late.value) == "timeout"
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     time.sleep(0.1)
 
 
 def with_oracles(**changes):
-    return replace(FORMS, oracles=replace(FORMS.oracles, **changes))
+    return replace(CONSUMER, oracles=replace(CONSUMER.oracles, **changes))
 
 
 def test_oracles_that_disagree_stop_the_sweep_with_the_group(run):
     mine = judge(run)
-    mine.forms = with_oracles(programmed=lambda _: {"balance": 0, "moves": 10**6, "cross-rack": 0})
+    mine.family = with_oracles(programmed=lambda _: {"balance": 0, "moves": 10**6, "cross-rack": 0})
     with pytest.raises(StopError) as stopped:
         [row for at in places(run, 0) for row in mine.rows(at)]
     stop = stop_in(f"Spark says: {stopped.value}\n at java.lang.Thread")
     assert stop.kind == "disagreement"
     assert "1000000" in stop.said
-    assert FORMS.shape.read_group(stop.group).members
+    assert CONSUMER.shape.read_group(stop.group).members
 
 
 def test_optima_that_are_not_proved_are_not_shown(run):
@@ -249,9 +254,9 @@ def test_optima_that_are_not_proved_are_not_shown(run):
         raise UnsolvedError("the prices do not prove it")
 
     mine = judge(run)
-    mine.forms = with_oracles(optima=unproved)
+    mine.family = with_oracles(optima=unproved)
     rows = list(mine.rows(place(run, 0)))
-    assert {row["certified"] for row in rows} == {False}
+    assert {row["proved"] for row in rows} == {False}
     assert all(row["optima"] == row["values"] == {} for row in rows)
 
 
@@ -260,8 +265,8 @@ def test_a_program_that_finds_nothing_is_told(run):
         raise UnsolvedError("the time was over")
 
     mine = judge(run)
-    mine.forms = with_oracles(programmed=unsolved)
-    found = {row["program"] for wave in range(3) for at in places(run, wave) for row in mine.rows(at)}
+    mine.family = with_oracles(programmed=unsolved)
+    found = {row["linear_program"] for wave in range(3) for at in places(run, wave) for row in mine.rows(at)}
     assert found == {None, "unsolved"}
 
 

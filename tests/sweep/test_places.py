@@ -7,7 +7,7 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.reports.sweep.places import drawn, place, places, sample_size, sampled, seed_of
 
-FORMS = family("consumer")
+CONSUMER = family("consumer")
 
 
 def run_with(groups, seeds, wave):
@@ -66,15 +66,15 @@ def test_situations_hold_where_they_are_asked_for():
         'situations = ["racks_decide", "idle_members"]\n'
     )
     for at in places(run, 0):
-        group = drawn(FORMS, run.cells[0], at.seed).start
-        assert FORMS.situations["racks_decide"](group)
-        assert FORMS.situations["idle_members"](group)
+        group = drawn(CONSUMER, run.cells[0], at.seed).start
+        assert CONSUMER.situations["racks_decide"](group)
+        assert CONSUMER.situations["idle_members"](group)
 
 
 def test_situations_that_never_hold_are_told():
     run = run_of('targets = ["consumer/range"]\n[[cells]]\nname = "a"\ngroups = 1\nsituations = ["racks"]\n')
     with pytest.raises(InputError, match="cell 'a': none of 1000 groups is in the situations racks; widen"):
-        drawn(FORMS, run.cells[0], 1)
+        drawn(CONSUMER, run.cells[0], 1)
 
 
 @given(RUNS, st.integers(0, 9))

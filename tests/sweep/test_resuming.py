@@ -55,7 +55,9 @@ def test_the_id_follows_from_grid_and_code(tmp_path, grid, monkeypatch):
 def test_other_code_is_not_mixed_in(tmp_path, grid, monkeypatch):
     run_in(tmp_path, grid, ASKED)
     monkeypatch.setattr(folders, "code_hash", lambda _: "other")
-    with pytest.raises(InputError, match=r"mixed code versions: .* or start anew in another folder with -o"):
+    with pytest.raises(
+        InputError, match=r"mixed code versions: .* or sweep again into another folder with -o"
+    ):
         run_in(tmp_path, grid, ASKED)
 
 
@@ -78,7 +80,7 @@ def test_a_newer_folder_and_one_that_is_none_are_refused(tmp_path, run):
     with pytest.raises(InputError, match="written by a newer kassay"):
         read_run(tmp_path)
     write_run(tmp_path, msgspec.structs.replace(run, format=FORMAT - 1))
-    with pytest.raises(InputError, match=r"written by an older kassay .* sweep into a new folder"):
+    with pytest.raises(InputError, match=r"written by an older kassay .* sweep again, into a new folder"):
         read_run(tmp_path)
     for text in ("{}", "[]", "{", f'{{"format": {FORMAT}}}', '{"format": "x"}'):
         (tmp_path / "run.json").write_text(text)

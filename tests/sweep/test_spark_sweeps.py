@@ -44,7 +44,15 @@ def test_rows_are_the_same_for_3_and_17_tasks_and_without_spark(spark, tmp_path)
     assert table.num_rows == len(alone)
     key = lambda row: (row["id"], row["target"], row["step"])  # noqa: E731
     for row, found in zip(sorted(alone, key=key), table.to_pylist(), strict=True):
-        for name in ("seed", "status", "broken", "laws_broken", "rounds", "program", "measures"):
+        for name in (
+            "seed",
+            "status",
+            "invariants_broken",
+            "laws_broken",
+            "rounds",
+            "linear_program",
+            "measures",
+        ):
             assert found[name] == row[name]
         assert {level: value for level, value in found["values"].items() if value is not None} == row[
             "values"

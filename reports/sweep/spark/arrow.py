@@ -1,20 +1,19 @@
 """The columns of a sweep's rows for pyarrow."""
 
-from collections.abc import Sequence
-
 import pyarrow as pa
 
+from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import COLUMNS, Column, fields
 
 _TYPES = {"bigint": pa.int64(), "int": pa.int32(), "string": pa.string(), "boolean": pa.bool_()}
 
 
-def arrow_schema(measures: Sequence[str], levels: Sequence[str]) -> pa.Schema:
-    """Return the schema of a run that asks for these measures and levels."""
+def arrow_schema(run: Run) -> pa.Schema:
+    """Return the schema of a run's rows."""
 
     def type_of(column: Column) -> pa.DataType:
         if column.type == "struct":
-            return pa.struct([(name, pa.int64()) for name in fields(column.name, measures, levels)])
+            return pa.struct([(name, pa.int64()) for name in fields(column.name, run)])
         if column.type.startswith("array"):
             return pa.list_(pa.string())
         return _TYPES[column.type]

@@ -33,7 +33,7 @@ def _judged(
     settings: bytes, wave: int, tasks: int, numbers: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     judge = _judge(settings)
-    schema = arrow_schema(judge.run.measures, judge.run.levels)
+    schema = arrow_schema(judge.run)
     for batch in numbers:
         for task in batch.column(0).to_pylist():
             yield from _batches(judge, wave, task, tasks, schema)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kassay.comparison.distance import Distance
-from kassay.engine.settle import settled
+from kassay.engine.settle import illegal, settled
 from kassay.errors import SkippedError
 from kassay.family import Family
 from kassay.model import AssignorError
@@ -19,7 +19,7 @@ class Measured:
     """A target's answer to one group, with the measures of what it settles on, and its gaps to the optimum.
 
     `settled` is what the target settles on: the answer, or the next one where this only withholds what members have yet
-    to give up. `broken` are the invariants of a whole answer that it breaks; there are no gaps then. Without an answer,
+    to give up. `broken` are the invariants of a complete and legal answer that it breaks; there are no gaps then. Without an answer,
     `failure` says why.
     """
 
@@ -33,7 +33,7 @@ class Measured:
 
     @property
     def whole(self) -> bool:
-        """Whether there is an answer that loses, doubles and misgives nothing."""
+        """Whether there is a complete and legal answer: it loses, doubles and misgives nothing."""
         return self.failure is None and not self.broken
 
 
@@ -50,11 +50,7 @@ def measured(target: Target, family: Family, group: Any, optima: Optima | None =
         values |= {name: measure(assign, group) for name, measure in family.run_measures.items()}
     except (AssignorError, SkippedError) as failure:
         return Measured(target.name, None, {}, failure=str(failure))
-    broken = tuple(
-        name
-        for name, invariant in family.invariants.items()
-        if name in family.legal and any(True for _ in invariant(group, rest))
-    )
+    broken = illegal(family, group, rest)
     gaps: tuple[Gap, ...] = ()
     if family.oracles and not broken:
         gaps = tuple((optima or family.oracles.optima(group)).gaps(rest))

@@ -42,13 +42,14 @@ def judge(
     assign: Assign,
     target: Target,
     excepted: Collection[str] = frozenset(),
+    messages: int = MOST_MESSAGES,
 ) -> Breach | None:
-    """Return how an assignor breaks a property on a group, None where it keeps it.
+    """Return how an assignor breaks a property on a group, in up to so many sentences; None where it keeps it.
 
     Raises AssignorError or SkippedError where a run fails or is declined, which says nothing of the property.
     """
     asked = ASKED.get(name)
-    run = Watched(asked(target) if asked else assign, family, excepted)
+    run = Watched(asked(target) if asked else assign)
     if name in family.invariants:
         sentences = family.invariants[name](group, run(group))
     else:
@@ -56,15 +57,15 @@ def judge(
     first = next(sentences, None)
     if first is None:
         return None
-    met, failure = frozenset(run.met), run.failure()
+    met, failure = run.met(family, excepted), run.failure()
     runs = first.runs if isinstance(first, TwoRuns) else ()
-    return Breach((shortened(str(first)), *_further(sentences)), met, *failure, runs)
+    return Breach((shortened(str(first)), *_further(sentences, messages - 1)), met, *failure, runs)
 
 
-def _further(sentences: Iterator[str]) -> Iterator[str]:
+def _further(sentences: Iterator[str], most: int) -> Iterator[str]:
     """Yield more sentences, up to a run that fails: the first one stands by itself."""
     with suppress(AssignorError, SkippedError):
-        yield from (shortened(str(said)) for said in islice(sentences, MOST_MESSAGES - 1))
+        yield from (shortened(str(said)) for said in islice(sentences, most))
 
 
 def violations(family: Family, name: str, group: Any, assign: Assign, target: Target) -> tuple[str, ...]:
@@ -77,25 +78,27 @@ def violations(family: Family, name: str, group: Any, assign: Assign, target: Ta
 
 
 class Watched:
-    """An assignor that notes the excepted situations of the groups it is asked about, and the last failure."""
+    """An assignor that notes the groups it is asked about, and the last failure."""
 
-    def __init__(self, assign: Assign, family: Family, excepted: Collection[str]) -> None:
-        self._assign, self._excepted = assign, excepted
-        self._situations = {
-            name: family.situations[name] for term in sorted(excepted) for name in term.split(AND)
-        }
+    def __init__(self, assign: Assign) -> None:
+        self._assign = assign
+        self._groups: list[Any] = []
         self._failure: AssignorError | None = None
-        self.met: set[str] = set()
 
     def __call__(self, group: Any) -> Any:
         """Ask about a group."""
-        here = [name for name, holds in self._situations.items() if holds(group)]
-        self.met |= terms_met(here, self._excepted)
+        self._groups.append(group)
         try:
             return self._assign(group)
         except AssignorError as failure:
             self._failure = failure
             raise
+
+    def met(self, family: Family, excepted: Collection[str]) -> frozenset[str]:
+        """Return the excepted situations that the groups came to so far."""
+        holds = {name: family.situations[name] for term in sorted(excepted) for name in term.split(AND)}
+        here = ([name for name, situation in holds.items() if situation(group)] for group in self._groups)
+        return frozenset().union(*(terms_met(names, excepted) for names in here))
 
     def failure(self) -> tuple[str, str]:
         """Return what tells the last failure from others, and the frames of the assignor's own code; both may be empty."""
@@ -111,19 +114,30 @@ class Watched:
         return f"{kind} at {innermost}", stack
 
 
-def remembering(assign: Assign) -> Assign:
-    """Ask each group once and remember the answer or the failure, for the properties that ask the same again."""
+_NONE = object()
+
+
+def remembering(assign: Assign, group: Any = _NONE, outcome: Any = None) -> Assign:
+    """Ask each group once and remember the answer or the failure, for the properties that ask the same again.
+
+    `outcome` is what came of asking about `group` already.
+    """
     answers: dict[Any, Any] = {}
 
-    def answer(group: Any) -> Any:
-        if group not in answers:
+    def answer(asked: Any) -> Any:
+        if asked is group or asked == group:  # most questions, without a hash of the whole group
+            known = outcome
+        elif asked in answers:
+            known = answers[asked]
+        else:
             try:
-                answers[group] = assign(group)
+                known = assign(asked)
             except (AssignorError, SkippedError) as failure:
-                answers[group] = failure
-        if isinstance(answers[group], Exception):
-            raise answers[group]
-        return answers[group]
+                known = failure
+            answers[asked] = known
+        if isinstance(known, Exception):
+            raise known
+        return known
 
     return answer
 

@@ -11,14 +11,13 @@ import msgspec
 from kassay.comparison.distance import Distance
 from kassay.engine.finding import Finding
 from kassay.engine.judge import Breach, judge, remembering
+from kassay.engine.judgement import judge_group
 from kassay.engine.promises import Promises
-from kassay.engine.settle import settled
 from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
 from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.properties.minimise import minimise
-from kassay.shape import Assign
 from kassay.targets.target import Target
 
 JUDGING = 0.5
@@ -86,30 +85,26 @@ class Trial:
         Where the target dies on a group that only a law asks about, that group is judged by crash_free, too. Raises
         TargetGoneError where the target has taken too much, or can no longer be asked.
         """
-        assign = remembering(self._watching(group))
-        try:
-            assign(group)
-            self.answered += 1
-        except SkippedError as reason:
-            self.declined[str(reason)] += 1
+        broken = {cause.property for cause in self.seen}
+        names = [name for name in self.wanted if name in self.promises.names or name not in broken]
+        oracles = self.family.oracles if self.measured else None
+        optima = None if oracles is None else lambda: oracles.optima(group)
+        watched = replace(self.target, assign=self._watching(group))
+        found = judge_group(self.family, watched, self.promises, group, lambda _: names, optima=optima)
+        if isinstance(found.failure, SkippedError):
+            self.declined[str(found.failure)] += 1
             return
-        except AssignorError:
-            pass  # crash_free speaks of it
+        self.answered += found.failure is None
         self.groups += 1
         self.situations.update(name for name, holds in self.family.situations.items() if holds(group))
-        refuted = {cause.property for cause in self.seen}
-        for name in self.wanted:
-            if name in self.promises.names or name not in refuted:
-                with suppress(AssignorError, SkippedError):  # a run that fails says nothing of the property
-                    breach = self._judge(name, group, assign)
-                    self.judged[name] += 1
-                    if breach:
-                        self._note(name, group, breach, given)
-        if self.measured and self.family.oracles:
-            with suppress(AssignorError, SkippedError):
-                answer = settled(self.family, assign, group, assign(group))
-                for gap in self.family.oracles.gaps(group, answer):
-                    self.distances[gap.level] = self.distances[gap.level].with_gap(gap)
+        for name, breach in found.breaches.items():
+            self.judged[name] += 1
+            if breach:
+                self._note(name, group, breach, given)
+        if found.gone is not None:
+            raise found.gone
+        for gap in (found.settled.gaps if found.settled else None) or ():
+            self.distances[gap.level] = self.distances[gap.level].with_gap(gap)
 
     def _watching(self, group: Any) -> Assign:
         """Return what asks the target, and notes on which other groups than this one it dies."""
@@ -128,13 +123,11 @@ class Trial:
         def dies(_: Any) -> Any:
             raise death
 
-        breach = self._judge(CRASH_FREE, group, dies)
+        excepted = self.promises.excepted(CRASH_FREE)
+        breach = judge(self.family, CRASH_FREE, group, dies, self.target, excepted)
         self.judged[CRASH_FREE] += 1
         if breach:
             self._note(CRASH_FREE, group, breach, "")
-
-    def _judge(self, name: str, group: Any, assign: Assign) -> Breach | None:
-        return judge(self.family, name, group, assign, self.target, self.promises.excepted(name))
 
     def _note(self, name: str, group: Any, breach: Breach, given: str) -> None:
         cause = Cause(name, breach.cause, breach.met)
@@ -163,10 +156,12 @@ class Trial:
 
     def _finding(self, cause: Cause, seen: Seen) -> Finding:
         """Minimise the smallest group of a cause; smaller ones fail in the same way and meet no other excepted situation."""
+        excepted = self.promises.excepted(cause.property)
 
         def breach(candidate: Any) -> Breach | None:
             with suppress(AssignorError, SkippedError):
-                found = self._judge(cause.property, candidate, remembering(self.target.assign))
+                assign = remembering(self.target.assign)
+                found = judge(self.family, cause.property, candidate, assign, self.target, excepted)
                 if found and found.cause == cause.failure and found.met <= cause.met:
                     return found
             return None
@@ -187,7 +182,7 @@ class Trial:
         promised = cause.property in self.promises.names
         return Finding(
             self.target.name, self.target.family, cause.property, promised, group, assignment, shown.messages, self.seed,
-            smallest, except_in=tuple(sorted(self.promises.excepted(cause.property))), met=tuple(sorted(shown.met)),
+            smallest, except_in=tuple(sorted(excepted)), met=tuple(sorted(shown.met)),
             count=seen.count, given=seen.given, stack=shown.stack,
         )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kassay.family import Family
+from kassay.family import Crossing, Family
 from kassay.model import Assignment, Assignor, Group
 from kassay.oracles.consumer import ORACLES, WORST
 from kassay.properties.consumer import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
@@ -39,7 +39,7 @@ CONSUMER = Family(
     name="consumer",
     shape=PARTITIONS,
     invariants=INVARIANTS,
-    laws={**LAWS, "moves_optimal": moves_optimal},
+    laws={**LAWS, "moves_optimal": moves_optimal(_settled)},
     measures=MEASURES,
     situations=SITUATIONS,
     expected=EXPECTED,
@@ -49,5 +49,7 @@ CONSUMER = Family(
     rejoined=rejoined,
     leader_order=in_leader_order,
     growing=GROWING,
+    timeline_measures=("moves",),
+    crossing=Crossing("cross-rack", "partitions", within=("racks",), outside=("unread_topic",)),
     adapt=_adapt,
 )

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from kassay.reports.sweep.manifest import Run
 
 NOTE = (
-    "difference: target less reference, mean over the groups that both answer whole, with a 95 % interval (Hall's, which allows "
-    "for skewness); groups: these, of all; without a whole answer: share of the groups; lower, higher: groups in which the target's value is; superiority: share of these with the lower one, ties half. Verdicts: Holm-corrected over the rows of the table, at 5 %; fewer "
+    "difference: target less reference, mean over the groups to which both have a complete and legal answer, with a 95 % interval (Hall's, which allows "
+    "for skewness); groups: these, of all; without a complete and legal answer: share of the groups; lower, higher: groups in which the target's value is; superiority: share of these with the lower one, ties half. Verdicts: Holm-corrected over the rows of the table, at 5 %; fewer "
     "than 30 groups that differ are judged by the exact sign test. Less is better, but for the measure kept."
 )
 

@@ -151,7 +151,7 @@ def _run(run: "Run", forms: "Family") -> dict[str, object]:
 
 
 def _meaning(forms: "Family", finding: "Finding") -> str:
-    from kassay.cli.commands.list_ import first_sentence
+    from kassay.docstring import first_sentence
 
     return f"{finding.property}: {first_sentence(forms.properties[finding.property].__doc__)}."
 

@@ -4,6 +4,8 @@ import argparse
 from collections.abc import Generator, Iterable
 from typing import TYPE_CHECKING, Any
 
+from kassay.docstring import first_sentence
+
 if TYPE_CHECKING:
     from kassay.model import Assignor
     from kassay.output import Block
@@ -99,11 +101,3 @@ def of_module(function: Any) -> str | None:
     from inspect import getmodule
 
     return getattr(getmodule(function), "__doc__", None)
-
-
-def first_sentence(docstring: str | None) -> str:
-    """Give the first sentence of a docstring, on one line."""
-    from inspect import cleandoc
-
-    paragraph = " ".join(cleandoc(docstring or "").partition("\n\n")[0].split())
-    return paragraph.partition(". ")[0].rstrip(".")

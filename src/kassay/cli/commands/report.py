@@ -95,7 +95,7 @@ def _sum_up(folder: Path, settings: "Run", master: str | None) -> None:
     if not complete_waves(folder, settings):
         raise InputError(f"{folder}: no wave is complete yet; run the same `kassay sweep` again to go on")
     require_spark()
-    from kassay.reports.sweep.summary import summarise
+    from kassay.reports.sweep.spark.summary import summarise
 
     with session(master) as spark:
         summarise(spark, folder, settings)

@@ -1,13 +1,12 @@
 """The exact optima of groups of topics and members, as the engine and the property that rests on them ask for them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from kassay.errors import SkippedError
 from kassay.model import Assignment, Group
 from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.failures import OracleError
-from kassay.properties.partitions.rounds import rejoined
 from kassay.shape import Assign
 
 
@@ -24,19 +23,24 @@ def gaps(group: Group, assignment: Assignment) -> Sequence[Gap]:
     return optima(group).gaps(assignment)
 
 
-def moves_optimal(assign: Assign, group: Group) -> Iterator[str]:
-    """What it settles on takes no more partitions from their owners than the most even loads ask for.
+def moves_optimal(settled: Callable[[Assign, Group], Assignment]) -> Callable[[Assign, Group], Iterator[str]]:
+    """Make the law of a family; `settled` asks its assignors about a group until they withhold nothing."""
 
-    Where an answer only withholds what members have yet to give up, the next one counts. Loads that are less even excuse
-    no move: then both could be better. What is not complete and legal is not judged; raises SkippedError where no optimum is
-    proved. Source: KIP-54, whose second aim it is; Kafka promises it for nothing, since its movements are greedy.
-    """
-    answer = assign(group)
-    again = rejoined(group, answer)
-    try:
-        found = gaps(group, answer if again is None else assign(again))
-    except OracleError as error:
-        raise SkippedError(f"no optimum is proved: {error}") from error
-    for gap in found:
-        if gap.level == "moves" and gap.value > gap.optimum:
-            yield f"it moves {gap.value} partitions; as even as can be, it takes {gap.optimum}"
+    def moves_optimal(assign: Assign, group: Group) -> Iterator[str]:
+        """What it settles on takes no more partitions from their owners than the most even loads ask for.
+
+        Where an answer only withholds what members have yet to give up, the next one counts. Loads that are less even
+        excuse no move: then both could be better. What is not complete and legal is not judged; raises SkippedError where
+        no optimum is proved. Source: KIP-54, whose second aim it is; Kafka promises it for nothing, since its movements
+        are greedy.
+        """
+        answer = settled(assign, group)
+        try:
+            found = gaps(group, answer)
+        except OracleError as error:
+            raise SkippedError(f"no optimum is proved: {error}") from error
+        for gap in found:
+            if gap.level == "moves" and gap.value > gap.optimum:
+                yield f"it moves {gap.value} partitions; as even as can be, it takes {gap.optimum}"
+
+    return moves_optimal

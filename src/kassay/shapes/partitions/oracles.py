@@ -11,6 +11,11 @@ from kassay.oracles.partitions.question import LEVELS
 from kassay.shape import Assign
 from kassay.shapes.partitions.gaps import gaps, optima
 
+COMPARED = (
+    "balance is the greatest load less the least; moves and cross-rack are compared with the least that the most even loads "
+    "allow, so less even answers may be below it and count as 0"
+)
+
 
 def oracles(
     questions: Mapping[str, str],
@@ -31,8 +36,8 @@ def oracles(
         return Worst(sentences, found.worst.group, Gap(level, found.worst.value, found.worst.optimum))
 
     return Oracles(
-        questions, LEVELS, _optimum, gaps, optima, _explain, worst_questions, worst, _programmed, _verify
-    )
+        questions, LEVELS, _optimum, gaps, optima, _explain, worst_questions, worst, _programmed, _verify, COMPARED
+    )  # fmt: skip
 
 
 def _optimum(question: str, group: Group, time_limit_s: float | None) -> Answer:

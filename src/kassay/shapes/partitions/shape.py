@@ -12,7 +12,7 @@ from kassay.model.partitions_json import (
     write_group,
 )
 from kassay.properties.partitions.generating.settings import USUAL
-from kassay.properties.partitions.rounds import same
+from kassay.properties.partitions.rounds import ROUNDS, same
 from kassay.properties.partitions.sampling import sampler
 from kassay.properties.partitions.shrinking.steps import smaller
 from kassay.shape import Assign, Sampler, Shape
@@ -56,6 +56,8 @@ PARTITIONS = Shape(
         "topics": lambda group: len(group.topics),
         "partitions": lambda group: sum(topic.partitions for topic in group.topics),
     },
+    items="partitions",
+    most_rounds=ROUNDS,
     show_change=show_change,
     same=same,
     sampler=Sampler(sampler.NUMBERS, USUAL, sampler.KINDS, sampler.draw),

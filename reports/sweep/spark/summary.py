@@ -1,7 +1,6 @@
 """Sum a sweep's rows up with Spark: group-bys of integers alone, so that every summary is exact and always the same."""
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -10,11 +9,13 @@ import pyarrow.parquet as pq
 from pyspark.sql import functions as f
 
 from kassay.families import family
+from kassay.family import Crossing
 from kassay.files.writing import usable_folder
 from kassay.reports.sweep.manifest import Run, wave_folder
-from kassay.reports.sweep.rows import ANSWERED, CRASH_FREE, FAILED, WHOLE, field, spark_schema
+from kassay.reports.sweep.rows import ANSWERED, LEGAL, field, spark_schema
+from kassay.reports.sweep.spark.breaches import properties
 from kassay.reports.sweep.wave_parts import verified_waves
-from kassay.reports.tables.summaries import SUMMARIES, mark_whole
+from kassay.reports.tables.summaries import columns, cost_sizes, mark_whole
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -25,13 +26,13 @@ Names: TypeAlias = Sequence[str]
 def summarise(spark: "SparkSession", folder: Path, run: Run) -> None:
     """Write the summaries of all complete waves into ``summary/``, and last a note of which waves these are."""
     waves = verified_waves(folder, run)
-    rows = spark.read.schema(spark_schema(run.measures, run.levels)).parquet(
+    rows = spark.read.schema(spark_schema(run)).parquet(
         *(str(wave_folder(folder, run, wave)) for wave in waves)
     )
     into = usable_folder(folder / "summary")
     (into / "done.json").unlink(missing_ok=True)
     for name, summed in tables(rows, run).items():
-        schema = pa.schema(list(SUMMARIES[name].items()))
+        schema = pa.schema(list(columns(run)[name].items()))
         table = summed.select(*schema.names).toArrow().cast(schema)
         keys = [(column, "ascending") for column in schema.names]
         draft = into / f".{name}.parquet"
@@ -41,26 +42,31 @@ def summarise(spark: "SparkSession", folder: Path, run: Run) -> None:
 
 
 def tables(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
-    """Return the group-bys that give each of :data:`SUMMARIES`."""
+    """Return the group-bys that give each of the summaries."""
+    family_ = family(run.family)
     count = f.count(f.lit(1)).alias("rows")
-    answered, whole = (f.col("status").isin(*statuses) for statuses in (ANSWERED, WHOLE))
+    answered, legal = (f.col("status").isin(*statuses) for statuses in (ANSWERED, LEGAL))
     first = (f.col("step") == 0).alias("first")
-    measures = {name: f.when(whole, f.col(f"measures.{name}")) for name in run.measures}
-    moves = measures.get("moves", f.lit(None).cast("bigint")).alias("moves")
-    rounds = f.when(whole, f.col("rounds")).alias("rounds")
+    measures = {name: f.when(legal, f.col(f"measures.{name}")) for name in run.measures}
+    over_time = {name: measures[name] for name in family_.timeline_measures if name in measures}
     return {
         "statuses": rows.groupBy("target", "cell", first, "status").agg(count),
-        "properties": _properties(rows, run),
+        "properties": properties(rows, run, family_),
         "gaps": _in_situations(_gaps(rows, run.levels)),
         "profile": _profile(rows, run.levels),
-        "steps": rows.groupBy("target", "cell", "step", moves, rounds).agg(count),
-        "costs": _costs(rows.where(answered)),
+        "steps": _pairs(rows, "measure", over_time)
+        .groupBy("target", "cell", "step", "measure", "value")
+        .agg(count),
+        "rounds": rows.where(legal & f.col("rounds").isNotNull())
+        .groupBy("target", "cell", "rounds")
+        .agg(count),
+        "costs": _costs(rows.where(answered), cost_sizes(run)),
         "measures": _pairs(rows, "measure", measures)
         .groupBy("target", "cell", "measure", "value")
         .agg(count),
-        "racks": _racks(rows, run.levels),
-        "proofs": rows.where("certified is not null")
-        .groupBy("target", "cell", "certified", "program")
+        "racks": _racks(rows, run.levels, family_.crossing),
+        "proofs": rows.where("proved is not null")
+        .groupBy("target", "cell", "proved", "linear_program")
         .agg(count),
     }
 
@@ -68,59 +74,8 @@ def tables(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
 def _pairs(rows: "DataFrame", kind: str, columns: Mapping[str, "Column"]) -> "DataFrame":
     """Turn columns into rows: `kind` says which one each is, `value` what was in it."""
     parts = [f.struct(f.lit(name).alias(kind), column.alias("value")) for name, column in columns.items()]
-    return rows.select("*", f.explode(f.array(*parts)).alias("pair")).select("*", "pair.*").drop("pair")
-
-
-def _properties(rows: "DataFrame", run: Run) -> "DataFrame":
-    """Judge invariants on answers, laws where they were tried, and whether the target answers at all on every row."""
-    forms = family(run.family)
-    crash_free = [name for name in forms.laws if name == CRASH_FREE]
-    failed = f.when(f.col("status").isin(*FAILED), f.array(f.lit(CRASH_FREE))).otherwise(
-        f.array().cast("array<string>")
-    )
-    parts = [
-        _judged(rows.where(f.col("status").isin(*ANSWERED)), "invariant", "broken", list(forms.invariants)),
-        _judged(
-            rows.where(f.col("laws_broken").isNotNull()), "law", "laws_broken",
-            [name for name in forms.laws if name not in crash_free],
-        ),
-        _judged(rows.where("status != 'skipped'").withColumn("failed", failed), "law", "failed", crash_free),
-    ]  # fmt: skip
-    return reduce(lambda one, other: one.unionByName(other), parts)
-
-
-def _judged(rows: "DataFrame", kind: str, column: str, names: Names) -> "DataFrame":
-    """Count for each property the rows on which it was judged, broken, and broken as known; and find the smallest of both."""
-    size = f.struct(f.col("members") + f.col("partitions"), "members", "id", "step", "partitions")
-    counts = []
-    for n, name in enumerate(names):
-        judged = ~f.array_contains("unjudged", name)
-        breaks = judged & f.array_contains(column, name)
-        known = f.array_contains("known", name)
-        counts += [
-            f.count_if(judged).alias(f"tried{n}"),
-            f.count_if(breaks & ~known).alias(f"broken{n}"),
-            f.count_if(breaks & known).alias(f"known{n}"),
-            f.min(f.when(breaks & ~known, size)).alias(f"least_broken{n}"),
-            f.min(f.when(breaks & known, size)).alias(f"least_known{n}"),
-        ]
-    summed = rows.groupBy("target", "cell").agg(*counts)
-    each = [
-        f.struct(
-            f.lit(name).alias("property"),
-            f.col(f"tried{n}").alias("tried"),
-            f.col(f"broken{n}").alias("broken"),
-            f.col(f"known{n}").alias("known"),
-            *(
-                f.col(f"least_{which}{n}.{field_}").alias(f"{which}_{field_}")
-                for which in ("broken", "known")
-                for field_ in ("id", "step", "members", "partitions")
-            ),
-        )
-        for n, name in enumerate(names)
-    ]
-    kinds = f.lit(kind).alias("kind")
-    return summed.select("target", "cell", kinds, f.inline(f.array(*each))).where(f.col("tried") > 0)
+    pairs = f.array(*parts) if parts else f.array().cast(f"array<struct<{kind}: string, value: bigint>>")
+    return rows.select("*", f.explode(pairs).alias("pair")).select("*", "pair.*").drop("pair")
 
 
 def _gaps(rows: "DataFrame", levels: Names) -> "DataFrame":
@@ -167,28 +122,35 @@ def _profile(rows: "DataFrame", levels: Names) -> "DataFrame":
     return values.groupBy("level", "target", "value", "best").agg(f.count(f.lit(1)).alias("rows"))
 
 
-def _costs(rows: "DataFrame") -> "DataFrame":
+def _costs(rows: "DataFrame", sizes: Names) -> "DataFrame":
     """Sum times up by size; equal times are counted before their median is taken."""
-    size = ("target", "members", "partitions")
-    counted = rows.groupBy(*size, "micros").agg(f.count(f.lit(1)).alias("n"))
-    return counted.groupBy(*size).agg(
+    of_size = [f.col(f"size.{name}").alias(name) for name in sizes]
+    counted = rows.groupBy("target", *of_size, "micros").agg(f.count(f.lit(1)).alias("n"))
+    return counted.groupBy("target", *sizes).agg(
         f.sum("n").alias("rows"),
         f.sum(f.col("n") * f.col("micros")).alias("micros"),
         f.floor(f.percentile("micros", 0.5, f.col("n"))).alias("median"),
     )
 
 
-def _racks(rows: "DataFrame", levels: Names) -> "DataFrame":
-    level = "cross-rack"
-    value, optimum = (
-        (f.col(f"{column}.{field(level)}") if level in levels else f.lit(None).cast("bigint"))
-        for column in ("values", "optima")
-    )
-    known = rows.where("step = 0").where(f.array_contains("situations", "racks"))
-    known = known.where(~f.array_contains("situations", "unread_topic")).where(f.lit(level in levels))
-    sums = {"partitions": f.when(value.isNotNull(), f.col("partitions")), "value": value, "optimum": optimum}
+def _racks(rows: "DataFrame", levels: Names, crossing: Crossing | None) -> "DataFrame":
+    """Sum up what crosses racks; nothing where the family does not know, or its level is not compared."""
+    if crossing is None or crossing.level not in levels:
+        nothing = {name: f.lit(0) for name in ("groups", "rows", "size", "value", "optimum")}
+        return rows.where(f.lit(False)).select(
+            "target", "cell", *(one.alias(name) for name, one in nothing.items())
+        )
+    value, optimum = (f.col(f"{column}.{field(crossing.level)}") for column in ("values", "optima"))
+    known = rows.where("step = 0")
+    for situations, wanted in ((crossing.within, True), (crossing.outside, False)):
+        for name in situations:
+            known = known.where(f.array_contains("situations", name) == f.lit(wanted))
+    size = f.when(value.isNotNull(), f.col(f"size.{crossing.size}"))
     return known.groupBy("target", "cell").agg(
         f.count(f.lit(1)).alias("groups"),
         f.count(value).alias("rows"),
-        *(f.coalesce(f.sum(column), f.lit(0)).alias(name) for name, column in sums.items()),
+        *(
+            f.coalesce(f.sum(column), f.lit(0)).alias(name)
+            for name, column in (("size", size), ("value", value), ("optimum", optimum))
+        ),
     )

@@ -24,7 +24,7 @@ LABELS = {
 
 
 def holding(frame: pd.DataFrame, title: str = "", ax: Axes | None = None) -> Axes:
-    """Draw the columns that :func:`kassay.reports.tables.held.held` makes; lost and doubled partitions are marked below.
+    """Draw the columns that :func:`kassay.reports.shapes.partitions.held.held` makes; lost and doubled partitions are marked below.
 
     A plus marks what is gained, an R what is read across racks; at the right stands the number of partitions held.
     """

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kassay.model import Assignment, Group
-from kassay.reports.tables.held import held
+from kassay.reports.shapes.partitions.held import held
 
 
 @dataclass(frozen=True, slots=True)

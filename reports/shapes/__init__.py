@@ -1,0 +1,16 @@
+"""Pictures of groups, in a folder for each shape; a shape without one is shown as a table of text."""
+
+from collections.abc import Mapping
+
+from kassay.reports.shapes.partitions.picture import PARTITIONS
+from kassay.reports.shapes.picture import Picture
+from kassay.reports.shapes.text import text_picture
+from kassay.shape import Shape
+
+PICTURES: Mapping[str, Picture] = {"partitions": PARTITIONS}
+"""Name of a shape -> its picture."""
+
+
+def picture_of(shape: Shape) -> Picture:
+    """Return how groups of a shape are shown."""
+    return PICTURES.get(shape.name) or text_picture(shape)

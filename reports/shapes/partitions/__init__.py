@@ -1,0 +1,1 @@
+"""Pictures of groups of members that own partitions: members down, partitions across."""

@@ -1,0 +1,61 @@
+"""Reports and sweeps know no shape: only the folder of its picture does, and a shape without one gets a page too."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
+
+from report.sweep_of_loops import group_of
+from report.test_page import Reader
+from toy_family import SWEETS, Sweets
+
+import kassay
+from kassay.families import FAMILIES, family
+from kassay.reports.page.breaches import shown_breach
+from kassay.reports.page.smallest_groups import smallest_groups
+from kassay.reports.shapes import picture_of
+from kassay.reports.shapes.text import text_picture
+from kassay.reports.tables.properties import properties
+
+REPORTS = Path(kassay.__file__).parent / "reports"
+FILES = sorted(path for path in REPORTS.rglob("*.py") if REPORTS / "shapes" not in path.parents)
+KNOWN = [family(name) for name in FAMILIES]
+WORDS = {
+    word for each in KNOWN for word in (*each.shape.sizes, *each.oracles.levels, *each.timeline_measures)
+}
+FOREIGN = ("kassay.properties.", "kassay.shapes.", "kassay.families.", "kassay.oracles.")
+GENERAL = {"kassay.properties.runs", "kassay.oracles.failures"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(REPORTS)))
+def test_only_pictures_know_a_shape(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            module, names = str(node.module), {alias.name for alias in node.names}
+            assert not module.startswith(FOREIGN) or module in GENERAL, module
+            assert module != "kassay.model" or names <= {"AssignorError"}, names
+        elif isinstance(node, ast.Constant):
+            assert node.value not in WORDS, node.lineno
+
+
+def test_a_shape_without_a_picture_is_a_table_of_text():
+    picture = picture_of(SWEETS)
+    html = picture.html("<i>evenly</i>", Sweets(3, 2), (2, 1))
+    words = [word for word in Reader(html).words if word.strip()]
+    assert words == ["child", "<i>evenly</i>", "0", "2", "1", "1"]
+    assert picture.shows({"children": 60, "sweets": 60})
+    assert not picture.shows({"children": 61, "sweets": 1})
+
+
+def test_a_breach_is_shown_without_a_picture_too(summaries, tmp_path):
+    shape = family(summaries.run.family).shape
+    frame = properties(summaries)
+    (one,) = smallest_groups(summaries.run, frame[frame["broken"] > 0].head(1), group_of)
+    for picture in (picture_of(shape), text_picture(shape)):
+        found = shown_breach(one, picture, tmp_path)
+        assert found.pictures
+        assert not found.trouble
+        for html in found.pictures:
+            assert one.group.members[0].id in {word.strip() for word in Reader(html).words}
