@@ -18,6 +18,7 @@ from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.properties.minimise import minimise
+from kassay.shape import Assign
 from kassay.targets.target import Target
 
 JUDGING = 0.5
