@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from kassay.model import Assignment, Group
 from kassay.properties.laws import crash_free, deterministic
 from kassay.properties.partitions import measures
-from kassay.properties.partitions.invariants import contract as invariants
+from kassay.properties.partitions.invariants import contract
 from kassay.properties.partitions.invariants.balance import balanced, locally_balanced
 from kassay.properties.partitions.invariants.co_located import co_located
 from kassay.properties.partitions.invariants.newest_generation_wins import newest_generation_wins
-from kassay.properties.partitions.laws import several_runs as laws
+from kassay.properties.partitions.laws import several_runs
 from kassay.properties.partitions.laws.joined_evenly import joined_evenly
 from kassay.properties.partitions.laws.leaver_minimal import leaver_minimal
 from kassay.properties.partitions.laws.static_identity import static_identity
@@ -20,16 +20,16 @@ from kassay.properties.partitions.rounds import Assign
 from kassay.properties.partitions.situations import history, names, racks, shape
 
 INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
-    "complete": invariants.complete,
-    "exclusive": invariants.exclusive,
-    "subscribed": invariants.subscribed,
-    "existing": invariants.existing,
-    "every_member": invariants.every_member,
+    "complete": contract.complete,
+    "exclusive": contract.exclusive,
+    "subscribed": contract.subscribed,
+    "existing": contract.existing,
+    "every_member": contract.every_member,
     "balanced": balanced,
     "locally_balanced": locally_balanced,
-    "topic_balanced": invariants.topic_balanced,
-    "cooperative": invariants.cooperative,
-    "redundant": invariants.redundant,
+    "topic_balanced": contract.topic_balanced,
+    "cooperative": contract.cooperative,
+    "redundant": contract.redundant,
     "newest_generation_wins": newest_generation_wins,
     "co_located": co_located,
 }
@@ -38,17 +38,17 @@ INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
 LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
     "crash_free": crash_free,
     "deterministic": deterministic,
-    "member_order_independent": laws.member_order_independent,
-    "topic_order_independent": laws.topic_order_independent,
-    "claim_order_independent": laws.claim_order_independent,
-    "renaming_independent": laws.renaming_independent,
-    "stable": laws.stable,
-    "settling": laws.settling,
-    "two_rounds": laws.two_rounds,
+    "member_order_independent": several_runs.member_order_independent,
+    "topic_order_independent": several_runs.topic_order_independent,
+    "claim_order_independent": several_runs.claim_order_independent,
+    "renaming_independent": several_runs.renaming_independent,
+    "stable": several_runs.stable,
+    "settling": several_runs.settling,
+    "two_rounds": several_runs.two_rounds,
     "leaver_minimal": leaver_minimal,
     "joined_evenly": joined_evenly,
     "static_identity": static_identity,
-    "instance_isolated": laws.instance_isolated,
+    "instance_isolated": several_runs.instance_isolated,
 }
 """Name -> what can be true of several runs."""
 

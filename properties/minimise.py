@@ -13,7 +13,7 @@ G = TypeVar("G", bound=Hashable)
 
 TRIES = 10_000
 PAIRED = 60
-"""Pairs of steps are tried where no more than so many single steps are possible."""
+"""Pairs of steps are tried where at most this many single steps are possible."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,11 @@
-"""Reference implementations: Kafka's assignors in plain Python, equal to the originals in every result."""
+"""Reference implementations: Kafka's assignors in plain Python, equal to the originals in every result.
+
+>>> from kassay.model import Group, Member, Topic
+>>> from kassay.reference import ASSIGNORS
+>>> group = Group((Topic("t", 3),), (Member("a", ("t",)), Member("b", ("t",))))
+>>> {name: len(given) for name, given in ASSIGNORS["consumer/range"].assign(group).items()}
+{'a': 2, 'b': 1}
+"""
 
 from collections.abc import Mapping
 

@@ -11,7 +11,7 @@ from kassay.properties.partitions.owners import owners
 Pool: TypeAlias = tuple[str, frozenset[str | None] | None, TopicPartition | None]
 """Partitions that the same members can take: of one topic; near one set of racks, if that matters; or a single one."""
 Node: TypeAlias = str | Pool | int
-"""A member, a pool between members, or a load: whoever holds at least so many."""
+"""A member, a pool between members, or a load: the members that hold at least that."""
 
 
 class Arc(NamedTuple):

@@ -4,7 +4,7 @@ Topic by topic, P partitions over C subscribers: each gets P div C, and P mod C 
 are the first in order (static members first), and numbers are consecutive, so that topics with equal subscribers and
 partition counts are co-partitioned. Where racks matter, each subscriber first takes what has a replica in its rack;
 topics with equal subscribers and partition counts do so together, number by number, and stay co-partitioned. What is
-left goes to whoever has too little, whatever the racks. Claims are not read.
+left goes to members that have too little, in any rack. Claims are not read.
 
 Known defects, reproduced: the same members get the one more of each topic, so loads may differ by the number of
 topics. Racks that matter for one topic decide for all co-partitioned ones, also where they do not matter.

@@ -13,7 +13,7 @@ from kassay.reference.java.strings import int32
 K = TypeVar("K")
 
 _TREEIFY_ABOVE = 8  # a longer chain becomes a red-black tree ...
-_TREEIFY_TABLE = 64  # ... if the table has at least so many slots, else the table grows instead
+_TREEIFY_TABLE = 64  # ... if the table has at least this many slots, else the table grows instead
 _UNTREEIFY = 6  # a tree that a growing table leaves with no more keys becomes a chain again
 
 

@@ -76,7 +76,7 @@ def generated(name: str, number: int, seed: int) -> list[Any]:
 
 
 def violation(name: str, assign: Assign, broken: str, group: Any) -> str | None:
-    """Say how an assignor of a family breaks a property on a group; None where it keeps it, or gives up."""
+    """Say how an assignor of a family breaks a property on a group; None where it keeps it, or fails."""
     invariants, laws = family(name).invariants, family(name).laws
     try:
         said = (

@@ -96,7 +96,7 @@ def by_topic(group: Group) -> Assignment:
 
 
 def copied(group: Group, copies: int = 2) -> Assignment:
-    """Give each partition to so many of its subscribers, the least loaded first, and even the loads."""
+    """Give each partition to a number of its subscribers, the least loaded first, and even the loads."""
     group = tidy(group)
     given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
     for topic, readers in zip(group.topics, subscribers(group).values(), strict=True):

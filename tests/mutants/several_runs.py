@@ -169,7 +169,7 @@ def takes_turns(group: Group) -> Assignment:
 
 
 def starts_over(group: Group) -> Assignment:
-    """Assigns anew, as if nobody owned anything, whenever partitions lie idle."""
+    """Starts over, as if nobody owned anything, whenever partitions lie idle."""
     return sticky(_without_claims(group) if _idle(group) else group)
 
 

@@ -48,7 +48,7 @@ def _near(choices: Choices) -> tuple[str | None, ...]:
 
 
 def all_assignments(group: Group, copies: int = 1) -> Iterator[dict[str, list[TopicPartition]]]:
-    """Yield every assignment that gives each partition to so many of its subscribers, or to all where they are fewer."""
+    """Yield every assignment that gives each partition to a number of its subscribers, or to all where they are fewer."""
     readers = subscribers(group)
     partitions = [partition for topic in group.topics if readers[topic.name] for partition in topic]
     choices = [list(combinations(readers[p.topic], min(copies, len(readers[p.topic])))) for p in partitions]

@@ -20,7 +20,7 @@ from kassay.properties.partitions.timelines import (
 )
 
 BACK = 50
-"""In so many of a hundred cases a member that misses generations comes back with the next event."""
+"""Percentage of cases in which a member that misses generations comes back with the next event."""
 
 
 def events(choices: Choices, settings: Settings, group: Group) -> tuple[Event, ...]:

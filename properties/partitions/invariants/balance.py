@@ -62,7 +62,7 @@ def locally_balanced(group: Group, assignment: Assignment) -> Iterator[str]:
 def improving_chain(held: Holdings, readers: dict[str, list[str]]) -> list[Move]:
     """Return a shortest chain of moves from one of the most loaded members to one with at least two less, or [].
 
-    Breadth-first searches from each member, in descending load, that enter every member once: whoever was reached from
+    Breadth-first searches from each member, in descending load, that enter every member once: a member reached from
     a heavier start needs no further visit. Linear in the number of subscriptions and of partitions held.
     """
     loads = {member: len(given) for member, given in held.items()}

@@ -8,7 +8,7 @@ from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.edits import with_topic
 
 MOST = 6
-"""Up to so many members, topics or racked partitions of a topic, pairs of them are tried as one."""
+"""Pairs of members, topics or racked partitions of a topic are merged where there are at most this many."""
 MOST_PARTITIONS = 1_000
 """No topic is made larger than this."""
 

@@ -9,7 +9,7 @@ from kassay.properties.partitions.holdings import topic_names
 
 
 def parts(number: int) -> Iterator[slice]:
-    """Yield which of so many things to leave out: all, halves, quarters, ... down to single ones, the last first."""
+    """Yield which of a number of things to leave out: all, halves, quarters, ... down to single ones, the last first."""
     length = number
     while length:
         for start in range(number - length, -1, -length):
@@ -97,7 +97,7 @@ def _without_claimed(group: Group, claimed: Collection[TopicPartition]) -> Group
 
 
 def _without_last(group: Group, number: int, places: Iterable[int]) -> Group:
-    """Leave out so many partitions, or all there are, at the end of the topics in these places."""
+    """Leave out a number of partitions, or all there are, at the end of the topics in these places."""
     for at in places:
         count = group.topics[at].partitions
         group = _without_partitions(group, at, slice(max(0, count - number), count))

@@ -46,7 +46,7 @@ def repair(group: Group) -> Iterator[Group]:
 
 
 def _with_partitions(group: Group, name: str, count: int) -> Iterator[Group]:
-    """Let a topic have at least so many partitions."""
+    """Let a topic have at least this many partitions."""
     for at, topic in enumerate(group.topics):
         if topic.name == name:
             if topic.partitions < count <= INT32_MAX:

@@ -7,7 +7,7 @@
    racks: in turn to those below `least`, else to the first of those at `least` as long as there is surplus.
 3. What is left goes in turn to the members below `least`, then one each to those at `least`.
 
-Kafka gives up if more is left than it counted, which claims of partitions that do not exist can bring about.
+Kafka fails if more is left than it counted, which claims of partitions that do not exist can bring about.
 It has assigned so since 3.0, and since 3.7.1 as told here. Before (`mended` is False):
 - What members hold was not sorted, so that they kept other partitions, and of other topics (KAFKA-16277).
 - What members hold outside their rack did not count as theirs, so nobody waited until they gave it up.

@@ -7,7 +7,7 @@
 4. What is left goes one each to the others.
 
 Known defects, reproduced: a partition claimed by two members stays with both where nobody settled that before (KAFKA-12984);
-claims of partitions that do not exist are kept; and either may bring it to give up. A member that had to give up a partition
+claims of partitions that do not exist are kept; and either may make it fail. A member that had to give up a partition
 and is given it again has to wait for itself.
 """
 

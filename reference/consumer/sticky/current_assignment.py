@@ -34,7 +34,7 @@ class CurrentAssignment:
         self.rank[member] += self.members
 
     def move(self, partition: int, member: int) -> None:
-        """Give a member a partition that its owner gives up."""
+        """Give a member a partition of its owner."""
         owner = self.owner[partition]
         try:
             self.given[owner].remove(partition)

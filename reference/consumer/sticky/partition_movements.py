@@ -23,7 +23,7 @@ class PartitionMovements:
         """Return the partition that goes to the taker when this one should.
 
         If partitions of its topic went from the taker to the first owner of this one, then the first of them
-        in their HashSet goes back, whoever owns this one now.
+        in their HashSet goes back, no matter who owns this one now.
         """
         first_owner = self._first_owner.get(partition, owner)
         pair = self._partitions[partition].topic, taker, first_owner
