@@ -11,7 +11,7 @@ from drawing import a_large_group, group, synthetic, tiny
 from kassay.oracles.assignment.certificates.duals import bound, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
 from kassay.oracles.assignment.flow.or_tools import solved, solved_in
-from kassay.oracles.assignment.flow.shortest_paths import solve_small
+from kassay.oracles.assignment.flow.small.shortest_paths import solve_small
 from kassay.oracles.assignment.problem import reading
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import UnsolvedError
@@ -55,7 +55,7 @@ def test_where_the_time_is_over_the_answer_is_an_interval_that_holds_the_optimum
     assert best.proved
     (balance,) = optimum(text, of, time_limit_s=0.0).levels
     assert balance.least < best.values["balance"] <= balance.value
-    monkeypatch.setattr("kassay.oracles.assignment.flow.exact.cheapest_flow", lambda *_: None)
+    monkeypatch.setattr("kassay.oracles.assignment.flow.exact.min_cost_flow", lambda *_: None)
     hasty = optimum(text, of, time_limit_s=100.0)
     balance, cross = hasty.levels
     assert balance.proved
@@ -144,7 +144,7 @@ def test_copies_grow_with_classes_not_with_partitions():
 def test_paths_for_copies_are_cut_short_between_items(monkeypatch):
     of, asked = two_copies()
     best, _ = interval(of, asked, solve(of, asked.levels))
-    monkeypatch.setattr("kassay.oracles.assignment.flow.shortest_paths.STEP", 0)
+    monkeypatch.setattr("kassay.oracles.assignment.flow.small.shortest_paths.STEP", 0)
     bounds = []
     for looks in range(1, of.items):
         clock = iter(range(10**9))

@@ -11,12 +11,17 @@ import pytest
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.worst_case.enumerate_groups import Space, group, groups_of, problems
+from kassay.oracles.partitions.worst_case.enumerate_groups import (
+    Space,
+    enumerate_groups,
+    enumerate_problems,
+    group,
+)
 from kassay.oracles.partitions.worst_case.exhaustion import exhaust_space
-from kassay.oracles.partitions.worst_case.local_search import Search, search
-from kassay.oracles.partitions.worst_case.mutate import changed
-from kassay.oracles.partitions.worst_case.scaling import WAYS, Growth, grow
-from kassay.oracles.partitions.worst_case.score import Judge
+from kassay.oracles.partitions.worst_case.local_search import Search, local_search
+from kassay.oracles.partitions.worst_case.mutate import mutate
+from kassay.oracles.partitions.worst_case.scaling import WAYS, Growth, scaling
+from kassay.oracles.partitions.worst_case.score import Scorer
 from kassay.oracles.partitions.worst_case.search import find_worst
 from kassay.oracles.partitions.worst_case.structured_groups import seeds
 from kassay.properties.consumer import INVARIANTS
@@ -80,8 +85,8 @@ SPACES = [
 
 @pytest.mark.parametrize(("space", "members", "partitions"), SPACES)
 def test_problems_under_all_names_are_all_groups_there_are_once_each(space, members, partitions):
-    found = list(problems(space, members, partitions))
-    spread = [one for problem in found for one in groups_of(space, problem)]
+    found = list(enumerate_problems(space, members, partitions))
+    spread = [one for problem in found for one in enumerate_groups(space, problem)]
     expected = list(plain(space, members, partitions))
     assert len(spread) == len(set(spread)) == len(expected)
     assert set(spread) == set(expected)
@@ -91,10 +96,12 @@ def test_problems_under_all_names_are_all_groups_there_are_once_each(space, memb
 @pytest.mark.parametrize("text", ["balance", "balance,moves", "balance,cross-rack"])
 def test_groups_that_are_one_problem_have_one_optimum(text):
     space = Space(2, 3, topics=2, racks=2, mixed=True, claims=True)
-    judge = Judge(text)
-    every = list(problems(space, 2, 3))
+    judge = Scorer(text)
+    every = list(enumerate_problems(space, 2, 3))
     for problem in every[:: len(every) // 20]:
-        assert {judge.optimum(one) for one in groups_of(space, problem)} == {judge.optimum(group(problem))}
+        assert {judge.optimum(one) for one in enumerate_groups(space, problem)} == {
+            judge.optimum(group(problem))
+        }
 
 
 @pytest.mark.parametrize(
@@ -102,19 +109,19 @@ def test_groups_that_are_one_problem_have_one_optimum(text):
 )
 @pytest.mark.parametrize("name", ["consumer/range", "consumer/sticky"])
 def test_exhaustion_finds_what_asking_every_group_finds(name, text):
-    assign, judge = ASSIGNORS[name].assign, Judge(text)
+    assign, judge = ASSIGNORS[name].assign, Scorer(text)
     space = Space(
         2, 3, topics=2, racks=2 * ("rack" in text), mixed="rack" not in text, claims="moves" in text
     )
     done = exhaust_space(assign, text, space)
     every = 0
     for members, partitions in product((1, 2), (1, 2, 3)):
-        cases = [judge.case(one, assign) for one in plain(space, members, partitions)]
+        cases = [judge.score(one, assign) for one in plain(space, members, partitions)]
         every += len(cases)
         largest = max(case.gap for case in cases if case)
         case = done.worst[members, partitions]
         assert (case.gap if case else 0) == max(0, largest)
-        assert case is None or judge.case(case.group, assign) == case
+        assert case is None or judge.score(case.group, assign) == case
     assert done.tried == every
     assert done.problems <= every / 2
 
@@ -165,7 +172,7 @@ def test_what_is_said_of_racks_names_them():
 def test_search_and_hunt_find_what_is_as_bad_as_they_say_and_the_same_again(text):
     def searched():
         worst = Search(to_the_first, text, members=4, partitions=8)
-        search(worst, seed=1, tries=240)
+        local_search(worst, seed=1, tries=240)
         return worst.case, worst.minimised()
 
     def hunted():
@@ -178,7 +185,7 @@ def test_search_and_hunt_find_what_is_as_bad_as_they_say_and_the_same_again(text
     assert smallest.gap >= case.gap
     assert sum(smallest.size) <= sum(case.size)
     for one in (case, smallest, other):
-        assert Judge(text).case(one.group, to_the_first) == one
+        assert Scorer(text).score(one.group, to_the_first) == one
     assert (case, smallest) == searched()
     assert other == hunted()
 
@@ -210,7 +217,7 @@ def test_what_hypothesis_generates_are_groups_with_everything_in_them():
 
 def test_several_copies_are_not_judged():
     with pytest.raises(ImpossibleError, match="one copy only"):
-        Judge("copies=2,balance")
+        Scorer("copies=2,balance")
 
 
 def test_what_cannot_be_judged_is_skipped():
@@ -237,7 +244,7 @@ def test_growth_doubles_what_it_says():
         assert sum(t.partitions for t in larger.topics) == (8 if partitions == 2 else 2)
         claims = Counter(p for member in larger.members for p in member.owned)
         assert all(count == 1 for count in claims.values())
-    growth = {each.way: each for each in grow(to_the_first, "balance", group, partitions=64, members=16)}
+    growth = {each.way: each for each in scaling(to_the_first, "balance", group, partitions=64, members=16)}
     assert [case.value for case in growth["partitions"].cases] == [2, 4, 8, 16, 32, 64]
     assert growth["partitions"].bounded is False
     assert growth["members"].bounded is True
@@ -282,10 +289,10 @@ def test_legal_answers_are_told_from_others_as_the_invariants_tell_them():
             for name in ("complete", "exclusive", "subscribed", "existing")
             for violation in INVARIANTS[name](of, given)
         )
-        assert (Judge("balance").value(of, lambda _, given=given: given) is not None) == whole
+        assert (Scorer("balance").value(of, lambda _, given=given: given) is not None) == whole
         told[whole] += 1
     assert min(told.values()) > 50
-    assert Judge("balance").value(of, lambda _: given | {"stranger": every}) is None
+    assert Scorer("balance").value(of, lambda _: given | {"stranger": every}) is None
 
 
 def test_changes_bear_topics_without_partitions():
@@ -294,7 +301,7 @@ def test_changes_bear_topics_without_partitions():
     for start in (empty, Group((Topic("t0", 0),), empty.members)):
         one = start
         for _ in range(500):
-            one = changed(r, one)
+            one = mutate(r, one)
             assert one.topics
             assert one.members
             one = start if r.random() < 0.3 else one
