@@ -18,10 +18,10 @@ from kassay.oracles.assignment.certificates.bulk_check import improvable_by_noth
 from kassay.oracles.assignment.certificates.duals import proves
 from kassay.oracles.assignment.certificates.rack_cut import rack_cuts
 from kassay.oracles.assignment.certificates.small_duals import least, worth
-from kassay.oracles.assignment.flow.cost_matrix import matrix
 from kassay.oracles.assignment.flow.exact import solve, solve_large
-from kassay.oracles.assignment.flow.shortest_paths import solve_small
-from kassay.oracles.assignment.flow.successive_shortest_paths import solve as solve_dense
+from kassay.oracles.assignment.flow.small.cost_matrix import matrix
+from kassay.oracles.assignment.flow.small.shortest_paths import solve_small
+from kassay.oracles.assignment.flow.small.successive_shortest_paths import successive_shortest_paths
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
 from kassay.oracles.assignment.linear_program.by_item import solve_program
@@ -68,7 +68,7 @@ def _solve_all(cost: Ints, at: Ints, shape: Ints, square: Ints, owners: Ints, pr
         items, members = shape[n]
         mine = cost[at[n, 0] : at[n, 0] + items * members].reshape((items, members))
         held = owners[at[n, 1] : at[n, 1] + items].reshape((items, 1))
-        solve_dense(mine, square[n], 1, held, prices[at[n, 2] : at[n, 2] + members])
+        successive_shortest_paths(mine, square[n], 1, held, prices[at[n, 2] : at[n, 2] + members])
 
 
 @compiled

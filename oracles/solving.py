@@ -53,11 +53,11 @@ class Model:
         self.problem = pulp.LpProblem("kassay", pulp.LpMinimize)
         self.variables: list[Any] = []
 
-    def variable(self, most: int | None = None) -> Variable:
-        """Add a variable between 0 and `most`."""
+    def variable(self, most: int | None = None, *, whole: bool = False) -> Variable:
+        """Add a variable between 0 and `most`; a `whole` one makes the program an integer program."""
         name = f"x{len(self.variables):08}"
         add = self.problem.add_variable if NEW else pulp.LpVariable
-        self.variables.append(add(name, 0, most))
+        self.variables.append(add(name, 0, most, pulp.LpInteger if whole else pulp.LpContinuous))
         return len(self.variables) - 1
 
     def total(self, terms: Iterable[tuple[Variable, int]]) -> Expression:
@@ -161,6 +161,11 @@ def _in_one_piece(lp: Any) -> None:
     model.col_cost_ = np.array([lp.objective.get(variable, 0.0) for variable in variables])
     model.col_lower_ = np.zeros(len(variables))
     model.col_upper_ = np.array([np.inf if v.upBound is None else v.upBound for v in variables])
+    if any(v.cat == pulp.LpInteger for v in variables):
+        kinds = highspy.HighsVarType
+        model.integrality_ = [
+            kinds.kInteger if v.cat == pulp.LpInteger else kinds.kContinuous for v in variables
+        ]
     model.row_lower_ = np.array([-np.inf if row.sense < 0 else -row.constant for row in rows])
     model.row_upper_ = np.array([np.inf if row.sense > 0 else -row.constant for row in rows])
     model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise

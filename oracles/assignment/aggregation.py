@@ -24,7 +24,7 @@ from kassay.oracles.assignment.problem import Problem, starts
 class Network:
     """A network; node n sends out `supply[n]` more than it takes in, and an arc carries 0 to `capacity` units.
 
-    Nodes are kinds, halls, cells, members and hubs, in this order; `first` tells where each sort begins. Arcs
+    Nodes are kinds, halls, cells, members and slack, in this order; `first` tells where each sort begins. Arcs
     are keep, kind -> hall, hall -> cell, cell -> member and member -> hub; `arcs` tells where each sort
     begins. `costs` has a row per level. `kind_of` and `keeper_of` tell each item's kind, and the keep arc
     that it alone may use with its likes, or -1.
@@ -42,7 +42,7 @@ class Network:
 
 
 def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_]) -> Network:
-    """Return the network of a problem with one copy of each item, without hubs; members may take in anything.
+    """Return the network of a problem with one copy of each item, without slack; members may take in anything.
 
     `levels` are those that are costs, all but balance. `open_` tells for each entry of
     `audience_subscription` whether items may go there.

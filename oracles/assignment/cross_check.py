@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from kassay.oracles.assignment.certificates.bulk_check import verified
+from kassay.oracles.assignment.certificates.bulk_check import bulk_check
 from kassay.oracles.assignment.certificates.duals import proves
 from kassay.oracles.assignment.flow.exact import solve, solve_large
-from kassay.oracles.assignment.flow.shortest_paths import solve_small
+from kassay.oracles.assignment.flow.small.shortest_paths import solve_small
 from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
 from kassay.oracles.assignment.linear_program.by_item import solve_program
 from kassay.oracles.assignment.problem import eligible
@@ -46,7 +46,7 @@ def against_programs(first: int, count: int) -> list[int]:
 
 def against_certificates(first: int, count: int) -> list[int]:
     """Return the numbers of those problems whose optimum its prices do not prove."""
-    return [int(number) for number in verified(first, count)]
+    return [int(number) for number in bulk_check(first, count)]
 
 
 CHECKS: dict[str, tuple[Callable[[int, int], list[int]], int]] = {

@@ -5,7 +5,7 @@ from kassay.oracles.answers import Answer, Gap
 from kassay.oracles.partitions.nearest import Move, moves_to_optimum
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question
-from kassay.oracles.partitions.remeasure import measured
+from kassay.oracles.partitions.remeasure import remeasure
 
 MOVES = 6
 """How many moves a sentence lists at most."""
@@ -24,7 +24,7 @@ def gap(
 
 def gaps(best: Answer, group: Group, assignment: Assignment) -> tuple[Gap, ...]:
     """Return how far an assignment is from an optimum that is known already."""
-    value = measured(group, assignment, question(best.question))
+    value = remeasure(group, assignment, question(best.question))
     return tuple(Gap(level.name, value[level.name], level.value) for level in best.levels)
 
 

@@ -14,7 +14,7 @@ from kassay.oracles.partitions.certificate import certificate, part
 from kassay.oracles.partitions.encoding import Case, assignment_of, cases
 from kassay.oracles.partitions.question import Question, question
 from kassay.oracles.partitions.reasons import reasons
-from kassay.oracles.partitions.remeasure import measured
+from kassay.oracles.partitions.remeasure import remeasure
 
 MEASURED = 100_000
 """Up to this many partitions the values found are measured again, on the assignment itself."""
@@ -79,7 +79,7 @@ def answered(
         if levels and not levels[-1].proved:
             break
     if sum(case.problem.items for case in read) <= MEASURED:
-        value = measured(group, found, asked)
+        value = remeasure(group, found, asked)
         if any(level.value != value[level.name] for level in levels):
             raise UnsolvedError(f"the optimum found is {levels}, but measured it is {value}")
     told = reasons(read, asked, best) if words and tight else ()

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kassay.oracles.assignment.certificates.duals import Judged, offers
-from kassay.oracles.assignment.flow.bipartite import readership
+from kassay.oracles.assignment.flow.bipartite import bipartite
 from kassay.oracles.assignment.values import loads
 from kassay.oracles.partitions.encoding import Case
 from kassay.oracles.partitions.question import Question
@@ -56,7 +56,7 @@ def _why_no_more_even(case: Case, solution: Judged) -> list[str]:
     """Say why somebody must hold as many as the most loaded do, and somebody as few as the least loaded."""
     problem, price = case.problem, solution.prices.rows[0]
     load = loads(problem, solution.owners)
-    readers = readership(problem)
+    readers = bipartite(problem)
     able = np.isin(problem.subscription_of, problem.audience_subscription)
     most, least = int(load.max()), int(load[able].min())
     if most == least:

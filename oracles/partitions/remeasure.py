@@ -9,7 +9,7 @@ from kassay.properties.partitions.measures import cross_rack, imbalance, moves
 from kassay.properties.partitions.owners import owners
 
 
-def measured(group: Group, assignment: Assignment, question: Question) -> dict[str, int]:
+def remeasure(group: Group, assignment: Assignment, question: Question) -> dict[str, int]:
     """Return what an assignment is worth in each level: its imbalance, moves and cross-rack partitions.
 
     Under the range contract the loads are given, and balance is left out. With several copies every owner

@@ -10,7 +10,7 @@ from drawing import ORDERS, tiny
 from kassay.oracles.assignment.certificates.duals import Prices, bound, proves
 from kassay.oracles.assignment.certificates.improvement import improves, moved
 from kassay.oracles.assignment.flow.exact import solve
-from kassay.oracles.assignment.flow.negative_cycle import improving_moves
+from kassay.oracles.assignment.flow.small.negative_cycle import negative_cycle
 from kassay.oracles.assignment.problem import eligible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.partitions.question import question
@@ -42,7 +42,7 @@ def test_prices_accept_the_optimum_and_nothing_else(lot):
         _, of, asked, some = draw(seed)
         best = solve(of, asked.levels)
         assert proves(of, asked.levels, best.owners, best.prices), seed
-        optimal = improving_moves(of, asked.levels, some) is None
+        optimal = negative_cycle(of, asked.levels, some) is None
         assert proves(of, asked.levels, some, best.prices) == optimal, seed
         rejected += not optimal
     assert rejected > 20
@@ -56,7 +56,7 @@ def test_no_altered_prices_prove_what_is_not_optimal(lot):
         r, of, asked, some = draw(seed)
         best = solve(of, asked.levels)
         optimum = values(of, asked.levels, best.owners)
-        improvable = improving_moves(of, asked.levels, some) is not None
+        improvable = negative_cycle(of, asked.levels, some) is not None
         for _ in range(20):
             rows = best.prices.rows.copy()
             for _ in range(int(r.integers(1, 3))):
@@ -83,7 +83,7 @@ def test_moves_improve_until_the_optimum_is_reached(lot):
     for seed in range(lot * 100, lot * 100 + 100):
         _, of, asked, owners = draw(seed)
         way = [values(of, asked.levels, owners)]
-        while moves := improving_moves(of, asked.levels, owners):
+        while moves := negative_cycle(of, asked.levels, owners):
             assert improves(of, asked.levels, owners, moves), seed
             owners = moved(owners, moves)
             way.append(values(of, asked.levels, owners))
@@ -97,7 +97,7 @@ def test_altered_moves_are_refused_or_measured():
     refused = useless = 0
     for seed in range(200):
         r, of, asked, owners = draw(seed)
-        moves = improving_moves(of, asked.levels, owners)
+        moves = negative_cycle(of, asked.levels, owners)
         if not moves:
             continue
         item, giver, taker = moves[0]

@@ -10,7 +10,7 @@ from kassay.oracles import solving
 from kassay.oracles.assignment.aggregation import collapsed
 from kassay.oracles.assignment.certificates.duals import proves
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
-from kassay.oracles.assignment.flow.shortest_paths import solve_small
+from kassay.oracles.assignment.flow.small.shortest_paths import solve_small
 from kassay.oracles.assignment.linear_program import aggregated as program
 from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
 from kassay.oracles.assignment.linear_program.by_item import solve_program

@@ -8,11 +8,11 @@ from drawing import synthetic, tiny
 
 from kassay.oracles.assignment.certificates.duals import proves
 from kassay.oracles.assignment.flow import semi_matching as even
-from kassay.oracles.assignment.flow.balance_duals import slot_prices
-from kassay.oracles.assignment.flow.bipartite import loads_of, readership
+from kassay.oracles.assignment.flow.balance_duals import balance_duals
+from kassay.oracles.assignment.flow.bipartite import bipartite, loads_of
 from kassay.oracles.assignment.flow.exact import solve_large
-from kassay.oracles.assignment.flow.optimal_face import face
-from kassay.oracles.assignment.flow.semi_matching import spread
+from kassay.oracles.assignment.flow.optimal_face import optimal_face
+from kassay.oracles.assignment.flow.semi_matching import semi_matching
 from kassay.oracles.assignment.problem import eligible
 from kassay.oracles.partitions.question import question
 
@@ -23,9 +23,9 @@ def all_loads(of):
 
 
 def solved(of):
-    readers = readership(of)
+    readers = bipartite(of)
     flow = np.empty(len(readers.reader), np.int64)
-    spread(readers, flow)
+    semi_matching(readers, flow)
     return readers, flow
 
 
@@ -63,18 +63,18 @@ def test_slot_prices_tell_exactly_which_loads_vary_and_the_face_holds_every_opti
         least = min(sum(load * load for load in loads) for loads in every)
         best = [loads for loads in every if sum(load * load for load in loads) == least]
         readers, flow = solved(of)
-        prices = slot_prices(readers, flow)
-        network = face(of, (), prices, loads_of(readers, flow))
+        prices = balance_duals(readers, flow)
+        network = optimal_face(of, (), prices, loads_of(readers, flow))
         for m in range(of.members):
             price = int(prices[of.subscription_of[m]])
             span = {price // 2, (price + 1) // 2}
             assert {loads[m] for loads in best} == span
             varied += len(span) - 1
-        hubs = network.head[network.arcs[4] :]
+        slack = network.head[network.arcs[4] :]
         for loads in best:
             over = np.array(loads) + network.supply[network.first[3] : network.first[4]]
             wanted = np.zeros(len(network.supply), int)
-            np.add.at(wanted, hubs, over[network.tail[network.arcs[4] :] - network.first[3]])
+            np.add.at(wanted, slack, over[network.tail[network.arcs[4] :] - network.first[3]])
             assert (wanted[network.first[4] :] == -network.supply[network.first[4] :]).all()
     assert varied > 20
 
@@ -82,12 +82,12 @@ def test_slot_prices_tell_exactly_which_loads_vary_and_the_face_holds_every_opti
 @pytest.mark.parametrize("wrong", [0, 3, 1000])
 def test_a_wrong_guess_of_the_loads_costs_rounds_not_truth(wrong, monkeypatch):
     of = synthetic(20_000, 200, 40)
-    expected = slot_prices(*solved(of))
+    expected = balance_duals(*solved(of))
     rounds = []
     cheapest = even._cheapest
     monkeypatch.setattr(even, "_cheapest", lambda *given: rounds.append(1) or cheapest(*given))
     monkeypatch.setattr(even, "_guess", lambda readers, _: np.full(len(readers.size), wrong))
-    assert (slot_prices(*solved(of)) == expected).all()
+    assert (balance_duals(*solved(of)) == expected).all()
     assert 1 < len(rounds) < 8
 
 

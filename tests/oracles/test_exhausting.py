@@ -7,9 +7,14 @@ import pytest
 from drawing import to_the_first
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.oracles.partitions.worst_case.enumerate_groups import Space, group, groups_of, problems
+from kassay.oracles.partitions.worst_case.enumerate_groups import (
+    Space,
+    enumerate_groups,
+    enumerate_problems,
+    group,
+)
 from kassay.oracles.partitions.worst_case.exhaustion import exhaust_space
-from kassay.oracles.partitions.worst_case.score import Judge
+from kassay.oracles.partitions.worst_case.score import Scorer
 from kassay.reference import ASSIGNORS
 
 
@@ -59,8 +64,8 @@ SPACES = [
 
 @pytest.mark.parametrize(("space", "members", "partitions"), SPACES)
 def test_problems_under_all_names_are_all_groups_there_are_once_each(space, members, partitions):
-    found = list(problems(space, members, partitions))
-    spread = [one for problem in found for one in groups_of(space, problem)]
+    found = list(enumerate_problems(space, members, partitions))
+    spread = [one for problem in found for one in enumerate_groups(space, problem)]
     expected = list(plain(space, members, partitions))
     assert len(spread) == len(set(spread)) == len(expected)
     assert set(spread) == set(expected)
@@ -70,10 +75,12 @@ def test_problems_under_all_names_are_all_groups_there_are_once_each(space, memb
 @pytest.mark.parametrize("text", ["balance", "balance,moves", "balance,cross-rack"])
 def test_groups_that_are_one_problem_have_one_optimum(text):
     space = Space(2, 3, topics=2, racks=2, mixed=True, claims=True)
-    judge = Judge(text)
-    every = list(problems(space, 2, 3))
+    judge = Scorer(text)
+    every = list(enumerate_problems(space, 2, 3))
     for problem in every[:: len(every) // 20]:
-        assert {judge.optimum(one) for one in groups_of(space, problem)} == {judge.optimum(group(problem))}
+        assert {judge.optimum(one) for one in enumerate_groups(space, problem)} == {
+            judge.optimum(group(problem))
+        }
 
 
 @pytest.mark.parametrize(
@@ -81,7 +88,7 @@ def test_groups_that_are_one_problem_have_one_optimum(text):
 )
 @pytest.mark.parametrize("name", ["consumer/range", "consumer/sticky"])
 def test_exhaustion_finds_what_asking_every_group_finds(name, text):
-    assign, judge = ASSIGNORS[name].assign, Judge(text)
+    assign, judge = ASSIGNORS[name].assign, Scorer(text)
     space = Space(
         2, 3, topics=2, racks=2 * ("rack" in text), mixed="rack" not in text, claims="moves" in text
     )

@@ -11,7 +11,7 @@ from kassay.oracles.partitions.explain import explain, gap
 from kassay.oracles.partitions.nearest import moves_to_optimum
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question
-from kassay.oracles.partitions.remeasure import measured
+from kassay.oracles.partitions.remeasure import remeasure
 
 T = TopicPartition
 TEXTS = ["balance", "balance,moves", "balance,cross-rack", "moves", "cross-rack,balance"]
@@ -34,7 +34,7 @@ def test_the_moves_lead_to_an_optimum_and_no_fewer_do(lot):
         text = TEXTS[number % len(TEXTS)]
         best = optimum(text, of).values
         moves = moves_to_optimum(text, of, given)
-        assert measured(of, made(given, moves), question(text)) == best
+        assert remeasure(of, made(given, moves), question(text)) == best
         assert len(moves) == fewest(of, given, text, best)
 
 
@@ -44,7 +44,7 @@ def fewest(of, given, text, best):
     differences = []
     for way in product(*readers):
         other = {member: [p for p, m in zip(owner, way, strict=True) if m == member] for member in given}
-        if measured(of, other, question(text)) == best and squares_are_least(of, other, text):
+        if remeasure(of, other, question(text)) == best and squares_are_least(of, other, text):
             differences.append(sum(m != owner[p] for p, m in zip(owner, way, strict=True)))
     return min(differences)
 

@@ -12,7 +12,7 @@ from kassay.oracles.assignment.certificates.duals import bound, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
 from kassay.oracles.assignment.flow.item_classes import kinds
 from kassay.oracles.assignment.flow.or_tools import solved, solved_in
-from kassay.oracles.assignment.flow.shortest_paths import solve_small
+from kassay.oracles.assignment.flow.small.shortest_paths import solve_small
 from kassay.oracles.assignment.linear_program.by_item import solve_program
 from kassay.oracles.assignment.problem import reading
 from kassay.oracles.assignment.values import values
@@ -57,7 +57,7 @@ def test_where_the_time_is_over_the_answer_is_an_interval_that_holds_the_optimum
     assert best.proved
     (balance,) = optimum(text, of, time_limit_s=0.0).levels
     assert balance.least < best.values["balance"] <= balance.value
-    monkeypatch.setattr("kassay.oracles.assignment.flow.exact.cheapest_flow", lambda *_: None)
+    monkeypatch.setattr("kassay.oracles.assignment.flow.exact.min_cost_flow", lambda *_: None)
     hasty = optimum(text, of, time_limit_s=100.0)
     balance, cross = hasty.levels
     assert balance.proved
@@ -160,7 +160,7 @@ def test_copies_are_refused_by_their_arcs_to_readers_not_to_all_members(monkeypa
 def test_paths_for_copies_are_cut_short_between_items(monkeypatch):
     of, asked = two_copies()
     best, _ = interval(of, asked, solve(of, asked.levels))
-    monkeypatch.setattr("kassay.oracles.assignment.flow.shortest_paths.STEP", 0)
+    monkeypatch.setattr("kassay.oracles.assignment.flow.small.shortest_paths.STEP", 0)
     bounds = []
     for looks in range(1, of.items):
         clock = iter(range(10**9))

@@ -10,7 +10,7 @@ from definitions import bound_in_words, value_in_words
 from kassay.oracles.assignment.certificates.duals import bound, proves
 from kassay.oracles.assignment.certificates.exact_bound import exact_bound
 from kassay.oracles.assignment.flow.exact import solve, solve_large
-from kassay.oracles.assignment.flow.negative_cycle import improving_moves
+from kassay.oracles.assignment.flow.small.negative_cycle import negative_cycle
 from kassay.oracles.assignment.level import Level
 from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
 from kassay.oracles.assignment.linear_program.by_item import solve_program
@@ -47,7 +47,7 @@ def test_every_oracle_finds_what_trying_all_out_finds_and_its_prices_prove_it(lo
         for name, owners in found.items():
             assert values(of, levels, owners) == least, (name, of)
             assert proves(of, levels, owners, best.prices), (name, of)
-            assert improving_moves(of, levels, owners) is None
+            assert negative_cycle(of, levels, owners) is None
         assert bound(of, levels, best.prices) == bound_in_words(of, levels, best.prices)
         assert exact_bound(of, levels, list(zip(*best.prices.rows.tolist(), strict=True))) == least
         below += min(least) < 0

@@ -12,7 +12,7 @@ from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.linear_program.optimum import optimum_by_program
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import Question, question
-from kassay.oracles.partitions.remeasure import measured
+from kassay.oracles.partitions.remeasure import remeasure
 from kassay.properties.partitions.invariants.contract import complete, exclusive, existing, subscribed
 
 LOT = 300
@@ -42,9 +42,9 @@ def test_three_oracles_agree_on_tiny_groups(lot):
                     oracle(text, of)
             continue
         compared += 1
-        expected = measured(of, best, asked)
+        expected = remeasure(of, best, asked)
         answers = [optimum(text, of), optimum_by_program(text, of, collapse=bool(compared % 2))]
         for answer in answers:
             assert answer.proved
-            assert answer.values == expected == measured(of, answer.assignment, asked), (text, of, answer)
+            assert answer.values == expected == remeasure(of, answer.assignment, asked), (text, of, answer)
             check_legal(of, answer, asked)

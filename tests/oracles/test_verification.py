@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from kassay.oracles.assignment import cross_check as verification
-from kassay.oracles.assignment.certificates.bulk_check import drawn, improvable_by_nothing, legal, verified
+from kassay.oracles.assignment.certificates.bulk_check import bulk_check, drawn, improvable_by_nothing, legal
 from kassay.oracles.assignment.certificates.small_duals import least, worth
 from kassay.oracles.assignment.cross_check import main
-from kassay.oracles.assignment.flow.successive_shortest_paths import solve
+from kassay.oracles.assignment.flow.small.successive_shortest_paths import successive_shortest_paths
 
 
 def test_a_run_goes_on_where_it_stopped(tmp_path, capsys):
@@ -52,7 +52,7 @@ def test_the_checks_in_machine_code_reject_what_is_not_optimal(start):
         cost, square, copies = drawn(number)
         items, members = cost.shape
         owners, prices = np.empty((items, copies), np.int64), np.empty(members, np.int64)
-        solve(cost, square, copies, owners, prices)
+        successive_shortest_paths(cost, square, copies, owners, prices)
         value = worth(cost, square, owners)
         assert legal(cost, owners)
         assert value == least(cost, square, copies, prices)
@@ -72,4 +72,4 @@ def test_the_checks_in_machine_code_reject_what_is_not_optimal(start):
             assert not legal(cost, owners)
     assert moved > 50
     assert priced > 50
-    assert verified(start, 300).size == 0
+    assert bulk_check(start, 300).size == 0

@@ -22,7 +22,7 @@ from kassay.oracles import verify_certificate
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.question import question
-from kassay.oracles.partitions.remeasure import measured
+from kassay.oracles.partitions.remeasure import remeasure
 from kassay.properties.consumer import MEASURES
 
 
@@ -88,7 +88,7 @@ def altered(r, value):
 
 def worth(of, asked, given):
     """What `exhaust` says of an assignment; it tries only even ones under the range contract, and calls that 0."""
-    value = measured(of, given, asked) | {
+    value = remeasure(of, given, asked) | {
         "balance": 0 if asked.together else MEASURES["square_imbalance"](of, given)
     }
     return tuple(value[level] for level in asked.levels)
@@ -137,7 +137,7 @@ def test_both_verifiers_agree_and_accept_only_what_is_optimal(lot):
                 text, given = changed["question"], read_assignment(changed["assignment"])
                 assert worth(of, question(text), given) == exhaust(of, question(text))[0]
                 shown = {level["level"]: level["value"] for level in changed["levels"]}
-                assert shown == measured(of, given, question(text))
+                assert shown == remeasure(of, given, question(text))
     assert min(accepted, refused, wrong) > 20, (accepted, refused, wrong)
 
 

@@ -8,7 +8,7 @@ from kassay.oracles.partitions.explain import gap
 from kassay.oracles.partitions.nearest import moves_to_optimum
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question
-from kassay.oracles.partitions.remeasure import measured
+from kassay.oracles.partitions.remeasure import remeasure
 from kassay.properties.consumer import INVARIANTS, MEASURES
 from kassay.properties.partitions.generating.strategies import groups
 from kassay.reference import ASSIGNORS
@@ -24,7 +24,7 @@ WHOLE = ("complete", "exclusive", "subscribed", "existing")
 def test_an_optimum_keeps_the_invariants_and_measures_what_it_says(group, text):
     best = optimum(text, group)
     assert best.proved
-    assert best.values == measured(group, best.assignment, question(text))
+    assert best.values == remeasure(group, best.assignment, question(text))
     assert best.values["balance"] == MEASURES["imbalance"](group, best.assignment)
     for name in (*WHOLE, "every_member", "balanced"):
         assert not list(INVARIANTS[name](group, best.assignment)), name

@@ -13,10 +13,10 @@ from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.worst_case.enumerate_groups import Space
 from kassay.oracles.partitions.worst_case.exhaustion import exhaust_space
-from kassay.oracles.partitions.worst_case.local_search import Search, search
-from kassay.oracles.partitions.worst_case.mutate import changed
-from kassay.oracles.partitions.worst_case.scaling import WAYS, Growth, grow
-from kassay.oracles.partitions.worst_case.score import Judge
+from kassay.oracles.partitions.worst_case.local_search import Search, local_search
+from kassay.oracles.partitions.worst_case.mutate import mutate
+from kassay.oracles.partitions.worst_case.scaling import WAYS, Growth, scaling
+from kassay.oracles.partitions.worst_case.score import Scorer
 from kassay.oracles.partitions.worst_case.search import find_worst
 from kassay.oracles.partitions.worst_case.structured_groups import seeds
 from kassay.properties.consumer import INVARIANTS
@@ -28,7 +28,7 @@ from kassay.shapes.partitions.hunt import hunt
 def test_search_and_hunt_find_what_is_as_bad_as_they_say_and_the_same_again(text):
     def searched():
         worst = Search(to_the_first, text, members=4, partitions=8)
-        search(worst, seed=1, tries=240)
+        local_search(worst, seed=1, tries=240)
         return worst.case, worst.minimised()
 
     def hunted():
@@ -41,7 +41,7 @@ def test_search_and_hunt_find_what_is_as_bad_as_they_say_and_the_same_again(text
     assert smallest.gap >= case.gap
     assert sum(smallest.size) <= sum(case.size)
     for one in (case, smallest, other):
-        assert Judge(text).case(one.group, to_the_first) == one
+        assert Scorer(text).score(one.group, to_the_first) == one
     assert (case, smallest) == searched()
     assert other == hunted()
 
@@ -73,7 +73,7 @@ def test_what_hypothesis_generates_are_groups_with_everything_in_them():
 
 def test_several_copies_are_not_judged():
     with pytest.raises(ImpossibleError, match="one copy only"):
-        Judge("copies=2,balance")
+        Scorer("copies=2,balance")
 
 
 def test_growth_doubles_what_it_says():
@@ -86,7 +86,7 @@ def test_growth_doubles_what_it_says():
         assert sum(t.partitions for t in larger.topics) == (8 if partitions == 2 else 2)
         claims = Counter(p for member in larger.members for p in member.owned)
         assert all(count == 1 for count in claims.values())
-    growth = {each.way: each for each in grow(to_the_first, "balance", group, partitions=64, members=16)}
+    growth = {each.way: each for each in scaling(to_the_first, "balance", group, partitions=64, members=16)}
     assert [case.value for case in growth["partitions"].cases] == [2, 4, 8, 16, 32, 64]
     assert growth["partitions"].bounded is False
     assert growth["members"].bounded is True
@@ -131,10 +131,10 @@ def test_legal_answers_are_told_from_others_as_the_invariants_tell_them():
             for name in ("complete", "exclusive", "subscribed", "existing")
             for violation in INVARIANTS[name](of, given)
         )
-        assert (Judge("balance").value(of, lambda _, given=given: given) is not None) == whole
+        assert (Scorer("balance").value(of, lambda _, given=given: given) is not None) == whole
         told[whole] += 1
     assert min(told.values()) > 50
-    assert Judge("balance").value(of, lambda _: given | {"stranger": every}) is None
+    assert Scorer("balance").value(of, lambda _: given | {"stranger": every}) is None
 
 
 def test_changes_bear_topics_without_partitions():
@@ -143,7 +143,7 @@ def test_changes_bear_topics_without_partitions():
     for start in (empty, Group((Topic("t0", 0),), empty.members)):
         one = start
         for _ in range(500):
-            one = changed(r, one)
+            one = mutate(r, one)
             assert one.topics
             assert one.members
             one = start if r.random() < 0.3 else one

@@ -11,9 +11,9 @@ from kassay.errors import InputError
 from kassay.model import Group, Member, Topic
 from kassay.oracles import ORACLES, solving
 from kassay.oracles.assignment.certificates.duals import Prices, bound
-from kassay.oracles.assignment.flow.admissible import restricted
+from kassay.oracles.assignment.flow.admissible import admissible
 from kassay.oracles.assignment.flow.exact import solve, solve_large
-from kassay.oracles.assignment.flow.negative_cycle import improving_moves
+from kassay.oracles.assignment.flow.small.negative_cycle import negative_cycle
 from kassay.oracles.assignment.linear_program.by_item import solve_program
 from kassay.oracles.assignment.problem import LARGEST
 from kassay.oracles.failures import ImpossibleError, TooLargeError, UnsolvedError
@@ -154,7 +154,7 @@ def test_numbers_beyond_64_bits_are_refused():
     huge = dearer(of, LARGEST // 4)
     asked = question("balance,moves,cross-rack")
     some = np.zeros((of.items, 1), int)
-    for answer in (solve, solve_large, lambda of, levels: improving_moves(of, levels, some)):
+    for answer in (solve, solve_large, lambda of, levels: negative_cycle(of, levels, some)):
         with pytest.raises(TooLargeError, match="64 bits"):
             answer(huge, asked.levels)
     with pytest.raises(TooLargeError, match="64 bits"):
@@ -171,9 +171,9 @@ def test_what_is_too_much_to_try_is_refused(monkeypatch):
     several = tiny(np.random.default_rng(0), copies=2, items=30)
     with pytest.raises(TooLargeError, match=f"2 copies of {several.items} partitions"):
         solve(several, question("copies=2,balance").levels)
-    monkeypatch.setattr("kassay.oracles.assignment.flow.negative_cycle.ENTRIES", 1)
+    monkeypatch.setattr("kassay.oracles.assignment.flow.small.negative_cycle.ENTRIES", 1)
     with pytest.raises(TooLargeError, match="too many for a matrix"):
-        improving_moves(several, ("balance",), np.zeros((several.items, 2), int))
+        negative_cycle(several, ("balance",), np.zeros((several.items, 2), int))
     monkeypatch.setattr("kassay.oracles.assignment.flow.admissible.ENTRIES", 1)
     with pytest.raises(TooLargeError, match="levels before balance"):
-        restricted(tiny(np.random.default_rng(0), items=40), ("moves",))
+        admissible(tiny(np.random.default_rng(0), items=40), ("moves",))

@@ -3,8 +3,13 @@
 import numpy as np
 
 from kassay.oracles.assignment.certificates.small_duals import least, worth
-from kassay.oracles.assignment.flow.cost_matrix import BARRED
-from kassay.oracles.assignment.flow.successive_shortest_paths import distances, join_hub, join_members, solve
+from kassay.oracles.assignment.flow.small.cost_matrix import BARRED
+from kassay.oracles.assignment.flow.small.successive_shortest_paths import (
+    distances,
+    join_members,
+    join_slack,
+    successive_shortest_paths,
+)
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.compiled import compiled
 
@@ -12,7 +17,7 @@ MEMBERS, ITEMS, COPIES = 12, 60, 3
 
 
 @compiled
-def verified(first: int, count: int) -> Ints:
+def bulk_check(first: int, count: int) -> Ints:
     """Return those of the problems numbered `first` on whose optimum is illegal or not proved by its prices.
 
     An optimum must be legal, its value the bound of its prices, and no cycle of moves may improve it.
@@ -23,7 +28,7 @@ def verified(first: int, count: int) -> Ints:
         items, members = cost.shape
         owners = np.empty((items, copies), np.int64)
         prices = np.empty(members, np.int64)
-        solve(cost, square, copies, owners, prices)
+        successive_shortest_paths(cost, square, copies, owners, prices)
         if not (
             legal(cost, owners)
             and worth(cost, square, owners) == least(cost, square, copies, prices)
@@ -100,5 +105,5 @@ def improvable_by_nothing(cost: Ints, square: int, owners: Ints) -> bool:
             load[m] += 1
     arc = np.full((members + 1, members + 1), BARRED)
     join_members(cost, owners, arc)
-    join_hub(load, square, arc)
+    join_slack(load, square, arc)
     return distances(arc, np.empty(members + 1, np.int64))

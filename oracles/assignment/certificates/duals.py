@@ -184,19 +184,19 @@ def offers(problem: Problem, unit: Units, price: Ints) -> Ints:
 
 
 def _offers_of_several(problem: Problem, unit: Units, price: Ints) -> Ints:
-    """Return what each item pays at least for its `copies` copies, looking at every member for every kind of item."""
+    """Return what each item pays at least for its `copies` copies, looking at every member for every item class."""
     reads = reading(problem)
-    kinds, kind_of = np.unique(
+    classes, class_of = np.unique(
         np.column_stack([problem.audience_of, problem.profile_of, problem.claim_of]),
         axis=0,
         return_inverse=True,
     )
     far, gain, loss = problem.table(unit), problem.gains(unit), problem.losses(unit)
     paid = []
-    for audience, profile, claim in kinds.tolist():
+    for audience, profile, claim in classes.tolist():
         offer = price + far[profile, problem.rack_of]
         claimed = slice(problem.claim_start[claim], problem.claim_start[claim + 1])
         offer[problem.claim_member[claimed]] -= gain[claimed]
         offer = np.sort(offer[reads[audience, problem.subscription_of]])[: problem.copies]
         paid.append(int(offer.sum()) + int(loss[claim]))
-    return np.array(paid, np.int64)[kind_of.reshape(-1)]
+    return np.array(paid, np.int64)[class_of.reshape(-1)]

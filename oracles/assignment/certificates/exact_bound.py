@@ -14,7 +14,7 @@ Row: TypeAlias = tuple[int, ...]
 def exact_bound(problem: Problem, levels: tuple[str, ...], prices: list[Row]) -> Row:
     """Return what :func:`.duals.bound` returns, for one row of prices per member; items need enough readers."""
     problem = problem.asked(levels)
-    kinds = Counter(
+    classes = Counter(
         zip(problem.audience_of.tolist(), problem.profile_of.tolist(), problem.claim_of.tolist(), strict=True)
     )
     nearest = [_cheapest(problem, audience, prices) for audience in range(problem.audiences)]
@@ -23,7 +23,7 @@ def exact_bound(problem: Problem, levels: tuple[str, ...], prices: list[Row]) ->
         for columns in (problem.table, problem.gains, problem.losses)
     )
     paid = [_slots(levels, row, problem.items) for row in prices]
-    for (audience, profile, claim), count in kinds.items():
+    for (audience, profile, claim), count in classes.items():
         entries = range(problem.claim_start[claim], problem.claim_start[claim + 1])
         gain = {int(problem.claim_member[n]): [int(each[n]) for each in gains] for n in entries}
         nothing = [0] * len(levels)

@@ -1,1 +1,1 @@
-"""The fast oracles: cheapest flows, of all kinds and members at once, or of the loads and then of a collapsed network."""
+"""The fast oracles: cheapest flows, of all item classes and members at once, or of the loads and then of a collapsed network."""

@@ -10,24 +10,24 @@ from kassay.oracles.assignment.problem import Problem, reading, starts
 from kassay.oracles.failures import TooLargeError
 
 ENTRIES = 10**8
-"""Up to this many pairs of a kind of item and a member are looked at."""
+"""Up to this many pairs of an item class and a member are looked at."""
 
 
-def restricted(problem: Problem, levels: tuple[str, ...]) -> Problem:
+def admissible(problem: Problem, levels: tuple[str, ...]) -> Problem:
     """Return the problem in which each item may only go where it costs least in these levels, the first before the rest.
 
-    One copy of each item only. Raises TooLargeError where kinds of items times members pass 10^8.
+    One copy of each item only. Raises TooLargeError where item classes times members pass 10^8.
     """
     if not levels:
         return problem
     shape = problem.shape
     key = np.ravel_multi_index((problem.audience_of, problem.profile_of, problem.claim_of), shape)
-    kinds, kind_of = numbered(key, int(np.prod(shape)))
-    if len(kinds) * problem.members > ENTRIES:
+    classes, class_of = numbered(key, int(np.prod(shape)))
+    if len(classes) * problem.members > ENTRIES:
         raise TooLargeError(
-            f"{len(kinds)} kinds of partitions times {problem.members} members are too many for levels before balance"
+            f"{len(classes)} classes of items times {problem.members} members are too many for levels before balance"
         )
-    audience, profile, claim = np.unravel_index(kinds, shape)
+    audience, profile, claim = np.unravel_index(classes, shape)
     allowed = reading(problem)[audience][:, problem.subscription_of]
     for level in levels:
         cost = _costs(problem, level, profile, claim)
@@ -41,7 +41,7 @@ def restricted(problem: Problem, levels: tuple[str, ...]) -> Problem:
         subscription_of=subscription_of.reshape(-1),
         audience_start=starts(subscriptions.sum(axis=1)),
         audience_subscription=entries,
-        audience_of=audience_of.reshape(-1)[kind_of],
+        audience_of=audience_of.reshape(-1)[class_of],
     )
 
 

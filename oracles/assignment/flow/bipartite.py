@@ -8,7 +8,7 @@ from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.problem import Problem, starts
 
 
-class Readership(NamedTuple):
+class Bipartite(NamedTuple):
     """The pairs of an audience and a subscription that reads it, in the audiences' order, found from both sides.
 
     Pairs ``start[a]`` to ``start[a + 1]`` are those of audience a; ``pairs[first[s]]`` to ``pairs[first[s +
@@ -25,10 +25,10 @@ class Readership(NamedTuple):
     size: Ints
 
 
-def readership(problem: Problem) -> Readership:
-    """Return the problem's readership."""
+def bipartite(problem: Problem) -> Bipartite:
+    """Return the graph of the problem's audiences and subscriptions."""
     reader = problem.audience_subscription
-    return Readership(
+    return Bipartite(
         start=problem.audience_start,
         audience=np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start)),
         reader=reader,
@@ -39,8 +39,8 @@ def readership(problem: Problem) -> Readership:
     )
 
 
-def loads_of(readership: Readership, flow: Ints) -> Ints:
+def loads_of(graph: Bipartite, flow: Ints) -> Ints:
     """Return how many items the members of each subscription hold together, in a flow of items along the pairs."""
-    load = np.zeros(len(readership.size), np.int64)
-    np.add.at(load, readership.reader, flow)
+    load = np.zeros(len(graph.size), np.int64)
+    np.add.at(load, graph.reader, flow)
     return load

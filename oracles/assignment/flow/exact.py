@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from kassay.oracles.assignment.certificates.duals import Prices
-from kassay.oracles.assignment.flow.admissible import restricted
-from kassay.oracles.assignment.flow.balance_duals import slot_prices
-from kassay.oracles.assignment.flow.bipartite import Readership, loads_of, readership
-from kassay.oracles.assignment.flow.disaggregate import seated
-from kassay.oracles.assignment.flow.flow_decomposition import placed
+from kassay.oracles.assignment.flow.admissible import admissible
+from kassay.oracles.assignment.flow.balance_duals import balance_duals
+from kassay.oracles.assignment.flow.bipartite import Bipartite, bipartite, loads_of
+from kassay.oracles.assignment.flow.disaggregate import disaggregate
+from kassay.oracles.assignment.flow.flow_decomposition import flow_decomposition
 from kassay.oracles.assignment.flow.item_classes import FEW, kinds, solve_directly
-from kassay.oracles.assignment.flow.min_cost_flow import cheapest_flow, distances
-from kassay.oracles.assignment.flow.optimal_face import face
-from kassay.oracles.assignment.flow.semi_matching import spread
+from kassay.oracles.assignment.flow.min_cost_flow import distances, min_cost_flow
+from kassay.oracles.assignment.flow.optimal_face import optimal_face
+from kassay.oracles.assignment.flow.semi_matching import semi_matching
 from kassay.oracles.assignment.flow.separable import cheapest_owners
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.problem import Problem, around_balance, refuse_impossible
@@ -54,7 +54,7 @@ def solve_large(problem: Problem, levels: tuple[str, ...], deadline: float = mat
     problem = problem.asked(levels)
     if "balance" not in levels:
         return Solution(cheapest_owners(problem, levels), _no_prices(problem, levels))
-    problem = restricted(problem, around_balance(levels)[0])
+    problem = admissible(problem, around_balance(levels)[0])
     return _cheapest(problem, _evened(problem, deadline), levels, deadline)
 
 
@@ -75,37 +75,37 @@ def _is_small(problem: Problem) -> bool:
     return problem.items * problem.members <= 20 * FEW
 
 
-def _evened(problem: Problem, deadline: float = math.inf) -> tuple[Readership, Ints]:
-    readers = readership(problem)
+def _evened(problem: Problem, deadline: float = math.inf) -> tuple[Bipartite, Ints]:
+    readers = bipartite(problem)
     flow = np.empty(len(readers.reader), np.int64)
-    spread(readers, flow, deadline)
+    semi_matching(readers, flow, deadline)
     return readers, flow
 
 
 def _cheapest(
-    problem: Problem, even: tuple[Readership, Ints], levels: tuple[str, ...], deadline: float = math.inf
+    problem: Problem, even: tuple[Bipartite, Ints], levels: tuple[str, ...], deadline: float = math.inf
 ) -> Solution:
     """Return an optimum of the levels after balance among the most even assignments, or one of these where time is over."""
     readers, flow = even
     first, last = around_balance(levels)
-    slots = slot_prices(readers, flow)
+    slots = balance_duals(readers, flow)
     rows = [
         np.zeros((len(first), problem.members), np.int64),
         slots[problem.subscription_of][None],
     ]
     after = np.zeros((len(last), problem.members), np.int64)
     if len(after) == 0 or time.monotonic() > deadline:
-        return Solution(seated(problem, readers, flow), Prices(np.vstack([*rows, after])))
-    ways = face(problem, last, slots, loads_of(readers, flow))
-    cheapest = cheapest_flow(ways, deadline)
+        return Solution(disaggregate(problem, readers, flow), Prices(np.vstack([*rows, after])))
+    ways = optimal_face(problem, last, slots, loads_of(readers, flow))
+    cheapest = min_cost_flow(ways, deadline)
     if cheapest is None:
-        return Solution(seated(problem, readers, flow), Prices(np.vstack([*rows, after])))
+        return Solution(disaggregate(problem, readers, flow), Prices(np.vstack([*rows, after])))
     distance = distances(ways, cheapest, deadline)
     if distance is not None:
         after -= distance[:, ways.first[3] : ways.first[4]]
-        to_hub = slice(ways.arcs[4], None)
-        after[:, ways.tail[to_hub] - ways.first[3]] += distance[:, ways.head[to_hub]]
-    return Solution(placed(ways, cheapest), Prices(np.vstack([*rows, after])))
+        to_slack = slice(ways.arcs[4], None)
+        after[:, ways.tail[to_slack] - ways.first[3]] += distance[:, ways.head[to_slack]]
+    return Solution(flow_decomposition(ways, cheapest), Prices(np.vstack([*rows, after])))
 
 
 def _no_prices(problem: Problem, levels: tuple[str, ...]) -> Prices:

@@ -8,7 +8,7 @@ from kassay.oracles.assignment.level import Ints
 from kassay.oracles.failures import UnsolvedError
 
 
-def placed(network: Network, flow: Ints) -> Ints:
+def flow_decomposition(network: Network, flow: Ints) -> Ints:
     """Return the owner of each item (items x 1): claimants first stay where the flow keeps them, the rest walk in order."""
     left = flow.copy()
     members = network.first[3]

@@ -18,7 +18,7 @@ from kassay.oracles.assignment.aggregation import Network, numbered, runs
 from kassay.oracles.assignment.certificates.duals import Prices
 from kassay.oracles.assignment.flow.convex_arcs import Marks, closer_marks, first_marks, slopes
 from kassay.oracles.assignment.flow.integer_sort import ordered, rank_in_run
-from kassay.oracles.assignment.flow.min_cost_flow import cheapest_flow, distances
+from kassay.oracles.assignment.flow.min_cost_flow import distances, min_cost_flow
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.problem import Problem, readers, reading, starts
 from kassay.oracles.failures import TooLargeError
@@ -89,7 +89,7 @@ def _solved(
     flow = None
     while marks is not None and time.monotonic() < deadline:
         whole = _with_slots(network, levels, marks)
-        cheapest = cheapest_flow(whole, deadline)
+        cheapest = min_cost_flow(whole, deadline)
         if cheapest is None:
             break
         flow = cheapest[: len(network.tail)]

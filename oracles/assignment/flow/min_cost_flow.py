@@ -16,7 +16,7 @@ ARCS = 30_000
 """Networks of no more arcs are solved in less time than a process of its own needs to start."""
 
 
-def cheapest_flow(network: Network, deadline: float = math.inf) -> Ints | None:
+def min_cost_flow(network: Network, deadline: float = math.inf) -> Ints | None:
     """Return a flow of least cost, the levels compared like words in a dictionary; None where `deadline` passed.
 
     Raises TooLargeError where the costs leave 64 bits, UnsolvedError where no optimum comes back.

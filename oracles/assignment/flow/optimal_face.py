@@ -2,7 +2,7 @@
 
 Slot prices tell each member's load in every most even assignment: l where the price is 2l, one of l and l + 1
 where it is 2l + 1. An audience's items are with its cheapest readers in every such assignment. So members
-take in l; those of an odd price may take in one more and pass it to a *hub*, which asks for as many as must
+take in l; those of an odd price may take in one more and pass it to a *slack node*, which asks for as many as must
 be over. Every flow that fits is most even, and every most even assignment fits: they are the face of the
 program on which balance is least, and the cheapest flow on it is the next level's optimum.
 """
@@ -16,7 +16,7 @@ from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.problem import Problem
 
 
-def face(problem: Problem, levels: tuple[str, ...], prices: Ints, load: Ints) -> Network:
+def optimal_face(problem: Problem, levels: tuple[str, ...], prices: Ints, load: Ints) -> Network:
     """Return the network of the levels after balance, given the subscriptions' slot prices and most even loads."""
     paid = prices[problem.audience_subscription]
     cheapest = np.minimum.reduceat(paid, problem.audience_start[:-1])
@@ -24,18 +24,18 @@ def face(problem: Problem, levels: tuple[str, ...], prices: Ints, load: Ints) ->
     size = np.bincount(problem.subscription_of, minlength=problem.subscriptions)
     low = prices // 2
     odd = prices % 2 == 1
-    hubs = np.unique(prices[odd])
-    over = np.zeros(len(hubs), np.int64)
-    np.add.at(over, np.searchsorted(hubs, prices[odd]), (load - low * size)[odd])
+    slack = np.unique(prices[odd])
+    over = np.zeros(len(slack), np.int64)
+    np.add.at(over, np.searchsorted(slack, prices[odd]), (load - low * size)[odd])
     may_vary = np.flatnonzero(odd[problem.subscription_of])
-    hub = network.first[4] + np.searchsorted(hubs, prices[problem.subscription_of[may_vary]])
+    node = network.first[4] + np.searchsorted(slack, prices[problem.subscription_of[may_vary]])
     supply = network.supply.copy()
     supply[network.first[3] :] = -low[problem.subscription_of]
     return replace(
         network,
         tail=np.concatenate([network.tail, network.first[3] + may_vary]),
-        head=np.concatenate([network.head, hub]),
-        capacity=np.concatenate([network.capacity, np.ones(len(hub), np.int64)]),
-        costs=np.hstack([network.costs, np.zeros((len(levels), len(hub)), np.int64)]),
+        head=np.concatenate([network.head, node]),
+        capacity=np.concatenate([network.capacity, np.ones(len(node), np.int64)]),
+        costs=np.hstack([network.costs, np.zeros((len(levels), len(node)), np.int64)]),
         supply=np.concatenate([supply, -over]),
     )

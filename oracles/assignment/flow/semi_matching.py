@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from kassay.oracles.assignment.flow.bipartite import Readership, loads_of
+from kassay.oracles.assignment.flow.bipartite import Bipartite, loads_of
 from kassay.oracles.assignment.flow.convex_arcs import Marks, closer_marks, first_marks, marks_around, slopes
 from kassay.oracles.assignment.flow.or_tools import solved
 from kassay.oracles.assignment.level import Ints
@@ -18,71 +18,71 @@ GUESSES = 100
 """How often items are shared out anew for a guess of the loads."""
 
 
-def spread(readership: Readership, flow: Ints, deadline: float = math.inf) -> None:
+def semi_matching(graph: Bipartite, flow: Ints, deadline: float = math.inf) -> None:
     """Fill in the most even flow, one number per pair of the readership.
 
     Where `deadline` (of time.monotonic) passes, what is filled in is a flow as well, but perhaps not the most
     even one; so whoever gives a deadline has to prove it, as by the bound of its slot prices.
     """
-    flow[:] = _dealt(readership)
-    if len(readership.reader) == len(readership.items):
+    flow[:] = _dealt(graph)
+    if len(graph.reader) == len(graph.items):
         return  # nothing to choose
-    most = int((loads_of(readership, flow) // readership.size).max()) + 1  # evener flows have no greater load
-    top = np.zeros_like(readership.size)
-    np.add.at(top, readership.reader, readership.items[readership.audience])
+    most = int((loads_of(graph, flow) // graph.size).max()) + 1  # evener flows have no greater load
+    top = np.zeros_like(graph.size)
+    np.add.at(top, graph.reader, graph.items[graph.audience])
     top = np.minimum(top, most)
     first = first_marks(top)
     if first.rows.shape[1] < most:  # far apart: a guess is nearly always right, and saves all rounds but one
         if time.monotonic() >= deadline:
             return
-        flow[:], marks = _closer(readership, marks_around(_guess(readership, flow), top))
+        flow[:], marks = _closer(graph, marks_around(_guess(graph, flow), top))
         if marks is None:
             return
     marks = first
     while marks is not None and time.monotonic() < deadline:
-        flow[:], marks = _closer(readership, marks)
+        flow[:], marks = _closer(graph, marks)
 
 
-def _closer(readership: Readership, marks: Marks) -> tuple[Ints, Marks | None]:
+def _closer(graph: Bipartite, marks: Marks) -> tuple[Ints, Marks | None]:
     """Return a cheapest flow between marks, and closer marks; none where it is most even."""
-    flow = _cheapest(readership, marks)
-    load = loads_of(readership, flow)
-    return flow, closer_marks(marks, load // readership.size, -(-load // readership.size))
+    flow = _cheapest(graph, marks)
+    load = loads_of(graph, flow)
+    return flow, closer_marks(marks, load // graph.size, -(-load // graph.size))
 
 
-def _guess(readership: Readership, flow: Ints) -> Ints:
+def _guess(graph: Bipartite, flow: Ints) -> Ints:
     """Return about what load each subscription's members have when loads are even.
 
     Again and again each audience shares its items out anew, so much the less to readers as their loads are greater.
     """
     share = flow + 0.001
     for _ in range(GUESSES):
-        load = np.bincount(readership.reader, share, len(readership.size)) / readership.size
-        share /= np.maximum(load, 1e-9)[readership.reader]  # nobody may be given any
-        asked = np.bincount(readership.audience, share, len(readership.items))
-        share *= (readership.items / np.maximum(asked, 1e-300))[readership.audience]
+        load = np.bincount(graph.reader, share, len(graph.size)) / graph.size
+        share /= np.maximum(load, 1e-9)[graph.reader]  # nobody may be given any
+        asked = np.bincount(graph.audience, share, len(graph.items))
+        share *= (graph.items / np.maximum(asked, 1e-300))[graph.audience]
     return np.rint(load).astype(np.int64)
 
 
-def _dealt(readership: Readership) -> Ints:
+def _dealt(graph: Bipartite) -> Ints:
     """Deal each audience's items to its readers, as many to each member."""
-    size = readership.size[readership.reader]
+    size = graph.size[graph.reader]
     until = np.cumsum(size)
-    before = np.repeat((until - size)[readership.start[:-1]], np.diff(readership.start))
-    whole = np.repeat(until[readership.start[1:] - 1], np.diff(readership.start)) - before
-    items = readership.items[readership.audience]
+    before = np.repeat((until - size)[graph.start[:-1]], np.diff(graph.start))
+    whole = np.repeat(until[graph.start[1:] - 1], np.diff(graph.start)) - before
+    items = graph.items[graph.audience]
     return np.asarray(items * (until - before) // whole - items * (until - size - before) // whole, np.int64)
 
 
-def _cheapest(readership: Readership, marks: Marks) -> Ints:
+def _cheapest(graph: Bipartite, marks: Marks) -> Ints:
     """Return a cheapest flow where squares are straight between each subscription's marks."""
-    audiences, pairs = len(readership.items), len(readership.reader)
+    audiences, pairs = len(graph.items), len(graph.reader)
     of, width, slope = slopes(marks)
-    sink = audiences + len(readership.size)
+    sink = audiences + len(graph.size)
     return solved(
-        np.concatenate([readership.audience, audiences + of]),
-        np.concatenate([audiences + readership.reader, np.full(len(of), sink)]),
-        np.concatenate([readership.items[readership.audience], width * readership.size[of]]),
+        np.concatenate([graph.audience, audiences + of]),
+        np.concatenate([audiences + graph.reader, np.full(len(of), sink)]),
+        np.concatenate([graph.items[graph.audience], width * graph.size[of]]),
         np.concatenate([np.zeros(pairs, np.int64), slope]),
-        np.concatenate([readership.items, np.zeros(sink - audiences, np.int64), [-readership.items.sum()]]),
+        np.concatenate([graph.items, np.zeros(sink - audiences, np.int64), [-graph.items.sum()]]),
     )[:pairs]

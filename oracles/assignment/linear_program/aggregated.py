@@ -1,4 +1,4 @@
-"""The question as linear programs in PuLP on the collapsed network: their size is that of the kinds, not the partitions.
+"""The question as linear programs in PuLP on the collapsed network: their size is that of the item classes, not the items.
 
 Where balance comes first, two programs. The first one knows audiences and subscriptions only: f[p] items go
 along pair p, from an audience to the members of a subscription s that reads it, who are n[s] and share them
@@ -17,7 +17,7 @@ second program needs no row for balance. It has one variable f[e] for each arc e
     for every node n:  sum of f out of n - sum of f into n = supply of n
     another level:     least sum of all losses + sum of f[e] cost[e]
 
-Where balance does not come first, one program: that network without its hubs (see
+Where balance does not come first, one program: that network without its slack (see
 :mod:`kassay.oracles.assignment.aggregation`), each member's slots as variables y, level by level as in
 :mod:`kassay.oracles.assignment.linear_program.by_item`.
 """
@@ -29,12 +29,12 @@ import numpy as np
 
 from kassay.oracles.assignment.aggregation import Network, collapsed
 from kassay.oracles.assignment.certificates.duals import Prices, bound
-from kassay.oracles.assignment.flow.balance_duals import slot_prices
-from kassay.oracles.assignment.flow.bipartite import Readership, loads_of, readership
-from kassay.oracles.assignment.flow.disaggregate import seated
-from kassay.oracles.assignment.flow.flow_decomposition import placed
-from kassay.oracles.assignment.flow.optimal_face import face
-from kassay.oracles.assignment.flow.semi_matching import spread
+from kassay.oracles.assignment.flow.balance_duals import balance_duals
+from kassay.oracles.assignment.flow.bipartite import Bipartite, bipartite, loads_of
+from kassay.oracles.assignment.flow.disaggregate import disaggregate
+from kassay.oracles.assignment.flow.flow_decomposition import flow_decomposition
+from kassay.oracles.assignment.flow.optimal_face import optimal_face
+from kassay.oracles.assignment.flow.semi_matching import semi_matching
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.problem import Problem, refuse_impossible, span
 from kassay.oracles.failures import UnsolvedError
@@ -55,25 +55,25 @@ def solve_collapsed_program(
     problem = problem.asked(levels)
     if levels[0] != "balance" or not problem.items:
         return _in_one(problem, levels, deadline)
-    readers = readership(problem)
+    readers = bipartite(problem)
     flow, squares = _most_even(readers, deadline)
-    slots = slot_prices(readers, flow)
+    slots = balance_duals(readers, flow)
     prices = Prices(slots[problem.subscription_of][None])
     if bound(problem, ("balance",), prices) != (squares,):
         raise UnsolvedError(f"balance: HiGHS finds {squares}, which slot prices do not prove")
     if len(levels) == 1:
-        return seated(problem, readers, flow), (squares,)
-    network = face(problem, levels[1:], slots, loads_of(readers, flow))
+        return disaggregate(problem, readers, flow), (squares,)
+    network = optimal_face(problem, levels[1:], slots, loads_of(readers, flow))
     model, along, _ = _conserving(network, len(network.supply))
     objectives = [
         _costs(problem, level, along, row.tolist())
         for level, row in zip(levels[1:], network.costs, strict=True)
     ]
     values = model.minimise(objectives, deadline)
-    return placed(network, np.array(model.taken(along), np.int64)), (squares, *values)
+    return flow_decomposition(network, np.array(model.taken(along), np.int64)), (squares, *values)
 
 
-def _most_even(readers: Readership, deadline: float) -> tuple[Ints, int]:
+def _most_even(readers: Bipartite, deadline: float) -> tuple[Ints, int]:
     """Return a flow of items along the pairs at the most even loads, and the sum of the members' squared loads."""
     top = np.where(np.diff(readers.first) > 0, readers.items.sum(), 0)
     low, high = _guess(readers)
@@ -88,7 +88,7 @@ def _most_even(readers: Readership, deadline: float) -> tuple[Ints, int]:
         reach *= 2
 
 
-def _most_even_between(readers: Readership, low: Ints, high: Ints, deadline: float) -> tuple[Ints, int]:
+def _most_even_between(readers: Bipartite, low: Ints, high: Ints, deadline: float) -> tuple[Ints, int]:
     model = Model()
     along = [model.variable() for _ in readers.reader]
     for first, end, items in zip(readers.start, readers.start[1:], readers.items.tolist(), strict=False):
@@ -99,11 +99,11 @@ def _most_even_between(readers: Readership, low: Ints, high: Ints, deadline: flo
     return np.array(model.taken(along), np.int64), value
 
 
-def _guess(readers: Readership) -> tuple[Ints, Ints]:
+def _guess(readers: Bipartite) -> tuple[Ints, Ints]:
     """Return between which loads each subscription's members are in most even assignments, if the flow oracle is right."""
     flow = np.empty(len(readers.reader), np.int64)
-    spread(readers, flow)
-    prices = slot_prices(readers, flow)
+    semi_matching(readers, flow)
+    prices = balance_duals(readers, flow)
     return prices // 2, (prices + 1) // 2
 
 
@@ -123,7 +123,7 @@ def _in_one(problem: Problem, levels: tuple[str, ...], deadline: float) -> tuple
         for level in levels
     ]
     values = model.minimise(objectives, deadline)
-    return placed(network, np.array(model.taken(along), np.int64)), values
+    return flow_decomposition(network, np.array(model.taken(along), np.int64)), values
 
 
 def _conserving(network: Network, nodes: int) -> tuple[Model, list[Variable], Arcs]:

@@ -5,7 +5,7 @@ from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_
 from kassay.oracles.assignment.linear_program.by_item import solve_program
 from kassay.oracles.partitions.encoding import assignment_of, cases
 from kassay.oracles.partitions.question import LEVELS, question
-from kassay.oracles.partitions.remeasure import measured
+from kassay.oracles.partitions.remeasure import remeasure
 
 SMALL = 3000
 """Up to so many pairs of item and member the program is written partition by partition, else on the collapsed network."""
@@ -20,5 +20,5 @@ def programmed(group: Group) -> dict[str, int]:
     for asked in (question("balance,moves"), question("balance,cross-rack")):
         solve = solve_program if small else solve_collapsed_program
         owners = solve(case.problem.asked(asked.levels), asked.levels)[0]
-        least |= measured(group, assignment_of(group, [case], [owners]), asked)
+        least |= remeasure(group, assignment_of(group, [case], [owners]), asked)
     return least

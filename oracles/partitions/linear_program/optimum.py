@@ -11,7 +11,7 @@ from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.partitions.certificate import certificate
 from kassay.oracles.partitions.encoding import assignment_of, cases
 from kassay.oracles.partitions.question import question
-from kassay.oracles.partitions.remeasure import measured
+from kassay.oracles.partitions.remeasure import remeasure
 
 
 def optimum_by_program(
@@ -33,7 +33,7 @@ def optimum_by_program(
         for level, own in zip(asked.levels, values, strict=True):
             sums[level] += own + (case.lost if level == "moves" else 0)
     found = assignment_of(group, read, owners)
-    value = measured(group, found, asked)
+    value = remeasure(group, found, asked)
     for level, own in sums.items():
         if level != "balance" and own != value[level]:
             raise UnsolvedError(f"{level}: HiGHS finds {own}, but measured it is {value[level]}")

@@ -77,7 +77,7 @@ class Renaming:
         return tuple(renamed[old] for old in _inverse(self.topics))
 
 
-def problems(space: Space, members: int, partitions: int) -> Iterator[Shape]:
+def enumerate_problems(space: Space, members: int, partitions: int) -> Iterator[Shape]:
     """Yield every problem of exactly so many members and partitions once.
 
     Groups are one problem where renaming members, topics and racks and renumbering partitions makes them
@@ -99,7 +99,7 @@ def problems(space: Space, members: int, partitions: int) -> Iterator[Shape]:
                         yield Shape(readers, contents)
 
 
-def groups_of(space: Space, problem: Shape) -> Iterator[Group]:
+def enumerate_groups(space: Space, problem: Shape) -> Iterator[Group]:
     """Yield every group that is this problem: under every renaming, with the partitions in every order."""
     renamings = _renamings(len(problem.members), len(problem.topics), space.racks)
     renamed = {Shape(each.of_members(problem.members), each.of_topics(problem.topics)) for each in renamings}

@@ -3,8 +3,13 @@
 from dataclasses import dataclass, replace
 from itertools import product
 
-from kassay.oracles.partitions.worst_case.enumerate_groups import Space, group, groups_of, problems
-from kassay.oracles.partitions.worst_case.score import Assign, Judge, Scored
+from kassay.oracles.partitions.worst_case.enumerate_groups import (
+    Space,
+    enumerate_groups,
+    enumerate_problems,
+    group,
+)
+from kassay.oracles.partitions.worst_case.score import Assign, Scored, Scorer
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +49,12 @@ class Exhausted:
 
 
 def exhaust_space(assign: Assign, text: str, space: Space, tries: int = 100_000) -> Exhausted:
-    """Judge an assignor on every group of a space, the smallest sizes first, and stop after `tries` groups.
+    """Score an assignor on every group of a space, the smallest sizes first, and stop after `tries` groups.
 
     The optimum is the same for all groups that are one problem, so it is found once for them, and only where
     an answer is worse than all before if the optimum is 0.
     """
-    judge = Judge(text)
+    judge = Scorer(text)
     worst: dict[tuple[int, int], Scored | None] = {}
     tried = skipped = number = 0
     sizes = sorted(
@@ -57,10 +62,10 @@ def exhaust_space(assign: Assign, text: str, space: Space, tries: int = 100_000)
     )
     for members, partitions in sizes:
         found: Scored | None = None
-        for problem in problems(space, members, partitions):
+        for problem in enumerate_problems(space, members, partitions):
             number += 1
             optimum: int | None = None
-            for one in groups_of(space, problem):
+            for one in enumerate_groups(space, problem):
                 if tried == tries:
                     return Exhausted(space, worst, tried, number, skipped)
                 tried += 1

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from random import Random
 
 from kassay.model import Group
-from kassay.oracles.partitions.worst_case.mutate import changed, seedling
-from kassay.oracles.partitions.worst_case.score import Assign, Judge, Scored
+from kassay.oracles.partitions.worst_case.mutate import mutate, seedling
+from kassay.oracles.partitions.worst_case.score import Assign, Scored, Scorer
 from kassay.properties.minimise import minimise
 from kassay.properties.partitions.shrinking.steps import smaller
 
@@ -19,16 +19,16 @@ class Search:
     """The worst case seen so far of an assignor, among groups of so many members and partitions; of equals the smallest."""
 
     def __init__(self, assign: Assign, text: str, *, members: int = 8, partitions: int = 16) -> None:
-        self.assign, self.judge = assign, Judge(text)
+        self.assign, self.judge = assign, Scorer(text)
         self.members, self.partitions = members, partitions
         self.case: Scored | None = None
 
     def seen(self, group: Group) -> Scored | None:
-        """Judge a group and remember it if it is worse; None where it is too large or gets no judgement."""
+        """Score a group and remember it if it is worse; None where it is too large or gets no judgement."""
         size = sum(topic.partitions for topic in group.topics)
         if not group.topics or size > self.partitions or len(group.members) > self.members:
             return None
-        case = self.judge.case(group, self.assign)
+        case = self.judge.score(group, self.assign)
         if case and case.gap > 0 and (self.case is None or _rank(case) > _rank(self.case)):
             self.case = case
         return case
@@ -40,21 +40,21 @@ class Search:
         gap = self.case.gap
 
         def as_bad(group: Group) -> bool:
-            other = self.judge.case(group, self.assign)
+            other = self.judge.score(group, self.assign)
             return other is not None and other.gap >= gap
 
         smallest = minimise(self.case.group, as_bad, smaller, tries=MINIMISING).group
-        return self.judge.case(smallest, self.assign) or self.case
+        return self.judge.score(smallest, self.assign) or self.case
 
 
-def search(worst: Search, *, seed: int = 0, tries: int = 4_000) -> None:
+def local_search(worst: Search, *, seed: int = 0, tries: int = 4_000) -> None:
     """Change groups at random, beginning with the worst case known; the same for a seed."""
     r = Random(seed)
     for restart in range(RESTARTS):
         known = worst.case.group if worst.case and (restart or r.random() < 0.5) else seedling()
         here = worst.seen(known)
         for _ in range(tries // RESTARTS):
-            there = worst.seen(changed(r, here.group if here else seedling()))
+            there = worst.seen(mutate(r, here.group if here else seedling()))
             if there and (here is None or there.gap >= here.gap or r.random() < 0.02):
                 here = there
 

@@ -7,7 +7,7 @@ from random import Random
 from kassay.model import Group, Member, Topic, TopicPartition
 
 
-def changed(r: Random, group: Group) -> Group:
+def mutate(r: Random, group: Group) -> Group:
     """Return a group that differs from this one by one to three random changes; always with members and topics."""
     for _ in range(r.choice((1, 1, 2, 3))):
         group = r.choice(CHANGES)(r, group if any(topic.partitions for topic in group.topics) else seedling())

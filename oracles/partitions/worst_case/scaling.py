@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from kassay.model import Group, Member, TopicPartition
-from kassay.oracles.partitions.worst_case.score import Assign, Judge, Scored
+from kassay.oracles.partitions.worst_case.score import Assign, Scored, Scorer
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,11 @@ class Growth:
         return not all(later > earlier for earlier, later in pairwise(ratios[-3:]))
 
 
-def grow(
+def scaling(
     assign: Assign, text: str, group: Group, *, partitions: int = 512, members: int = 128
 ) -> Iterator[Growth]:
     """Yield how a group grows in each way, up to so many partitions and members."""
-    judge = Judge(text)
+    judge = Scorer(text)
     for way, times in WAYS.items():
         cases = []
         factor = 1
@@ -41,7 +41,7 @@ def grow(
             size = sum(topic.partitions for topic in larger.topics)
             if size > partitions or len(larger.members) > members:
                 break
-            case = judge.case(larger, assign)
+            case = judge.score(larger, assign)
             if case is None:
                 break
             cases.append(case)

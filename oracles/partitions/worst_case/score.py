@@ -41,7 +41,7 @@ class Scored:
         return f"{count(members, 'member')}, {count(partitions, 'partition')} and {count(topics, 'topic')}"
 
 
-class Judge:
+class Scorer:
     """Judges assignors by the last level of a question that asks for one copy; raises ImpossibleError for others."""
 
     def __init__(self, text: str) -> None:
@@ -70,7 +70,7 @@ class Judge:
             raise UnsolvedError(f"{self.asked}: {level.name} is not proved")
         return level.value
 
-    def case(self, group: Group, assign: Assign) -> Scored | None:
+    def score(self, group: Group, assign: Assign) -> Scored | None:
         """Return how an assignor fares on a group, None where there is nothing to compare."""
         value = self.value(group, assign)
         return None if value is None else Scored(group, value, self.optimum(group))

@@ -7,8 +7,8 @@ from kassay.model import Group
 from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.worst_case.enumerate_groups import Space
 from kassay.oracles.partitions.worst_case.exhaustion import Exhausted, exhaust_space
-from kassay.oracles.partitions.worst_case.local_search import Hunt, Search, search
-from kassay.oracles.partitions.worst_case.scaling import Growth, grow
+from kassay.oracles.partitions.worst_case.local_search import Hunt, Search, local_search
+from kassay.oracles.partitions.worst_case.scaling import Growth, scaling
 from kassay.oracles.partitions.worst_case.score import Assign, Scored
 from kassay.oracles.partitions.worst_case.structured_groups import seeds
 
@@ -73,7 +73,7 @@ def find_worst(
             return case.gap if case else None
 
         hunt(score, seed, tries)
-    search(worst, seed=seed, tries=tries)
+    local_search(worst, seed=seed, tries=tries)
     smallest = worst.minimised()
-    growths = tuple(grow(assign, text, smallest.group)) if smallest else ()
+    growths = tuple(scaling(assign, text, smallest.group)) if smallest else ()
     return Found(exhausted, smallest, growths)

@@ -1,13 +1,13 @@
 """The exact optimum of small problems, by shortest paths between members.
 
 The members are the nodes. Handing item i from its owner a to b changes the cost by c(i, b) - c(i, a), and the
-cheapest such change is the length of the arc a -> b. One more node, the *hub*, stands for "one item more or
+cheapest such change is the length of the arc a -> b. One more node, the *slack node*, stands for "one item more or
 less": entering it from b costs what one item more at b adds to the sum of the squared loads (2l + 1), leaving
 it to a saves what one item less at a takes away (2l - 1). An assignment is optimal exactly where no cycle has
 negative length, for the load costs are convex and the rest is a flow; the distances to the members are then
 their prices.
 
-Items come one by one, and each takes a shortest path to the hub, pushing others on (successive shortest
+Items come one by one, and each takes a shortest path to the slack node, pushing others on (successive shortest
 paths): what has come so far is always optimal. O(copies * items * members^2 * steps of a path).
 """
 
@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.flow.cost_matrix import BARRED
+from kassay.oracles.assignment.flow.small.cost_matrix import BARRED
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.compiled import compiled
 
@@ -34,7 +34,7 @@ class State(NamedTuple):
 
 
 @compiled
-def solve(cost: Ints, square: int, copies: int, owners: Ints, prices: Ints) -> None:
+def successive_shortest_paths(cost: Ints, square: int, copies: int, owners: Ints, prices: Ints) -> None:
     """Fill `owners` (items x copies) with a least ``sum of costs + square * sum of load^2``, `prices` with its proof.
 
     `cost` is items x members, BARRED where a member may not hold an item; `copies` members or more may hold
@@ -95,7 +95,7 @@ def price(square: int, state: State, prices: Ints) -> None:
     """Fill in the prices that prove an optimal state."""
     members = len(prices)
     distance = np.zeros(members + 1, np.int64)
-    join_hub(state.load, square, state.arc)
+    join_slack(state.load, square, state.arc)
     _shorten(state.arc, members + 1, distance, np.empty(members + 1, np.int64))
     for m in range(members):
         prices[m] = distance[members] - distance[m]
@@ -114,7 +114,7 @@ def seat(state: State, owners: Ints) -> None:
 
 @compiled
 def _end(distance: Ints, load: Ints, square: int) -> int:
-    """Return the member from which the hub is nearest."""
+    """Return the member from which the slack node is nearest."""
     end, least = -1, BARRED
     for m in range(len(load)):
         if distance[m] < BARRED and distance[m] + square * (2 * load[m] + 1) < least:
@@ -181,13 +181,13 @@ def _arcs_from(cost: Ints, held: Bools, bag: Ints, load: Ints, a: int, arc: Ints
 
 
 @compiled
-def join_hub(load: Ints, square: int, arc: Ints) -> None:
-    """Set the arcs from and to the hub."""
-    hub = len(load)
-    arc[hub, hub] = 0
-    for m in range(hub):
-        arc[m, hub] = square * (2 * load[m] + 1)
-        arc[hub, m] = -square * (2 * load[m] - 1) if load[m] else BARRED
+def join_slack(load: Ints, square: int, arc: Ints) -> None:
+    """Set the arcs from and to the slack node."""
+    slack = len(load)
+    arc[slack, slack] = 0
+    for m in range(slack):
+        arc[m, slack] = square * (2 * load[m] + 1)
+        arc[slack, m] = -square * (2 * load[m] - 1) if load[m] else BARRED
 
 
 @compiled

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kassay.oracles.assignment.flow.cost_matrix import BARRED, Matrix, matrix
+from kassay.oracles.assignment.flow.small.cost_matrix import BARRED, Matrix, matrix
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.problem import Problem
 from kassay.oracles.assignment.values import loads
@@ -12,12 +12,12 @@ ENTRIES = 10**7
 """Up to this many pairs of an item and a member are looked at."""
 
 
-def improving_moves(
+def negative_cycle(
     problem: Problem, levels: tuple[str, ...], owners: Ints
 ) -> list[tuple[int, int, int]] | None:
     """Return moves (item, giver, taker) that together improve an assignment; None where it is optimal.
 
-    They are a cycle of negative length among the members and the hub (see :mod:`.successive_shortest_paths`): a chain of moves
+    They are a cycle of negative length among the members and the slack node (see :mod:`.successive_shortest_paths`): a chain of moves
     from one member to another, or a ring of them. Raises TooLargeError where there are more than ENTRIES
     pairs of an item and a member, or 64 bits do not hold their costs.
     """
@@ -40,7 +40,7 @@ def improving_moves(
 
 
 def _arcs(form: Matrix, owners: Ints, load: Ints) -> Ints:
-    """Return how long it is from each member to each, handing on one item, and from and to the hub, which is the last node."""
+    """Return how long it is from each member to each, handing on one item, and from and to the slack node, which is the last node."""
     members = len(load)
     arc = np.full((members + 1, members + 1), BARRED)
     for giver in range(members):
