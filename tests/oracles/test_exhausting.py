@@ -95,12 +95,12 @@ def test_exhaustion_finds_what_asking_every_group_finds(name, text):
     done = exhaust_space(assign, text, space)
     every = 0
     for members, partitions in product((1, 2), (1, 2, 3)):
-        cases = [judge.case(one, assign) for one in plain(space, members, partitions)]
+        cases = [judge.score(one, assign) for one in plain(space, members, partitions)]
         every += len(cases)
         largest = max(case.gap for case in cases if case)
         case = done.worst[members, partitions]
         assert (case.gap if case else 0) == max(0, largest)
-        assert case is None or judge.case(case.group, assign) == case
+        assert case is None or judge.score(case.group, assign) == case
     assert done.tried == every
     assert done.problems <= every / 2
 
