@@ -1,10 +1,10 @@
 """The collapse: every assignment as a flow through a small network, however many partitions there are.
 
-Items of one audience and profile differ in nothing but their owner, so they are one *kind*; members of one
-subscription and rack are one *cell*. Three layers of arcs carry any item anywhere: kind -> hall (an audience
-and a rack, at what the kind costs in that rack) -> cell -> member. A fourth saves moves: kind -> owner, for
-as many items as the owner claims of the kind. An item with several owners, or whose claim weighs more than
-one move, is of a kind with its likes only.
+Items of one audience and profile differ in nothing but their owner, so they are one *item class*; members of one
+subscription and rack are one *client class*. Three layers of arcs carry any item anywhere: item class ->
+audience-rack node (at what the class costs in that rack) -> client class -> member. A fourth saves what staying is
+worth: item class -> owner, for as many items as the owner claims of the class. An item with several owners, or whose
+claim weighs more than one, is of a class with its likes only.
 
 An assignment is a flow of the same cost. Conversely, in any flow let as many claimed items stay as their arc
 carries and let the others, which are alike, walk along the rest: an assignment that costs as much, or less
@@ -24,9 +24,9 @@ from kassay.oracles.assignment.problem import Problem, starts
 class Network:
     """A network; node n sends out `supply[n]` more than it takes in, and an arc carries 0 to `capacity` units.
 
-    Nodes are kinds, halls, cells, members and slack, in this order; `first` tells where each sort begins. Arcs
-    are keep, kind -> hall, hall -> cell, cell -> member and member -> hub; `arcs` tells where each sort
-    begins. `costs` has a row per level. `kind_of` and `keeper_of` tell each item's kind, and the keep arc
+    Nodes are item classes, audience-rack nodes, client classes, members and slack nodes, in this order; `first` tells
+    where each sort begins. Arcs are keep arcs, then those from each sort of node to the next; `arcs` tells where each
+    sort begins. `costs` has a row per level. `class_of` and `keeper_of` tell each item's class, and the keep arc
     that it alone may use with its likes, or -1.
     """
 
@@ -37,42 +37,46 @@ class Network:
     supply: Ints
     first: tuple[int, ...]
     arcs: tuple[int, ...]
-    kind_of: Ints
+    class_of: Ints
     keeper_of: Ints
 
 
 def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_]) -> Network:
-    """Return the network of a problem with one copy of each item, without slack; members may take in anything.
+    """Return the network of a problem with one copy of each item, without slack nodes; members may take in anything.
 
     `levels` are those that are costs, all but balance. `open_` tells for each entry of
     `audience_subscription` whether items may go there.
     """
-    (audience, profile, claim), kind_of, simple = _kinds(problem)
+    (audience, profile, claim), class_of, simple = _item_classes(problem)
     racks = problem.racks
-    cells, cell_of = np.unique(problem.subscription_of * racks + problem.rack_of, return_inverse=True)
+    client_classes, client_class_of = np.unique(
+        problem.subscription_of * racks + problem.rack_of, return_inverse=True
+    )
     reader_of = np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start))[open_]
-    cells_of = starts(np.bincount(cells // racks, minlength=problem.subscriptions))
-    entry, cell = runs(cells_of, problem.audience_subscription[open_])
-    halls, hall = np.unique(reader_of[entry] * racks + cells[cell] % racks, return_inverse=True)
-    halls_of = starts(np.bincount(halls // racks, minlength=problem.audiences))
-    kind, to_hall = runs(halls_of, audience)
+    client_classes_of = starts(np.bincount(client_classes // racks, minlength=problem.subscriptions))
+    entry, client_class = runs(client_classes_of, problem.audience_subscription[open_])
+    nodes, node = np.unique(
+        reader_of[entry] * racks + client_classes[client_class] % racks, return_inverse=True
+    )
+    nodes_of = starts(np.bincount(nodes // racks, minlength=problem.audiences))
+    item_class, to_node = runs(nodes_of, audience)
     allowed = np.zeros((problem.audiences, problem.subscriptions), np.bool_)
     allowed[reader_of, problem.audience_subscription[open_]] = True
-    owner_kind, owner, count, entry, keeper_of = _keepers(
-        problem, (audience, claim), kind_of, simple, allowed
+    owner_class, owner, count, entry, keeper_of = _keepers(
+        problem, (audience, claim), class_of, simple, allowed
     )
 
     members = np.arange(problem.members)
-    first = starts(np.array([len(audience), len(halls), len(cells), problem.members]))
-    tails = owner_kind, kind, first[1] + hall, first[2] + cell_of
-    heads = first[3] + owner, first[1] + to_hall, first[2] + cell, first[3] + members
+    first = starts(np.array([len(audience), len(nodes), len(client_classes), problem.members]))
+    tails = owner_class, item_class, first[1] + node, first[2] + client_class_of
+    heads = first[3] + owner, first[1] + to_node, first[2] + client_class, first[3] + members
     arcs = starts(np.array([len(each) for each in tails]))
     costs = np.zeros((len(levels), arcs[4]), np.int64)
     for row, level in zip(costs, levels, strict=True):
         if problem.level(level).table is not None:
             table = problem.table({level: 1})
-            row[: arcs[1]] = table[profile[owner_kind], problem.rack_of[owner]]
-            row[arcs[1] : arcs[2]] = table[profile[kind], halls[to_hall] % racks]
+            row[: arcs[1]] = table[profile[owner_class], problem.rack_of[owner]]
+            row[arcs[1] : arcs[2]] = table[profile[item_class], nodes[to_node] % racks]
         if problem.level(level).gain is not None:
             alone = np.ones(arcs[1] - len(entry), np.int64)
             row[: arcs[1]] -= np.concatenate([alone, problem.gains({level: 1})[entry]])
@@ -80,13 +84,13 @@ def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_
         np.concatenate(tails), np.concatenate(heads),
         np.concatenate([count, np.full(arcs[4] - arcs[1], problem.items + 1)]),
         costs,
-        np.concatenate([np.bincount(kind_of, minlength=len(audience)), np.zeros(first[4] - first[1], np.int64)]),
-        tuple(first.tolist()), tuple(arcs.tolist()), kind_of, keeper_of,
+        np.concatenate([np.bincount(class_of, minlength=len(audience)), np.zeros(first[4] - first[1], np.int64)]),
+        tuple(first.tolist()), tuple(arcs.tolist()), class_of, keeper_of,
     )  # fmt: skip
 
 
-def _kinds(problem: Problem) -> tuple[tuple[Ints, ...], Ints, NDArray[np.bool_]]:
-    """Return each kind's audience, profile and claim (0 where owners differ), each item's kind, and the simple claims."""
+def _item_classes(problem: Problem) -> tuple[tuple[Ints, ...], Ints, NDArray[np.bool_]]:
+    """Return each item class's audience, profile and claim (0 where owners differ), each item's class, and the simple claims."""
     number = np.diff(problem.claim_start)
     simple = number == 1
     for level in problem.levels:
@@ -95,35 +99,35 @@ def _kinds(problem: Problem) -> tuple[tuple[Ints, ...], Ints, NDArray[np.bool_]]
     rows = np.where(simple | (number == 0), 0, np.arange(len(number)))
     shape = problem.shape
     key = np.ravel_multi_index((problem.audience_of, problem.profile_of, rows[problem.claim_of]), shape)
-    found, kind_of = numbered(key, int(np.prod(shape)))
-    return np.unravel_index(found, shape), kind_of, simple
+    found, class_of = numbered(key, int(np.prod(shape)))
+    return np.unravel_index(found, shape), class_of, simple
 
 
 def _keepers(
     problem: Problem,
-    kinds: tuple[Ints, Ints],
-    kind_of: Ints,
+    classes: tuple[Ints, Ints],
+    class_of: Ints,
     simple: NDArray[np.bool_],
     allowed: NDArray[np.bool_],
 ) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """Return the keep arcs' kinds, owners and capacities, the entries of those that are no simple claim, and each item's own arc."""
-    audience, claim = kinds
+    """Return the keep arcs' item classes, owners and capacities, the entries of those that are no simple claim, and each item's own arc."""
+    audience, claim = classes
     items = np.flatnonzero(simple[problem.claim_of])
     owner = problem.claim_member[problem.claim_start[problem.claim_of[items]]]
     may = allowed[problem.audience_of[items], problem.subscription_of[owner]]
     items, owner = items[may], owner[may]
-    pairs, pair_of = numbered(kind_of[items] * problem.members + owner, len(audience) * problem.members)
+    pairs, pair_of = numbered(class_of[items] * problem.members + owner, len(audience) * problem.members)
     keeper_of = np.full(problem.items, -1)
     keeper_of[items] = pair_of
-    kind, entry = runs(problem.claim_start, claim)
+    item_class, entry = runs(problem.claim_start, claim)
     several = problem.claim_member[entry]
-    may = allowed[audience[kind], problem.subscription_of[several]]
-    kind, entry, several = kind[may], entry[may], several[may]
-    alike = np.bincount(kind_of, minlength=len(audience))
+    may = allowed[audience[item_class], problem.subscription_of[several]]
+    item_class, entry, several = item_class[may], entry[may], several[may]
+    alike = np.bincount(class_of, minlength=len(audience))
     return (
-        np.concatenate([pairs // problem.members, kind]),
+        np.concatenate([pairs // problem.members, item_class]),
         np.concatenate([pairs % problem.members, several]),
-        np.concatenate([np.bincount(pair_of, minlength=len(pairs)), alike[kind]]),
+        np.concatenate([np.bincount(pair_of, minlength=len(pairs)), alike[item_class]]),
         entry,
         keeper_of,
     )

@@ -10,7 +10,7 @@ from drawing import a_large_group, group, synthetic, tiny
 
 from kassay.oracles.assignment.certificates.duals import bound, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
-from kassay.oracles.assignment.flow.item_classes import kinds
+from kassay.oracles.assignment.flow.item_classes import item_classes
 from kassay.oracles.assignment.flow.or_tools import solved, solved_in
 from kassay.oracles.assignment.flow.small.shortest_paths import solve_small
 from kassay.oracles.assignment.linear_program.by_item import solve_program
@@ -145,16 +145,16 @@ def test_copies_grow_with_classes_not_with_partitions():
 
 def test_copies_are_refused_by_their_arcs_to_readers_not_to_all_members(monkeypatch):
     of = replace(synthetic(400, 30, 6), copies=2)
-    asked = question("copies=2,balance,moves,cross-rack")
-    arcs = kinds(of).arcs
-    assert arcs < 0.8 * kinds(of).pairs
+    levels = ("balance", "moves", "cross-rack")
+    arcs = item_classes(of).arcs
+    assert arcs < 0.8 * item_classes(of).pairs
     monkeypatch.setattr("kassay.oracles.assignment.flow.item_classes.MANY", arcs)
-    best = solve(of, asked.levels)
-    assert proves(of, asked.levels, best.owners, best.prices)
-    assert values(of, asked.levels, best.owners) == solve_program(of, asked.levels)[1]
+    best = solve(of, levels)
+    assert proves(of, levels, best.owners, best.prices)
+    assert values(of, levels, best.owners) == solve_program(of, levels)[1]
     monkeypatch.setattr("kassay.oracles.assignment.flow.item_classes.MANY", arcs - 1)
     with pytest.raises(TooLargeError, match="2 copies of 400 partitions for 30 members are too many"):
-        solve(of, asked.levels)
+        solve(of, levels)
 
 
 def test_paths_for_copies_are_cut_short_between_items(monkeypatch):

@@ -13,7 +13,7 @@ from kassay.oracles.assignment.flow.balance_duals import balance_duals
 from kassay.oracles.assignment.flow.bipartite import Bipartite, bipartite, loads_of
 from kassay.oracles.assignment.flow.disaggregate import disaggregate
 from kassay.oracles.assignment.flow.flow_decomposition import flow_decomposition
-from kassay.oracles.assignment.flow.item_classes import FEW, kinds, solve_directly
+from kassay.oracles.assignment.flow.item_classes import FEW, item_classes, solve_directly
 from kassay.oracles.assignment.flow.min_cost_flow import distances, min_cost_flow
 from kassay.oracles.assignment.flow.optimal_face import optimal_face
 from kassay.oracles.assignment.flow.semi_matching import semi_matching
@@ -42,7 +42,7 @@ def solve(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf)
         return Solution(np.empty((0, problem.copies), np.int64), _no_prices(problem, levels))
     if problem.copies == 1 and "balance" not in levels:
         return solve_large(problem, levels)
-    alike = kinds(problem) if _is_small(problem) or problem.copies > 1 else None
+    alike = item_classes(problem) if _is_small(problem) or problem.copies > 1 else None
     if alike and (alike.pairs <= FEW or problem.copies > 1):
         until = math.inf if alike.pairs <= FEW else deadline
         return Solution(*solve_directly(problem, alike, [levels], until)[0])
@@ -63,7 +63,7 @@ def solve_each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[S
     if not problem.items:
         return [solve(problem, levels) for levels in questions]
     refuse_impossible(problem)
-    alike = kinds(problem)
+    alike = item_classes(problem)
     if alike.pairs <= FEW:
         return [Solution(*best) for best in solve_directly(problem, alike, questions)]
     even = _evened(problem)
@@ -71,7 +71,7 @@ def solve_each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[S
 
 
 def _is_small(problem: Problem) -> bool:
-    """Say whether it is worth while to look for few kinds of items."""
+    """Say whether it is worth while to look for few classes of items."""
     return problem.items * problem.members <= 20 * FEW
 
 

@@ -12,7 +12,7 @@ def flow_decomposition(network: Network, flow: Ints) -> Ints:
     """Return the owner of each item (items x 1): claimants first stay where the flow keeps them, the rest walk in order."""
     left = flow.copy()
     members = network.first[3]
-    at = network.kind_of.copy()
+    at = network.class_of.copy()
     claimants = np.flatnonzero(network.keeper_of >= 0)
     claimants = claimants[ordered(network.keeper_of[claimants])]
     keeper = network.keeper_of[claimants]

@@ -1,7 +1,7 @@
-"""The network without cells: each kind of item leads to each of its readers; for small problems, and several copies.
+"""The network of item classes and members: each class leads to each of its readers; for small problems, and several copies.
 
-Items with the same readers, replicas and owners are one *kind*, and with several copies nothing coarser is:
-which copies can stay depends on the set of owners. A member takes at most as many of a kind as it has items.
+Items with the same readers, profile and owners are one *item class*, and with several copies nothing coarser is:
+which copies can stay depends on the set of owners. A member takes at most as many of a class as it has items.
 Then they can be dealt, member after member and round and round the items, so that no item comes to a member
 twice. All levels are costs here, the squares of the loads too (see :mod:`.convex_arcs`), in whatever order.
 """
@@ -24,39 +24,39 @@ from kassay.oracles.assignment.problem import Problem, readers, reading, starts
 from kassay.oracles.failures import TooLargeError
 
 FEW = 2_000
-"""Up to this many pairs of a kind and a member this is faster than the collapse."""
+"""Up to this many pairs of an item class and a member this is faster than the collapse."""
 MANY = 2 * 10**6
-"""Up to this many arcs, from a kind to a reader each, it is taken where there is no other way (a minute)."""
+"""Up to this many arcs, from an item class to a reader each, it is taken where there is no other way (a minute)."""
 
 
-class Kinds(NamedTuple):
-    """A problem with one item of each kind, and each item's kind."""
+class ItemClasses(NamedTuple):
+    """A problem with one item of each class, and each item's class."""
 
     problem: Problem
-    kind_of: Ints
+    class_of: Ints
 
     @property
     def pairs(self) -> int:
-        """How many pairs of a kind and a member there are."""
+        """How many pairs of an item class and a member there are."""
         return self.problem.items * self.problem.members
 
     @property
     def arcs(self) -> int:
-        """How many pairs of a kind and one of its readers there are."""
+        """How many pairs of an item class and one of its readers there are."""
         return int(readers(self.problem)[self.problem.audience_of].sum())
 
 
-def kinds(problem: Problem) -> Kinds:
-    """Return the kinds of a problem's items."""
+def item_classes(problem: Problem) -> ItemClasses:
+    """Return the classes of a problem's items."""
     shape = problem.shape
     key = np.ravel_multi_index((problem.audience_of, problem.profile_of, problem.claim_of), shape)
-    found, kind_of = numbered(key, math.prod(shape))
+    found, class_of = numbered(key, math.prod(shape))
     audience, profile, claim = np.unravel_index(found, shape)
-    return Kinds(replace(problem, audience_of=audience, profile_of=profile, claim_of=claim), kind_of)
+    return ItemClasses(replace(problem, audience_of=audience, profile_of=profile, claim_of=claim), class_of)
 
 
 def solve_directly(
-    problem: Problem, of: Kinds, asked: Sequence[tuple[str, ...]], deadline: float = math.inf
+    problem: Problem, of: ItemClasses, asked: Sequence[tuple[str, ...]], deadline: float = math.inf
 ) -> list[tuple[Ints, Prices]]:
     """Return for each of some lists of levels the owners of the items in an optimum, and the prices that prove it.
 
@@ -66,7 +66,7 @@ def solve_directly(
     if of.arcs > MANY:
         raise TooLargeError(
             f"{problem.copies} copies of {problem.items} partitions for {problem.members} members are too many: "
-            f"{of.problem.items} kinds of partitions"
+            f"{of.problem.items} classes of items"
         )
     every = tuple(dict.fromkeys(level for levels in asked for level in levels))
     network = _network(problem, of, every)
@@ -83,7 +83,7 @@ def solve_directly(
 
 
 def _solved(
-    problem: Problem, of: Kinds, network: Network, levels: tuple[str, ...], deadline: float
+    problem: Problem, of: ItemClasses, network: Network, levels: tuple[str, ...], deadline: float
 ) -> tuple[Ints, Prices]:
     marks: Marks | None = first_marks(_top(problem, evened=levels[0] == "balance"))
     flow = None
@@ -103,34 +103,34 @@ def _solved(
     return _dealt(problem, of, network, _any(network) if flow is None else flow), Prices(prices)
 
 
-def _network(problem: Problem, of: Kinds, levels: tuple[str, ...]) -> Network:
-    """Return the arcs from each kind to each of its readers, with what they cost in each level."""
-    kinds = of.problem
-    audience, reader = np.nonzero(reading(kinds)[:, kinds.subscription_of])
-    kind, entry = runs(starts(np.bincount(audience, minlength=kinds.audiences)), kinds.audience_of)
+def _network(problem: Problem, of: ItemClasses, levels: tuple[str, ...]) -> Network:
+    """Return the arcs from each item class to each of its readers, with what they cost in each level."""
+    classes = of.problem
+    audience, reader = np.nonzero(reading(classes)[:, classes.subscription_of])
+    tail, entry = runs(starts(np.bincount(audience, minlength=classes.audiences)), classes.audience_of)
     member = reader[entry]
-    count = np.bincount(of.kind_of, minlength=kinds.items)
+    count = np.bincount(of.class_of, minlength=classes.items)
 
     def cost(level: str) -> Ints:
         if level == "balance":
-            return np.zeros(len(kind), np.int64)
-        unit = {level: 1}
-        claimed = kinds.losses(unit)[kinds.claim_of[kind]] - _saved(kinds, kinds.gains(unit), kind, member)
-        if kinds.level(level).table is None:
-            return np.asarray(claimed, np.int64)
-        return np.asarray(
-            claimed + kinds.table(unit)[kinds.profile_of[kind], kinds.rack_of[member]], np.int64
-        )
+            return np.zeros(len(tail), np.int64)
+        unit, level_costs = {level: 1}, classes.level(level)
+        total = classes.losses(unit)[classes.claim_of[tail]]
+        if level_costs.gain is not None:
+            total -= _saved(classes, classes.gains(unit), tail, member)
+        if level_costs.table is not None:
+            total += classes.table(unit)[classes.profile_of[tail], classes.rack_of[member]]
+        return total
 
     return Network(
-        kind, kinds.items + member, count[kind], np.array(list(map(cost, levels))),
+        tail, classes.items + member, count[tail], np.array(list(map(cost, levels))),
         np.concatenate([problem.copies * count, np.zeros(problem.members, np.int64)]),
-        (0, kinds.items, kinds.items + problem.members), (0, len(kind)), of.kind_of, of.kind_of,
+        (0, classes.items, classes.items + problem.members), (0, len(tail)), of.class_of, of.class_of,
     )  # fmt: skip
 
 
 def _saved(problem: Problem, gain: Ints, item: Ints, member: Ints) -> Ints:
-    """Return what it saves that these items go to these members, for what each owner of each claim saves."""
+    """Return what it saves that these items go to these members."""
     rows = np.repeat(np.arange(len(problem.claim_start) - 1), np.diff(problem.claim_start))
     claims = rows * problem.members + problem.claim_member
     order = ordered(claims)
@@ -164,18 +164,18 @@ def _with_slots(network: Network, levels: tuple[str, ...], marks: Marks) -> Netw
 
 
 def _any(network: Network) -> Ints:
-    """Return a flow in which each kind's first readers take all they can."""
+    """Return a flow in which each class's first readers take all they can."""
     before = rank_in_run(network.tail)
     return np.clip(network.supply[network.tail] - before * network.capacity, 0, network.capacity)
 
 
-def _dealt(problem: Problem, of: Kinds, network: Network, flow: Ints) -> Ints:
+def _dealt(problem: Problem, of: ItemClasses, network: Network, flow: Ints) -> Ints:
     """Return the owners of each item (items x copies)."""
-    items = ordered(of.kind_of)
-    count = np.bincount(of.kind_of, minlength=of.problem.items)
-    kind = np.repeat(network.tail, flow)
-    turn = rank_in_run(kind)
+    items = ordered(of.class_of)
+    count = np.bincount(of.class_of, minlength=of.problem.items)
+    of_class = np.repeat(network.tail, flow)
+    turn = rank_in_run(of_class)
     owners = np.empty((problem.items, problem.copies), np.int64)
-    item = items[(np.cumsum(count) - count)[kind] + turn % count[kind]]
-    owners[item, turn // count[kind]] = np.repeat(network.head, flow) - of.problem.items
+    item = items[(np.cumsum(count) - count)[of_class] + turn % count[of_class]]
+    owners[item, turn // count[of_class]] = np.repeat(network.head, flow) - of.problem.items
     return owners

@@ -16,18 +16,12 @@ from kassay.oracles.assignment.level import Ints
 from kassay.oracles.failures import UnsolvedError
 
 
-class InfeasibleError(UnsolvedError):
-    """No flow fits the capacities and supplies."""
-
-
 def solved(tail: Ints, head: Ints, capacity: Ints, cost: Ints, supply: Ints) -> Ints:
     """Return a cheapest flow; raises UnsolvedError where OR-tools is missing or finds none."""
     solver = _or_tools().SimpleMinCostFlow()
     arcs = solver.add_arcs_with_capacity_and_unit_cost(tail, head, capacity, cost)
     solver.set_nodes_supplies(np.arange(len(supply)), supply)
     status = solver.solve()
-    if status == solver.INFEASIBLE:
-        raise InfeasibleError("no flow fits the capacities and supplies")
     if status != solver.OPTIMAL:
         raise UnsolvedError(f"OR-tools found no cheapest flow: {status.name}")
     return np.asarray(solver.flows(arcs), np.int64)

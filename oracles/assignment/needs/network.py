@@ -15,7 +15,6 @@ from kassay.oracles.assignment.aggregation import Network
 from kassay.oracles.assignment.flow.convex_arcs import Marks, closer_marks, first_marks, slopes
 from kassay.oracles.assignment.flow.integer_sort import ordered, rank_in_run
 from kassay.oracles.assignment.flow.min_cost_flow import distances, min_cost_flow
-from kassay.oracles.assignment.flow.or_tools import InfeasibleError
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.needs.bound import NeedPrices
 from kassay.oracles.assignment.needs.needs import Needs, refuse_unfit
@@ -62,8 +61,10 @@ def solve_with_needs(
         whole = _with_slots(network, levels, marks, needs.unit(problem), fewest)
         try:
             flow = min_cost_flow(whole, deadline)
-        except InfeasibleError as none:
-            raise ImpossibleError("caps, fewest, most: no assignment meets all of them") from none
+        except UnsolvedError as failed:
+            if "INFEASIBLE" not in str(failed):
+                raise
+            raise ImpossibleError("caps, fewest, most: no assignment meets all of them") from failed
         if flow is None or time.monotonic() > deadline:
             raise UnsolvedError("the time was over before the network was solved")
         load = np.zeros(problem.members, np.int64)
