@@ -129,7 +129,7 @@ def test_the_simplest_group_is_plain(strategy):
 
 @settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=20), st.lists(st.integers(), max_size=20))
-def test_a_tape_goes_on_for_ever_and_is_the_same_each_time(choices, items):
+def test_choices_go_on_behind_the_bytes_and_are_the_same_each_time(choices, items):
     def read(choices):
         return (
             [choices.below(7) for _ in range(5)], choices.some(items), sorted(choices.shuffled(items)), choices.shuffled(items),

@@ -66,10 +66,10 @@ def _deal(choices: Choices, group: Group, past: Past, present: Sequence[str]) ->
     if not present:
         return dealt
     way = WAYS[choices.weighed(past.ways)]
-    readers = {} if past.everybody else _readers(group, present)
+    readers = None if past.everybody else _readers(group, present)
     turn = choices.below(len(present))
     for name, count in (past.counts or partition_counts(group)).items():
-        takers = readers.get(name, ()) if readers else present
+        takers = present if readers is None else readers.get(name, ())
         if takers:
             for partition, owner in zip(
                 Topic(name, count), way(choices, takers, count, dealt, turn), strict=True
