@@ -12,6 +12,7 @@ from kassay.engine.settle import illegal, settled
 from kassay.errors import SkippedError, TargetGoneError
 from kassay.family import Family, Gap, Optima
 from kassay.model import AssignorError
+from kassay.shape import Assign
 from kassay.targets.target import Target
 
 Failure: TypeAlias = AssignorError | SkippedError
@@ -36,7 +37,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What came of one group: an answer after so many microseconds, or else the failure.
+    """What came of one group: the answer or else the failure, and after how many microseconds.
 
     `breaches` has the properties that could be judged, with None where the target keeps one; where a run failed, there is
     nothing to say. `settled` is None where there is no answer or nobody asked. `gone` is set where the target could not
@@ -91,7 +92,7 @@ def judge_group(
 
 def _settle(
     family: Family,
-    assign: Callable[[Any], Any],
+    assign: Assign,
     group: Any,
     answer: Any,
     breaches: Mapping[str, Breach | None],
