@@ -1,4 +1,4 @@
-"""The matrix of properties and assignors: what each keeps of what it promises, and how far it is from the optimum."""
+"""The matrix of properties and assignors: which promises hold, and how far each is from the optimum."""
 
 from collections.abc import Iterable, Sequence
 
@@ -30,23 +30,23 @@ def words(except_in: Iterable[str]) -> str:
 
 
 def mark(verdict: Verdict) -> str:
-    """Say in a word or two what became of a property; what is not promised is refuted or not, never kept."""
+    """Say in a word or two what became of a property; what is not promised is never kept."""
     if verdict.outcome == NOT_PROMISED:
-        return "no" if verdict.message else "not refuted"
+        return "no" if verdict.message else "not broken"
     return "BROKEN" if verdict.outcome == BROKEN else verdict.outcome
 
 
 def far(distance: Distance) -> str:
-    """Say in what share of its whole answers a target is above the optimum, with value and optimum of the worst.
+    """Say in what share of its complete and legal answers a target is above the optimum, with value and optimum of the worst.
 
-    Where not all groups have a whole answer, say which share has: ``41.0 % of the 97.7 % whole (41 for 17)``.
+    Where not all groups have one, say which share has: ``41.0 % of the 97.7 % legal (41 for 17)``.
     """
     if not distance.compared:
-        return "none whole" if distance.groups else "-"
+        return "none legal" if distance.groups else "-"
     above = -(-1000 * distance.above // distance.compared)  # rounded up: what is above is never shown as 0
     said = _percent(above) if above else "0 %"
     if distance.compared < distance.groups:  # rounded down: what is missing is never shown as nothing
-        said += f" of the {_percent(max(1, 1000 * distance.compared // distance.groups))} whole"
+        said += f" of the {_percent(max(1, 1000 * distance.compared // distance.groups))} legal"
     value, optimum = distance.worst
     return f"{said} ({value} for {optimum})" if above else said
 

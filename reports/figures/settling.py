@@ -1,4 +1,4 @@
-"""How fast answers settle: the share of groups in which they repeat themselves within so many rounds."""
+"""How fast answers settle: the share of groups in which they repeat themselves within 1, 2, ... rounds."""
 
 from collections.abc import Mapping
 

@@ -16,7 +16,7 @@ def timeline(
     looks: Mapping[str, Look] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw columns target, step, mean, rows, of: the means over the steps, of so many complete and legal answers of all."""
+    """Draw columns target, step, mean, rows, of: the means over the steps, over the complete and legal answers (rows) of all (of)."""
     known = look_of(looks, list(frame["target"]))
     with axes(ax) as drawn:
         for target, look in known.items():

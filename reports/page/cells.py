@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from kassay.reports.tables.properties import BROKEN, KEPT, KNOWN_DEFECT, NOT_REFUTED, breaches, cell
+from kassay.reports.tables.properties import BROKEN, KEPT, KNOWN_DEFECT, NOT_BROKEN, breaches, cell
 from kassay.reports.tables.table import Table
 
 SEARCHED = 8
@@ -77,7 +77,7 @@ def matrix(frame: pd.DataFrame, table: Table, anchor: Callable[[str, str], str])
                 continue
             seen = breaches(row)
             link = f"#{anchor(str(target), name)}" if seen else ""
-            look = _LOOKS.get(str(row["outcome"]), "refuted")
+            look = _LOOKS.get(str(row["outcome"]), "no")
             cells.append(Cell(cell(row), seen / row["tried"], look, link))
         rows.append(cells)
     return Shown(table.name, table.title, table.caption, [str(name) for name in table.frame], rows)
@@ -99,7 +99,7 @@ def with_boxes(table: Shown, frame: pd.DataFrame) -> Shown:
     return Shown(table.name, table.title, table.caption, columns, rows)
 
 
-_LOOKS = {BROKEN: "broken", KNOWN_DEFECT: "known", KEPT: "kept", NOT_REFUTED: "none"}
+_LOOKS = {BROKEN: "broken", KNOWN_DEFECT: "known", KEPT: "kept", NOT_BROKEN: "none"}
 
 
 def _number(value: object) -> float | None:

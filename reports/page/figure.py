@@ -1,4 +1,4 @@
-"""The figures of a report: drawn, saved as SVG and PNG, and kept for the page with words for who cannot see them."""
+"""The figures of a report: drawn, saved as SVG and PNG, and kept for the page with words for people who cannot see them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

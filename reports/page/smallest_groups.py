@@ -67,7 +67,8 @@ def smallest_groups(
 ) -> Iterator[Smallest]:
     """Yield what there is to show of each broken property, or why it is not shown.
 
-    Something better is looked for where a group of that size is `drawable`. Targets that are code are asked again only with `trust`, for it is a file that names them.
+    Something better is looked for where a group of that size is `drawable`. Targets that are code are asked again only
+    with `trust`, for it is a file that names them.
     """
     betters: dict[tuple[str, Any], Better | None] = {}
     with ExitStack() as stack:

@@ -94,8 +94,8 @@ def run_in(folder: Path, grid: Grid, targets: tuple[TargetSpec, ...]) -> Run:
         raise InputError(f"{folder}: holds the sweep of another grid; give another folder with -o")
     if run.code != code:
         raise InputError(
-            f"{folder}: mixed code versions: it was begun by kassay {run.kassay} with code {run.code}, this is {code}; "
-            "go on with that code, or sweep again into another folder with -o"
+            f"{folder}: mixed code versions: it was started by kassay {run.kassay} with code {run.code}, this is {code}; "
+            "continue with that code, or sweep again into another folder with -o"
         )
     return run
 

@@ -48,7 +48,7 @@ def seed_of(root: int, cell: Cell, number: int) -> int:
 
 
 def sampled(run: Run, at: Place, every: int) -> bool:
-    """Say whether a group is one of those tried further: one of every so many of its cell, picked by hash, none for 0.
+    """Say whether a group is one of those tried further: one of each `every` groups of its cell, picked by hash; none for 0.
 
     Of a cell's last groups, which may be fewer, one is picked as well.
     """

@@ -53,7 +53,7 @@ def sweep(grid: Grid, folder: Path, master: str | None = None, tasks: int | None
 
 
 def _specs(grid: Grid) -> Iterator[TargetSpec]:
-    """Open each target once, so that a wrong one is told before anything is started."""
+    """Open each target once, so that a wrong one is refused before anything is started."""
     for name in grid.targets:
         with opened(name, grid.family, grid.timeout_s, grid.memory_mb) as target:
             if target.family != grid.family:

@@ -35,7 +35,7 @@ def merged(frame: pd.DataFrame, value: str) -> tuple[Whole, Whole]:
 
 
 def quantile(values: Whole, rows: Whole, permille: int) -> int:
-    """Return the least value that at least so many of a thousand rows do not exceed; exact, it is a value that occurs."""
+    """Return the least value that at least this many of a thousand rows do not exceed; exact, it is a value that occurs."""
     reached = np.cumsum(rows) * 1000 >= permille * rows.sum()
     return int(values[int(np.argmax(reached))])
 

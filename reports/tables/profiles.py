@@ -8,7 +8,7 @@ from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import SHARE, Table
 
 MEANING = (
-    "Share of the groups in which a target's value is at most so many times the best of all targets on the same group, both plus 1, "
+    "Share of the groups in which a target's value is within a factor of the best of all targets on the same group, both plus 1, "
     "for the best is often 0. A target without a complete and legal answer is within no factor. All groups count, also those to which no target has one."
 )
 

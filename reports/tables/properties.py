@@ -1,4 +1,4 @@
-"""The matrix: what each target keeps and breaks of what it promises, over all rows on which it was judged."""
+"""The matrix: which promises hold of each target, over all rows on which it was judged."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
@@ -10,11 +10,11 @@ from kassay.reports.sweep.manifest import Run
 from kassay.reports.tables.summaries import Summaries, size_order
 from kassay.reports.tables.table import Table, share
 
-KEPT, BROKEN, KNOWN_DEFECT, REFUTED, NOT_REFUTED = "kept", "BROKEN", "known defect", "no", "not refuted"
+KEPT, BROKEN, KNOWN_DEFECT, NO, NOT_BROKEN = "kept", "BROKEN", "known defect", "no", "not broken"
 MEANING = (
-    "kept: promised, and broken on no row; BROKEN: promised, and broken on so many of the rows judged; known defect: broken only in situations "
-    "for which the promise has a declared exception, which the setup lists; no: not promised, and broken on so many; not refuted: not promised, and broken "
-    "on none. Invariants are judged on every answer, laws on a sample, crash_free on every row; in brackets: on how many, where not on all rows."
+    "kept: promised, and broken on no row; BROKEN: promised, and broken on this share of the rows judged; known defect: broken only in situations "
+    "for which the promise has a declared exception, which the setup lists; no: not promised, and broken on this share; not broken: not promised, and "
+    "broken on none. Invariants are judged on every answer, laws on a sample, crash_free on every row; in brackets: on how many, where not on all rows."
 )
 
 _SMALLEST = ("smallest", "smallest_step")
@@ -86,10 +86,10 @@ def _smallest(part: pd.DataFrame, which: str, sizes: Sequence[str]) -> dict[str,
 def outcome(promised: bool, broken: int, known: int) -> str:
     """Say in a word or two what became of a property."""
     if broken:
-        return BROKEN if promised else REFUTED
+        return BROKEN if promised else NO
     if known:
         return KNOWN_DEFECT
-    return KEPT if promised else NOT_REFUTED
+    return KEPT if promised else NOT_BROKEN
 
 
 def breaches(row: Mapping[Hashable, Any]) -> int:
@@ -114,7 +114,7 @@ def property_table(frame: pd.DataFrame, run: Run) -> Table:
     names = list(dict.fromkeys(frame["property"]))
     rows = [[name, *(cells.get((name, target), "not tried") for target in targets)] for name in names]
     return Table(
-        "properties", "What each target keeps", MEANING, pd.DataFrame(rows, columns=["property", *targets])
+        "properties", "Which promises hold", MEANING, pd.DataFrame(rows, columns=["property", *targets])
     )
 
 

@@ -87,7 +87,7 @@ def contrast(page: Page, selector: str) -> float:
 
 @pytest.mark.parametrize("look", ["light", "dark"])
 @pytest.mark.parametrize(
-    "selector", ["h1", "td.kept", "td.refuted a", "td.none", ".caption", "nav a", "figure svg text"]
+    "selector", ["h1", "td.kept", "td.no a", "td.none", ".caption", "nav a", "figure svg text"]
 )
 def test_text_stands_out(browser, address, look, selector):
     page, _ = shown(browser, address, look)

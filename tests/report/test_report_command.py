@@ -71,6 +71,9 @@ def test_folders_that_are_no_sweeps_are_one_sentence(command, copy, tmp_path, ca
     (copy / "run.json").write_text(json.dumps(settings | {"format": 99}))
     assert main([*command, str(copy)]) == 2
     assert "newer kassay (format 99)" in errors(capsys)
+    (copy / "run.json").write_text(json.dumps(settings | {"format": 3}))
+    assert main([*command, str(copy)]) == 2
+    assert "older kassay (format 3); sweep again, into a new folder" in errors(capsys)
     (copy / "run.json").write_text(json.dumps(settings | {"id": "fedc"}))
     assert main([*command, str(copy)]) == 2
     assert "no wave is complete yet" in errors(capsys)

@@ -104,7 +104,7 @@ def test_the_matrix_names_the_smallest_broken_row(summaries, rows):
             if row["known"]
             else "kept"
             if row["promised"]
-            else "not refuted"
+            else "not broken"
         )
         assert cell.startswith(expected)
 

@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from kassay.reports.sweep.manifest import Run
-from kassay.reports.sweep.rows import COLUMNS, Column, fields
+from kassay.reports.sweep.rows import Column, columns_of, fields
 
 _TYPES = {"bigint": pa.int64(), "int": pa.int32(), "string": pa.string(), "boolean": pa.bool_()}
 
@@ -18,4 +18,4 @@ def arrow_schema(run: Run) -> pa.Schema:
             return pa.list_(pa.string())
         return _TYPES[column.type]
 
-    return pa.schema([pa.field(c.name, type_of(c), nullable=c.nullable) for c in COLUMNS])
+    return pa.schema([pa.field(c.name, type_of(c), nullable=c.nullable) for c in columns_of(run)])

@@ -1,4 +1,4 @@
-"""Spark's jobs by name: started, counted and broken off, in the one way classic Spark has and the other Connect has."""
+"""Spark's jobs by name: started, counted and cancelled, in the one way classic Spark has and the other Connect has."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, cast
@@ -18,7 +18,7 @@ class Jobs(Protocol):
         """Count the tasks that are done of the jobs of these names, which are under way."""
 
     def cancel(self) -> None:
-        """Break all jobs off."""
+        """Cancel all jobs."""
 
     def parallel(self) -> int:
         """Say how many tasks run at a time."""

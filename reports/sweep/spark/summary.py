@@ -1,6 +1,6 @@
 """Sum a sweep's rows up with Spark: group-bys of integers alone, so that every summary is exact and always the same."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -52,8 +52,8 @@ def tables(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
     return {
         "statuses": rows.groupBy("target", "cell", first, "status").agg(count),
         "properties": properties(rows, run, family_),
-        "gaps": _in_situations(_gaps(rows, run.levels)),
-        "profile": _profile(rows, run.levels),
+        "gaps": _in_situations(_gaps(rows, run.levels)) if run.levels else _none(rows, columns(run)["gaps"]),
+        "profile": _profile(rows, run.levels) if run.levels else _none(rows, columns(run)["profile"]),
         "steps": _pairs(rows, "measure", over_time)
         .groupBy("target", "cell", "step", "measure", "value")
         .agg(count),
@@ -76,6 +76,11 @@ def _pairs(rows: "DataFrame", kind: str, columns: Mapping[str, "Column"]) -> "Da
     parts = [f.struct(f.lit(name).alias(kind), column.alias("value")) for name, column in columns.items()]
     pairs = f.array(*parts) if parts else f.array().cast(f"array<struct<{kind}: string, value: bigint>>")
     return rows.select("*", f.explode(pairs).alias("pair")).select("*", "pair.*").drop("pair")
+
+
+def _none(rows: "DataFrame", names: Iterable[str]) -> "DataFrame":
+    """Return columns without a row."""
+    return rows.where(f.lit(False)).select(*(f.lit(None).cast("string").alias(name) for name in names))
 
 
 def _gaps(rows: "DataFrame", levels: Names) -> "DataFrame":
@@ -136,10 +141,7 @@ def _costs(rows: "DataFrame", sizes: Names) -> "DataFrame":
 def _racks(rows: "DataFrame", levels: Names, crossing: Crossing | None) -> "DataFrame":
     """Sum up what crosses racks; nothing where the family does not know, or its level is not compared."""
     if crossing is None or crossing.level not in levels:
-        nothing = {name: f.lit(0) for name in ("groups", "rows", "size", "value", "optimum")}
-        return rows.where(f.lit(False)).select(
-            "target", "cell", *(one.alias(name) for name, one in nothing.items())
-        )
+        return _none(rows, ("target", "cell", "groups", "rows", "size", "value", "optimum"))
     value, optimum = (f.col(f"{column}.{field(crossing.level)}") for column in ("values", "optima"))
     known = rows.where("step = 0")
     for situations, wanted in ((crossing.within, True), (crossing.outside, False)):

@@ -28,7 +28,7 @@ CHUNK = 1_000
 """Groups between two writings of the state."""
 
 MOST = 20
-"""So many of the groups that differ are made small and kept; the others are counted."""
+"""How many of the groups that differ are made small and kept; the others are counted."""
 
 JVM_WORDS = "NullPointerException"
 """The text of this one is the Java machine's, not the assignor's."""

@@ -81,7 +81,7 @@ def compared(targets: Sequence[Target], family: Family, groups: Iterable[Any]) -
 
 
 def distances(rows: Sequence[Sequence[Measured]], levels: Iterable[str]) -> list[dict[str, Distance]]:
-    """Sum up for each target how far it is from the optimum of each level, over the groups it answered whole."""
+    """Sum up for each target how far it is from the optimum of each level, over the groups to which its answer is complete and legal."""
     columns = []
     for column in zip(*rows, strict=True):
         found = {level: Distance(column[0].target, level, groups=len(rows)) for level in levels}
@@ -92,12 +92,12 @@ def distances(rows: Sequence[Sequence[Measured]], levels: Iterable[str]) -> list
 
 
 def comparable(rows: Sequence[Sequence[Measured]]) -> list[Sequence[Measured]]:
-    """Return the rows of the groups which all targets answered whole."""
+    """Return the rows of the groups to which all targets have a complete and legal answer."""
     return [row for row in rows if all(one.whole for one in row)]
 
 
 def totals(rows: Sequence[Sequence[Measured]], names: Iterable[str]) -> list[dict[str, int]]:
-    """Sum each measure for each target over the groups which all targets answered whole."""
+    """Sum each measure for each target over the groups to which all targets have a complete and legal answer."""
     whole = comparable(rows)
     columns = len(rows[0]) if rows else 0
     return [{name: sum(row[n].measures[name] for row in whole) for name in names} for n in range(columns)]

@@ -44,7 +44,7 @@ def judge(
     excepted: Collection[str] = frozenset(),
     messages: int = MOST_MESSAGES,
 ) -> Breach | None:
-    """Return how an assignor breaks a property on a group, in up to so many sentences; None where it keeps it.
+    """Return how an assignor breaks a property on a group, in up to `messages` sentences; None where it keeps it.
 
     Raises AssignorError or SkippedError where a run fails or is declined, which says nothing of the property.
     """

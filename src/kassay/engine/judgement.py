@@ -13,6 +13,7 @@ from kassay.errors import SkippedError, TargetGoneError
 from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.oracles.answers import Gap, Optima
+from kassay.shape import Assign
 from kassay.targets.target import Target
 
 Failure: TypeAlias = AssignorError | SkippedError
@@ -37,7 +38,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What came of one group: an answer after so many microseconds, or else the failure.
+    """What came of one group: the answer or else the failure, and after how many microseconds.
 
     `breaches` has the properties that could be judged, with None where the target keeps one; where a run failed, there is
     nothing to say. `settled` is None where there is no answer or nobody asked. `gone` is set where the target could not
@@ -92,7 +93,7 @@ def judge_group(
 
 def _settle(
     family: Family,
-    assign: Callable[[Any], Any],
+    assign: Assign,
     group: Any,
     answer: Any,
     breaches: Mapping[str, Breach | None],

@@ -1,7 +1,7 @@
 """A target on trial: every group is judged by every property, and what breaks one is counted by its cause."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from kassay.comparison.distance import Distance
+from kassay.engine.cause import Cause, Seen, frequent
 from kassay.engine.finding import Finding
 from kassay.engine.judge import Breach, judge, remembering
 from kassay.engine.judgement import judge_group
@@ -25,31 +26,6 @@ JUDGING = 0.5
 """The part of what a target may take that is for judging; the rest is for making groups small."""
 CRASH_FREE = "crash_free"
 """The law that a process which dies breaks, on whatever group."""
-MOST_CAUSES = 3
-"""How many findings a property has at most, of different causes, the most frequent ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cause:
-    """What tells breaches of one property apart: the kind of failure, and the excepted situations that were met."""
-
-    property: str
-    failure: str
-    met: frozenset[str]
-
-
-@dataclass
-class Seen:
-    """The breaches of one cause: how many, and the one with the smallest group, by the length of its JSON.
-
-    `given` is the name of the first group that was given, if one of them was.
-    """
-
-    group: Any
-    breach: Breach
-    size: int
-    given: str
-    count: int = 0
 
 
 @dataclass
@@ -223,18 +199,3 @@ class Trial:
         """Say how much was tried; situations in the family's order, also those that were never met."""
         met = {name: self.situations[name] for name in self.family.situations}
         return Tally(self.target.name, self.groups, dict(sorted(self.declined.items())), met)
-
-
-def frequent(causes: Sequence[Cause], count: Callable[[Cause], int]) -> Iterator[Cause]:
-    """Yield the causes of one property's breaches that are worth a finding, the most frequent first.
-
-    These are up to MOST_CAUSES of broken promises, then of known defects. A known defect is left out where the same failure breaks the promise, or is seen in fewer of its situations.
-    """
-    for known in (False, True):
-        telling = [
-            cause
-            for cause in causes
-            if bool(cause.met) is known
-            and not any(other.failure == cause.failure and other.met < cause.met for other in causes)
-        ]
-        yield from sorted(telling, key=count, reverse=True)[:MOST_CAUSES]
