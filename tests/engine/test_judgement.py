@@ -1,5 +1,7 @@
 """The loop of check and sweep: it says of a group what the rule for one property, settling and the optima say."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from mutants.tiny import tapes, tiny_group
@@ -39,6 +41,12 @@ def test_a_group_is_judged_as_each_property_alone(choices):
         assert told == alone
         if found.failure is not None:
             assert (found.settled, "crash_free" in told) == (None, True)
+            continue
+        if found.settled.failure is not None:
+            with pytest.raises(AssignorError, match=re.escape(str(found.settled.failure))):
+                settled(CONSUMER, target.assign, group, found.answer)
+            assert found.settled.illegal
+            assert found.settled.gaps is None
             continue
         rest = settled(CONSUMER, target.assign, group, found.answer)
         assert (found.settled.answer, found.settled.illegal) == (rest, illegal(CONSUMER, group, rest))
