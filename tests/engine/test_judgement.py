@@ -4,7 +4,7 @@ import re
 
 import pytest
 from hypothesis import given, settings
-from mutants.tiny import tapes, tiny_group
+from mutants.tiny import any_choices, tiny_group
 
 from kassay.engine.judge import violations
 from kassay.engine.judgement import judge_group
@@ -31,7 +31,7 @@ def judged(target, group, names=tuple(CONSUMER.properties)):
 
 
 @settings(max_examples=25, deadline=None)
-@given(tapes())
+@given(any_choices())
 def test_a_group_is_judged_as_each_property_alone(choices):
     group = tiny_group(choices)
     for target in TARGETS:
