@@ -19,7 +19,7 @@ def crash_free(assign: Callable[[G], A], group: G) -> Iterator[str]:
     try:
         assign(group)
     except AssignorError as error:
-        yield f"it gives up: {error}"
+        yield f"it fails: {error}"
 
 
 def deterministic(assign: Callable[[G], A], group: G) -> Iterator[str]:

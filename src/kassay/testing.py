@@ -136,10 +136,12 @@ def command(assignor: Candidate) -> str | None:
 
 
 def _shown(finding: Finding, target: str | None) -> str:
-    forms = family(finding.family)
-    group = json.dumps(forms.write_group(finding.group))
+    of_family = family(finding.family)
+    group = json.dumps(of_family.write_group(finding.group))
     answer = (
-        "none" if finding.assignment is None else json.dumps(forms.shape.write_assignment(finding.assignment))
+        "none"
+        if finding.assignment is None
+        else json.dumps(of_family.shape.write_assignment(finding.assignment))
     )
     lines = [
         f"{finding.target} breaks {finding.property}: {finding.messages[0]}",

@@ -73,7 +73,7 @@ def test_of_a_group_that_is_declined_nothing_is_judged():
 
 def test_of_a_failure_only_what_needs_no_answer_is_judged():
     found = judged(raising(AssignorError("no")), ONE)
-    assert found.breaches["crash_free"].messages == ("it gives up: no",)
+    assert found.breaches["crash_free"].messages == ("it fails: no",)
     assert not CONSUMER.invariants.keys() & found.breaches.keys()
     assert found.settled is None
 

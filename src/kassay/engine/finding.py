@@ -65,7 +65,7 @@ class Finding:
 
     def json(self) -> dict[str, Any]:
         """Make the JSON of the finding."""
-        forms = family(self.family)
+        of_family = family(self.family)
         return {
             "kassay": self.version,
             "target": self.target,
@@ -81,8 +81,10 @@ class Finding:
             **({"given": self.given} if self.given else {}),
             **({"stack": self.stack} if self.stack else {}),
             "messages": list(self.messages),
-            "group": forms.write_group(self.group),
-            "assignment": None if self.assignment is None else forms.shape.write_assignment(self.assignment),
+            "group": of_family.write_group(self.group),
+            "assignment": None
+            if self.assignment is None
+            else of_family.shape.write_assignment(self.assignment),
         }
 
     def file_name(self) -> str:
@@ -125,16 +127,16 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
     try:
         form = shaped(read.value, _FindingForm)
         refuse_unregistered("family", form.family, trust=trust)
-        forms = family(form.family)
-        group = group_of(Read(f"{read.where}: group", form.group), forms)
-        assignment = None if form.assignment is None else forms.shape.read_assignment(form.assignment)
+        of_family = family(form.family)
+        group = group_of(Read(f"{read.where}: group", form.group), of_family)
+        assignment = None if form.assignment is None else of_family.shape.read_assignment(form.assignment)
     except InputError as wrong:
         raise InputError(
             f"{wrong}" if str(wrong).startswith(read.where) else f"{read.where}: {wrong}"
         ) from None
-    if form.property not in forms.properties and form.against is None:
+    if form.property not in of_family.properties and form.against is None:
         raise InputError(f"{read.where}: property: there is no {form.property!r}; `kassay list` shows them")
-    refuse_unknown({form.property: form.except_in} if form.except_in else {}, forms)
+    refuse_unknown({form.property: form.except_in} if form.except_in else {}, of_family)
     return Finding(
         form.target, form.family, form.property, form.promised, group, assignment, tuple(form.messages), form.seed,
         form.smallest, form.kassay, form.against, form.except_in, form.met, form.count, form.given, form.stack,

@@ -60,11 +60,13 @@ class Instances:
         return self._kept[1]
 
 
-def answer(instances: Instances, forms: Family, request: Mapping[str, Any]) -> dict[str, Any]:
+def answer(instances: Instances, of_family: Family, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer one request of the adapter protocol."""
-    group = forms.shape.read_group(request["group"])
+    group = of_family.shape.read_group(request["group"])
     try:
-        return {"assignment": written(failing_softly(instances.of(request.get("instance")))(group), forms)}
+        return {
+            "assignment": written(failing_softly(instances.of(request.get("instance")))(group), of_family)
+        }
     except SkippedError as reason:
         return {"skipped": str(reason)}
     except AssignorError as error:
@@ -80,7 +82,7 @@ def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, fa
             try:
                 assignor = load(module, attribute, family_name)
                 place = assignor.family if assignor.family in FAMILIES else family_name
-                forms = family(place)
+                of_family = family(place)
                 offered = {
                     "name": assignor.name,
                     "family": place,
@@ -93,7 +95,7 @@ def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, fa
                 reply = {"refused": str(wrong)}
         else:
             assert instances is not None, "the first line asks for the assignors"
-            reply = {"seq": request["seq"]} | answer(instances, forms, request)
+            reply = {"seq": request["seq"]} | answer(instances, of_family, request)
         answers.write(msgspec.json.encode(reply) + b"\n")
         answers.flush()
 

@@ -87,22 +87,22 @@ class Program:
             raise InputError(f"{self._name}: offers the assignors {names}; choose one with --assignor NAME")
         return offered[wanted]
 
-    def assign(self, group: Any, assignor: str, forms: Family) -> Any:
+    def assign(self, group: Any, assignor: str, of_family: Family) -> Any:
         """Ask for an assignment; raises AssignorError, SkippedError or TargetGoneError."""
-        number = self._send({"assignor": assignor, "group": forms.write_group(group)})
-        return self._receive(number, forms)
+        number = self._send({"assignor": assignor, "group": of_family.write_group(group)})
+        return self._receive(number, of_family)
 
-    def instance(self, assignor: str, forms: Family) -> Assign:
+    def instance(self, assignor: str, of_family: Family) -> Assign:
         """Return what asks one instance of the assignor about all groups, if the program keeps instances."""
         name = next(self._numbers)
 
         def assign(group: Any) -> Any:
-            asked = {"assignor": assignor, "instance": name, "group": forms.write_group(group)}
-            return self._receive(self._send(asked), forms)
+            asked = {"assignor": assignor, "instance": name, "group": of_family.write_group(group)}
+            return self._receive(self._send(asked), of_family)
 
         return assign
 
-    def assign_all(self, groups: Sequence[Any], assignor: str, forms: Family) -> list[Any]:
+    def assign_all(self, groups: Sequence[Any], assignor: str, of_family: Family) -> list[Any]:
         """Ask for many assignments without waiting for each; failures stand in the list as the exceptions they are.
 
         Raises TargetGoneError where the program can no longer be asked.
@@ -110,12 +110,12 @@ class Program:
         answers: list[Any] = []
         while len(answers) < len(groups):
             numbers = [
-                self._send({"assignor": assignor, "group": forms.write_group(group)})
+                self._send({"assignor": assignor, "group": of_family.write_group(group)})
                 for group in groups[len(answers) :][:IN_FLIGHT]
             ]
             for number in numbers:
                 try:
-                    answers.append(self._receive(number, forms))
+                    answers.append(self._receive(number, of_family))
                 except (AssignorError, SkippedError) as failure:
                     answers.append(failure)
                     if self._conversation is None:  # the rest of them was lost with it
@@ -131,7 +131,7 @@ class Program:
         self._conversation.send({"seq": number} | request)
         return number
 
-    def _receive(self, number: int, forms: Family) -> Any:
+    def _receive(self, number: int, of_family: Family) -> Any:
         assert self._conversation is not None
         try:
             with self._account.waiting():
@@ -148,7 +148,7 @@ class Program:
         if answer.error is not None:
             raise AssignorError(answer.error.strip() or SILENT, answer.stack)
         try:
-            return forms.shape.read_assignment(answer.assignment)
+            return of_family.shape.read_assignment(answer.assignment)
         except InputError as wrong:
             raise AssignorError(f"it answered what is no assignment: {wrong}") from None
 
@@ -184,7 +184,7 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
     account = Account(options.limits)
     program, again = (Program(spec, words, options, hash_seed, account) for hash_seed in (0, 1))
     offered = program.start()
-    forms = family(offered.family)
+    of_family = family(offered.family)
     promises = None if offered.promises is None else frozenset(offered.promises)
 
     def close() -> None:
@@ -194,12 +194,12 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
     return Target(
         spec,
         offered.family,
-        lambda group: program.assign(group, offered.name, forms),
-        lambda group: again.assign(group, offered.name, forms),
+        lambda group: program.assign(group, offered.name, of_family),
+        lambda group: again.assign(group, offered.name, of_family),
         promises,
         close,
-        lambda groups: program.assign_all(groups, offered.name, forms),
+        lambda groups: program.assign_all(groups, offered.name, of_family),
         {promise: frozenset(excepted) for promise, excepted in offered.except_in.items()},
-        lambda: program.instance(offered.name, forms),
+        lambda: program.instance(offered.name, of_family),
         account,
     )

@@ -38,8 +38,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     status = 0
     with uncollected(), open_target(args.target, options(args, args.family)) as target:
-        forms = family(target.family)
-        for read in warned(read_groups(args.files, forms)):
+        of_family = family(target.family)
+        for read in warned(read_groups(args.files, of_family)):
             try:
                 assignment = target.assign(read.value)
             except (AssignorError, SkippedError) as failure:
@@ -48,6 +48,6 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
                 case = JUnitCase(target.name, read.where, "errored", said)
                 yield Block(text=said, records=[{"error": said}], cases=[case])
                 continue
-            grid = forms.shape.show(read.value, {target.name: assignment}) if tables(args) else None
-            yield Block(read.where, grid=grid, records=[forms.shape.write_assignment(assignment)])
+            grid = of_family.shape.show(read.value, {target.name: assignment}) if tables(args) else None
+            yield Block(read.where, grid=grid, records=[of_family.shape.write_assignment(assignment)])
     return status

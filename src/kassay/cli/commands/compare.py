@@ -67,28 +67,32 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     with uncollected(), ExitStack() as stack:
         how = options(args, args.family)
         targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
-        forms = common_family(targets)
-        given = [*warned(read_groups(args.group, forms, leader=False))]
+        of_family = common_family(targets)
+        given = [*warned(read_groups(args.group, of_family, leader=False))]
         if args.order == "leader":
-            given = [replace(read, value=forms.leader_order(read.value)) for read in given]
+            given = [replace(read, value=of_family.leader_order(read.value)) for read in given]
         number = examples(args, COMPARED)
-        drawn = [Read(f"generated {n}", group) for n, group in enumerate(groups(forms, number, args.seed))]
+        drawn = [
+            Read(f"generated {n}", group) for n, group in enumerate(groups(of_family, number, args.seed))
+        ]
         rows = []
         with progress(["comparing"], len(given) + len(drawn)) as report:
             for done, read in enumerate(given + drawn):
-                rows += compared(targets, forms, [read.value])
+                rows += compared(targets, of_family, [read.value])
                 report("comparing", done)
         if not rows:
             raise InputError("there is no group to compare on; give --group FILE or --examples above 0")
         for read, row in zip(given, rows, strict=False):
-            yield of_group(read, row, forms, args.order, shown=tables(args))
+            yield of_group(read, row, of_family, args.order, shown=tables(args))
         if len(rows) > 1:
-            yield over_all(rows, forms)
+            yield over_all(rows, of_family)
         failed = any(one.failure for row in rows for one in row)
         return 3 if failed or (len(rows) > 1 and not comparable(rows)) else 0
 
 
-def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family", order: str, *, shown: bool) -> "Block":
+def of_group(
+    read: "Read", row: "Sequence[Measured]", of_family: "Family", order: str, *, shown: bool
+) -> "Block":
     """Say what each target gives the members of one group, with measures and gaps to the optimum; as a table where shown."""
     from kassay.kafka_tools.listed import ORDERED
     from kassay.output import Block
@@ -98,37 +102,39 @@ def of_group(read: "Read", row: "Sequence[Measured]", forms: "Family", order: st
     records = [
         {
             "record": "compared", "where": read.where, "order": order, "target": one.target, "measures": one.measures, "failure": one.failure,
-            "assignment": None if one.failure else forms.shape.write_assignment(one.assignment),
+            "assignment": None if one.failure else of_family.shape.write_assignment(one.assignment),
             "whole": one.whole, "broken": one.broken, "gaps": [asdict(gap) for gap in one.gaps],
         }
         for one in row
     ]  # fmt: skip
-    return Block(read.where, "\n".join(said), _table(read, row, forms) if shown else None, records=records)
+    return Block(
+        read.where, "\n".join(said), _table(read, row, of_family) if shown else None, records=records
+    )
 
 
-def _table(read: "Read", row: "Sequence[Measured]", forms: "Family") -> "TextTable":
+def _table(read: "Read", row: "Sequence[Measured]", of_family: "Family") -> "TextTable":
     """Make a table of what each target gives the members of a group, with measures and gaps to the optimum below."""
     from kassay.shape import TextTable
 
     answered = [one for one in row if one.failure is None]
-    shown = forms.shape.show(read.value, {one.target: one.assignment for one in answered})
+    shown = of_family.shape.show(read.value, {one.target: one.assignment for one in answered})
     blank = [""] * (len(shown.columns) - len(answered) - 1)
-    names = [*forms.measures, *forms.run_measures]
+    names = [*of_family.measures, *of_family.run_measures]
     numbers = [[name, *blank, *(str(one.measures[name]) for one in answered)] for name in names]
     numbers += [
-        [f"gap in {level}", *blank, *(_gap(one, level) for one in answered)] for level in levels(forms)
+        [f"gap in {level}", *blank, *(_gap(one, level) for one in answered)] for level in levels(of_family)
     ]
     return TextTable(shown.columns, [*shown.rows, *numbers], shown.note)
 
 
-def over_all(rows: "Sequence[Sequence[Measured]]", forms: "Family") -> "Block":
+def over_all(rows: "Sequence[Sequence[Measured]]", of_family: "Family") -> "Block":
     """Show the sums over the groups which all answered whole, each beside its ratio to the first target's."""
     from kassay.comparison.measured import comparable, distances, totals
     from kassay.output import Block
     from kassay.reports.matrix import far
     from kassay.shape import TextTable
 
-    names = [*forms.measures, *forms.run_measures]
+    names = [*of_family.measures, *of_family.run_measures]
     sums, summed = totals(rows, names), len(comparable(rows))
     table = [
         [name, *(_beside(one[name], sums[0][name], n) if summed else "-" for n, one in enumerate(sums))]
@@ -136,8 +142,8 @@ def over_all(rows: "Sequence[Sequence[Measured]]", forms: "Family") -> "Block":
     ]
     failed = [sum(row[n].failure is not None for row in rows) for n in range(len(sums))]
     illegal = [sum(not row[n].whole for row in rows) for n in range(len(sums))]
-    far_off = distances(rows, levels(forms))
-    table += [[f"gap in {level}", *(far(column[level]) for column in far_off)] for level in levels(forms)]
+    far_off = distances(rows, levels(of_family))
+    table += [[f"gap in {level}", *(far(column[level]) for column in far_off)] for level in levels(of_family)]
     table.append(["groups without a whole answer", *map(str, illegal)])
     table.append(["groups without an answer", *map(str, failed)])
     records = [
@@ -166,9 +172,9 @@ def over_all(rows: "Sequence[Sequence[Measured]]", forms: "Family") -> "Block":
     )
 
 
-def levels(forms: "Family") -> "Sequence[str]":
+def levels(of_family: "Family") -> "Sequence[str]":
     """Name the levels in which answers are compared with the exact optimum."""
-    return forms.oracles.levels if forms.oracles else ()
+    return of_family.oracles.levels if of_family.oracles else ()
 
 
 def _trouble(one: "Measured") -> str:

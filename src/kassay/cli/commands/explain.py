@@ -59,18 +59,20 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     named += [] if finding.against is None else [("against", finding.against)]
     for field, spec in named:
         refuse_code(f"{args.file}: {field}", [spec], trust=args.trust, instead="--target TARGET")
-    forms = family(finding.family)
+    of_family = family(finding.family)
     how = options(args, finding.family)
     with ExitStack() as stack:
         target = stack.enter_context(open_target(args.target or finding.target, how))
         if finding.against is not None:
-            forms = with_equality(forms, target, stack.enter_context(open_target(finding.against, how)))
+            of_family = with_equality(
+                of_family, target, stack.enter_context(open_target(finding.against, how))
+            )
         assign, excepted, breach, failure = remembering(target.assign), frozenset(finding.except_in), None, ""
         try:
-            breach = judge(forms, finding.property, finding.group, assign, target, excepted)
+            breach = judge(of_family, finding.property, finding.group, assign, target, excepted)
         except (AssignorError, SkippedError) as unjudged:
             failure = str(unjudged)
-        own = measured(target, forms, finding.group)
+        own = measured(target, of_family, finding.group)
     shown = replace(finding, target=target.name)
     outcome = KEPT
     if breach:
@@ -81,14 +83,14 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     verdict = Verdict(
         target.name, finding.property, outcome, failure, finding.except_in, 1, int(breach is not None)
     )
-    yield _told(shown, verdict, breach, own, forms, strict=args.strict)
-    if forms.oracles is not None and own.failure is None:
-        exact = forms.oracles.explain(finding.group, own.assignment)
+    yield _told(shown, verdict, breach, own, of_family, strict=args.strict)
+    if of_family.oracles is not None and own.failure is None:
+        exact = of_family.oracles.explain(finding.group, own.assignment)
         yield Block(
             "how far from the optimum", "\n".join(exact), records=[{"record": "exact", "sentences": exact}]
         )
     if breach and finding.against is None:
-        yield _better(finding, forms, own, _others(finding, forms))
+        yield _better(finding, of_family, own, _others(finding, of_family))
     if not finding.promised and outcome != ERRORED:
         return 0
     return exit_status([verdict], strict=args.strict)
@@ -109,7 +111,7 @@ def _told(
     verdict: "Verdict",
     breach: "Breach | None",
     own: "Measured",
-    forms: "Family",
+    of_family: "Family",
     *,
     strict: bool,
 ) -> "Block":
@@ -118,15 +120,15 @@ def _told(
     from kassay.engine.verdict import BROKEN, KNOWN_DEFECT
     from kassay.output import Block, JUnitCase
 
-    text = [_meaning(forms, shown), *(breach.messages if breach else ())]
+    text = [_meaning(of_family, shown), *(breach.messages if breach else ())]
     text += [verdict.message] * bool(verdict.message)
     text += [known_defect(shown)] * (breach is not None and shown.known)
     text += [f"it gives no assignment: {own.failure}"] * bool(own.failure)
     text += [f"  {frame}" for frame in (breach.stack if breach else "").splitlines()]
-    if breach and breach.runs and forms.shape.show_change:
-        grid = forms.shape.show_change(*breach.runs)
+    if breach and breach.runs and of_family.shape.show_change:
+        grid = of_family.shape.show_change(*breach.runs)
     else:
-        grid = forms.shape.show(shown.group, {} if own.failure else {"is given": own.assignment})
+        grid = of_family.shape.show(shown.group, {} if own.failure else {"is given": own.assignment})
     record = {
         "record": "explained",
         "target": shown.target,
@@ -134,7 +136,7 @@ def _told(
         "outcome": verdict.outcome,
         "messages": breach.messages if breach else (),
         "stack": breach.stack if breach else "",
-        "runs": [_run(run, forms) for run in breach.runs] if breach else [],
+        "runs": [_run(run, of_family) for run in breach.runs] if breach else [],
     }
     outcome = BROKEN if strict and verdict.outcome == KNOWN_DEFECT else verdict.outcome
     case = JUnitCase(shown.target, shown.property, outcome, "; ".join(text[1:]), "\n".join(text))
@@ -142,62 +144,68 @@ def _told(
     return Block(title, "\n".join(text), grid, records=[record], cases=[case])
 
 
-def _run(run: "Run", forms: "Family") -> dict[str, object]:
+def _run(run: "Run", of_family: "Family") -> dict[str, object]:
     return {
         "title": run.title,
-        "group": forms.write_group(run.group),
-        "assignment": forms.shape.write_assignment(run.assignment),
+        "group": of_family.write_group(run.group),
+        "assignment": of_family.shape.write_assignment(run.assignment),
     }
 
 
-def _meaning(forms: "Family", finding: "Finding") -> str:
+def _meaning(of_family: "Family", finding: "Finding") -> str:
     from kassay.docstring import first_sentence
 
-    return f"{finding.property}: {first_sentence(forms.properties[finding.property].__doc__)}."
+    return f"{finding.property}: {first_sentence(of_family.properties[finding.property].__doc__)}."
 
 
-def _others(finding: "Finding", forms: "Family") -> "list[Measured]":
+def _others(finding: "Finding", of_family: "Family") -> "list[Measured]":
     """Measure the reference assignors that keep the property here, and what is expected of every assignor."""
     from kassay.comparison.measured import measured
     from kassay.engine.judge import remembering, violations
     from kassay.reference import ASSIGNORS
     from kassay.targets import Options, open_target
 
-    others = [open_target(name, Options()) for name, each in ASSIGNORS.items() if each.family == forms.name]
+    others = [
+        open_target(name, Options()) for name, each in ASSIGNORS.items() if each.family == of_family.name
+    ]
     keeping = []
     for other in others:
         assign = remembering(other.assign)
-        demanded = {finding.property} | forms.expected
-        if not any(violations(forms, name, finding.group, assign, other) for name in demanded):
-            keeping.append(measured(other, forms, finding.group))
+        demanded = {finding.property} | of_family.expected
+        if not any(violations(of_family, name, finding.group, assign, other) for name in demanded):
+            keeping.append(measured(other, of_family, finding.group))
     return [one for one in keeping if one.failure is None]
 
 
-def _better(finding: "Finding", forms: "Family", own: "Measured", keeping: "Sequence[Measured]") -> "Block":
+def _better(
+    finding: "Finding", of_family: "Family", own: "Measured", keeping: "Sequence[Measured]"
+) -> "Block":
     """Name the reference assignors that keep the property here, and show their answers where they differ."""
     from kassay.output import Block
     from kassay.shape import TextTable
 
     if not keeping:
         return Block(
-            text=f"no reference assignor of the {forms.name} family keeps {finding.property} on this group"
+            text=f"no reference assignor of the {of_family.name} family keeps {finding.property} on this group"
         )
     kept = f"{finding.property} is kept here by {', '.join(one.target for one in keeping)}"
-    better = [one for one in keeping if own.failure or not forms.shape.same(one.assignment, own.assignment)]
+    better = [
+        one for one in keeping if own.failure or not of_family.shape.same(one.assignment, own.assignment)
+    ]
     if not better:
         return Block(text=f"{kept}; on the group alone they answer alike")
     answers = {one.target: one.assignment for one in better}
-    shown = forms.shape.show(finding.group, answers)
+    shown = of_family.shape.show(finding.group, answers)
     blank = [""] * (len(shown.columns) - len(better) - 1)
-    numbers = [[name, *blank, *(str(one.measures[name]) for one in better)] for name in forms.measures]
-    compared = [] if own.failure else [f"{name} {own.measures[name]}" for name in forms.measures]
+    numbers = [[name, *blank, *(str(one.measures[name]) for one in better)] for name in of_family.measures]
+    compared = [] if own.failure else [f"{name} {own.measures[name]}" for name in of_family.measures]
     text = kept + (f"\nthe measures of {own.target}: {', '.join(compared)}" if compared else "")
     records = [
         {
             "record": "better",
             "target": one.target,
             "measures": one.measures,
-            "assignment": forms.shape.write_assignment(one.assignment),
+            "assignment": of_family.shape.write_assignment(one.assignment),
         }
         for one in better
     ]

@@ -56,19 +56,19 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.files.reading import groups_of_any_family
     from kassay.output import Block, JUnitCase
 
-    forms, groups = groups_of_any_family(args.files or ["-"], args.family)
-    if forms.oracles is None:
-        raise InputError(f"there are no oracles for the {forms.name} family yet")
+    of_family, groups = groups_of_any_family(args.files or ["-"], args.family)
+    if of_family.oracles is None:
+        raise InputError(f"there are no oracles for the {of_family.name} family yet")
     status = 0
     for read in warned(groups):
-        best = forms.oracles.optimum(args.question, read.value, args.time_limit)
+        best = of_family.oracles.optimum(args.question, read.value, args.time_limit)
         proved = best.proved
         status = status if proved else 3
         levels = [
             {"level": one.name, "value": one.value, "least": one.least, "proved": one.proved}
             for one in best.levels
         ]
-        assignment = forms.shape.write_assignment(best.assignment)
+        assignment = of_family.shape.write_assignment(best.assignment)
         record = {
             "where": read.where,
             "question": args.question,
@@ -80,15 +80,15 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
         case = JUnitCase(
             args.question, read.where, "kept" if proved else "errored", "" if proved else "not proved in time"
         )
-        grid = _table(forms, read.value, best) if tables(args) else None
+        grid = _table(of_family, read.value, best) if tables(args) else None
         yield Block(read.where, "\n".join(best.words), grid, records=[record], cases=[case])
     return status
 
 
-def _table(forms: "Family", group: object, best: "Answer") -> "TextTable":
+def _table(of_family: "Family", group: object, best: "Answer") -> "TextTable":
     from kassay.shape import TextTable
 
-    shown = forms.shape.show(group, {"optimum": best.assignment})
+    shown = of_family.shape.show(group, {"optimum": best.assignment})
     blank = [""] * (len(shown.columns) - 2)
     values = [
         [

@@ -29,8 +29,8 @@ def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
     answers = read_json(args.verify)
     if args.family is not None:
         _refuse_without_oracles(family(args.family))
-    forms, groups = groups_of_any_family(files, args.family)
-    oracles = _refuse_without_oracles(forms)
+    of_family, groups = groups_of_any_family(files, args.family)
+    oracles = _refuse_without_oracles(of_family)
     if len(answers) != len(groups):
         raise InputError(
             f"--verify {shown(args.verify)}: has {len(answers)} answers, but {len(groups)} groups are given; "
@@ -51,9 +51,9 @@ def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
     return status
 
 
-def _refuse_without_oracles(forms: "Family") -> "Oracles":
+def _refuse_without_oracles(of_family: "Family") -> "Oracles":
     from kassay.errors import InputError
 
-    if forms.oracles is None:
-        raise InputError(f"there are no oracles for the {forms.name} family yet")
-    return forms.oracles
+    if of_family.oracles is None:
+        raise InputError(f"there are no oracles for the {of_family.name} family yet")
+    return of_family.oracles

@@ -39,16 +39,16 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.targets import open_target
 
     with open_target(args.target, options(args, args.family)) as target:
-        forms = family(target.family)
-        if forms.oracles is None:
-            raise InputError(f"there are no oracles for the {forms.name} family yet")
-        if args.measure not in forms.oracles.worst_questions:
-            known = ", ".join(forms.oracles.worst_questions)
+        of_family = family(target.family)
+        if of_family.oracles is None:
+            raise InputError(f"there are no oracles for the {of_family.name} family yet")
+        if args.measure not in of_family.oracles.worst_questions:
+            known = ", ".join(of_family.oracles.worst_questions)
             raise InputError(
-                f"--measure {args.measure!r}: there is no such measure; known are {known}{meant(args.measure, forms.oracles.worst_questions)}"
+                f"--measure {args.measure!r}: there is no such measure; known are {known}{meant(args.measure, of_family.oracles.worst_questions)}"
             )
-        question = forms.oracles.worst_questions[args.measure]
-        found = forms.oracles.worst(target.assign, question, args.seed, args.tries)
+        question = of_family.oracles.worst_questions[args.measure]
+        found = of_family.oracles.worst(target.assign, question, args.seed, args.tries)
         title = f"{target.name}, worst {args.measure} (question {question}, seed {args.seed})"
         record = {
             "record": "worst",
@@ -59,11 +59,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         if found.group is None or found.gap is None:
             yield Block(title, "\n".join(found.sentences), records=[record])
             return 0
-        best = forms.oracles.optimum(question, found.group, None)
+        best = of_family.oracles.optimum(question, found.group, None)
         answers = {target.name: target.assign(found.group), "optimum": best.assignment}
-        written = forms.write_group(found.group)
+        written = of_family.write_group(found.group)
     record |= {"value": found.gap.value, "optimum": found.gap.optimum, "group": written}
     text = "\n".join([*found.sentences, *best.words])
     code = [f"worst group, as JSON: {json.dumps(written)}"]
-    yield Block(title, text, forms.shape.show(found.group, answers), code, [record])
+    yield Block(title, text, of_family.shape.show(found.group, answers), code, [record])
     return 0
