@@ -20,5 +20,5 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function over arrays and whole numbers; sums wrap at 64 bits, so the caller checks their size."""
     try:
         return cast("Callable[P, R]", numba.njit(cache=True)(function))
-    except RuntimeError:  # no folder can be written to: compile in every process anew
+    except RuntimeError:  # no folder can be written to: every process compiles again
         return cast("Callable[P, R]", numba.njit(function))

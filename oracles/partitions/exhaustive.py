@@ -1,7 +1,7 @@
 """The oracle of the oracles: every assignment of a tiny group, counted out from the group itself.
 
 Shares nothing with the other oracles but the words of a question: who may hold what, what moves and what is
-far is read anew, so that an error in their reading shows.
+far is read again, so that an error in their reading shows.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is measured side by side: whole answers alone, and of how many groups."""
+"""What is measured side by side: complete and legal answers alone, and of how many groups."""
 
 import json
 
@@ -57,7 +57,7 @@ def test_what_is_withheld_is_measured_in_the_next_round():
     group = Group(LARGE.topics, (Member("a", ("t",), owned, 1, rack="s"), Member("b", ("t",), rack="s")))
     one = measured(COOPERATIVE, CONSUMER, group)
     assert sum(map(len, one.assignment.values())) < 4
-    assert one.whole
+    assert one.legal
     assert (one.measures["cross_rack"], one.measures["imbalance"]) == (4, 0)
 
 
@@ -81,11 +81,11 @@ def test_compare_says_over_how_many_groups_it_sums(tmp_path, monkeypatch, capsys
     main(asked)
     out = capsys.readouterr().out
     assert f"summed over {loser['summed']} of 40 groups" in out
-    assert "groups without a whole answer" in out
+    assert "groups without a complete and legal answer" in out
     group = tmp_path / "g.json"
     group.write_text(json.dumps(CONSUMER.write_group(LARGE)))
     main([*asked[:3], "--examples", "0", "--group", str(group)])
-    assert "gives no whole answer, it breaks complete" in capsys.readouterr().out
+    assert "gives no complete and legal answer, it breaks complete" in capsys.readouterr().out
     main([*asked[:3], "--examples", "0", *["--group", str(group)] * 2])
     assert "summed over 0 of 2 groups" in capsys.readouterr().out
 

@@ -15,14 +15,14 @@ from kassay.oracles.assignment.flow.or_tools import solved
 from kassay.oracles.assignment.level import Ints
 
 GUESSES = 100
-"""How often items are shared out anew for a guess of the loads."""
+"""How often items are shared out again for a guess of the loads."""
 
 
 def semi_matching(graph: Bipartite, flow: Ints, deadline: float = math.inf) -> None:
     """Fill in the most even flow, one number per pair of the readership.
 
     Where `deadline` (of time.monotonic) passes, what is filled in is a flow as well, but perhaps not the most
-    even one; so whoever gives a deadline has to prove it, as by the bound of its slot prices.
+    even one; so a caller that gives a deadline has to prove it, as by the bound of its slot prices.
     """
     flow[:] = _dealt(graph)
     if len(graph.reader) == len(graph.items):
@@ -53,7 +53,7 @@ def _closer(graph: Bipartite, marks: Marks) -> tuple[Ints, Marks | None]:
 def _guess(graph: Bipartite, flow: Ints) -> Ints:
     """Return about what load each subscription's members have when loads are even.
 
-    Again and again each audience shares its items out anew, so much the less to readers as their loads are greater.
+    Again and again each audience shares its items out again, the less to readers as their loads are greater.
     """
     share = flow + 0.001
     for _ in range(GUESSES):

@@ -32,7 +32,7 @@ class Measured:
     broken: tuple[str, ...] = ()
 
     @property
-    def whole(self) -> bool:
+    def legal(self) -> bool:
         """Whether there is a complete and legal answer: it loses, doubles and misgives nothing."""
         return self.failure is None and not self.broken
 
@@ -93,11 +93,11 @@ def distances(rows: Sequence[Sequence[Measured]], levels: Iterable[str]) -> list
 
 def comparable(rows: Sequence[Sequence[Measured]]) -> list[Sequence[Measured]]:
     """Return the rows of the groups to which all targets have a complete and legal answer."""
-    return [row for row in rows if all(one.whole for one in row)]
+    return [row for row in rows if all(one.legal for one in row)]
 
 
 def totals(rows: Sequence[Sequence[Measured]], names: Iterable[str]) -> list[dict[str, int]]:
     """Sum each measure for each target over the groups to which all targets have a complete and legal answer."""
-    whole = comparable(rows)
+    legal = comparable(rows)
     columns = len(rows[0]) if rows else 0
-    return [{name: sum(row[n].measures[name] for row in whole) for name in names} for n in range(columns)]
+    return [{name: sum(row[n].measures[name] for row in legal) for name in names} for n in range(columns)]

@@ -32,15 +32,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     swept.add_argument(
         "--sweep",
         metavar="DIR",
-        help="compare on the rows in this folder of `kassay sweep`; nobody is asked anew",
+        help="compare on the rows in this folder of `kassay sweep`; no target is asked again",
     )
     swept.add_argument(
         "--max-gap", action="append", default=[], metavar="LEVEL=N",
-        help="fail (status 1) where a gap to the optimum is greater, or an answer not whole, in any row, such as balance=0; may be repeated",
+        help="fail (status 1) where a gap to the optimum is greater, or an answer is not complete and legal, in any row, such as balance=0; may be repeated",
     )  # fmt: skip
     swept.add_argument(
         "--not-worse-than", metavar="TARGET",
-        help="fail (status 1) where a target is worse than this one beyond chance in any level, or on a group that only this one answers whole",
+        help="fail (status 1) where a target is worse than this one beyond chance in any level, or on a group that only this one answers completely and legally",
     )  # fmt: skip
 
 
@@ -103,7 +103,7 @@ def of_group(
         {
             "record": "compared", "where": read.where, "order": order, "target": one.target, "measures": one.measures, "failure": one.failure,
             "assignment": None if one.failure else of_family.shape.write_assignment(one.assignment),
-            "whole": one.whole, "broken": one.broken, "gaps": [asdict(gap) for gap in one.gaps],
+            "legal": one.legal, "broken": one.broken, "gaps": [asdict(gap) for gap in one.gaps],
         }
         for one in row
     ]  # fmt: skip
@@ -128,7 +128,7 @@ def _table(read: "Read", row: "Sequence[Measured]", of_family: "Family") -> "Tex
 
 
 def over_all(rows: "Sequence[Sequence[Measured]]", of_family: "Family") -> "Block":
-    """Show the sums over the groups which all answered whole, each beside its ratio to the first target's."""
+    """Show the sums over the groups to which all gave complete and legal answers, each beside its ratio to the first target's."""
     from kassay.comparison.measured import comparable, distances, totals
     from kassay.output import Block
     from kassay.reports.matrix import far
@@ -141,10 +141,10 @@ def over_all(rows: "Sequence[Sequence[Measured]]", of_family: "Family") -> "Bloc
         for name in names
     ]
     failed = [sum(row[n].failure is not None for row in rows) for n in range(len(sums))]
-    illegal = [sum(not row[n].whole for row in rows) for n in range(len(sums))]
+    illegal = [sum(not row[n].legal for row in rows) for n in range(len(sums))]
     far_off = distances(rows, levels(of_family))
     table += [[f"gap in {level}", *(far(column[level]) for column in far_off)] for level in levels(of_family)]
-    table.append(["groups without a whole answer", *map(str, illegal)])
+    table.append(["groups without a complete and legal answer", *map(str, illegal)])
     table.append(["groups without an answer", *map(str, failed)])
     records = [
         {
@@ -160,8 +160,8 @@ def over_all(rows: "Sequence[Sequence[Measured]]", of_family: "Family") -> "Bloc
         for n, one in enumerate(rows[0])
     ]
     text = (
-        f"summed over {summed} of {len(rows)} groups, which all of them answered whole; in brackets: times the first.\n"
-        "gap: share of a target's whole answers that are above the exact optimum, in brackets the worst: its value for its optimum;\n"
+        f"summed over {summed} of {len(rows)} groups, to which all gave complete and legal answers; in brackets: times the first.\n"
+        "gap: share of a target's complete and legal answers that are above the exact optimum, in brackets the worst: its value for its optimum;\n"
         "where an answer only withholds what members have yet to give up, that of the next round counts"
     )
     return Block(
@@ -178,11 +178,11 @@ def levels(of_family: "Family") -> "Sequence[str]":
 
 
 def _trouble(one: "Measured") -> str:
-    """Say why there is nothing to measure, or what the numbers are of; "" where they are of a whole answer at once."""
+    """Say why there is nothing to measure, or what the numbers are of; "" where they are of a complete and legal answer at once."""
     if one.failure is not None:
         return f"gives no assignment: {one.failure}"
     if one.broken:
-        return f"gives no whole answer, it breaks {', '.join(one.broken)}; its measures are not comparable"
+        return f"gives no complete and legal answer, it breaks {', '.join(one.broken)}; its measures are not comparable"
     if one.settled != one.assignment:
         return "withholds what members have yet to give up; measures and gaps are of its next answer"
     return ""

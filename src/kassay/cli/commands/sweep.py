@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=natural,
         default=0,
         metavar="N",
-        help="cut each wave into so many tasks; default: 8 for each core",
+        help="cut each wave into N tasks; default: 8 for each core",
     )
 
 
