@@ -9,7 +9,7 @@ import pytest
 from sweep.spark_rows import digest, table_of
 from sweep.sweep_process import GRID, KASSAY, LIMIT_S, finish, start, wait_for_waves
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 
 
 @pytest.fixture

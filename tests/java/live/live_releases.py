@@ -18,7 +18,7 @@ from kassay.targets import Options, Target, open_target
 from kassay.targets.java.class_path import newest_kafka
 from kassay.targets.java.opening import KAFKA, open_kafka
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "kafka"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
 import answers
 import random_timelines
 

@@ -17,7 +17,7 @@ groups = 40
 
 
 def test_a_toy_family_is_swept_and_has_a_page_with_a_picture(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]), prepend=os.pathsep)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]), prepend=os.pathsep)
     grid, folder = tmp_path / "grid.toml", tmp_path / "sweep"
     grid.write_text(GRID)
     assert main(["sweep", str(grid), "-o", str(folder)]) == 2
