@@ -111,27 +111,18 @@ class Problem:
 
     def table(self, unit: Units) -> Ints:
         """Return what each profile costs in each rack, in these units together."""
-        total = np.zeros(self._tables, np.int64)
-        for level in self.levels:
-            if level.table is not None and unit.get(level.name):
-                total += level.table * (unit[level.name] * level.sign)
-        return total
+        columns = [(each.table, unit.get(each.name, 0) * each.sign) for each in self.levels]
+        return _added(columns, self._tables)
 
     def gains(self, unit: Units) -> Ints:
         """Return what staying saves, for each owner of each claim, in these units together."""
-        total = np.zeros(len(self.claim_member), np.int64)
-        for level in self.levels:
-            if level.gain is not None and unit.get(level.name):
-                total += level.gain * unit[level.name]
-        return total
+        columns = [(each.gain, unit.get(each.name, 0)) for each in self.levels]
+        return _added(columns, (len(self.claim_member),))
 
     def losses(self, unit: Units) -> Ints:
         """Return what leaving all owners costs, for each claim, in these units together."""
-        total = np.zeros(len(self.claim_start) - 1, np.int64)
-        for level in self.levels:
-            if level.loss is not None and unit.get(level.name):
-                total += level.loss * (unit[level.name] * level.sign)
-        return total
+        columns = [(each.loss, unit.get(each.name, 0) * each.sign) for each in self.levels]
+        return _added(columns, (len(self.claim_start) - 1,))
 
     def claimed(self, of: Ints, start: Ints, member: Ints, *levels: Level) -> "Problem":
         """Replace the claims by others, and each of these levels by the one given; the others lose their gains."""
@@ -151,6 +142,18 @@ class Problem:
 
 NO_CLAIMS = tuple(np.array(each, np.int64) for each in ([0, 0], []))
 """The claim columns of a problem in which nobody owns anything: claim 0 alone."""
+
+
+def _added(columns: list[tuple[Ints | None, int]], shape: tuple[int, ...]) -> Ints:
+    """Return the sum of columns, each times its number; zeros of a shape where there are none."""
+    some = [
+        column if number == 1 else column * number
+        for column, number in columns
+        if column is not None and number
+    ]
+    if not some:
+        return np.zeros(shape, np.int64)
+    return some[0] if len(some) == 1 else np.sum(some, axis=0)
 
 
 def around_balance(levels: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:

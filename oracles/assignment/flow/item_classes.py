@@ -114,12 +114,14 @@ def _network(problem: Problem, of: ItemClasses, levels: tuple[str, ...]) -> Netw
     def cost(level: str) -> Ints:
         if level == "balance":
             return np.zeros(len(tail), np.int64)
-        unit, level_costs = {level: 1}, classes.level(level)
-        total = classes.losses(unit)[classes.claim_of[tail]]
-        if level_costs.gain is not None:
-            total -= _saved(classes, classes.gains(unit), tail, member)
-        if level_costs.table is not None:
+        unit, columns = {level: 1}, classes.level(level)
+        total = np.zeros(len(tail), np.int64)
+        if columns.table is not None:
             total += classes.table(unit)[classes.profile_of[tail], classes.rack_of[member]]
+        if columns.loss is not None:
+            total += classes.losses(unit)[classes.claim_of[tail]]
+        if columns.gain is not None:
+            total -= _saved(classes, classes.gains(unit), tail, member)
         return total
 
     return Network(
@@ -131,6 +133,10 @@ def _network(problem: Problem, of: ItemClasses, levels: tuple[str, ...]) -> Netw
 
 def _saved(problem: Problem, gain: Ints, item: Ints, member: Ints) -> Ints:
     """Return what it saves that these items go to these members."""
+    if problem.items * problem.members <= FEW:  # a matrix takes less time than a search
+        saved = np.zeros((len(problem.claim_start) - 1, problem.members), np.int64)
+        saved[np.repeat(np.arange(len(saved)), np.diff(problem.claim_start)), problem.claim_member] = gain
+        return saved[problem.claim_of[item], member]
     rows = np.repeat(np.arange(len(problem.claim_start) - 1), np.diff(problem.claim_start))
     claims = rows * problem.members + problem.claim_member
     order = ordered(claims)
