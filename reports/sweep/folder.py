@@ -13,7 +13,7 @@ from pathlib import Path
 
 from kassay import __version__
 from kassay.errors import InputError
-from kassay.families import family
+from kassay.families import FAMILIES, family
 from kassay.files.writing import usable_folder
 from kassay.reports.sweep.grid import Grid
 from kassay.reports.sweep.manifest import FORMAT, Run, TargetSpec, read_run, write_run
@@ -89,7 +89,7 @@ def run_in(folder: Path, grid: Grid, targets: tuple[TargetSpec, ...]) -> Run:
         run = new_run(grid, targets, code)
         write_run(folder, run)
         return run
-    run = read_run(folder)
+    run = read_run(folder, trust=grid.family not in FAMILIES)  # the grid was trusted then
     if run.grid != grid.text:
         raise InputError(f"{folder}: holds the sweep of another grid; give another folder with -o")
     if run.code != code:

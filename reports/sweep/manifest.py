@@ -84,8 +84,11 @@ class Run(msgspec.Struct, frozen=True):
         return [spec.target for spec in self.targets]
 
 
-def read_run(folder: Path) -> Run:
-    """Read the settings of a sweep; raises InputError where the folder is no sweep's, or of another format."""
+def read_run(folder: Path, *, trust: bool = False) -> Run:
+    """Read the settings of a sweep; raises InputError where the folder is no sweep's, or of another format.
+
+    A family that is not registered is imported only with `trust`, for it is a file that names it.
+    """
     path = folder / "run.json"
     try:
         text = path.read_bytes()
@@ -98,7 +101,7 @@ def read_run(folder: Path) -> Run:
             )
             raise InputError(f"{folder}: was written by {age} kassay (format {format_}); {fix}")
         run = msgspec.json.decode(text, type=Run)
-        refuse_unregistered(f"{path}: family", run.family, trust=False)
+        refuse_unregistered(f"{path}: family", run.family, trust=trust)
         refuse_unfit(run, str(path))
         return run  # noqa: TRY300 - what is raised here is said below
     except OSError:

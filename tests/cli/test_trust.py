@@ -117,7 +117,7 @@ def test_a_report_asks_no_code_that_a_sweep_names(code, capsys):
         "broken": 1,
         "known": 0,
     }
-    row |= {"smallest": 1, "smallest_step": 0, "members": 3, "partitions": 4}
+    row |= {"smallest": 1, "smallest_step": 0, "members": 3, "topics": 1, "partitions": 4}
     for trust in (False, True):
         (shown,) = smallest_groups(
             run, pd.DataFrame([row]), lambda *_: FORMS.shape.read_group(GROUP), trust=trust

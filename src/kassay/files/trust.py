@@ -32,5 +32,6 @@ def refuse_unregistered(where: str, family: str, *, trust: bool) -> None:
     if not trust:
         raise InputError(
             f"{where}: there is no family {family!r}; known are {', '.join(FAMILIES)}{meant(family, FAMILIES)}"
+            f"{'; --trust imports it, if you know where the file comes from' if ':' in family else ''}"
         )
     print(f"kassay: {one_line(where)}: imports {one_line(family)}", file=sys.stderr)

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from kassay.cli import main
 
-GRID = """
+TARGETS = ["python:toy_partitions.assignor:FIRST", "python:toy_partitions.assignor:assign"]
+GRID = f"""
 family = "toy_partitions.family:TOY"
-targets = ["python:toy_partitions.assignor:FIRST", "python:toy_partitions.assignor:assign"]
+targets = {json.dumps(TARGETS)}
 
 [[cells]]
 name = "small"
@@ -25,6 +26,7 @@ def test_a_toy_family_is_swept_and_has_a_page_with_a_picture(tmp_path, monkeypat
     assert main(["sweep", str(grid), "-o", str(folder), "--trust"]) == 0
     assert json.loads((folder / "run.json").read_text())["family"] == "toy_partitions.family:TOY"
     assert main(["report", str(folder), "--trust"]) == 0
+    assert main(["compare", "--sweep", str(folder), "--trust", *TARGETS]) == 0
     page = next(tmp_path.rglob("index.html")).read_text()
     assert "balanced" in page
     assert 'class="gained"' in page

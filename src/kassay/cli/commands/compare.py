@@ -42,6 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--not-worse-than", metavar="TARGET",
         help="fail (status 1) where a target is worse than this one beyond chance in any level, or on a group that only this one answers completely and legally",
     )  # fmt: skip
+    swept.add_argument(
+        "--trust",
+        action="store_true",
+        help="import the family that the sweep names, where it is none of kassay's",
+    )
 
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":

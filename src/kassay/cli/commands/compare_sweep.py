@@ -35,7 +35,7 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.reports.sweep.manifest import read_run
 
     folder = Path(args.sweep)
-    run = read_run(folder)
+    run = read_run(folder, trust=args.trust)
     targets, reference = _asked(args, run)
     most = read_gaps(args.max_gap, run.levels)
     found = counted(folder, run, targets, reference)

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--trust", action="store_true",
-        help="ask the targets of the sweep again, to show what they did, also those that are code",
+        help="ask the targets of the sweep again, to show what they did, also those that are code, and import the family that it names",
     )  # fmt: skip
     add_http(parser)
     parser.add_argument(
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     allow_http(args)
     folder = Path(args.sweep)
-    settings = read_run(folder)
+    settings = read_run(folder, trust=args.trust)
     into = usable_folder(Path(args.folder) if args.folder else folder / "report")
     refuse_foreign(into, WRITTEN)
     verified_waves(folder, settings)
