@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from kassay.comparison.distance import Distance
+from kassay.defaults import FAMILY
 from kassay.engine.verdict import Verdict
 from kassay.output import Block
 from kassay.output.markdown import write_markdown
@@ -44,15 +45,15 @@ def markdown(blocks: Sequence[Block]) -> str:
 
 
 def verdicts() -> str:
-    """Make the matrix of properties and reference assignors."""
+    """Make the matrix of properties and reference assignors of the family that is meant where none is named."""
+    names = [name for name, assignor in ASSIGNORS.items() if assignor.family == FAMILY]
     with tempfile.TemporaryDirectory() as folder:
         records = [
-            json.loads(line)
-            for line in kassay("check", *ASSIGNORS, "--all", "--json", "-o", folder).splitlines()
+            json.loads(line) for line in kassay("check", *names, "--all", "--json", "-o", folder).splitlines()
         ]
     told = [
         Verdict(
-            record["target"].removeprefix("consumer/"),
+            record["target"].removeprefix(f"{FAMILY}/"),
             record["property"],
             record["outcome"],
             record["message"],
@@ -67,7 +68,7 @@ def verdicts() -> str:
         Distance(
             **(
                 record
-                | {"target": record["target"].removeprefix("consumer/"), "worst": tuple(record["worst"])}
+                | {"target": record["target"].removeprefix(f"{FAMILY}/"), "worst": tuple(record["worst"])}
             )
         )
         for record in (
