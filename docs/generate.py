@@ -1,6 +1,6 @@
 """Write the generated parts of README and docs from kassay itself; without ``--write`` only check that they are fresh.
 
-A generated part stands between ``<!-- generated: NAME -->`` and ``<!-- end -->``.
+A generated part stands between ``<!-- generated: NAME -->`` and ``<!-- end -->``; names as arguments choose some of them.
 """
 
 import io
@@ -12,7 +12,10 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from imports import drawing
+
 from kassay.comparison.distance import Distance
+from kassay.defaults import FAMILY
 from kassay.engine.verdict import Verdict
 from kassay.output import Block
 from kassay.output.markdown import write_markdown
@@ -20,7 +23,7 @@ from kassay.reference import ASSIGNORS
 from kassay.reports.matrix import matrix
 
 ROOT = Path(__file__).parents[1]
-FILES = [ROOT / "README.md", ROOT / "docs" / "properties.md"]
+FILES = [ROOT / "README.md", ROOT / "docs" / "properties.md", ROOT / "docs" / "architecture.md"]
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -44,15 +47,15 @@ def markdown(blocks: Sequence[Block]) -> str:
 
 
 def verdicts() -> str:
-    """Make the matrix of properties and reference assignors."""
+    """Make the matrix of properties and reference assignors of the family that is meant where none is named."""
+    names = [name for name, assignor in ASSIGNORS.items() if assignor.family == FAMILY]
     with tempfile.TemporaryDirectory() as folder:
         records = [
-            json.loads(line)
-            for line in kassay("check", *ASSIGNORS, "--all", "--json", "-o", folder).splitlines()
+            json.loads(line) for line in kassay("check", *names, "--all", "--json", "-o", folder).splitlines()
         ]
     told = [
         Verdict(
-            record["target"].removeprefix("consumer/"),
+            record["target"].removeprefix(f"{FAMILY}/"),
             record["property"],
             record["outcome"],
             record["message"],
@@ -67,7 +70,7 @@ def verdicts() -> str:
         Distance(
             **(
                 record
-                | {"target": record["target"].removeprefix("consumer/"), "worst": tuple(record["worst"])}
+                | {"target": record["target"].removeprefix(f"{FAMILY}/"), "worst": tuple(record["worst"])}
             )
         )
         for record in (
@@ -82,16 +85,26 @@ def listing() -> str:
     return kassay("list", "--format", "markdown")
 
 
-PARTS: dict[str, Callable[[], str]] = {"verdicts": verdicts, "listing": listing}
+def imports() -> str:
+    """Draw what imports what."""
+    return drawing(ROOT / "src" / "kassay")
+
+
+PARTS: dict[str, Callable[[], str]] = {"verdicts": verdicts, "listing": listing, "imports": imports}
 
 
 def main() -> int:
     """Write or check all files; 1 where one is stale."""
-    made = {name: make() for name, make in PARTS.items()}
+    chosen = [argument for argument in sys.argv[1:] if argument != "--write"] or [*PARTS]
+    if unknown := set(chosen) - PARTS.keys():
+        raise SystemExit(f"there is no part {', '.join(sorted(unknown))}; known are {', '.join(PARTS)}")
+    made = {name: PARTS[name]() for name in chosen}
     stale = 0
     for file in FILES:
         text = file.read_text()
-        fresh = PART.sub(lambda part: f"{part[1]}{made[part[2]]}{part[3]}", text)
+        fresh = PART.sub(
+            lambda part: f"{part[1]}{made[part[2]]}{part[3]}" if part[2] in made else part[0], text
+        )
         if fresh != text:
             if "--write" in sys.argv:
                 file.write_text(fresh)
