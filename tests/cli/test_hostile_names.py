@@ -71,9 +71,9 @@ def test_tables_hold_neither_signs_nor_formulas(tmp_path):
 
 def test_the_page_shows_them_as_escapes():
     pytest.importorskip("jinja2")
-    from kassay.reports.page import report
+    from kassay.reports.page.rendering import rendered
 
-    page = {"title": HOSTILE, "sentences": [HOSTILE], "sections": [], "legend": [], "foot": "5 %"}
-    text = report._rendered(page)
+    page = {"title": HOSTILE, "sentences": [HOSTILE], "sections": [], "legend": [], "style": "", "foot": "5 %"}
+    text = rendered(page)
     assert all(c.isprintable() or c in "\n\t\u00a0" for c in text)
     assert one_line(HOSTILE) in text

@@ -9,7 +9,7 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
 from report.sweep_of_loops import group_of
 from report.test_page import Reader
-from toy_family import SWEETS, Sweets
+from toy_shape import HOSTS, Fleet
 
 import kassay
 from kassay.families import FAMILIES, family
@@ -26,7 +26,7 @@ WORDS = {
     word for each in KNOWN for word in (*each.shape.sizes, *each.oracles.levels, *each.timeline_measures)
 }
 FOREIGN = ("kassay.properties.", "kassay.shapes.", "kassay.families.", "kassay.oracles.")
-GENERAL = {"kassay.properties.runs", "kassay.oracles.failures"}
+GENERAL = {"kassay.properties.runs", "kassay.oracles.answers", "kassay.oracles.failures"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(REPORTS)))
@@ -41,12 +41,12 @@ def test_only_pictures_know_a_shape(path):
 
 
 def test_a_shape_without_a_picture_is_a_table_of_text():
-    picture = picture_of(SWEETS)
-    html = picture.html("<i>evenly</i>", Sweets(3, 2), (2, 1))
+    picture = picture_of(HOSTS)
+    html = picture.html("<i>evenly</i>", Fleet(2, 3, 0), ((2, 0), (1, 0)))
     words = [word for word in Reader(html).words if word.strip()]
-    assert words == ["child", "<i>evenly</i>", "0", "2", "1", "1"]
-    assert picture.shows({"children": 60, "sweets": 60})
-    assert not picture.shows({"children": 61, "sweets": 1})
+    assert words == ["host", "<i>evenly</i>", "host 0", "2 services, 0 databases", "host 1", "1 services, 0 databases"]
+    assert picture.shows({"hosts": 60, "things": 60})
+    assert not picture.shows({"hosts": 61, "things": 1})
 
 
 def test_a_breach_is_shown_without_a_picture_too(summaries, tmp_path):
