@@ -21,7 +21,7 @@ def tests(session: nox.Session) -> None:
 def whole(session: nox.Session) -> None:
     """Run at full size what the tests run at a part of it (some minutes)."""
     session.install(".[test]")
-    session.run("pytest", "tests/properties/live_minimise.py", *session.posargs)
+    session.run("pytest", *session.posargs, env={"KASSAY_WHOLE": "1"})
 
 
 @nox.session

@@ -73,7 +73,14 @@ def test_the_page_shows_them_as_escapes():
     pytest.importorskip("jinja2")
     from kassay.reports.page.rendering import rendered
 
-    page = {"title": HOSTILE, "sentences": [HOSTILE], "sections": [], "legend": [], "style": "", "foot": "5 %"}
+    page = {
+        "title": HOSTILE,
+        "sentences": [HOSTILE],
+        "sections": [],
+        "legend": [],
+        "style": "",
+        "foot": "5 %",
+    }
     text = rendered(page)
     assert all(c.isprintable() or c in "\n\t\u00a0" for c in text)
     assert one_line(HOSTILE) in text

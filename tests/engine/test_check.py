@@ -34,7 +34,7 @@ def test_the_same_seed_gives_the_same_lines_on_one_process_or_two_and_under_any_
         "consumer/fair",
         "--json",
         "--examples",
-        "60",
+        "30",
     ]
     runs = []
     for jobs, hash_seed in (("1", "1"), ("2", "2"), ("2", "3")):

@@ -4,14 +4,13 @@ from functools import cache
 
 import pytest
 from families.tables import WITH_TABLES, each_table, generated, tables, violation
+from whole import some
 
 from kassay.families import family
 from kassay.properties.minimise import in_pairs, minimise
 
-SEEDS = 20
-"""All seeds, which `nox -s whole` tries; the usual tests try some."""
-SOME_SEEDS = 5
-FEW_SEEDS = 4
+SOME_SEEDS = some(4, 20)
+FEW_SEEDS = some(3, 4)
 """For predicates whose like, or whose every kind of step, other ones try from more seeds."""
 
 

@@ -44,7 +44,14 @@ def test_a_shape_without_a_picture_is_a_table_of_text():
     picture = picture_of(HOSTS)
     html = picture.html("<i>evenly</i>", Fleet(2, 3, 0), ((2, 0), (1, 0)))
     words = [word for word in Reader(html).words if word.strip()]
-    assert words == ["host", "<i>evenly</i>", "host 0", "2 services, 0 databases", "host 1", "1 services, 0 databases"]
+    assert words == [
+        "host",
+        "<i>evenly</i>",
+        "host 0",
+        "2 services, 0 databases",
+        "host 1",
+        "1 services, 0 databases",
+    ]
     assert picture.shows({"hosts": 60, "things": 60})
     assert not picture.shows({"hosts": 61, "things": 1})
 
