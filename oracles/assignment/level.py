@@ -1,6 +1,6 @@
 """A level of a question as data: what items cost at members, in columns."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -27,20 +27,19 @@ class Level:
     loss: Ints | None = None
     direction: Literal["least", "most"] = "least"
 
+    greatest: int = field(init=False)
+    """The most that one copy of an item can cost or save; found once, as it is asked often."""
+
     def __post_init__(self) -> None:
         if self.gain is not None and int(self.gain.min(initial=0)) < 0:
             raise ImpossibleError(f"level: {self.name!r} has a gain below 0; give costs in its table instead")
+        table, gain, loss = (_greatest(column) for column in (self.table, self.gain, self.loss))
+        object.__setattr__(self, "greatest", max(1, table + max(gain, loss)))
 
     @property
     def sign(self) -> int:
         """What table and losses are multiplied by, so that less is better."""
         return 1 if self.direction == "least" else -1
-
-    @property
-    def greatest(self) -> int:
-        """The most that one copy of an item can cost or save."""
-        table, gain, loss = (_greatest(column) for column in (self.table, self.gain, self.loss))
-        return max(1, table + max(gain, loss))
 
 
 def _greatest(column: Ints | None) -> int:
