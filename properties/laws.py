@@ -11,14 +11,14 @@ A = TypeVar("A")
 
 
 def crash_free(assign: Callable[[G], A], group: G) -> Iterator[str]:
-    """No legal group makes it give up: it neither throws, dies nor hangs, and answers with an assignment.
+    """It answers every legal group with an assignment: it neither throws, dies nor hangs.
 
     Source: an assignor that throws stops the whole group, which then rebalances for ever.
     """
     try:
         assign(group)
     except AssignorError as error:
-        yield f"it gives up: {error}"
+        yield f"it fails: {error}"
 
 
 def deterministic(assign: Callable[[G], A], group: G) -> Iterator[str]:

@@ -32,7 +32,7 @@ class Resubscribe:
 
 @dataclass(frozen=True, slots=True)
 class Alter:
-    """A topic is created or altered: partitions are added, replicas move; or it is deleted and created anew."""
+    """A topic is created or altered: partitions are added, replicas move; or it is deleted and created again."""
 
     topic: Topic
 
@@ -85,7 +85,7 @@ class Timeline:
 def play(assign: Assign, timeline: Timeline) -> Iterator[Group]:
     """Yield the group of each rebalance, complete in itself: members own what the assignor gave them before.
 
-    Raises AssignorError when the assignor gives up on a group, which has been yielded then.
+    Raises AssignorError when the assignor fails on a group, which has been yielded then.
     """
     group = timeline.start
     absent: dict[str, Member] = {}

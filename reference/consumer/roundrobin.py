@@ -1,4 +1,4 @@
-"""Give all partitions, sorted by topic and number, to the members in turn, passing over whoever does not subscribe.
+"""Give all partitions, sorted by topic and number, to the members in turn, passing over those that do not subscribe.
 
 Members take turns in order (static members first); the turn goes on from topic to topic. Claims and racks are not read.
 

@@ -62,7 +62,7 @@ def test_a_target_that_dies_only_on_groups_of_laws_is_not_free_of_crashes(deaths
     ]
     assert main([*command, "--deaths", str(deaths), "-o", str(tmp_path)]) == 1
     found = outcomes(capsys)
-    assert found["crash_free"] == ("broken", "it gives up: it ended with exit status 7 instead of an answer")
+    assert found["crash_free"] == ("broken", "it fails: it ended with exit status 7 instead of an answer")
     assert found["member_order_independent"][0] == rest
     assert found["complete"][0] == ("kept" if rest == "skipped" else "errored")
     (finding,) = tmp_path.glob("finding-*.json")

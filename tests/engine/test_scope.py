@@ -109,8 +109,8 @@ def test_each_cause_is_a_finding_of_its_own():
 
     told = judged({}, examples=300, promised=frozenset({"crash_free"}), assign=fails)
     assert sorted((one.messages[0], one.stack) for one in findings(told)) == [
-        ("it gives up: NoSuchElementException: nothing there", "A.java:1 in first\n"),
-        ("it gives up: NullPointerException", "A.java:9 in last\n"),
+        ("it fails: NoSuchElementException: nothing there", "A.java:1 in first\n"),
+        ("it fails: NullPointerException", "A.java:9 in last\n"),
     ]
     counts = [one.count for one in findings(told)]
     assert counts == sorted(counts, reverse=True)

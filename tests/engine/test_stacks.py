@@ -57,8 +57,8 @@ def test_each_place_of_a_crash_is_a_finding_with_file_and_line(theirs, tmp_path,
     found = [r for r in map(json.loads, capsys.readouterr().out.splitlines()) if r["record"] == "finding"]
     assert [one["stack"].partition(":")[2].partition(" ")[0] for one in found] == ["3", "7"]
     assert [one["messages"] for one in found] == [
-        ["it gives up: IndexError: tuple index out of range"],
-        ["it gives up: KeyError: 0"],
+        ["it fails: IndexError: tuple index out of range"],
+        ["it fails: KeyError: 0"],
     ]
     assert found[0]["count"] > found[1]["count"]
     assert main(arguments) == 1

@@ -107,7 +107,7 @@ def test_plain_tuples_are_taken_and_a_failure_says_all_there_is_to_say(tmp_path)
     )
     assert "7 passed" in ran.stdout
     assert "2 failed" in ran.stdout
-    assert "crashes breaks crash_free: it gives up: IndexError: tuple index out of range" in ran.stdout
+    assert "crashes breaks crash_free: it fails: IndexError: tuple index out of range" in ran.stdout
     assert "test_plain.py:13 in crashes: return {group.members[999].id: []}" in ran.stdout
     assert "answer: none" in ran.stdout
     assert "complete could not be judged: it answered none of the groups" in ran.stdout

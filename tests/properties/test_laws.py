@@ -28,7 +28,7 @@ def fails(_):
 
 
 def test_crash_free_repeats_why_it_gives_up():
-    assert said("crash_free", fails) == ["it gives up: IllegalStateException: no"]
+    assert said("crash_free", fails) == ["it fails: IllegalStateException: no"]
     assert said("crash_free", sticky) == []
 
 

@@ -1,4 +1,4 @@
-"""The invariant about co-partitioned topics: whoever reads a number of one reads it of all."""
+"""The invariant about co-partitioned topics: the member that reads a number of one reads it of all."""
 
 from collections.abc import Iterator, Sequence
 

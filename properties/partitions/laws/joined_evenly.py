@@ -1,4 +1,4 @@
-"""The law about a second member: whoever joins a lone member gets its share of each topic."""
+"""The law about a second member: a member that joins a lone one gets its share of each topic."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -68,7 +68,7 @@ def renaming_independent(assign: Assign, group: Group) -> Iterator[str]:
 
 
 def stable(assign: Assign, group: Group) -> Iterator[str]:
-    """Its own result fed back moves nothing: whoever was given a partition keeps it.
+    """Its own result fed back moves nothing: each partition stays with the member it was given to.
 
     A partition without owner may find one. Source: KIP-54; each needless move costs a rebuilt cache and a pause.
     """

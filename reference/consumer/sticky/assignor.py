@@ -10,7 +10,7 @@ Known defects, reproduced:
   nor does a topic that the first member lists twice. If another one does, subscriptions count as different.
 - Where subscriptions are equal, two claims of one generation also take a partition from a later generation's
   owner that comes after them.
-- A kept claim of a partition that does not exist (its topic was made anew with fewer) counts as load, and the
+- A kept claim of a partition that does not exist (its topic was created again with fewer) counts as load, and the
   partitions of all topics after it are given away a second time; or the assignor fails.
 - Where subscriptions differ, a partition may go to a previous owner that no longer subscribes to its topic;
   or the assignor fails because that member can get nothing else.

@@ -27,7 +27,7 @@ def with_equality(family: Family, target: Target, other: Target) -> Family:
 
 
 def equal_to(other: Target, family: Family) -> Law:
-    """Make the law that an assignor answers as the other one, lists in order; where one gives up, so must the other."""
+    """Make the law that an assignor answers as the other one, lists in order; where one fails, so must the other."""
 
     def equal(assign: Assign, group: Any) -> Iterator[str]:
         """Every answer is the other target's, to the letter."""

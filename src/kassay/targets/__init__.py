@@ -19,7 +19,7 @@ Opener: TypeAlias = Callable[[str, str, Options], Target]
 
 
 def _java(kind: str) -> Opener:
-    """Load what opens Java targets only when one is asked for: every Python target starts this package anew."""
+    """Load what opens Java targets only when one is asked for: each Python target starts this package again."""
 
     def opener(spec: str, rest: str, options: Options) -> Target:
         openers = import_module("kassay.targets.java")

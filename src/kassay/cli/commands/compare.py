@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     swept.add_argument(
         "--sweep",
         metavar="DIR",
-        help="compare on the rows in this folder of `kassay sweep`; nobody is asked anew",
+        help="compare on the rows in this folder of `kassay sweep`; no target is asked again",
     )
     swept.add_argument(
         "--max-gap", action="append", default=[], metavar="LEVEL=N",

@@ -11,7 +11,7 @@ MEMBERS, PARTITIONS, TOPICS, RACKS = 8, 16, 5, 3
 
 
 def hunt(score: Callable[[Group], int | None], seed_: int, tries: int) -> None:
-    """Ask for the scores of so many groups; the same groups for the same seed and scores."""
+    """Ask for the scores of a number of groups; the same groups for the same seed and scores."""
 
     @seed(seed_)
     @settings(
