@@ -12,7 +12,7 @@ A = TypeVar("A")
 
 
 def crash_free(assign: Callable[[G], A], group: G) -> Iterator[str]:
-    """No legal group makes it give up: it neither throws, dies nor hangs, and answers with an assignment.
+    """It answers every legal group with an assignment: it neither throws, dies nor hangs.
 
     Source: an assignor that throws stops the whole group, which then rebalances for ever.
     """

@@ -8,7 +8,7 @@ class InputError(ValueError):
 
 
 class TargetGoneError(Exception):
-    """A target cannot be started, or not again: nothing more can be told of it (exit status 3)."""
+    """A target cannot be started, or not again: it can no longer be judged (exit status 3)."""
 
 
 class SkippedError(Exception):

@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).parents[2] / "docs"
+import kassay
+
+ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("page", ["api.md"])
+@pytest.mark.parametrize("page", ["docs/api.md", "README.md"])
 def test_examples_run_from_top_to_bottom(page):
-    blocks = re.findall(r"^```python\n(.*?)^```$", (DOCS / page).read_text(), re.DOTALL | re.MULTILINE)
+    blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / page).read_text(), re.DOTALL | re.MULTILINE)
     assert blocks
-    known = {"__name__": "example"}
+    known = {"__name__": "example", "my_assignor": kassay.assign}
     for block in blocks:
         exec(compile(block, page, "exec"), known)

@@ -86,7 +86,7 @@ def seconds(assign: Assign, group: Any, clock: Clock = time.perf_counter) -> flo
 
 
 def _steepest(times: list[float]) -> float:
-    """Return the greatest power with which the time grew in each of DOUBLINGS doublings; 0 where there are not so many."""
+    """Return the greatest power with which the time grew in each of DOUBLINGS doublings; 0 where there are fewer."""
     powers = [log2(then / now) for now, then in pairwise(times) if now >= FLOOR_S]
     return max((min(powers[at : at + DOUBLINGS]) for at in range(len(powers) - DOUBLINGS + 1)), default=0.0)
 

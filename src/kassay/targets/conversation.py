@@ -17,7 +17,7 @@ from kassay.errors import InputError
 QUOTED = 100
 """How many characters of a line that is no JSON are quoted."""
 ENDING_S = 1.0
-"""Seconds in which a process that closed its output is to tell by its exit status why."""
+"""Seconds in which a process that closed its output has to end, so that its exit status says why."""
 _CHUNK = 2**16
 
 
@@ -29,7 +29,7 @@ class Conversation:
     """A child process that answers each line of JSON by one line of JSON; its own process group is ended with it."""
 
     def __init__(self, command: Sequence[str], hash_seed: int, line_mb: int) -> None:
-        """Start the process, whose answers have at most so many MB; raises InputError where there is no such program."""
+        """Start the process, whose answers have at most `line_mb` MB; raises InputError where there is no such program."""
         self._line_mb = line_mb
         self._errors: IO[bytes] = tempfile.TemporaryFile()
         self._rest = bytearray()  # what was read and not yet used

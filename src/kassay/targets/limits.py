@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kassay.errors import TargetGoneError
 
 AT_ONCE_S = 0.1
-"""An answer that comes within so many seconds costs nothing; longer waits count whole, and those for no answer."""
+"""An answer within this time costs nothing; longer waits count in full, as do those for no answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,30 @@
+"""The index of the documentation has every page, and all links lead somewhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def anchors(page):
+    titles = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_the_index_has_every_page():
+    text = (ROOT / "docs" / "README.md").read_text()
+    pages = [path.name for path in (ROOT / "docs").glob("*.md") if path.name != "README.md"]
+    assert [name for name in pages if f"]({name})" not in text] == []
+    assert len(text.splitlines()) <= 50
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(page):
+    links = re.findall(r"\]\((?!https?:|mailto:)([^)\s]*)\)", page.read_text())
+    for path, _, anchor in (link.partition("#") for link in links):
+        there = page.parent / path if path else page
+        assert there.exists(), path
+        assert not anchor or there.suffix != ".md" or anchor in anchors(there), f"{path}#{anchor}"
