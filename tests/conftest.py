@@ -5,8 +5,8 @@ from typing import Any
 TOGETHER = {
     "tests/sweep/test_spark_sweeps.py": "spark",
     "tests/report/": "report",
-    "tests/oracles/test_verification.py": "compiled",
-    "tests/oracles/test_collapse.py": "compiled",
+    "tests/oracles/assignment/test_verification.py": "compiled",
+    "tests/oracles/assignment/test_collapse.py": "compiled",
 }
 """What the names of tests begin with -> what they share."""
 
