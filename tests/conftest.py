@@ -1,12 +1,16 @@
-"""Tests that share what takes long to make run in one process: a session of Spark, a sweep, compiled code."""
+"""Tests that share what takes long to make run in one process: a session of Spark, a sweep."""
 
+import os
 from typing import Any
+
+from whole import WHOLE
+
+if not WHOLE:
+    os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # compiling takes longer than what little is then run
 
 TOGETHER = {
     "tests/sweep/test_spark_sweeps.py": "spark",
     "tests/report/": "report",
-    "tests/oracles/assignment/test_verification.py": "compiled",
-    "tests/oracles/assignment/test_collapse.py": "compiled",
 }
 """What the names of tests begin with -> what they share."""
 

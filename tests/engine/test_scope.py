@@ -245,7 +245,7 @@ def test_exceptions_on_the_command_line(tmp_path, capsys):
 
 
 def test_promises_of_a_reference_hold_any_target(tmp_path, capsys):
-    command = ["check", "consumer/sticky", "--examples", "60", "-o", str(tmp_path), "--json"]
+    command = ["check", "consumer/sticky", "--examples", "30", "-o", str(tmp_path), "--json"]
     assert main([*command, "--promises-of", "consumer/range"]) == 1
     told = {
         record["property"]: record["outcome"]

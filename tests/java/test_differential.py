@@ -58,7 +58,7 @@ def test_equals_do_not_differ():
 
 def test_parts_add_up_to_the_whole():
     whole = course()
-    list(run(pair(spoiled), whole, some(1_500, 3_000)))
+    list(run(pair(spoiled), whole, some(600, 3_000)))
     parts = course()
     for start in range(whole.chunks):
         part = course(chunks=start)

@@ -7,7 +7,7 @@ from random import Random
 import drawing
 import pytest
 from drawing import to_the_first
-from whole import some
+from whole import WHOLE, some
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.failures import ImpossibleError
@@ -43,8 +43,9 @@ def test_search_and_hunt_find_what_is_as_bad_as_they_say_and_the_same_again(text
     assert sum(smallest.size) <= sum(case.size)
     for one in (case, smallest, other):
         assert Scorer(text).score(one.group, to_the_first) == one
-    assert (case, smallest) == searched()
-    assert other == hunted()
+    if text == "balance" or WHOLE:
+        assert (case, smallest) == searched()
+        assert other == hunted()
 
 
 def test_hypothesis_is_steered_towards_greater_scores():
@@ -94,7 +95,7 @@ def test_growth_doubles_what_it_says():
 
 
 def test_the_whole_of_it_says_what_it_found():
-    said = list(find_worst(ASSIGNORS["consumer/sticky"].assign, "balance", tries=some(20, 60)).sentences)
+    said = list(find_worst(ASSIGNORS["consumer/sticky"].assign, "balance", tries=some(10, 60)).sentences)
     assert said[0].startswith("no worse up to ")
     found = find_worst(to_the_first, "balance", tries=some(20, 40), hunt=hunt)
     first, second, *growths = found.sentences

@@ -9,8 +9,8 @@ from whole import some
 from kassay.families import family
 from kassay.properties.minimise import in_pairs, minimise
 
-SOME_SEEDS = some(4, 20)
-FEW_SEEDS = some(3, 4)
+SOME_SEEDS = some(2, 20)
+FEW_SEEDS = some(2, 4)
 """For predicates whose like, or whose every kind of step, other ones try from more seeds."""
 
 

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from whole import some
 
 from kassay.oracles.assignment import cross_check as verification
 from kassay.oracles.assignment.certificates.bulk_check import bulk_check, drawn, improvable_by_nothing, legal
@@ -11,13 +12,15 @@ from kassay.oracles.assignment.certificates.small_duals import least, worth
 from kassay.oracles.assignment.cross_check import main
 from kassay.oracles.assignment.flow.small.successive_shortest_paths import successive_shortest_paths
 
+CERTIFICATES = some(200, 20_000)  # a hundredth takes as long where nothing is compiled
+
 
 def test_a_run_goes_on_where_it_stopped(tmp_path, capsys):
     state = tmp_path / "state.json"
-    assert main(["--programs", "20", "--certificates", "20000", "--state", str(state)]) == 0
-    assert main(["--programs", "30", "--certificates", "20000", "--state", str(state)]) == 0
+    assert main(["--programs", "20", "--certificates", str(CERTIFICATES), "--state", str(state)]) == 0
+    assert main(["--programs", "30", "--certificates", str(CERTIFICATES), "--state", str(state)]) == 0
     noted = json.loads(state.read_text())
-    assert (noted["programs"]["checked"], noted["certificates"]["checked"]) == (30, 20000)
+    assert (noted["programs"]["checked"], noted["certificates"]["checked"]) == (30, CERTIFICATES)
     assert "programs: 30 checked, 0 wrong" in capsys.readouterr().out
     assert [path.name for path in tmp_path.iterdir()] == ["state.json"]
 
