@@ -6,7 +6,7 @@ from pathlib import Path
 
 Graph = Mapping[str, set[str]]
 
-EVERYWHERE = {"__init__", "__main__", "errors", "defaults", "suggesting"}
+EVERYWHERE = {"__init__", "__main__", "errors", "defaults", "docstring", "suggesting"}
 """Small files that any part may use; they are not drawn."""
 TOGETHER = {
     "shape": "shape, family",
@@ -23,6 +23,8 @@ def part(module: tuple[str, ...]) -> str:
     top, *inner = module or ("__init__",)
     if top == "oracles" and inner and inner[0] in CORE:
         return "oracles/assignment"
+    if (top, inner[:1]) == ("reference", ["java"]):
+        return "reference/java"
     if top == "families":  # a family is found by its name, so that who asks for one imports none
         return "families/FAMILY" if inner and inner[0] != "__init__" else "families"
     return "" if top in EVERYWHERE else TOGETHER.get(top, top)

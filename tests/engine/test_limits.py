@@ -134,7 +134,7 @@ def test_what_a_target_says_is_cut(way, tmp_path, capsys):
 
 
 def test_a_python_target_has_no_more_memory_than_is_allowed(tmp_path, monkeypatch, capsys):
-    (tmp_path / "hog.py").write_text("def assign(group):\n    bytearray(2**30)\n    return {}\n")
+    (tmp_path / "hog.py").write_text("def assign(group):\n    bytes(2**30)\n    return {}\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     group = tmp_path / "group.json"
     group.write_text('{"topics": [], "members": []}')

@@ -19,7 +19,7 @@ SCRIPT = [sys.executable, str(Path(confining.__file__))]
 
 
 def test_memory_is_limited():
-    taking = [sys.executable, "-c", "bytearray(2**30)"]
+    taking = [sys.executable, "-c", "bytes(2**30)"]
     assert subprocess.run([*SCRIPT, "0", *taking], check=False).returncode == 0
     done = subprocess.run([*SCRIPT, "500", *taking], check=False, capture_output=True, text=True)
     assert done.returncode == 1

@@ -32,12 +32,12 @@ def swept(spark, folder, run, tasks):
     return [wave for wave, _ in sweep_waves(spark, jobs(spark), folder, run, tasks, lambda _: None)]
 
 
-def test_rows_are_the_same_for_3_and_17_tasks_and_without_spark(spark, tmp_path):
+def test_rows_are_the_same_for_3_and_7_tasks_and_without_spark(spark, tmp_path):
     run = run_of(GRID)
-    for tasks in (3, 17):
+    for tasks in (3, 7):
         assert sorted(swept(spark, tmp_path / str(tasks), run, tasks)) == [0, 1, 2]
-    assert len({digest(tmp_path / str(tasks)) for tasks in (3, 17)}) == 1
-    assert adjacent(tmp_path / "17")
+    assert len({digest(tmp_path / str(tasks)) for tasks in (3, 7)}) == 1
+    assert adjacent(tmp_path / "7")
     judge = Judge(run, [opened(name, "consumer", 5, 0) for name in run.names])
     alone = [row for wave in range(run.waves) for at in places(run, wave) for row in judge.rows(at)]
     table = table_of(tmp_path / "3")

@@ -22,7 +22,7 @@ def crashes(group):
 def hogs(group):
     kept = []
     while len(group.members) == 3:
-        kept.append(bytearray(2**31))  # asked for, and never touched
+        kept.append(bytes(2**31))  # asked for, and never touched
     return dealt(group)
 
 
