@@ -52,7 +52,7 @@ def build(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """Check that the generated parts of README and docs are fresh; `nox -s docs -- --write` writes them."""
     session.install(".")
-    session.run("python", "docs/generate.py", *session.posargs)
+    session.run("python", "docs/scripts/generate.py", *session.posargs)
 
 
 @nox.session
@@ -75,7 +75,7 @@ def broker(session: nox.Session) -> None:
 def results(session: nox.Session) -> None:
     """Search for the worst groups of the reference assignors and write them into docs/results.md (some minutes)."""
     session.install(".")
-    session.run("python", "docs/results.py")
+    session.run("python", "docs/scripts/results.py")
 
 
 @nox.session

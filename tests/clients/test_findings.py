@@ -10,7 +10,7 @@ from kassay.engine.judge import violations
 from kassay.families import family
 from kassay.targets import Options, open_target
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "scripts"))
 import findings
 
 ALL = list(findings.findings())

@@ -9,7 +9,7 @@ from kassay.engine.judge import violations
 from kassay.families import family
 from kassay.targets import Options, open_target
 
-sys.path.insert(0, str(Path(__file__).parents[3] / "docs"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "docs" / "scripts"))
 import findings
 
 pytestmark = pytest.mark.usefixtures("java")

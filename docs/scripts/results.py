@@ -21,7 +21,7 @@ ASKED = [
     for target in ("range", "roundrobin", "fair", "sticky", "cooperative-sticky")
     for measure in ("balance", "moves", "cross-rack", *(["co-partition"] if target == "range" else []))
 ]
-PAGE = Path(__file__).with_name("results.md")
+PAGE = Path(__file__).parents[1] / "results.md"
 WORST = """## The worst groups
 
 The worst groups that `kassay worst` found, with the command that finds each again. Moves and cross-rack are compared with the least

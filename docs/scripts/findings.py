@@ -10,7 +10,7 @@ from typing import Any
 from kassay.engine.finding import Finding, load_finding
 from kassay.families import family
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "examples" / "findings"
 PAGE = ROOT / "docs" / "findings.md"
 INTRODUCTION = """# Findings
@@ -99,4 +99,4 @@ if __name__ == "__main__":
     if "--write" in sys.argv:
         PAGE.write_text(page())
     elif PAGE.read_text() != page():
-        raise SystemExit("docs/findings.md is stale: run `python docs/findings.py --write`")
+        raise SystemExit("docs/findings.md is stale: run `python docs/scripts/findings.py --write`")

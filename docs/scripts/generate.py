@@ -22,7 +22,7 @@ from kassay.output.markdown import write_markdown
 from kassay.reference import ASSIGNORS
 from kassay.reports.matrix import matrix
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FILES = [ROOT / "README.md", ROOT / "docs" / "properties.md", ROOT / "docs" / "architecture.md"]
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
