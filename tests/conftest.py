@@ -11,6 +11,7 @@ if not WHOLE:
 TOGETHER = {
     "tests/sweep/test_spark_sweeps.py": "spark",
     "tests/report/": "report",
+    "tests/reference/test_recorded_answers.py": "recorded groups",
 }
 """What the names of tests begin with -> what they share."""
 
