@@ -18,8 +18,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from kassay.family import Grid
 from kassay.output.pretty import table
+from kassay.shape import TextTable
 
 LEVELS = "balance,moves,cross-rack"
 
@@ -103,7 +103,7 @@ def main() -> None:
             ])  # fmt: skip
             print(*rows[-1], sep="; ", file=sys.stderr, flush=True)
     columns = ["kassay", "partitions x members", "CPU s", "wall s", "peak MB", "aim"]
-    Console(width=120).print(table(Grid(columns, rows)))
+    Console(width=120).print(table(TextTable(columns, rows)))
 
 
 if __name__ == "__main__":

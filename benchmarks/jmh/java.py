@@ -13,6 +13,7 @@ from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.java.class_path import completed, kafka_clients
 from kassay.targets.java.opening import KAFKA
 from kassay.targets.java.running import BOTH_INTERFACES, SOURCES
+from kassay.targets.limits import Limits
 
 SOURCE = Path(__file__).with_name("Timing.java")
 SWITCHES = ("-XX:TieredStopAtLevel=4", "-Xms1g", "-Xmx4g")
@@ -34,7 +35,7 @@ class JavaClass:
         self._command = find_java().command(
             [classes, *jars], *SWITCHES, "kassay.Timing", KAFKA[f"consumer/{assignor}"], f"{limit_s}"
         )
-        self._conversation = Conversation(self._command, hash_seed=0)
+        self._conversation = Conversation(self._command, hash_seed=0, line_mb=Limits().line_mb)
 
     def take(self, group: Group) -> None:
         """Hand over the group that is to be assigned."""
@@ -52,7 +53,7 @@ class JavaClass:
         try:
             taken = self._conversation.ask({"times": times}, ANSWER_S)
         except BrokenOffError as broken:
-            self._conversation = Conversation(self._command, hash_seed=0)
+            self._conversation = Conversation(self._command, hash_seed=0, line_mb=Limits().line_mb)
             if TOO_LONG in str(broken):
                 raise TimeoutError from None
             raise

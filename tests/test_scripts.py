@@ -1,0 +1,24 @@
+"""What no other test runs, such as benchmarks and tests that need a broker, imports only what there is."""
+
+import ast
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SCRIPTS = [
+    path
+    for folder in ("benchmarks", "docs", "museum", "tests")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+    if folder != "tests" or not path.name.startswith("test_")
+]
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_is_imported_from_kassay_is_there(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "kassay":
+            module = import_module(node.module)
+            for alias in node.names:
+                assert hasattr(module, alias.name) or import_module(f"{node.module}.{alias.name}"), path
