@@ -43,7 +43,7 @@ def run_of(groups: int) -> Run:
         for line in lines
     )
     grid = grid_of(text.replace("wave = 2000", "wave = 1000000"))
-    return new_run(grid, tuple(TargetSpec(target, None) for target in grid.targets), "benchmark")
+    return new_run(grid, tuple(TargetSpec(target, ()) for target in grid.targets), "benchmark")
 
 
 def below(pid: int) -> list[int]:
