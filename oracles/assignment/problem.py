@@ -224,6 +224,21 @@ def reading(problem: Problem) -> NDArray[np.bool_]:
     return reads
 
 
+def restricted(problem: Problem, allowed: NDArray[np.bool_], audience_of: Ints) -> Problem:
+    """Return the problem whose audiences are the rows of `allowed`: which members (columns) may hold their items.
+
+    ``audience_of`` has the row of each item.
+    """
+    columns, subscription_of = np.unique(allowed, axis=1, return_inverse=True)
+    return replace(
+        problem,
+        subscription_of=subscription_of.reshape(-1),
+        audience_start=starts(columns.sum(axis=1)),
+        audience_subscription=np.nonzero(columns)[1],
+        audience_of=audience_of,
+    )
+
+
 def eligible(problem: Problem) -> NDArray[np.bool_]:
     """Return whether each item (row) may go to each member (column); for small problems."""
     return np.asarray(reading(problem)[problem.audience_of][:, problem.subscription_of], np.bool_)

@@ -1,12 +1,10 @@
 """Levels before balance: nothing limits what a member takes there, so each item may just go where it is cheapest."""
 
-from dataclasses import replace
-
 import numpy as np
 
-from kassay.oracles.assignment.aggregation import numbered
+from kassay.oracles.assignment.flow.item_classes import item_classes
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.problem import Problem, reading, starts
+from kassay.oracles.assignment.problem import Problem, eligible, restricted
 from kassay.oracles.failures import TooLargeError
 
 ENTRIES = 10**8
@@ -20,37 +18,26 @@ def admissible(problem: Problem, levels: tuple[str, ...]) -> Problem:
     """
     if not levels:
         return problem
-    shape = problem.shape
-    key = np.ravel_multi_index((problem.audience_of, problem.profile_of, problem.claim_of), shape)
-    classes, class_of = numbered(key, int(np.prod(shape)))
-    if len(classes) * problem.members > ENTRIES:
+    classes, class_of = item_classes(problem)
+    if classes.items * classes.members > ENTRIES:
         raise TooLargeError(
-            f"{len(classes)} classes of items times {problem.members} members are too many for levels before balance"
+            f"{classes.items} classes of items times {problem.members} members are too many for levels before balance"
         )
-    audience, profile, claim = np.unravel_index(classes, shape)
-    allowed = reading(problem)[audience][:, problem.subscription_of]
+    allowed = eligible(classes)
     for level in levels:
-        cost = _costs(problem, level, profile, claim)
+        cost = _costs(classes, level)
         least = np.where(allowed, cost, cost.max(initial=0) + 1).min(axis=1)
         allowed &= cost == least[:, None]
     audiences, audience_of = np.unique(allowed, axis=0, return_inverse=True)
-    subscriptions, subscription_of = np.unique(audiences, axis=1, return_inverse=True)
-    _, entries = np.nonzero(subscriptions)
-    return replace(
-        problem,
-        subscription_of=subscription_of.reshape(-1),
-        audience_start=starts(subscriptions.sum(axis=1)),
-        audience_subscription=entries,
-        audience_of=audience_of.reshape(-1)[class_of],
-    )
+    return restricted(problem, audiences, audience_of.reshape(-1)[class_of])
 
 
-def _costs(problem: Problem, level: str, profile: Ints, claim: Ints) -> Ints:
-    """Return what an item of each of these profiles and claims costs at each member."""
-    cost = problem.table({level: 1})[profile][:, problem.rack_of]
+def _costs(problem: Problem, level: str) -> Ints:
+    """Return what each item costs at each member, but for what it costs at every one."""
+    cost = problem.table({level: 1})[problem.profile_of][:, problem.rack_of]
     if problem.level(level).gain is not None:
         gain = problem.gains({level: 1})
-        for row, number in enumerate(claim):
+        for row, number in enumerate(problem.claim_of):
             owners = slice(problem.claim_start[number], problem.claim_start[number + 1])
             cost[row, problem.claim_member[owners]] -= gain[owners]
     return cost

@@ -18,7 +18,7 @@ from kassay.oracles.failures import UnsolvedError
 
 def solved(tail: Ints, head: Ints, capacity: Ints, cost: Ints, supply: Ints) -> Ints:
     """Return a cheapest flow; raises UnsolvedError where OR-tools is missing or finds none."""
-    solver = _or_tools().SimpleMinCostFlow()
+    solver = or_tools("graph.python.min_cost_flow").SimpleMinCostFlow()
     arcs = solver.add_arcs_with_capacity_and_unit_cost(tail, head, capacity, cost)
     solver.set_nodes_supplies(np.arange(len(supply)), supply)
     status = solver.solve()
@@ -48,10 +48,13 @@ def solved_in(
     return np.asarray(np.load(BytesIO(done.stdout)), np.int64)
 
 
-def _or_tools() -> Any:
-    """Load OR-tools when it is needed: it takes half a second, and small problems do without."""
+def or_tools(module: str) -> Any:
+    """Load a module of OR-tools when it is needed: it takes half a second, and small problems do without.
+
+    Raises UnsolvedError where OR-tools is missing.
+    """
     try:
-        return import_module("ortools.graph.python.min_cost_flow")
+        return import_module(f"ortools.{module}")
     except ImportError as missing:
         raise UnsolvedError(
             f"the solver is missing ({missing}); kassay depends on it, so install kassay again"

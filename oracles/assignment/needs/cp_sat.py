@@ -2,9 +2,8 @@
 
 import math
 import time
-from importlib import import_module
-from typing import Any
 
+from kassay.oracles.assignment.flow.or_tools import or_tools
 from kassay.oracles.assignment.needs.rows import Rows
 from kassay.oracles.failures import ImpossibleError, UnsolvedError
 
@@ -15,7 +14,7 @@ def least_by_cp_sat(program: Rows, deadline: float = math.inf) -> tuple[int, ...
     Raises ImpossibleError where nothing fits the rows, UnsolvedError where OR-tools is missing or an optimum is not
     proved before `deadline` (of time.monotonic).
     """
-    cp_model = _cp_model()
+    cp_model = or_tools("sat.python.cp_model")
     model = cp_model.CpModel()
     x = [model.new_int_var(0, most, f"x{n}") for n, most in enumerate(program.most)]
     for terms, low, high in program.rows:
@@ -43,13 +42,3 @@ def least_by_cp_sat(program: Rows, deadline: float = math.inf) -> tuple[int, ...
         if objective.terms:
             model.add(total <= least)
     return tuple(values)
-
-
-def _cp_model() -> Any:
-    """Load CP-SAT when it is needed."""
-    try:
-        return import_module("ortools.sat.python.cp_model")
-    except ImportError as missing:
-        raise UnsolvedError(
-            f"the solver is missing ({missing}); kassay depends on it, so install kassay again"
-        ) from missing

@@ -1,11 +1,9 @@
 """Pairs that may not be: classes of items that some members must not hold, told by audiences and subscriptions alone."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.problem import Problem, reading, starts
+from kassay.oracles.assignment.problem import Problem, reading, restricted
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 
 ENTRIES = 10**8
@@ -35,12 +33,4 @@ def forbid(problem: Problem, class_of: Ints, pairs: Ints) -> Problem:
     allowed = reading(problem)[audiences[:, 0]][:, problem.subscription_of]
     for number, member in pairs.tolist():
         allowed[audiences[:, 1] == number, member] = False
-    columns, subscription_of = np.unique(allowed, axis=1, return_inverse=True)
-    _, entries = np.nonzero(columns)
-    return replace(
-        problem,
-        subscription_of=subscription_of.reshape(-1),
-        audience_start=starts(columns.sum(axis=1)),
-        audience_subscription=entries,
-        audience_of=audience_of.reshape(-1),
-    )
+    return restricted(problem, allowed, audience_of.reshape(-1))

@@ -106,7 +106,7 @@ def test_a_time_out_inside_the_solver_is_no_optimum(monkeypatch):
         ("highspy", "import kassay.oracles.solving"),
         (
             "ortools.graph.python.min_cost_flow",
-            "from kassay.oracles.assignment.flow import or_tools; or_tools._or_tools()",
+            "from kassay.oracles.assignment.flow import or_tools; or_tools.or_tools('graph.python.min_cost_flow')",
         ),
     ],
 )

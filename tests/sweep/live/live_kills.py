@@ -9,7 +9,6 @@ from contextlib import suppress
 import pytest
 from sweep.spark_rows import adjacent, digest, table_of
 from sweep.sweep_process import (
-    GRID,
     commits,
     descendants,
     finish,
@@ -21,13 +20,6 @@ from sweep.sweep_process import (
 )
 
 KILLS = 24
-
-
-@pytest.fixture(scope="module")
-def grid(tmp_path_factory):
-    path = tmp_path_factory.mktemp("grid") / "grid.toml"
-    path.write_text(GRID)
-    return path
 
 
 @pytest.fixture(scope="module")

@@ -9,14 +9,7 @@ from pathlib import Path
 
 import pytest
 from sweep.spark_rows import digest
-from sweep.sweep_process import GRID, LIMIT_S, finish
-
-
-@pytest.fixture(scope="module")
-def grid(tmp_path_factory):
-    path = tmp_path_factory.mktemp("grid") / "grid.toml"
-    path.write_text(GRID)
-    return path
+from sweep.sweep_process import LIMIT_S, finish
 
 
 @pytest.fixture(scope="module")

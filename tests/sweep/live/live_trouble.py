@@ -7,16 +7,9 @@ from pathlib import Path
 
 import pytest
 from sweep.spark_rows import digest, table_of
-from sweep.sweep_process import GRID, KASSAY, LIMIT_S, finish, start, wait_for_waves
+from sweep.sweep_process import KASSAY, LIMIT_S, finish, start, wait_for_waves
 
 HERE = Path(__file__).parents[1]
-
-
-@pytest.fixture
-def grid(tmp_path):
-    path = tmp_path / "grid.toml"
-    path.write_text(GRID)
-    return path
 
 
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="needs Linux' namespaces")
