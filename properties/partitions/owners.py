@@ -34,6 +34,15 @@ def owners(group: Group) -> dict[TopicPartition, list[str]]:
     return standing
 
 
+def present(group: Group) -> Assignment | None:
+    """Return what each member owns by the claims that stand, None where no member claims anything."""
+    standing = owners(group)
+    return {
+        member.id: tuple(p for p in dict.fromkeys(member.owned) if member.id in standing[p])
+        for member in group.members
+    } if standing else None  # fmt: skip
+
+
 def partings(group: Group, assignment: Assignment) -> list[tuple[TopicPartition, Sequence[str], bool]]:
     """Return each existing partition that had owners, with these owners, and whether none of them keeps it."""
     counts = partition_counts(group)

@@ -1,7 +1,7 @@
 """Pair two targets' answers to the same groups of a sweep, and count their differences exactly, wave by wave."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from kassay.errors import InputError
+from kassay.family import Where
 from kassay.reports.sweep.manifest import Run, wave_folder
 from kassay.reports.sweep.rows import LEGAL
 from kassay.reports.sweep.rows import field as field_of
@@ -61,17 +62,25 @@ class Counted:
     waves: int = 0
 
 
-def counted(folder: Path, run: Run, targets: Sequence[str], reference: str | None) -> Counted:
+def counted(
+    folder: Path,
+    run: Run,
+    targets: Sequence[str],
+    reference: str | None,
+    of: Mapping[str, Where] | None = None,
+) -> Counted:
     """Read the complete waves: differences at step 0 to the reference, and gaps at all steps.
 
-    Raises InputError where no wave is complete, or one is not as it was written.
+    `of` are the groups on which a level is compared with the reference, all where none are named. Raises InputError where no wave is complete, or one is not as it was written.
     """
     waves = verified_waves(folder, run)
     if not waves:
         raise InputError(f"{folder}: no wave is complete yet; go on with `kassay sweep` and compare then")
     result = Counted(reference, statuses={target: Counter() for target in targets}, waves=len(waves))
     for wave in waves:
-        rows = _read(wave_folder(folder, run, wave), run, [*targets, *([reference] if reference else [])])
+        rows = _read(
+            wave_folder(folder, run, wave), run, [*targets, *([reference] if reference else [])], bool(of)
+        )
         refuse_doubles(wave_folder(folder, run, wave), rows)
         parts = {
             target: rows.filter(pa.compute.equal(rows["target"], target))
@@ -81,16 +90,17 @@ def counted(folder: Path, run: Run, targets: Sequence[str], reference: str | Non
             result.statuses[target].update(parts[target]["status"].to_pylist())
             _furthest(result, run, target, parts[target])
             if reference is not None and target != reference:
-                _pair(result, run, target, parts[target], parts[reference])
+                _pair(result, run, target, parts[target], parts[reference], of or {})
     return result
 
 
-def _read(place: Path, run: Run, targets: Sequence[str]) -> pa.Table:
+def _read(place: Path, run: Run, targets: Sequence[str], situations: bool) -> pa.Table:
     levels = [field_of(level) for level in run.levels]
     columns = {name: ds.field(name) for name in ("id", "step", "target", "status")}
     columns |= {f"value {level}": ds.field("values", level) for level in levels}
     columns |= {f"optimum {level}": ds.field("optima", level) for level in levels}
     columns |= {f"measure {name}": ds.field("measures", name) for name in run.measures}
+    columns |= {"situations": ds.field("situations")} if situations else {}
     try:
         return ds.dataset(place, format="parquet").to_table(columns, filter=ds.field("target").isin(targets))
     except (pa.ArrowException, OSError) as wrong:
@@ -121,11 +131,16 @@ def _furthest(result: Counted, run: Run, target: str, rows: pa.Table) -> None:
 Reals = npt.NDArray[np.float64]
 
 
-def _pair(result: Counted, run: Run, target: str, own: pa.Table, other: pa.Table) -> None:
-    (ids, mine), (other_ids, theirs) = _first(run, own), _first(run, other)
-    _, here, there = np.intersect1d(ids, other_ids, True, True)
+def _pair(
+    result: Counted, run: Run, target: str, own: pa.Table, other: pa.Table, of: Mapping[str, Where]
+) -> None:
+    own, other = _first_rows(own), _first_rows(other)
+    _, here, there = np.intersect1d(own["id"].to_numpy(), other["id"].to_numpy(), True, True)
+    mine, theirs = _values(run, own.take(here)), _values(run, other.take(there))
+    meant = {level: _meant(own.take(here), where) for level, where in of.items()}
     for name in mine:
-        one, two = mine[name][here], theirs[name][there]
+        kept = meant.get(name, slice(None))
+        one, two = mine[name][kept], theirs[name][kept]
         known = result.differences.setdefault((target, name), Differences())
         has, other_has = ~np.isnan(one), ~np.isnan(two)
         both = has & other_has
@@ -139,16 +154,31 @@ def _pair(result: Counted, run: Run, target: str, own: pa.Table, other: pa.Table
         known.neither += int((~has & ~other_has).sum())
 
 
-def _first(run: Run, rows: pa.Table) -> tuple[Whole, dict[str, Reals]]:
-    """Return the ids of the groups as drawn, and their values: nan where the answer is not complete and legal.
+def _first_rows(rows: pa.Table) -> pa.Table:
+    return rows.filter(pa.compute.equal(rows["step"], 0)).sort_by("id")
 
-    They are below 2^53, so nothing is lost.
-    """
-    rows = rows.filter(pa.compute.equal(rows["step"], 0)).sort_by("id")
+
+def _meant(rows: pa.Table, where: Where) -> npt.NDArray[np.bool_]:
+    """Say of each row whether its group is one of those that are meant."""
+    lists = rows["situations"].combine_chunks()
+    row, name = (part.to_numpy(zero_copy_only=False) for part in (lists.value_parent_indices(), lists.flatten()))
+    held = {
+        each: np.bincount(row[name == each], minlength=len(rows)) > 0 for each in (*where.within, *where.outside)
+    }
+    kept = np.ones(len(rows), bool)
+    for each in where.within:
+        kept &= held[each]
+    for each in where.outside:
+        kept &= ~held[each]
+    return kept
+
+
+def _values(run: Run, rows: pa.Table) -> dict[str, Reals]:
+    """Return the values of rows: nan where the answer is not complete and legal. They are below 2^53, so nothing is lost."""
     legal = pa.compute.is_in(rows["status"], pa.array(LEGAL)).to_numpy()
     names = {level: f"value {field_of(level)}" for level in run.levels}
     names |= {f"{measure} (measure)": f"measure {measure}" for measure in run.measures}
     values = {UNANSWERED: (~legal).astype(float)}
     for name, column in names.items():
         values[name] = np.where(legal, rows[column].cast(pa.float64()).to_numpy(), np.nan)
-    return rows["id"].to_numpy(), values
+    return values

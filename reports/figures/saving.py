@@ -17,15 +17,12 @@ DPI = 160
 
 def save(ax: Axes, folder: Path, name: str) -> str:
     """Write NAME.svg and NAME.png into a folder and return the SVG; raises InputError where they cannot be written."""
-    figure = ax.figure
+    picture, pixels = folder / f"{name}.png", io.BytesIO()
+    drawn, figure = as_svg(ax, name), ax.figure
     assert isinstance(figure, Figure)
-    picture = folder / f"{name}.png"
-    text, pixels = io.StringIO(), io.BytesIO()
-    with mpl.rc_context({**RC, "svg.hashsalt": name}):
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    with mpl.rc_context(RC):
         figure.set_layout_engine("none")  # it is laid out now, and the same at any size
         figure.savefig(pixels, format="png", dpi=DPI, metadata={"Software": None})
-    drawn = printable(text.getvalue(), LAYOUT)
     write_whole(folder / f"{name}.svg", drawn)
     try:
         picture.write_bytes(pixels.getvalue())
@@ -34,3 +31,12 @@ def save(ax: Axes, folder: Path, name: str) -> str:
             f"{picture}: cannot be written ({wrong.strerror}); choose another folder with -o"
         ) from None
     return drawn
+
+
+def as_svg(ax: Axes, name: str) -> str:
+    """Return a figure as SVG, the same text every time for the same name."""
+    text, figure = io.StringIO(), ax.figure
+    assert isinstance(figure, Figure)
+    with mpl.rc_context({**RC, "svg.hashsalt": name}):
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    return printable(text.getvalue(), LAYOUT)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from markupsafe import Markup
 
@@ -30,7 +31,7 @@ class ShownBreach:
     meaning: str
     messages: Sequence[str]
     trouble: str
-    pictures: Sequence[Markup]
+    pictures: Sequence[tuple[str, Markup]]
     file: str
     replay: str
 
@@ -43,7 +44,7 @@ def anchor(target: str, property_: str) -> str:
 def shown_breach(one: Smallest, picture: Picture, folder: Path) -> ShownBreach:
     """Return a breach for the page, and save its group as a finding in the folder."""
     finding, file, meaning, trouble = one.finding, "", "", one.trouble
-    pictures: list[Markup] = []
+    pictures: list[tuple[str, Markup]] = []
     if finding:
         file = f"groups/{finding.save(folder / 'groups').name}"
         meaning = (
@@ -62,15 +63,16 @@ def shown_breach(one: Smallest, picture: Picture, folder: Path) -> ShownBreach:
     )  # fmt: skip
 
 
-def _pictures(one: Smallest, finding: Finding, picture: Picture) -> Iterator[Markup]:
-    """Yield the pictures of a breach: two runs that contradict each other, or the answer and something better."""
+def _pictures(one: Smallest, finding: Finding, picture: Picture) -> Iterator[tuple[str, Markup]]:
+    """Yield the pictures of a breach with their titles: two runs that contradict each other, or the answer and something better."""
+    shown: list[tuple[str, Any, Any]] = []
     if one.runs:
         first, second = one.runs
-        yield picture.html(first.title, first.group, first.assignment)
         joined = picture.joined(second.group, first.assignment)
-        yield picture.html(second.title, joined, second.assignment)
-        return
-    if finding.assignment is not None:
-        yield picture.html(f"{one.target} gives", one.group, finding.assignment)
-    if one.better:
-        yield picture.html(f"better: {one.better.name}", one.group, one.better.assignment)
+        shown = [(first.title, first.group, first.assignment), (second.title, joined, second.assignment)]
+    elif finding.assignment is not None:
+        shown = [(f"{one.target} gives", one.group, finding.assignment)]
+    if one.better and not one.runs:
+        shown.append((f"better: {one.better.name}", one.group, one.better.assignment))
+    for title, group, assignment in shown:
+        yield title, picture.html(title, group, assignment)

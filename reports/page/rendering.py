@@ -1,5 +1,6 @@
 """Render a page: its parts put into the template, with style and script inside, so that it needs no network."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -8,23 +9,40 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from kassay.output.block import LAYOUT, printable
+from kassay.reports.figures.style import COLOURS, DARK
 
-HERE = Path(__file__).parent
+TEMPLATES = Path(__file__).parent / "templates"
 
 
-def rendered(page: Mapping[str, Any]) -> str:
-    """Return the page as HTML."""
+def rendered(template: str, page: Mapping[str, Any]) -> str:
+    """Return a page as HTML, made with the template of that name."""
     environment = Environment(
-        loader=FileSystemLoader(HERE),
+        loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters["glued"] = lambda text: text.replace(" %", "\u00a0%")
-    style, script = (ours((HERE / name).read_text(encoding="utf-8")) for name in ("page.css", "page.js"))
-    text = environment.get_template("template.html").render(page=page, style=style, script=script)
+    style = ours(colours() + _text("page.css"))
+    text = environment.get_template(f"{template}.html").render(page=page, style=style, script=ours(_text("page.js")))
     return printable(text, LAYOUT)
+
+
+def colours() -> str:
+    """Return the colours of pages and pictures, light and dark, as variables of a style sheet."""
+    light, dark = (" ".join(f"--series-{n}: {colour};" for n, colour in enumerate(of)) for of in (COLOURS, DARK))
+    return f"{_text('colours.css')}:root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+
+
+def _text(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def as_script(value: Any) -> Markup:
+    """Write JSON into a script element: no name in it can end the element."""
+    text = json.dumps(value, ensure_ascii=False)
+    return ours(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
 def ours(text: str) -> Markup:

@@ -1,25 +1,39 @@
 """Write the report of a sweep: figures, tables, smallest groups, and the page that shows them all."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from kassay import __version__
 from kassay.families import family
 from kassay.files.writing import write_whole
+from kassay.reference import ASSIGNORS
+from kassay.reports.comparing.effects import Effect, effects
+from kassay.reports.comparing.pairs import counted
+from kassay.reports.figures.style import looks
 from kassay.reports.page.breaches import DOES, shown_breach
-from kassay.reports.page.figure import draw_smallest, figures
+from kassay.reports.page.figure import draw_smallest
+from kassay.reports.page.folded_figures import folded_figures
+from kassay.reports.page.level_figures import cost_figures, level_figures
+from kassay.reports.page.matrix import columns, rows
+from kassay.reports.page.open_picture import open_picture
 from kassay.reports.page.rendering import ours, rendered
 from kassay.reports.page.sections import sections
 from kassay.reports.page.smallest_groups import GroupOf, smallest_groups
+from kassay.reports.page.swatch import swatch
+from kassay.reports.page.telling_group import telling_group
 from kassay.reports.shapes import picture_of
 from kassay.reports.tables.costs import cost_table
+from kassay.reports.tables.failures import failure_table
 from kassay.reports.tables.gaps import cell_table, gap_table, gaps, situation_table
+from kassay.reports.tables.labels import labels
 from kassay.reports.tables.prices import Assumed, price_table
 from kassay.reports.tables.profiles import profile_table, profiles
 from kassay.reports.tables.properties import judged_table, properties, property_table
+from kassay.reports.tables.questions import answers, asked, question_table
 from kassay.reports.tables.setup import proof_table, setup_table
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import Table
@@ -29,56 +43,121 @@ from kassay.reports.tables.writing import write_table
 
 WRITTEN = ("index.html", "tables", "figures", "groups")
 """What a report is, in its folder."""
+METHOD = (
+    "A gap is what an answer has above the exact optimum of a level. Levels after the first are compared with the least that "
+    "the levels before allow: {compared}. Where an answer only withholds what members have yet to give up, the next one counts "
+    "(KIP-429). Each optimum has a proof that separate code checked. Intervals are Hall's, which allow for skewness; verdicts "
+    "are corrected for being many after Holm; where fewer than 30 groups differ, the sign test judges. An assignment cannot always be "
+    "the best in all levels at once: the picture says where one can."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was written: the page, the sentences it starts with and the table of verdicts."""
+    """What was written: the page, the sentences it starts with, the table of verdicts, and how often each target is right."""
 
     page: Path
     sentences: Sequence[str]
     verdicts: Table
+    questions: Table
 
 
 def write_report(
-    summaries: Summaries, folder: Path, assumed: Assumed, group_of: GroupOf, *, trust: bool = False
+    summaries: Summaries, sweep: Path, folder: Path, assumed: Assumed, group_of: GroupOf, *, trust: bool = False, beside: str | None = None
 ) -> Report:
-    """Write the whole report into a folder; raises InputError where that cannot be.
+    """Write the whole report of the sweep in a folder into another; raises InputError where that cannot be.
 
-    Targets that are code are asked again only with `trust`.
+    Targets that are code are asked again only with `trust`. `beside` is the target that others are compared with, the one that is
+    right most often where none is named.
     """
-    judged, gap_frame = properties(summaries), gaps(summaries)
-    tables = _tables(summaries, judged, gap_frame, assumed)
+    run = summaries.run
+    judged, gap_frame, answered = properties(summaries), gaps(summaries), answers(summaries)
+    tables = _tables(summaries, judged, gap_frame, answered, assumed)
     for table in tables.values():
         write_table(table, folder / "tables")
-    drawn = list(figures(summaries, gap_frame, folder / "figures"))
-    picture = picture_of(family(summaries.run.family).shape)
+    reference = beside or most_often_right(answered, run.names)
+    levels = list(level_figures(summaries, _beside(summaries, sweep, reference), reference, folder / "figures"))
+    picture = picture_of(family(run.family).shape)
     found = sorted(
-        smallest_groups(summaries.run, judged, group_of, picture.shows, trust=trust),
+        smallest_groups(run, judged, group_of, picture.shows, trust=trust),
         key=lambda one: list(DOES).index(one.outcome),
     )
     draw_smallest(found, picture, folder / "figures")
-    said = sentences(summaries, tables["verdicts"])
-    run = summaries.run
-    broken = [shown_breach(one, picture, folder) for one in found]
+    said = sentences(summaries, tables["verdicts"], answered)
+    known, questions = labels(run.names), asked(run)
+    says = {name: assignor.source for name, assignor in ASSIGNORS.items()}
+    target_rows = rows(answered, questions, known, says, "#failures")
+    swatches = [swatch(look) for look in looks(run.names).values()]
+    oracles = family(run.family).oracles
     page = {
         "title": f"{len(run.targets):,} {run.family} assignor{'s' * (len(run.targets) != 1)} on {groups_of(summaries):,} groups",
-        "sentences": said,
-        "sections": sections(tables, judged, drawn, broken, picture.lead, run.grid),
+        "headline": said[0],
+        "lead": said[1:],
+        "meta": _meta(summaries),
+        "command": "kassay sweep grid.toml -o sweep && kassay report sweep",
+        "columns": columns(answered, questions),
+        "rows": list(zip(target_rows, swatches, strict=True)),
+        "compared": f"{oracles.compared[:1].upper()}{oracles.compared[1:]}." if oracles and oracles.compared else "",
+        "picture": open_picture(telling_group(summaries, group_of, trust=trust), found, family(run.family), known),
+        "levels": levels,
+        "costs": list(cost_figures(summaries, tables["prices"], folder / "figures")),
+        "sections": sections(
+            tables, judged, folded_figures(summaries, gap_frame, folder / "figures"), [shown_breach(one, picture, folder) for one in found],
+            picture.lead, METHOD.format(compared=oracles.compared if oracles else "none is compared here"),
+        ),
+        "setup": [(str(row["what"]), str(row["value"])) for row in tables["setup"].frame.to_dict("records")],
+        "grid": run.grid,
+        "citation": citation(summaries),
         "legend": picture.legend,
         "style": ours(picture.style),
         "foot": f"kassay {__version__}; sweep {run.id} of {run.started} by kassay {run.kassay}. This page needs no network.",
-    }
-    write_whole(folder / "index.html", rendered(page))
-    return Report(folder / "index.html", said, tables["verdicts"])
+    }  # fmt: skip
+    write_whole(folder / "index.html", rendered("sweep", page))
+    return Report(folder / "index.html", said, tables["verdicts"], tables["questions"])
+
+
+def most_often_right(answered: pd.DataFrame, names: Sequence[str]) -> str:
+    """Return the target whose shares are greatest when all questions are added up, the first of equals."""
+    shares = answered.groupby("target")["share"].sum()
+    return max(names, key=lambda name: float(shares[name]))
+
+
+def _beside(summaries: Summaries, sweep: Path, reference: str) -> Mapping[str, Sequence[Effect]]:
+    """Return the effects of each level beside the reference, on the groups of its question."""
+    run = summaries.run
+    of = {question.level: question.of for question in asked(run) if question.level}
+    targets = [name for name in run.names if name != reference]
+    if not of or not targets:
+        return {}
+    found = counted(sweep, run, targets, reference, of)
+    each = [effects(found, target, list(of)) for target in targets]
+    return {level: [one for row in each for one in row if one.name == level] for level in of}
+
+
+def _meta(summaries: Summaries) -> list[tuple[str, str]]:
+    run = summaries.run
+    told = [("kassay", run.kassay), ("run", run.started[:10]), ("seed" if len(run.seeds) == 1 else "seeds", ", ".join(map(str, run.seeds)))]
+    waves = [] if len(summaries.waves) == run.waves else [("waves", f"{len(summaries.waves):,} of {run.waves:,}")]
+    return [*told, ("groups", f"{groups_of(summaries):,}"), *waves, ("id", run.id)]
+
+
+def citation(summaries: Summaries) -> str:
+    """Return what to cite: the program, its version, and the run."""
+    run = summaries.run
+    return (
+        f"The kassay authors. kassay: the assay office for Kafka assignors, version {run.kassay}, {run.started[:4]}. "
+        f"Run {run.id} of {run.started[:10]}, seed {', '.join(map(str, run.seeds))}, {groups_of(summaries):,} groups."
+    )
 
 
 def _tables(
-    summaries: Summaries, judged: pd.DataFrame, gap_frame: pd.DataFrame, assumed: Assumed
+    summaries: Summaries, judged: pd.DataFrame, gap_frame: pd.DataFrame, answered: pd.DataFrame, assumed: Assumed
 ) -> dict[str, Table]:
     run = summaries.run
     tables = [
-        verdict_table(summaries, judged, gap_frame),
+        verdict_table(summaries, judged, answered),
+        question_table(answered, run),
+        failure_table(summaries),
         property_table(judged, run),
         judged_table(judged),
         gap_table(gap_frame, run),
@@ -92,3 +171,5 @@ def _tables(
         proof_table(summaries),
     ]
     return {table.name: table for table in tables}
+
+

@@ -1,83 +1,58 @@
-"""The sections of the page, in the order in which they are read."""
+"""The folded sections of the page: tables and figures that prove what the open part says, in the order in which they are read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
-from markupsafe import Markup
 
 from kassay.reports.page.breaches import ShownBreach, anchor
 from kassay.reports.page.cells import Shown, matrix, shown, with_boxes
 from kassay.reports.page.figure import Figure
-from kassay.reports.page.inline import inline
-from kassay.reports.page.rendering import ours
 from kassay.reports.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class InlineFigure:
-    """A figure as the page has it inside, and what it shows in words."""
-
-    name: str
-    svg: Markup
-    says: str
-
-
-@dataclass(frozen=True, slots=True)
 class Section:
-    """A section: a lead, then tables, figures, more tables, smallest groups and code, as far as it has them."""
+    """A folded section: its title and what it says in short, a text, figures, tables, and smallest groups."""
 
     id: str
     title: str
+    says: str
     text: str = ""
-    before: Sequence[Shown] = ()
-    figures: Sequence[InlineFigure] = ()
+    figures: Sequence[Figure] = ()
     tables: Sequence[Shown] = ()
     smallest: Sequence[ShownBreach] = ()
-    code: str = ""
 
 
 def sections(
-    tables: Mapping[str, Table],
-    judged: pd.DataFrame,
-    drawn: Sequence[Figure],
-    broken: Sequence[ShownBreach],
-    lead: str,
-    grid: str,
+    tables: Mapping[str, Table], judged: pd.DataFrame, drawn: Iterable[Figure], broken: Sequence[ShownBreach], lead: str, method: str
 ) -> list[Section]:
-    """Arrange tables, figures and the smallest groups of breaches; `lead` says how their pictures are read."""
+    """Arrange what is folded; `lead` says how the pictures of groups are read, `method` how answers are judged."""
+    known = list(drawn)
 
-    def figures(section: str) -> list[InlineFigure]:
-        return [
-            InlineFigure(p.name, ours(inline(p.svg, p.name, p.says)), p.says)
-            for p in drawn
-            if p.section == section
-        ]
+    def figures(*names: str) -> list[Figure]:
+        return [figure for figure in known if figure.section in names]
 
     def boxed(name: str) -> Shown:
         return with_boxes(shown(tables[name]), tables[name].frame)
 
-    properties_ = matrix(judged, tables["properties"], anchor)
+    failures = tables["failures"].frame
+    failing = f"{failures['target'].nunique():,} of {len(tables['verdicts'].frame):,} assignors" if len(failures) else "none does"
+    properties = matrix(judged, tables["properties"], anchor)
     return [
-        Section("verdicts", "Verdicts", before=[shown(tables["verdicts"])]),
+        Section("failures", "Where assignors fail, and why", failing, tables=[shown(tables["failures"])]),
         Section(
-            "properties", "Properties", "What breaks leads to the smallest group of the sweep that shows it.", [properties_],
+            "promises", f"All {len(properties.rows)} properties", "which assignor promises and keeps what", tables=[properties, shown(tables["properties-judged"])],
         ),
-        Section("smallest", "Smallest groups", lead, smallest=broken),
-        Section("gaps", "Gaps", "Further up and left is better.", figures=figures("gaps"), tables=[boxed("gaps")]),
+        Section("smallest", "The smallest group behind every broken property", f"{len(broken):,} to replay", lead, smallest=broken),
         Section(
-            "situations", "Situations", "Situations in which the targets differ most; the table has all of them.",
-            figures=figures("situations"), tables=[boxed("gaps-by-situation"), boxed("gaps-by-cell")],
+            "gaps", "Gaps", "in each level, situation and cell of the grid", figures=figures("situations"),
+            tables=[boxed("gaps"), boxed("gaps-by-situation"), boxed("gaps-by-cell")],
         ),
         Section(
-            "profiles", "Profiles", "How often each target is how near to the best of all on the same group; further up is better.",
-            figures=figures("profiles"), tables=[shown(tables["profiles"])],
+            "profiles", "Beside the best of all on the same group", "performance profiles", figures=figures("profiles"), tables=[shown(tables["profiles"])],
         ),
-        Section("timelines", "Timelines", figures=figures("timelines"), tables=[shown(tables["timelines"])]),
-        Section("costs", "Cost", figures=figures("costs"), tables=[shown(tables["costs"])]),
-        Section("prices", "Price", tables=[shown(tables["prices"])]),
-        Section(
-            "setup", "Setup", tables=[shown(tables["proofs"]), shown(tables["properties-judged"]), shown(tables["setup"])],
-            code=grid,
-        ),
+        Section("timelines", "Over time", "after each change of a group, and until answers settle", figures=figures("timelines"), tables=[shown(tables["timelines"])]),
+        Section("costs", "Time and price in numbers", "fitted sizes, and what crossing racks costs", tables=[shown(tables["costs"]), shown(tables["prices"])]),
+        Section("judged", "How it is judged", "words, statistics, what was not proved", method, tables=[shown(tables["verdicts"]), shown(tables["proofs"])]),
     ]  # fmt: skip

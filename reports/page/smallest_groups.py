@@ -1,8 +1,9 @@
 """The smallest groups of a sweep that break each property: made again, answered again, and with something better beside."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -71,24 +72,27 @@ def smallest_groups(
     with `trust`, for it is a file that names them.
     """
     betters: dict[tuple[str, Any], Better | None] = {}
-    with ExitStack() as stack:
-        targets: dict[str, Target | str] = {}
+    with asked_again(run, trust=trust) as target:
         for row in properties[(properties["broken"] > 0) | (properties["known"] > 0)].to_dict("records"):
-            name = str(row["target"])
-            if name not in targets:
-                targets[name] = _open(stack, run, name, trust=trust)
             known = {str(key): value for key, value in row.items()}
-            yield _again(run, known, targets[name], group_of, drawable, betters)
+            yield _again(run, known, target(str(row["target"])), group_of, drawable, betters)
 
 
-def _open(stack: ExitStack, run: Run, name: str, *, trust: bool) -> Target | str:
-    try:
-        refuse_code(
-            "run.json: targets", [name], trust=trust, instead="a target to `kassay check` or `kassay explain`"
-        )
-        return stack.enter_context(opened(name, run.family, run.timeout_s, run.memory_mb))
-    except (InputError, TargetGoneError) as gone:
-        return f"it cannot be asked again here: {gone}"
+@contextmanager
+def asked_again(run: Run, *, trust: bool) -> Iterator[Callable[[str], Target | str]]:
+    """Give a function that opens a target of the run by its name, once, or says why it cannot be."""
+    with ExitStack() as stack:
+
+        @cache
+        def open_(name: str) -> Target | str:
+            instead = "a target to `kassay check` or `kassay explain`"
+            try:
+                refuse_code("run.json: targets", [name], trust=trust, instead=instead)
+                return stack.enter_context(opened(name, run.family, run.timeout_s, run.memory_mb))
+            except (InputError, TargetGoneError) as gone:
+                return f"it cannot be asked again here: {gone}"
+
+        yield open_
 
 
 def _again(

@@ -33,7 +33,10 @@ def columns(run: Run) -> Mapping[str, Mapping[str, pa.DataType]]:
     the least value of any target on the same group. steps: the measures that are worth seeing over a timeline. costs: of all
     answers, by the sizes of :func:`cost_sizes`; `micros` is the sum, `median` their median, rounded down. racks: of the `groups` of
     step 0 that tell what crosses racks; the sums are over the `rows` of these with a complete and legal answer, `size` is what
-    could cross, `value` and `optimum` what does. proofs: rows with complete and legal answers, by whether the optima are proved
+    could cross, `value` and `optimum` what does. questions: step 0, the groups of each of the family's questions; `gap` is 0 where
+    the answer is right, null without a complete and legal answer or a proved optimum. failures: rows without a complete and legal
+    answer, why, and the smallest of them. telling: groups of step 0 on which the target misses optima, by whether they are
+    among the family's telling ones, by the number missed and by size, and the smallest of them. proofs: rows with complete and legal answers, by whether the optima are proved
     and what the linear program said.
     """
     rows = {"rows": _WHOLE}
@@ -55,6 +58,11 @@ def columns(run: Run) -> Mapping[str, Mapping[str, pa.DataType]]:
         },
         "measures": {**of_target, "measure": _TEXT, "value": _WHOLE, **rows},
         "racks": {**of_target, "groups": _WHOLE, **rows, "size": _WHOLE, "value": _WHOLE, "optimum": _WHOLE},
+        "questions": {"target": _TEXT, "question": _TEXT, "gap": _WHOLE, **rows},
+        "failures": {
+            "target": _TEXT, "first": _YES, "status": _TEXT, "reason": _TEXT, **rows, **dict.fromkeys(("id", "step", *run.sizes), _WHOLE),
+        },
+        "telling": {"target": _TEXT, "telling": _YES, "missed": _SMALL, "all": _WHOLE, **rows, **dict.fromkeys((*run.sizes, "id"), _WHOLE)},
         "proofs": {**of_target, "proved": _YES, "linear_program": _TEXT, **rows},
     }  # fmt: skip
 
@@ -84,6 +92,9 @@ class Summaries:
     costs: pd.DataFrame
     measures: pd.DataFrame
     racks: pd.DataFrame
+    questions: pd.DataFrame
+    failures: pd.DataFrame
+    telling: pd.DataFrame
     proofs: pd.DataFrame
 
 

@@ -4,89 +4,57 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from kassay.families import family
-from kassay.reports.sweep.rows import FAILED, LEGAL
-from kassay.reports.tables.gaps import FIRST
-from kassay.reports.tables.histogram import mean, merged
+from kassay.reports.sweep.rows import LEGAL
+from kassay.reports.tables.headline import headline
+from kassay.reports.tables.labels import labels, listed
 from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT
+from kassay.reports.tables.questions import asked
 from kassay.reports.tables.summaries import Summaries
-from kassay.reports.tables.table import SHARE, TENTHS, Table, share
+from kassay.reports.tables.table import SHARE, Table
 
 NONE, NO_PROMISE, UNJUDGED = "none", "makes none", "not judged"
-_LACKING = {
-    "gives no answer": FAILED,
-    "loses, doubles or misgives {items}": ("illegal",),
-    "declines the group": ("skipped",),
-}
-"""What there is instead of a complete and legal answer, and the statuses that say so."""
-ANSWERED_LEGALLY = "complete and legal"
+NAMED = 3
+"""A sentence names no more targets than this."""
 
 
-def verdict_table(summaries: Summaries, properties: pd.DataFrame, gaps: pd.DataFrame) -> Table:
-    """Show for each target the promises broken, how often its answer is complete and legal, and how often and how far from the optimum."""
-    levels, groups = summaries.run.levels, groups_of(summaries)
-    items = family(summaries.run.family).shape.items
-    first = gaps[(gaps["situation"] == "") & (gaps["rebalance"] == FIRST)]
+def verdict_table(summaries: Summaries, properties: pd.DataFrame, answered: pd.DataFrame) -> Table:
+    """Show for each target the promises broken, its known defects, and how often it is right in each question."""
+    questions = asked(summaries.run)
+    shares = answered.set_index(["question", "target"])["share"]
     rows = []
     for target in summaries.run.names:
         own = properties[properties["target"] == target]
         broken = own[own["outcome"] == BROKEN]["property"]
-        row: dict[str, object] = {
-            "target": target,
-            "promises broken": ", ".join(broken) or _unbroken(own),
-            "known defects": ", ".join(own[own["outcome"] == KNOWN_DEFECT]["property"]) or NONE,
-            ANSWERED_LEGALLY: _legal(summaries.statuses, target),
-            "compared": None,
-        }
-        for level in levels:
-            values, counts = merged(first[(first["target"] == target) & (first["level"] == level)], "gap")
-            row["compared"] = int(counts.sum()) / groups if groups else None  # in all levels the same
-            row[optimal_in(level)] = int(counts[values == 0].sum()) / groups if groups else None
-            row[f"{level}: mean gap"] = mean(values, counts) if len(values) else None
-        rows.append(row)
-    written_as = {ANSWERED_LEGALLY: SHARE, "compared": SHARE} | {optimal_in(level): SHARE for level in levels}
-    written_as |= {f"{level}: mean gap": TENTHS for level in levels}
+        rows.append(
+            {
+                "target": target,
+                "promises broken": ", ".join(broken) or _unbroken(own),
+                "known defects": ", ".join(own[own["outcome"] == KNOWN_DEFECT]["property"]) or NONE,
+                **{each.name: shares[each.name, target] for each in questions},
+            }
+        )
+    of = answered.groupby("question")["of"].max()
+    told = "; ".join(f"{each.name}: {each.says}, of {of[each.name]:,} {each.of.says.removeprefix('all ')}" for each in questions)
     caption = (
-        f"Complete and legal: share of all rows whose answer loses, doubles or misgives no {items}, or whose next answer does not, once members "
-        f"have given up what they were asked to. Compared and optimal: share of the {groups:,} groups as drawn, the same for every target, that have such an "
-        f"answer and a proved optimum, and of those that are at it. Mean gap: {items} above it, over the groups compared alone."
+        f"Shares of the groups as drawn on which a question can go wrong, the same for every target. {told[:1].upper()}{told[1:]}. "
+        "An answer that fails, or whose optimum is not proved, is not right."
     )
-    return Table("verdicts", "Verdicts", caption, pd.DataFrame(rows), written_as)
+    frame = pd.DataFrame(rows)
+    return Table("verdicts", "Verdicts", caption, frame, {each.name: SHARE for each in questions})
 
 
-def sentences(summaries: Summaries, table: Table) -> list[str]:
-    """Say what the verdicts come to: what is broken, which targets fail, and which are nearest to the optimum in each level."""
-    run, frame = summaries.run, table.frame
-    legal = _first_legal(summaries)
-    said = [_promises(frame), *_failures(summaries)]
-    for level in run.levels:
-        known = frame.dropna(subset=[optimal_in(level)])
-        if not len(known):
-            continue
-        column = known[optimal_in(level)]
-        most, least = column.max(), column.min()
-        best, worst = (" and ".join(known[column == end]["target"]) for end in (most, least))
-        told = f"{best} most often at the exact optimum, in {share(most)} of the groups; {worst} least often, in {share(least)}"
-        if most == least:
-            told = f"{best} at the exact optimum in {share(most)} of the groups"
-        named = known[column.isin([most, least])]["target"]
-        partly = [
-            f"{target} has a complete and legal answer to {share(legal[target])} of them"
-            for target in named
-            if legal[target] < 1
-        ]
-        said.append(f"{level.capitalize()}: {'; '.join([told, *partly])}.")
+def sentences(summaries: Summaries, table: Table, answered: pd.DataFrame) -> list[str]:
+    """Say what came of a sweep: the headline, what is broken, who fails how, what is not proved, and what all of it is of."""
+    run = summaries.run
+    said = [headline(answered, asked(run), run.names), _promises(table.frame), *_failures(summaries)]
     unproved = int(summaries.proofs[summaries.proofs["proved"].eq(other=False)]["rows"].sum())
     if unproved:
-        said.append(
-            f"The optimum of {unproved:,} complete and legal answers is not proved: they count as not optimal."
-        )
+        said.append(f"The optimum of {unproved:,} complete and legal answers is not proved: they count as not optimal.")
     rows, waves = int(summaries.statuses["rows"].sum()), len(summaries.waves)
     missing = "" if waves == run.waves else f"; {waves:,} of {run.waves:,} waves are complete"
-    groups = groups_of(summaries)
-    said.append(
-        f"{rows:,} rows: {', '.join(run.names)} on {groups:,} groups and the changes made to them{missing}."
-    )
+    changes = " and the changes made to them" if rows > int(summaries.statuses[summaries.statuses["first"]]["rows"].sum()) else ""
+    named = listed(list(labels(run.names).values())) if len(run.names) <= 2 * NAMED else f"{len(run.names)} assignors"
+    said.append(f"{rows:,} rows: {named} on {groups_of(summaries):,} groups{changes}{missing}.")
     return said
 
 
@@ -95,48 +63,36 @@ def _unbroken(own: pd.DataFrame) -> str:
 
 
 def _promises(frame: pd.DataFrame) -> str:
-    told = dict(zip(frame["target"], frame["promises broken"], strict=True))
-    unbroken = (NONE, NO_PROMISE, UNJUDGED)
-    breaking = [f"{target} breaks {what}" for target, what in told.items() if what not in unbroken]
+    known = labels(list(frame["target"]))
+    told = {known[name]: what for name, what in zip(frame["target"], frame["promises broken"], strict=True)}
+    breaking = [f"{target} breaks {what}" for target, what in told.items() if what not in (NONE, NO_PROMISE, UNJUDGED)]
     kept = [target for target, what in told.items() if what == NONE]
-    said = f"No promise is broken by {', '.join(kept)}" if kept else "No promise was judged"
+    said = f"No promise is broken by {_few(kept)}" if kept else "No promise was judged"
     if breaking:
-        said = f"Promises are broken: {'; '.join(breaking)}"
-    known = dict(zip(frame["target"], frame["known defects"], strict=True))
-    defects = [target for target, what in known.items() if what != NONE]
-    return f"{said}. Known defects are seen of {', '.join(defects)}." if defects else f"{said}."
+        more = f"; {len(breaking) - NAMED} more assignors break theirs" if len(breaking) > NAMED else ""
+        said = f"Promises are broken: {'; '.join(breaking[:NAMED])}{more}"
+    defects = [known[name] for name, what in zip(frame["target"], frame["known defects"], strict=True) if what != NONE]
+    return f"{said}. Known defects are seen of {_few(defects)}." if defects else f"{said}."
+
+
+def _few(names: list[str]) -> str:
+    return listed(names if len(names) <= 2 * NAMED else [*names[:NAMED], f"{len(names) - NAMED} more"])
 
 
 def _failures(summaries: Summaries) -> Iterator[str]:
-    items = family(summaries.run.family).shape.items
-    for target in summaries.run.names:
-        statuses = summaries.statuses[summaries.statuses["target"] == target].groupby("status")["rows"].sum()
-        for what, names in _LACKING.items():
-            met = {status: int(statuses[status]) for status in names if status in statuses}
-            if met:
-                told = ", ".join(f"{status} {count:,}" for status, count in met.items())
-                part = share(sum(met.values()) / int(statuses.sum()))
-                yield f"{target} {what.format(items=items)} in {part} of its rows: {told}."
-
-
-def optimal_in(level: str) -> str:
-    """Name the column that says how often a target is at the optimum of a level."""
-    return f"{level}: optimal"
+    """Say of the targets that fail most on groups as drawn how often, and how."""
+    first = summaries.statuses[summaries.statuses["first"] & ~summaries.statuses["status"].isin(LEGAL)]
+    known = labels(summaries.run.names)
+    counts = first.groupby("target")["rows"].sum().reindex(summaries.run.names).dropna().astype(int)
+    for target, count in counts.sort_values(ascending=False, kind="stable").head(NAMED).items():
+        kinds = first[first["target"] == target].groupby("status")["rows"].sum()
+        told = ", ".join(f"{status} {int(rows):,}" for status, rows in kinds.items())
+        yield f"{known[str(target)]} fails on {count:,} of {groups_of(summaries):,} groups: {told}."
+    if len(counts) > NAMED:
+        yield f"{len(counts) - NAMED} more fail on some."
 
 
 def groups_of(summaries: Summaries) -> int:
     """Count the groups in complete waves, whether anybody answered them or not."""
     first = summaries.statuses[summaries.statuses["first"]]
     return int(first.groupby("target")["rows"].sum().max()) if len(first) else 0
-
-
-def _first_legal(summaries: Summaries) -> dict[str, float]:
-    first = summaries.statuses[summaries.statuses["first"]]
-    return {target: _legal(first, target) or 0.0 for target in summaries.run.names}
-
-
-def _legal(statuses: pd.DataFrame, target: str) -> float | None:
-    """Return the share of a target's rows with a complete and legal answer."""
-    own = statuses[statuses["target"] == target]
-    rows = int(own["rows"].sum())
-    return int(own[own["status"].isin(LEGAL)]["rows"].sum()) / rows if rows else None

@@ -17,16 +17,39 @@ Law: TypeAlias = Callable[[Assign, Any], Iterator[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Crossing:
-    """What traffic crosses racks: the value of `level` out of all of `size`, over the groups that tell.
+class Where:
+    """Some of the groups: those in all situations of `within` and in none of `outside`; `says` names them in words."""
 
-    These are the groups that are in all situations of `within` and in none of `outside`.
+    within: Sequence[str] = ()
+    outside: Sequence[str] = ()
+    says: str = "all groups"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that a report asks of every assignor, with an adjective for a name: safe, even.
+
+    The answer to a group is right where its value is the optimum of `level`, or, without a level, where it is complete and
+    legal; `says` is that in words. `of` are the groups on which it can go wrong, which its share is of.
     """
+
+    name: str
+    says: str
+    level: str = ""
+    of: Where = Where()
+
+
+SAFE = Question("safe", "an answer that loses, doubles or misgives nothing")
+"""The question that can be asked of every family."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """What traffic crosses racks: the value of `level` out of all of `size`, over the groups that tell."""
 
     level: str
     size: str
-    within: Sequence[str] = ()
-    outside: Sequence[str] = ()
+    of: Where = Where()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +107,12 @@ class Family:
     """The measures worth seeing over a timeline, such as moves."""
     crossing: Crossing | None = None
     """What crosses racks, where that can be priced."""
+    questions: Sequence[Question] = (SAFE,)
+    """What a report asks of every assignor, in the order of its columns."""
+    telling: Where = Where()
+    """The groups that show best what an assignor does; a report draws one of them."""
+    advice: Callable[[str], str] = field(default=lambda _: "")
+    """How an operator sets up the assignor of a target, in a sentence; "" where that is not known."""
     adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)
     """Makes an assignor of a class of a client library, with what is expected of it; None where it is no such class."""
 

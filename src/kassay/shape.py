@@ -70,6 +70,8 @@ class Shape:
     """Two runs side by side, with what changed from the first to the second."""
     same: Callable[[Any, Any], bool] = field(default=operator.eq)
     """Whether two answers give everybody the same, in whatever order."""
+    present: Callable[[Any], Any] = field(default=lambda _group: None)
+    """The assignment that a group has now, as its members claim it; None where nobody claims anything."""
     sampler: Sampler | None = None
     decode_group: Callable[[str], tuple[str | None, str | None, Any] | None] = field(
         default=lambda _text: None

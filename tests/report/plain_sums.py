@@ -1,12 +1,14 @@
 """A sweep's rows summed up one by one, with nothing in common with the group-bys of Spark."""
 
 import math
+import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from kassay.families import family
+from kassay.family import Where
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import FAILED, field
 from kassay.reports.tables.summaries import columns, cost_sizes, size_order
@@ -20,6 +22,7 @@ def summarised(run: Run, rows: list[Row]) -> dict[str, list[Row]]:
     listed = {name: list(HISTOGRAMS[name](run, rows)) for name in HISTOGRAMS}
     counted = {name: [(*key, rows) for key, rows in Counter(keys).items()] for name, keys in listed.items()}
     counted |= {"properties": properties(run, rows), "costs": costs(run, rows), "racks": racks(rows)}
+    counted |= {"failures": failures(run, rows), "telling": telling(run, rows)}
     return {
         name: [dict(zip(names, row, strict=True)) for row in in_order(counted[name])]
         for name, names in columns(run).items()
@@ -86,8 +89,26 @@ def proofs(_run: Run, rows: list[Row]) -> Iterator[tuple]:
             yield row["target"], row["cell"], row["proved"], row["linear_program"]
 
 
+def meant(row: Row, of: Where) -> bool:
+    return set(of.within) <= {*row["situations"]} and not set(of.outside) & {*row["situations"]}
+
+
+def gap(row: Row, level: str) -> int | None:
+    value, optimum = row["values"][field(level)], row["optima"][field(level)]
+    return None if value is None else max(0, value - optimum)
+
+
+def questions(run: Run, rows: list[Row]) -> Iterator[tuple]:
+    for row in rows:
+        for question in CONSUMER.questions if row["step"] == 0 else ():
+            if question.level in ("", *run.levels) and meant(row, question.of):
+                right = (0 if legal(row) else None) if not question.level else gap(row, question.level)
+                yield row["target"], question.name, right
+
+
 HISTOGRAMS: dict[str, Callable[[Run, list[Row]], Iterator[tuple]]] = {
     "statuses": statuses, "gaps": gaps, "profile": profile, "steps": steps, "rounds": rounds, "measures": measures, "proofs": proofs,
+    "questions": questions,
 }  # fmt: skip
 
 
@@ -121,6 +142,29 @@ def _least(run: Run, rows: list[Row]) -> tuple:
         return (None,) * (2 + len(run.sizes))
     least = min(rows, key=lambda r: (*size_order(list(r["size"].values())), r["id"], r["step"]))
     return least["id"], least["step"], *least["size"].values()
+
+
+def failures(run: Run, rows: list[Row]) -> list[tuple]:
+    found: dict[tuple, list[Row]] = {}
+    for row in rows:
+        if not legal(row):
+            words = re.sub("[0-9]+", "#", ":".join((row["message"] or "").split(":")[:2]))
+            broken = ", ".join(name for name in row["invariants_broken"] if name in CONSUMER.legal)
+            reason = broken if row["status"] == "illegal" else words
+            found.setdefault((row["target"], row["step"] == 0, row["status"], reason[:160]), []).append(row)
+    return [(*key, len(all_), *_least(run, all_)) for key, all_ in found.items()]
+
+
+def telling(run: Run, rows: list[Row]) -> list[tuple]:
+    found: dict[tuple, list[Row]] = {}
+    for row in rows:
+        if row["step"] == 0 and legal(row):
+            missed = sum((gap(row, level) or 0) > 0 for level in run.levels)
+            if missed:
+                within = meant(row, CONSUMER.telling)
+                found.setdefault((row["target"], within, missed, sum(row["size"].values())), []).append(row)
+    least = {key: min(all_, key=lambda r: (*size_order(list(r["size"].values())), r["id"])) for key, all_ in found.items()}
+    return [(*key, len(found[key]), *row["size"].values(), row["id"]) for key, row in least.items()]
 
 
 def costs(run: Run, rows: list[Row]) -> list[tuple]:

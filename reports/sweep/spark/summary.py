@@ -14,6 +14,7 @@ from kassay.files.writing import usable_folder
 from kassay.reports.sweep.manifest import Run, wave_folder
 from kassay.reports.sweep.rows import ANSWERED, LEGAL, field, spark_schema
 from kassay.reports.sweep.spark.breaches import properties
+from kassay.reports.sweep.spark.questions import failures, questions, telling, where
 from kassay.reports.sweep.wave_parts import verified_waves
 from kassay.reports.tables.summaries import columns, cost_sizes, mark_whole
 
@@ -64,6 +65,9 @@ def tables(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
         "measures": _pairs(rows, "measure", measures)
         .groupBy("target", "cell", "measure", "value")
         .agg(count),
+        "questions": questions(rows, run),
+        "failures": failures(rows, run, family_),
+        "telling": telling(rows, run, family_),
         "racks": _racks(rows, run.levels, family_.crossing),
         "proofs": rows.where("proved is not null")
         .groupBy("target", "cell", "proved", "linear_program")
@@ -143,10 +147,7 @@ def _racks(rows: "DataFrame", levels: Names, crossing: Crossing | None) -> "Data
     if crossing is None or crossing.level not in levels:
         return _none(rows, ("target", "cell", "groups", "rows", "size", "value", "optimum"))
     value, optimum = (f.col(f"{column}.{field(crossing.level)}") for column in ("values", "optima"))
-    known = rows.where("step = 0")
-    for situations, wanted in ((crossing.within, True), (crossing.outside, False)):
-        for name in situations:
-            known = known.where(f.array_contains("situations", name) == f.lit(wanted))
+    known = where(rows.where("step = 0"), crossing.of)
     size = f.when(value.isNotNull(), f.col(f"size.{crossing.size}"))
     return known.groupBy("target", "cell").agg(
         f.count(f.lit(1)).alias("groups"),

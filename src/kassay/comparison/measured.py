@@ -14,6 +14,10 @@ from kassay.shape import Assign
 from kassay.targets.target import Target
 
 
+NOW = "now"
+"""The name of the assignment that a group has."""
+
+
 @dataclass(frozen=True, slots=True)
 class Measured:
     """A target's answer to one group, with the measures of what it settles on, and its gaps to the optimum.
@@ -50,11 +54,31 @@ def measured(target: Target, family: Family, group: Any, optima: Optima | None =
         values |= {name: measure(assign, group) for name, measure in family.run_measures.items()}
     except (AssignorError, SkippedError) as failure:
         return Measured(target.name, None, {}, failure=str(failure))
-    broken = illegal(family, group, rest)
-    gaps: tuple[Gap, ...] = ()
-    if family.oracles and not broken:
-        gaps = tuple((optima or family.oracles.optima(group)).gaps(rest))
+    broken, gaps = _compared(family, group, rest, optima)
     return Measured(target.name, assignment, values, gaps, None, rest, broken)
+
+
+def present(family: Family, group: Any, optima: Optima | None = None) -> Measured | None:
+    """Measure the assignment that a group has now; None where nobody claims anything.
+
+    It is measured like an answer, but for what takes several runs.
+    """
+    assignment = family.shape.present(group)
+    if assignment is None:
+        return None
+    values = {name: measure(group, assignment) for name, measure in family.measures.items()}
+    broken, gaps = _compared(family, group, assignment, optima)
+    return Measured(NOW, assignment, values, gaps, None, assignment, broken)
+
+
+def _compared(
+    family: Family, group: Any, assignment: Any, optima: Optima | None
+) -> tuple[tuple[str, ...], tuple[Gap, ...]]:
+    """Return what keeps an assignment from being complete and legal, and its gaps where nothing does."""
+    broken = illegal(family, group, assignment)
+    if not family.oracles or broken:
+        return broken, ()
+    return broken, tuple((optima or family.oracles.optima(group)).gaps(assignment))
 
 
 def _once(assign: Assign) -> Assign:

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from kassay.family import Crossing, Family
+from kassay.families.consumer_questions import QUESTIONS, TELLING, advice
+from kassay.family import Crossing, Family, Where
 from kassay.model import Assignment, Assignor, Group
 from kassay.oracles.consumer import ORACLES, WORST
 from kassay.properties.consumer import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
@@ -50,6 +51,9 @@ CONSUMER = Family(
     leader_order=in_leader_order,
     growing=GROWING,
     timeline_measures=("moves",),
-    crossing=Crossing("cross-rack", "partitions", within=("racks",), outside=("unread_topic",)),
+    crossing=Crossing("cross-rack", "partitions", Where(("racks",), ("unread_topic",))),
+    questions=QUESTIONS,
+    telling=TELLING,
+    advice=advice,
     adapt=_adapt,
 )

@@ -12,6 +12,7 @@ from kassay.model.partitions_json import (
     write_group,
 )
 from kassay.properties.partitions.generating.settings import USUAL
+from kassay.properties.partitions.owners import present
 from kassay.properties.partitions.rounds import ROUNDS, same
 from kassay.properties.partitions.sampling import sampler
 from kassay.properties.partitions.shrinking.steps import smaller
@@ -60,6 +61,7 @@ PARTITIONS = Shape(
     most_rounds=ROUNDS,
     show_change=show_change,
     same=same,
+    present=present,
     sampler=Sampler(sampler.NUMBERS, USUAL, sampler.KINDS, sampler.draw),
     decode_group=decode_group,
 )

@@ -42,7 +42,42 @@ for (const input of document.querySelectorAll(".filter input")) {
 }
 const open = () => {
   const at = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (at && at.tagName === "DETAILS") at.open = true;
+  for (let one = at && at.closest("details"); one; one = one.parentElement.closest("details")) one.open = true;
+  if (at) at.scrollIntoView();
 };
 addEventListener("hashchange", open);
 open();
+document.documentElement.classList.add("scripted");
+addEventListener("click", async (event) => {
+  const copy = event.target.closest("[data-copy]");
+  if (copy) {
+    const text = document.getElementById(copy.dataset.copy).textContent;
+    const said = copy.textContent;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch { // a page opened as a file may not use the clipboard; the older way still works there
+      const area = document.createElement("textarea");
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+    }
+    copy.textContent = "Copied";
+    setTimeout(() => (copy.textContent = said), 1500);
+  }
+  const series = event.target.closest("[data-series]");
+  if (series) {
+    const on = series.getAttribute("aria-pressed") !== "true";
+    for (const other of document.querySelectorAll("[data-series]")) other.setAttribute("aria-pressed", on && other === series);
+    for (const drawn of document.querySelectorAll("figure g[class^='target-']")) {
+      drawn.classList.toggle("dim", on && !drawn.classList.contains(`target-${series.dataset.series}`));
+    }
+  }
+});
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll("details:not([open])")];
+  for (const one of folded) one.open = true;
+});
+addEventListener("afterprint", () => folded.forEach((one) => (one.open = false)));

@@ -1,0 +1,42 @@
+"""The picture of a large group: a bar for each member, or for each few, as high as its load."""
+
+from collections.abc import Iterator
+
+from markupsafe import Markup
+
+from kassay.reports.shapes.partitions.marks import LEAVES, MOVES, NEW, STAYS, WRONG, Marks
+
+BARS = 60
+WIDTH, LEFT, HEIGHT, BOTTOM = 420, 40, 140, 165
+KINDS = (STAYS, MOVES, NEW, WRONG)
+
+
+def by_load(found: Marks) -> Iterator[Markup]:
+    """Draw the loads from the greatest to the least, what stays at the bottom; above 60 members one bar stands for several."""
+    loads = {name: dict.fromkeys(KINDS, 0) for name in found.members}
+    for (name, _), mark in found.at.items():
+        if mark.kind != LEAVES:
+            loads[name][mark.kind] += mark.times
+    ordered = sorted(loads.values(), key=lambda load: -sum(load.values()))
+    each = -(-len(ordered) // BARS) if ordered else 1
+    greatest = max((sum(load.values()) for load in ordered), default=0) or 1
+    bars = [ordered[n : n + each] for n in range(0, len(ordered), each)]
+    pitch = (WIDTH - LEFT) / max(1, len(bars))
+    yield Markup('<path class="line" d="M{} {}H{}"/>').format(LEFT, BOTTOM, WIDTH)
+    for load in (greatest, 0):
+        yield Markup('<text class="note end" x="{}" y="{:g}">{:,}</text>').format(LEFT - 6, BOTTOM - HEIGHT * load / greatest + 4, load)
+    for n, bar in enumerate(bars):
+        y = float(BOTTOM)
+        for kind in KINDS:
+            height = HEIGHT * sum(load[kind] for load in bar) / len(bar) / greatest
+            y -= height
+            if height:
+                yield Markup('<rect class="{}" x="{:g}" y="{:g}" width="{:g}" height="{:g}"/>').format(
+                    kind, round(LEFT + pitch * n + 0.5, 2), round(y, 2), round(max(0.6, pitch - 1), 2), round(height, 2)
+                )
+    least = sum(ordered[-1].values()) if ordered else 0
+    few = f", a bar is the mean of {each:,}" if each > 1 else ""
+    trouble = "".join(f"; {count:,} {what}" for what, count in (("lost", len(found.lost)), ("given more than once", len(found.doubled))) if count)
+    yield Markup('<text class="note" x="{}" y="{}">{}</text>').format(
+        LEFT, BOTTOM + 16, f"loads of {len(ordered):,} members, from {greatest if ordered else 0:,} to {least:,}{few}{trouble}"
+    )
