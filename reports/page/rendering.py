@@ -8,6 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from kassay.output.block import LAYOUT, printable
+from kassay.reports.page.inline import series_style
 
 HERE = Path(__file__).parent
 
@@ -23,6 +24,7 @@ def rendered(page: Mapping[str, Any]) -> str:
     )
     environment.filters["glued"] = lambda text: text.replace(" %", "\u00a0%")
     style, script = (ours((HERE / name).read_text(encoding="utf-8")) for name in ("page.css", "page.js"))
+    style = ours(series_style()) + style
     text = environment.get_template("template.html").render(page=page, style=style, script=script)
     return printable(text, LAYOUT)
 
