@@ -1,15 +1,19 @@
 """Boxes of the gaps to the optimum, by situation and target."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from kassay.reports.figures.style import INK, WIDTH, Look, axes, from_zero, legend, look_of, out_of
+from kassay.reports.figures.legend import LINE, draw_legend, legend_lines
+from kassay.reports.figures.style import INK, WIDTH, Look, axes, from_zero, look_of, out_of
 
 ROW, APART = 0.155, 0.9
 """Inches of a box, and the space between two situations in boxes."""
+BOX = 0.45
+"""How much a box covers: the median and the mean, in ink, show on every colour."""
 
 
 def gap_boxes(
@@ -18,6 +22,7 @@ def gap_boxes(
     looks: Mapping[str, Look] | None = None,
     ax: Axes | None = None,
     *,
+    legend: bool = True,
     items: str = "items",
 ) -> Axes:
     """Draw columns situation, target, rows, of, mean, p5, p25, p50, p75, p95, greatest: a box for each row, situations from the top.
@@ -29,7 +34,7 @@ def gap_boxes(
     known = look_of(looks, list(frame["target"]))
     situations = list(dict.fromkeys(frame["situation"]))
     each = len(known) + APART
-    height = 1.3 + ROW * each * len(situations) + 0.16 * ((len(known) + 1) // 2)
+    height = 1.3 + ROW * each * len(situations) + LINE * legend_lines(known, legend)
     with axes(ax, WIDTH, height) as drawn:
         middles = []
         for n, situation in enumerate(situations):
@@ -59,20 +64,19 @@ def gap_boxes(
                     label=look.label,
                 )
             )
-        legend(drawn, ax)
+        draw_legend(drawn, ax, known, legend)
     return drawn
 
 
 def _box(ax: Axes, row: "pd.Series[float]", at: float, look: Look) -> None:
+    own: dict[str, Any] = {"color": look.colour, "gid": look.gid}
     if row["rows"] < row["of"]:
         size = out_of(int(row["rows"]), int(row["of"]))
-        ax.text(1.01, at, size, transform=ax.get_yaxis_transform(), fontsize=6, va="center")
+        ax.text(1.01, at, size, transform=ax.get_yaxis_transform(), fontsize=6, va="center", gid=look.gid)
     if not row["rows"]:
         return
-    ax.plot([row["p5"], row["p95"]], [at, at], color=look.colour, linewidth=1)
-    ax.barh(at, max(row["p75"] - row["p25"], 0.0), left=row["p25"], height=0.72, color=look.colour)
-    ax.plot([row["p50"]] * 2, [at - 0.42, at + 0.42], color=INK, linewidth=1.4)
-    ax.plot([row["greatest"]], [at], "|", color=look.colour, markersize=4)
-    ax.plot(
-        [row["mean"]], [at], look.marker, color=look.colour, markeredgecolor=INK, markersize=4, clip_on=False
-    )
+    ax.plot([row["p5"], row["p95"]], [at, at], linewidth=1, **own)
+    ax.barh(at, max(row["p75"] - row["p25"], 0.0), left=row["p25"], height=0.72, alpha=BOX, **own)
+    ax.plot([row["p50"]] * 2, [at - 0.42, at + 0.42], color=INK, linewidth=1.4, gid=look.gid)
+    ax.plot([row["greatest"]], [at], "|", markersize=4, **own)
+    ax.plot([row["mean"]], [at], look.marker, markeredgecolor=INK, markersize=4, clip_on=False, **own)

@@ -7,7 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from kassay.reports.figures.style import Look, axes, in_percent, legend, look_of, out_of
+from kassay.reports.figures.legend import draw_legend, height_of
+from kassay.reports.figures.style import Look, axes, in_percent, look_of, out_of
 
 
 def settling(
@@ -16,6 +17,7 @@ def settling(
     looks: Mapping[str, Look] | None = None,
     ax: Axes | None = None,
     *,
+    legend: bool = True,
     most: int | None = None,
 ) -> Axes:
     """Draw columns target, rounds, rows (a histogram): the shares that settle within 1, 2, ... rounds; more than `most` is never.
@@ -23,7 +25,7 @@ def settling(
     Rows without rounds (null) count as well, and never settle.
     """
     known = look_of(looks, list(frame["target"]))
-    with axes(ax) as drawn:
+    with axes(ax, height=height_of(known, legend)) as drawn:
         greatest = int(frame["rounds"].max()) if frame["rounds"].notna().any() else 1
         last = greatest if most is None else min(greatest, most)
         within = np.arange(1, last + 1)
@@ -35,6 +37,7 @@ def settling(
                 drawn.plot(
                     within, shares, color=look.colour, linestyle=look.line, marker=look.marker,
                     label=f"{look.label} ({out_of(int(part.sum()), total)})", clip_on=False,
+                    gid=look.gid,
                 )  # fmt: skip
         drawn.set_xlim(0.8, max(2, last) + 0.2)
         drawn.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -44,5 +47,5 @@ def settling(
             ylabel="share of the groups",
             title=title,
         )
-        legend(drawn, ax)
+        draw_legend(drawn, ax, known, legend)
     return drawn

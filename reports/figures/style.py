@@ -1,6 +1,7 @@
 """What all figures share: colours that colour-blind people tell apart, lines and markers beside them, and plain axes.
 
-Colours: Okabe and Ito, "Color universal design" (2008), without the yellow, which white paper swallows.
+Colours: hues of Okabe and Ito, "Color universal design" (2008), and a violet, each as light or dark as it must be to
+stand out from paper (contrast 4.5, WCAG) and from the others for people who do not see red or green.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,9 +14,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, ScalarFormatter
 
+from kassay.reports.tables.target_labels import target_labels
+
 INK, RULE, PAPER = "#1a1a1b", "#c9c9ca", "#fefefe"
 """Text and axes, grid lines, background; no series has one of these but for the ink, so that a page can replace them."""
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", INK)
+COLOURS = ("#0148ac", "#ac5113", "#1b7f7c", "#880768", "#5b3700", "#8a32fd", INK)
+DARK = ("#3b95f5", "#ffa21f", "#6dd09c", "#fb14ac", "#c5720f", "#c5b0fe", "#e7e8ea")
+"""What a page puts in place of COLOURS on dark paper."""
+BETTER, WORSE = "#0a5aa8", "#586273"
+DARK_BETTER, DARK_WORSE = "#84bdf6", "#8d98aa"
 LINES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 WIDTH, HEIGHT = 5.4, 3.7
@@ -46,6 +53,7 @@ RC: dict[Any, Any] = {
     "lines.linewidth": 1.7,
     "lines.markersize": 5,
     "svg.fonttype": "none",
+    "text.parse_math": False,  # names may have dollar signs
 }
 
 
@@ -57,20 +65,19 @@ class Look:
     colour: str
     line: str
     marker: str
+    place: int
+
+    @property
+    def gid(self) -> str:
+        """What all artists of the target are called in an SVG, by its place among the targets."""
+        return f"target-{self.place}"
 
 
 def looks(targets: Sequence[str]) -> dict[str, Look]:
     """Give every target its look, by its place in the sequence; what all names start with is left out of the labels."""
-    families = {name.partition("/")[0] for name in targets}
-    alike = len(families) == 1 and all("/" in name and ":" not in name for name in targets)
     return {
-        name: Look(
-            name.partition("/")[2] if alike else name,
-            COLOURS[n % len(COLOURS)],
-            LINES[n % len(LINES)],
-            MARKERS[n % len(MARKERS)],
-        )
-        for n, name in enumerate(targets)
+        name: Look(label, COLOURS[n % len(COLOURS)], LINES[n % len(LINES)], MARKERS[n % len(MARKERS)], n)
+        for n, (name, label) in enumerate(target_labels(targets).items())
     }
 
 
@@ -86,26 +93,15 @@ def axes(ax: Axes | None, width: float = WIDTH, height: float = HEIGHT) -> Itera
         yield Figure((width, height), layout="constrained").add_subplot() if ax is None else ax
 
 
-def legend(ax: Axes, own: Axes | None, columns: int = 2) -> None:
-    """Put the legend under new axes, and into axes that were given."""
-    figure = ax.figure
-    if not ax.get_legend_handles_labels()[0]:
-        return
-    if own is None and isinstance(figure, Figure):
-        figure.legend(loc="outside lower center", ncols=columns, handlelength=3)
-    else:
-        ax.legend(handlelength=3)
-
-
-def from_zero(ax: Axes) -> None:
-    """Make the horizontal axis logarithmic from 1 on, with room for 0, and write its numbers out."""
+def from_zero(ax: Axes, most: int = 9) -> None:
+    """Make the horizontal axis logarithmic from 1 on, with room for 0, and write its numbers out, `most` of them."""
     ax.set_xscale("symlog", linthresh=1, linscale=0.6)
     ax.set_xlim(-0.15, None)
     greatest = ax.get_xlim()[1]
     ticks = [0, 1, *(base * 10**power for power in range(12) for base in (2, 5, 10))]
     shown = [tick for tick in ticks if tick <= greatest]
     ax.set_xticks(
-        shown if len(shown) <= 9 else [0, *(10**power for power in range(12) if 10**power <= greatest)]
+        shown if len(shown) <= most else [0, *(10**power for power in range(12) if 10**power <= greatest)]
     )
     ax.xaxis.set_major_formatter(ScalarFormatter())
     ax.xaxis.set_minor_locator(mpl.ticker.NullLocator())

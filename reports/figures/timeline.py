@@ -6,7 +6,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from kassay.reports.figures.style import Look, axes, legend, look_of
+from kassay.reports.figures.legend import draw_legend, height_of
+from kassay.reports.figures.style import Look, axes, look_of
 
 
 def timeline(
@@ -15,10 +16,12 @@ def timeline(
     unit: str = "mean",
     looks: Mapping[str, Look] | None = None,
     ax: Axes | None = None,
+    *,
+    legend: bool = True,
 ) -> Axes:
     """Draw columns target, step, mean, rows, of: the means over the steps, over the complete and legal answers (rows) of all (of)."""
     known = look_of(looks, list(frame["target"]))
-    with axes(ax) as drawn:
+    with axes(ax, height=height_of(known, legend)) as drawn:
         for target, look in known.items():
             part = frame[frame["target"] == target].sort_values("step")
             if len(part):
@@ -28,12 +31,13 @@ def timeline(
                     color=look.colour,
                     linestyle=look.line,
                     marker=look.marker,
+                    gid=look.gid,
                     label=f"{look.label} (n = {_range(part['rows'])}{_of(part)})",
                 )
         drawn.xaxis.set_major_locator(MaxNLocator(integer=True))
         drawn.set_ylim(0, None)
         drawn.set(xlabel="changes made to the group", ylabel=unit, title=title)
-        legend(drawn, ax)
+        draw_legend(drawn, ax, known, legend)
     return drawn
 
 

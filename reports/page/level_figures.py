@@ -118,5 +118,5 @@ def cost_figures(summaries: Summaries, prices: Table, folder: Path) -> Iterator[
             f"What each spends beyond the least possible: {column.removeprefix('needless ')}, further left is better. "
             f"Of the {number} groups of {of.max():,} with an answer; the table under Details says what is assumed."
         )
-        both = [needless(frame, column.capitalize() if legend else "", known, legend=legend) for legend in (True, False)]
+        both = [needless(frame, title, known) for title in (column.capitalize(), "")]
         yield "Reading across racks.", saved(both[0], "cost", "needless", says, folder, both[1])

@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from kassay.output.block import LAYOUT, printable
-from kassay.reports.figures.style import COLOURS, DARK
+from kassay.reports.page.inline import series_style
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -31,8 +31,7 @@ def rendered(template: str, page: Mapping[str, Any]) -> str:
 
 def colours() -> str:
     """Return the colours of pages and pictures, light and dark, as variables of a style sheet."""
-    light, dark = (" ".join(f"--series-{n}: {colour};" for n, colour in enumerate(of)) for of in (COLOURS, DARK))
-    return f"{_text('colours.css')}:root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+    return _text("colours.css") + series_style()
 
 
 def _text(name: str) -> str:

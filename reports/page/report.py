@@ -9,6 +9,7 @@ import pandas as pd
 
 from kassay import __version__
 from kassay.families import family
+from kassay.family import Question
 from kassay.files.writing import write_whole
 from kassay.reference import ASSIGNORS
 from kassay.reports.comparing.effects import Effect, effects
@@ -17,7 +18,7 @@ from kassay.reports.figures.style import looks
 from kassay.reports.page.breaches import DOES, shown_breach
 from kassay.reports.page.figure import draw_smallest
 from kassay.reports.page.folded_figures import folded_figures
-from kassay.reports.page.level_figures import cost_figures, level_figures
+from kassay.reports.page.level_figures import Level, cost_figures, level_figures
 from kassay.reports.page.matrix import columns, rows
 from kassay.reports.page.open_picture import open_picture
 from kassay.reports.page.rendering import ours, rendered
@@ -29,7 +30,7 @@ from kassay.reports.shapes import picture_of
 from kassay.reports.tables.costs import cost_table
 from kassay.reports.tables.failures import failure_table
 from kassay.reports.tables.gaps import cell_table, gap_table, gaps, situation_table
-from kassay.reports.tables.labels import labels
+from kassay.reports.tables.target_labels import target_labels
 from kassay.reports.tables.prices import Assumed, price_table
 from kassay.reports.tables.profiles import profile_table, profiles
 from kassay.reports.tables.properties import judged_table, properties, property_table
@@ -84,7 +85,7 @@ def write_report(
     )
     draw_smallest(found, picture, folder / "figures")
     said = sentences(summaries, tables["verdicts"], answered)
-    known, questions = labels(run.names), asked(run)
+    known, questions = target_labels(run.names), asked(run)
     says = {name: assignor.source for name, assignor in ASSIGNORS.items()}
     target_rows = rows(answered, questions, known, says, "#failures")
     swatches = [swatch(look) for look in looks(run.names).values()]
@@ -100,6 +101,7 @@ def write_report(
         "compared": f"{oracles.compared[:1].upper()}{oracles.compared[1:]}." if oracles and oracles.compared else "",
         "picture": open_picture(telling_group(summaries, group_of, trust=trust), found, family(run.family), known),
         "levels": levels,
+        "first_level": _most_telling(answered, questions, levels),
         "costs": list(cost_figures(summaries, tables["prices"], folder / "figures")),
         "sections": sections(
             tables, judged, folded_figures(summaries, gap_frame, folder / "figures"), [shown_breach(one, picture, folder) for one in found],
@@ -120,6 +122,14 @@ def most_often_right(answered: pd.DataFrame, names: Sequence[str]) -> str:
     """Return the target whose shares are greatest when all questions are added up, the first of equals."""
     shares = answered.groupby("target")["share"].sum()
     return max(names, key=lambda name: float(shares[name]))
+
+
+def _most_telling(answered: pd.DataFrame, questions: Sequence[Question], levels: Sequence[Level]) -> int:
+    """Return the place, from 1, of the level in which the targets' shares differ most: the one that is open at first."""
+    shares = answered.groupby("question")["share"]
+    differ = {each.level: float(shares.max()[each.name] - shares.min()[each.name]) for each in questions}
+    spreads = [differ[level.name] for level in levels]
+    return 1 + spreads.index(max(spreads)) if spreads else 1
 
 
 def _beside(summaries: Summaries, sweep: Path, reference: str) -> Mapping[str, Sequence[Effect]]:

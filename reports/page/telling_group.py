@@ -11,7 +11,7 @@ from kassay.model import AssignorError
 from kassay.oracles.answers import Answer, Optima
 from kassay.oracles.failures import OracleError
 from kassay.reports.page.smallest_groups import GroupOf, asked_again
-from kassay.reports.tables.labels import labels
+from kassay.reports.tables.target_labels import target_labels
 from kassay.reports.tables.summaries import Summaries
 from kassay.targets import Target
 
@@ -38,7 +38,7 @@ def telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool = Fals
     family_ = family(run.family)
     if family_.oracles is None or not run.levels:
         return "No optimum is compared in this run, so none can be drawn."
-    known = labels(run.names)
+    known = target_labels(run.names)
     with asked_again(run, trust=trust) as open_:
         usable = [name for name in run.names if isinstance(open_(name), Target)]
         if not usable:
@@ -49,10 +49,10 @@ def telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool = Fals
                 continue
             id_, group, best, optima, joint = found
             which = family_.telling.says if within else "all groups"
-            reach = ", and one assignment reaches them all" if joint else ""
+            reach = " and one assignment reaches them all" if joint and missed > 1 else ""
             rule = (
-                f"Group {id_:,} of the run: of {which}, {known[target]} misses {_optima(missed, len(run.levels))} on it{reach}. "
-                "It is the first such one from the smallest size up, one group of each size, by the order of targets in the grid."
+                f"Group {id_:,} of the run. Among {which}, it is the first from the smallest up, one of each size, on which {known[target]} "
+                f"misses {_optima(missed, len(run.levels))}{reach}; {known[target]} is the first in the grid that ever does."
             )
             row = [measured(each, family_, group, optima) for each in map(open_, run.names) if isinstance(each, Target)]
             return Told(group, target, rule, present(family_, group, optima), row, best, optima)

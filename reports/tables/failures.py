@@ -4,16 +4,8 @@ import pandas as pd
 
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import Table
+from kassay.reports.tables.verdicts import KINDS
 
-HAPPENED = {
-    "refused": "throws an error",
-    "skipped": "declines the group",
-    "timeout": "gives no answer in time",
-    "died": "its process dies",
-    "memory": "uses up its memory",
-    "illegal": "breaks",
-}
-"""Status -> what happened, in words."""
 MOST = 12
 """Reasons of each target that are listed; the rest is added up."""
 
@@ -32,7 +24,7 @@ def failure_table(summaries: Summaries) -> Table:
                 rows.append(
                     {
                         "target": target,
-                        "what happens": " ".join(filter(None, [HAPPENED[str(status)], str(reason)])),
+                        "what happens": " ".join(filter(None, ["breaks" if status == "illegal" else f"{KINDS[str(status)]}:" if reason else KINDS[str(status)], str(reason)])),
                         "groups": _first(part),
                         "rows": int(part["rows"].sum()),
                         "smallest": ", ".join(f"{int(small[name]):,} {name}" for name in run.sizes),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from kassay.family import Question
-from kassay.reports.tables.labels import labels, listed
+from kassay.reports.tables.target_labels import listed, target_labels
 from kassay.reports.tables.table import share
 
 NAMED = 3
@@ -16,7 +16,7 @@ Counts = Mapping[str, Mapping[str, int]]
 
 def headline(frame: pd.DataFrame, questions: Sequence[Question], targets: Sequence[str]) -> str:
     """Say who is right most often in each question, and who fails; of the columns of :func:`..questions.answers`."""
-    known = labels(targets)
+    known = target_labels(targets)
     right: Counts = {
         question.name: dict(zip(part["target"].map(known), part["right"].astype(int), strict=True))
         for question in questions

@@ -6,13 +6,22 @@ import pandas as pd
 
 from kassay.reports.sweep.rows import LEGAL
 from kassay.reports.tables.headline import headline
-from kassay.reports.tables.labels import labels, listed
+from kassay.reports.tables.target_labels import listed, target_labels
 from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT
 from kassay.reports.tables.questions import asked
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import SHARE, Table
 
 NONE, NO_PROMISE, UNJUDGED = "none", "makes none", "not judged"
+KINDS = {
+    "refused": "throws an error",
+    "skipped": "declines to answer",
+    "timeout": "gives no answer in time",
+    "died": "dies",
+    "memory": "uses up its memory",
+    "illegal": "gives no complete and legal answer",
+}
+"""Status -> what a target does."""
 NAMED = 3
 """A sentence names no more targets than this."""
 
@@ -53,8 +62,8 @@ def sentences(summaries: Summaries, table: Table, answered: pd.DataFrame) -> lis
     rows, waves = int(summaries.statuses["rows"].sum()), len(summaries.waves)
     missing = "" if waves == run.waves else f"; {waves:,} of {run.waves:,} waves are complete"
     changes = " and the changes made to them" if rows > int(summaries.statuses[summaries.statuses["first"]]["rows"].sum()) else ""
-    named = listed(list(labels(run.names).values())) if len(run.names) <= 2 * NAMED else f"{len(run.names)} assignors"
-    said.append(f"{rows:,} rows: {named} on {groups_of(summaries):,} groups{changes}{missing}.")
+    number = f"{len(run.names)} assignors" if len(run.names) > 1 else target_labels(run.names)[run.names[0]]
+    said.append(f"Judged are {rows:,} answers of {number} to {groups_of(summaries):,} groups{changes}{missing}.")
     return said
 
 
@@ -63,16 +72,16 @@ def _unbroken(own: pd.DataFrame) -> str:
 
 
 def _promises(frame: pd.DataFrame) -> str:
-    known = labels(list(frame["target"]))
+    known = target_labels(list(frame["target"]))
     told = {known[name]: what for name, what in zip(frame["target"], frame["promises broken"], strict=True)}
     breaking = [f"{target} breaks {what}" for target, what in told.items() if what not in (NONE, NO_PROMISE, UNJUDGED)]
-    kept = [target for target, what in told.items() if what == NONE]
-    said = f"No promise is broken by {_few(kept)}" if kept else "No promise was judged"
     if breaking:
         more = f"; {len(breaking) - NAMED} more assignors break theirs" if len(breaking) > NAMED else ""
         said = f"Promises are broken: {'; '.join(breaking[:NAMED])}{more}"
+    else:
+        said = "No promise is broken" if NONE in told.values() else "No promise was judged"
     defects = [known[name] for name, what in zip(frame["target"], frame["known defects"], strict=True) if what != NONE]
-    return f"{said}. Known defects are seen of {_few(defects)}." if defects else f"{said}."
+    return f"{said}; known defects are seen of {_few(defects)}." if defects else f"{said}."
 
 
 def _few(names: list[str]) -> str:
@@ -82,14 +91,14 @@ def _few(names: list[str]) -> str:
 def _failures(summaries: Summaries) -> Iterator[str]:
     """Say of the targets that fail most on groups as drawn how often, and how."""
     first = summaries.statuses[summaries.statuses["first"] & ~summaries.statuses["status"].isin(LEGAL)]
-    known = labels(summaries.run.names)
+    known = target_labels(summaries.run.names)
     counts = first.groupby("target")["rows"].sum().reindex(summaries.run.names).dropna().astype(int)
-    for target, count in counts.sort_values(ascending=False, kind="stable").head(NAMED).items():
+    for target in counts.sort_values(ascending=False, kind="stable").head(NAMED).index:
         kinds = first[first["target"] == target].groupby("status")["rows"].sum()
-        told = ", ".join(f"{status} {int(rows):,}" for status, rows in kinds.items())
-        yield f"{known[str(target)]} fails on {count:,} of {groups_of(summaries):,} groups: {told}."
+        told = [f"{KINDS[str(status)]} on {int(rows):,}" for status, rows in kinds.items()]
+        yield f"Of the {groups_of(summaries):,} groups, {known[str(target)]} {listed(told)}."
     if len(counts) > NAMED:
-        yield f"{len(counts) - NAMED} more fail on some."
+        yield f"{len(counts) - NAMED:,} more fail on some."
 
 
 def groups_of(summaries: Summaries) -> int:

@@ -4,6 +4,9 @@ import pytest
 
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
+from itertools import combinations
+
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from report.sweep_of_loops import group_of
@@ -11,15 +14,19 @@ from report.sweep_of_loops import group_of
 from kassay.model import TopicPartition
 from kassay.properties.partitions.rounds import ROUNDS
 from kassay.reference import ASSIGNORS
+from kassay.reports.comparing.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING
 from kassay.reports.figures.cost import cost
+from kassay.reports.figures.differences import differences
 from kassay.reports.figures.gap_boxes import gap_boxes
 from kassay.reports.figures.gap_ecdf import gap_ecdf
+from kassay.reports.figures.labels import apart, short
+from kassay.reports.figures.needless import needless
 from kassay.reports.figures.profile import profile
 from kassay.reports.figures.saving import save
 from kassay.reports.figures.settling import settling
-from kassay.reports.figures.style import COLOURS, LINES, looks
+from kassay.reports.figures.style import COLOURS, DARK, INK, LINES, looks
 from kassay.reports.figures.timeline import timeline
-from kassay.reports.page.inline import inline
+from kassay.reports.page.inline import inline, series_style
 from kassay.reports.shapes.partitions.held import held
 from kassay.reports.shapes.partitions.holding import holding
 from kassay.reports.tables.costs import Fit
@@ -29,6 +36,95 @@ from kassay.reports.tables.profiles import profiles
 from kassay.reports.tables.timelines import timelines
 
 HOSTILE = r"a $\frac{1}{2}$ <b>&"
+MANY = [
+    r"exec:./run $\frac{ $x",
+    *(
+        f"kafka:{n}.0.0#consumer/{name}"
+        for n in range(1, 7)
+        for name in ("a", "b", "c", "sticky", "cooperative-sticky")
+    ),
+][:30]
+DRAWS = [gap_ecdf, gap_boxes, profile, timeline, settling]
+
+
+def ecdf_of(targets):
+    """Return gaps of targets that are alike, so that all labels want one place."""
+    return pd.DataFrame(
+        [(t, gap, 5) for t in targets for gap in (0, 3, 70)], columns=["target", "gap", "rows"]
+    )
+
+
+def cost_of(targets):
+    rows = [(t, float(size), 2.0 * size) for t in targets for size in (1, 10, 100)]
+    return pd.DataFrame(rows, columns=["target", "partitions", "median"])
+
+
+def differences_of(targets):
+    kinds = [
+        (5.56, 5.21, 5.93, 117, 1969, 2092, HIGHER), (-0.031, -0.042, -0.02, 90, 4016, 0, LOWER),
+        (0.02, -0.01, 0.05, 40, 4000, 46, ALIKE), (0.0, None, None, 0, 4178, 0, EQUAL),
+        (0.0, None, None, 0, 0, 0, NOTHING), (-0.004, None, None, 17, 4161, 0, LOWER),
+    ]  # fmt: skip
+    rows = [(target, *kinds[n % len(kinds)]) for n, target in enumerate(targets)]
+    columns = ["target", "mean", "low", "high", "better", "same", "worse", "verdict"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def needless_of(targets):
+    values = [35.24, 1200.4, 0, None, -40.5]
+    return pd.DataFrame({"target": targets, "value": [values[n % 5] for n in range(len(targets))]})
+
+
+SIGHTS = {
+    "all colours": np.eye(3),
+    "no red": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "no green": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]]
+    ),
+}
+"""How light reaches people (G. M. Machado et al., IEEE Trans. Vis. Comput. Graph. 15, 2009, 1291-1298)."""
+
+
+def light(colour):
+    parts = np.array([int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)])
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one, other):
+    """Return the contrast of two colours (WCAG 2.2)."""
+    dark, bright = sorted(float(light(colour) @ [0.2126, 0.7152, 0.0722]) for colour in (one, other))
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def seen(colour, sight):
+    """Return a colour where distances are what people see (B. Ottosson, Oklab, 2020)."""
+    cones = [
+        [0.4122215, 0.5363325, 0.051446],
+        [0.2119035, 0.6806995, 0.107397],
+        [0.0883025, 0.2818188, 0.6299787],
+    ]
+    lab = [
+        [0.2104543, 0.7936178, -0.0040720],
+        [1.9779985, -2.4285922, 0.4505937],
+        [0.0259040, 0.7827718, -0.8086758],
+    ]
+    return np.array(lab) @ np.cbrt(np.array(cones) @ np.clip(sight @ light(colour), 0, 1))
+
+
+MADE = {
+    "ecdf": lambda targets, **how: gap_ecdf(ecdf_of(targets), **how),
+    "cost": lambda targets, **how: cost(cost_of(targets), "partitions", {}, **how),
+    "differences": lambda targets, **how: differences(differences_of(targets), "consumer/sticky", **how),
+    "needless": lambda targets, **how: needless(needless_of(targets), **how),
+}
+
+
+def boxes_of(ax):
+    """Return where the written labels of targets stand, after the figure is drawn."""
+    ax.figure.draw_without_rendering()
+    return [text.get_window_extent() for text in ax.texts]
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +142,7 @@ def frames(summaries):
     }
 
 
-@pytest.mark.parametrize("draw", [gap_ecdf, gap_boxes, profile, timeline, settling])
+@pytest.mark.parametrize("draw", DRAWS)
 def test_every_figure_draws_new_axes_and_given_ones(frames, draw):
     new = draw(frames[draw], "Title")
     own = Figure().add_subplot()
@@ -57,9 +153,14 @@ def test_every_figure_draws_new_axes_and_given_ones(frames, draw):
     assert len(new.figure.legends) == 1
     assert own.get_legend() is not None
     assert len(new.figure.legends[0].get_texts()) == 6
+    bare = draw(frames[draw], legend=False)
+    assert not bare.figure.legends
+    assert bare.get_legend() is None
+    assert {f"target-{n}" for n in range(6)} <= {artist.get_gid() for artist in bare.get_children()}
+    assert all(line.get_gid() for line in bare.lines if len(line.get_xdata()))
 
 
-@pytest.mark.parametrize("draw", [gap_ecdf, gap_boxes, profile, timeline, settling])
+@pytest.mark.parametrize("draw", DRAWS)
 def test_nothing_is_drawn_of_nothing(frames, draw, tmp_path):
     ax = draw(frames[draw].iloc[:0], "Empty")
     save(ax, tmp_path, "empty")
@@ -81,20 +182,104 @@ def test_what_never_settles_is_never_counted():
     assert list(line.get_ydata()) == [0.5, 0.5, *[0.8] * (ROUNDS - 2)]
 
 
+@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("many", [1, 8, 30])
+def test_labels_of_one_to_thirty_targets_cover_no_others(name, many):
+    ax = MADE[name](MANY[:many], title="Title")
+    assert ax.get_title(loc="left") == "Title"
+    if name in {"ecdf", "cost"}:
+        assert len(ax.texts) == (many if many <= 8 else 0)
+    else:
+        assert len(ax.texts) >= 2 * many
+    for one, other in combinations(boxes_of(ax) if ax.texts else [], 2):
+        assert not one.overlaps(other)
+    assert all(text.get_color() == INK for text in ax.texts)
+    assert {f"target-{n}" for n in range(many)} <= {artist.get_gid() for artist in ax.get_children()}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_labels_stand_beside_given_axes(name):
+    own = Figure((6, 5)).add_subplot()
+    assert MADE[name](MANY[:5], title="Title", ax=own) is own
+    assert len(own.texts) >= 5
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_nothing_is_labelled_of_nothing(name):
+    ax = MADE[name]([])
+    assert not boxes_of(ax)
+
+
+def test_labels_move_no_further_than_they_must():
+    assert apart([0.2, 0.8], 0.1) == [0.2, 0.8]
+    assert apart([0.5, 0.5, 0.5], 0.1) == pytest.approx([0.4, 0.5, 0.6])
+    assert apart([1.0, 0.99], 0.1) == pytest.approx([1.0, 0.9])
+    assert apart([0.0] * 5, 0.5) == pytest.approx([0, 0.25, 0.5, 0.75, 1])
+    assert short("kafka:4.4.0#consumer/range") == "kafka:4.4.0#range"
+    assert len(short("java:/a/long/path.jar#org.example.Assignor")) == 26
+
+
+def test_the_share_at_the_optimum_is_written_beside_its_mark():
+    frame = pd.DataFrame(
+        {"target": ["consumer/b", "consumer/b", "consumer/a"], "gap": [0, 3, 2], "rows": [5, 3, 4]}
+    )
+    ax = gap_ecdf(frame, legend=False)
+    assert [text.get_text() for text in ax.texts] == ["b 62.5 %", "a 0 %"]
+    assert ax.yaxis.get_label_position() == "right"
+    assert gap_ecdf(ecdf_of(MANY[:9])).yaxis.get_label_position() == "left"
+
+
+def test_differences_say_what_was_found():
+    ax = differences(differences_of(MANY[:6]), "consumer/sticky", items="moves")
+    texts = [text.get_text() for text in ax.texts]
+    minus = "\N{MINUS SIGN}"
+    assert texts[1] == "+5.56 (+5.21 to +5.93)"
+    assert texts[2:5] == ["better 117", "same 1,969", "worse 2,092 of 4,178"]
+    assert texts[6] == f"{minus}0.031 ({minus}0.042 to {minus}0.020)"
+    assert {ALIKE, EQUAL, NOTHING, f"{minus}0.0040"} <= set(texts)
+    assert len(texts) == 6 * 5 - 3
+    assert ax.get_xlabel() == "mean difference in moves a group; right of 0: consumer/sticky does better"
+    low, high = ax.get_xlim()
+    assert low < -0.042 < 5.93 < high
+    assert [bar.get_x() * 4178 for bar in ax.patches[:3]] == pytest.approx([0, 117, 2086])
+    assert [bar.get_width() * 4178 for bar in ax.patches[:3]] == pytest.approx([117, 1969, 2092])
+
+
+def test_what_is_not_known_has_no_bar():
+    ax = needless(needless_of(MANY[:5]), unit="a month")
+    assert [bar.get_width() for bar in ax.patches] == [35.24, 1200.4, 0, -40.5]
+    values = [text.get_text() for text in ax.texts[1::2]]
+    assert values == ["35.2", "1,200", "0", "not known", "\N{MINUS SIGN}40.5"]
+    assert ax.get_xlabel() == "a month"
+
+
 def test_targets_look_the_same_everywhere_and_unlike_each_other():
-    names = [f"consumer/{n}" for n in range(len(COLOURS) * len(LINES))]
+    names = [f"consumer/{n}" for n in range(30)]
     known = looks(names)
-    assert len({(look.colour, look.line) for look in known.values()}) == len(names)
+    assert len({(look.colour, look.line, look.marker) for look in known.values()}) == len(names)
+    first = list(known.values())[: len(COLOURS) * len(LINES)]
+    assert len({(look.colour, look.line) for look in first}) == len(first)
     assert known["consumer/3"].label == "3"
+    assert known["consumer/3"].gid == "target-3"
     assert looks(["consumer/range", "kafka:4.4.0#consumer/range"])["consumer/range"].label == "consumer/range"
+
+
+@pytest.mark.parametrize(("colours", "paper"), [(COLOURS, "#ffffff"), (DARK, "#171b21")])
+def test_colours_stand_out_from_paper_and_from_each_other(colours, paper):
+    assert len(colours) == 7
+    assert all(contrast(colour, paper) >= 4.5 for colour in colours)
+    for sight in SIGHTS.values():
+        for one, other in combinations(colours, 2):
+            assert np.linalg.norm(seen(one, sight) - seen(other, sight)) > 0.1
 
 
 def test_the_law_is_drawn_through_its_points():
     frame = pd.DataFrame({"target": "t", "partitions": [1.0, 10.0, 100.0], "median": [2.0, 20.0, 200.0]})
     ax = cost(frame, "partitions", {"t": Fit(0.0, 2.0, (1.0,), (0.0,), 1.0)})
-    (law,) = [line for line in ax.lines if line.get_linestyle() == "-"]
+    (law,) = [line for line in ax.lines if line.get_label() == "t"]
     assert list(law.get_ydata()) == pytest.approx(2 * law.get_xdata())
-    assert law.get_label() == "t: 0 + 2 p$^{1.00}$"
+    assert [text.get_text() for text in ax.texts] == ["t 200"]
+    assert not cost(frame, "partitions", {}, legend=False).figure.legends
 
 
 def test_files_are_the_same_every_time(frames, tmp_path):
@@ -129,3 +314,20 @@ def test_an_inline_picture_has_ids_of_its_own_and_the_page_s_colours(frames, tmp
     for reference in ("url(#", 'href="#'):
         assert svg.count(reference) == svg.count(f"{reference}gap-moves-") > 0
     assert svg.count(' id="') == svg.count(' id="gap-moves-')
+
+
+def test_a_page_finds_each_target_and_gives_it_its_colour(frames, tmp_path):
+    drawn = save(gap_ecdf(frames[gap_ecdf], "T", legend=False), tmp_path, "f")
+    svg, style = inline(drawn, "gap-moves", ""), series_style()
+    for n, colour in enumerate(COLOURS[:6]):
+        assert svg.count(f'class="target-{n}"') >= 4  # line, mark, label, and the line to it
+        assert f"var(--series-{n})" in svg
+        assert colour not in svg
+        assert f"--series-{n}: {colour};" in style
+        assert f"--series-{n}: {DARK[n]};" in style
+    assert 'id="target' not in svg
+    assert "var(--series-6)" not in svg
+    bars = inline(save(differences(differences_of(["a"]), "b"), tmp_path, "d"), "d", "")
+    assert "var(--better)" in bars
+    assert "var(--worse)" in bars
+    assert INK not in bars

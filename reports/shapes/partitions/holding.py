@@ -117,7 +117,7 @@ def _name(frame: pd.DataFrame, member: str) -> str:
 
 
 def _short(text: str, room: int) -> str:
-    shown = "".join(c if c.isprintable() else "?" for c in text).replace("$", r"\$")
+    shown = "".join(c if c.isprintable() else "?" for c in text)
     return shown if len(shown) <= room else f"{shown[: room - 1]}…"
 
 

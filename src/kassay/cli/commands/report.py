@@ -10,6 +10,7 @@ from kassay.cli.options import add_http, allow_http
 if TYPE_CHECKING:
     from kassay.output import Block
     from kassay.reports.sweep.manifest import Run
+    from kassay.reports.tables.table import Table
 
 EXAMPLE = "kassay report build/quick"
 
@@ -33,6 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="traffic read in a month; default: 100",
     )
     parser.add_argument(
+        "--beside", metavar="TARGET",
+        help="the target of the sweep that all others are compared with, group by group; default: the one that is right most often",
+    )  # fmt: skip
+    parser.add_argument(
         "--trust", action="store_true",
         help="ask the targets of the sweep again, to show what they did, also those that are code, and import the family that it names",
     )  # fmt: skip
@@ -45,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield what the page starts with, and where it is."""
     from kassay.cli.requirements import require_reports
+    from kassay.errors import InputError
     from kassay.files.writing import note_own, refuse_foreign, usable_folder
 
     require_reports()
@@ -62,20 +68,24 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     settings = read_run(folder, trust=args.trust)
     into = usable_folder(Path(args.folder) if args.folder else folder / "report")
     refuse_foreign(into, WRITTEN)
+    if args.beside not in (None, *settings.names):
+        raise InputError(f"--beside {args.beside}: is not in the sweep; it has {', '.join(settings.names)}")
     verified_waves(folder, settings)
     if not are_fresh(folder, settings):
         _sum_up(folder, settings, args.master)
     assumed = Assumed(args.price_per_gb, args.tb_per_month)
     note_own(into, WRITTEN)
-    made = write_report(read_summaries(folder, settings), into, assumed, group_of, trust=args.trust)
+    summaries = read_summaries(folder, settings)
+    made = write_report(
+        summaries, folder, into, assumed, group_of, trust=args.trust, beside=args.beside
+    )
     shown = made.verdicts.shown()
     record = {
         "record": "report",
         "page": str(made.page),
         "sentences": list(made.sentences),
-        "verdicts": made.verdicts.frame.astype(object)
-        .where(made.verdicts.frame.notna(), None)
-        .to_dict("records"),
+        "verdicts": _records(made.verdicts),
+        "questions": _records(made.questions),
     }
     grid = TextTable(
         [str(column) for column in shown.columns], shown.to_numpy().tolist(), made.verdicts.caption
@@ -83,6 +93,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     yield Block("\n".join(made.sentences), grid=grid, records=[record])
     yield Block(text=f"page: {made.page}")
     return 0
+
+
+def _records(table: "Table") -> list[dict[str, object]]:
+    frame = table.frame
+    return [{str(k): v for k, v in row.items()} for row in frame.astype(object).where(frame.notna(), None).to_dict("records")]
 
 
 def _sum_up(folder: Path, settings: "Run", master: str | None) -> None:

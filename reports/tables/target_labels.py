@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 
-def labels(targets: Sequence[str]) -> dict[str, str]:
+def target_labels(targets: Sequence[str]) -> dict[str, str]:
     """Give every target its label: its name, without the family where all are references of one."""
     families = {name.partition("/")[0] for name in targets}
     alike = len(families) == 1 and all("/" in name and ":" not in name for name in targets)
