@@ -9,6 +9,7 @@ import contextlib
 import io
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import hypothesis
@@ -77,7 +78,11 @@ def test_the_comparison_itself():
 @pytest.mark.parametrize(
     "name",
     [
+        "tutorial-gate.md",
         "tutorial-group.md",
+        pytest.param(
+            "tutorial-client.md", marks=pytest.mark.skipif(not shutil.which("node"), reason="no Node.js")
+        ),
     ],
 )
 def test_a_tutorial(name, tmp_path, monkeypatch):
