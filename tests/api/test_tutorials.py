@@ -14,8 +14,10 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from whole import WHOLE
 
 from kassay.cli import main
+from kassay.reports.sweep.grid import grid_of
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"(?:^`([\w.-]+)`:\n\n)?^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -80,6 +82,7 @@ def test_the_comparison_itself():
     [
         "tutorial-gate.md",
         "tutorial-group.md",
+        pytest.param("tutorial-research.md", marks=pytest.mark.skipif(not WHOLE, reason="Spark takes long")),
         pytest.param(
             "tutorial-client.md", marks=pytest.mark.skipif(not shutil.which("node"), reason="no Node.js")
         ),
@@ -103,3 +106,9 @@ def test_a_tutorial(name, tmp_path, monkeypatch):
         else:
             assert kind in {"console", "properties"}, kind
     assert compared
+
+
+def test_the_grid_and_the_figure_for_the_paper_are_read():
+    texts = {kind: text for _, kind, text in blocks("tutorial-research.md")}
+    assert sum(cell.groups for cell in grid_of(texts["toml"]).cells) == 200
+    compile(texts["python"], "tutorial-research.md", "exec")
