@@ -23,7 +23,7 @@ SAYS = {
 def reasons(cases: Sequence[Case], question: Question, solutions: Sequence[Judged]) -> tuple[str, ...]:
     """Return a sentence or two for each level, where it can be of the kind "so many can only go to these members".
 
-    Where no such count proves a level, the sentence refers to the slot prices, which prove every level.
+    Where no such count proves a level, the sentence refers to the dual prices, which prove every level.
     """
     found = []
     for n, level in enumerate(question.levels):
@@ -49,7 +49,7 @@ def _by_prices(question: Question, n: int, reached: int) -> str:
     unit = "sum of squared loads" if question.levels[n] == "balance" else "partitions"
     before = [each for each in question.levels[:n] if not (question.together and each == "balance")]
     given = f" at the best {' and '.join(before)}" if before else ""
-    return f"{question.levels[n]}: the members' slot prices prove that {reached} is the least{given} ({unit})"
+    return f"{question.levels[n]}: the dual prices in the certificate prove that {reached:,} is the least{given} ({unit})"
 
 
 def _why_no_more_even(case: Case, solution: Judged) -> list[str]:
@@ -64,7 +64,7 @@ def _why_no_more_even(case: Case, solution: Judged) -> list[str]:
     upper, lower = price >= 2 * most - 1, able & (price <= 2 * least + 1)
     if upper[able].all() and lower[able].all():
         return [
-            f"balance: {_partitions(problem.items)} for {able.sum()} members leave a remainder, so the loads differ by one"
+            f"balance: {_partitions(problem.items)} for {able.sum()} members leave{'s' if problem.items == 1 else ''} a remainder, so the loads differ by one"
         ]
     outside = np.unique(problem.subscription_of[~upper])
     leading_out = np.unique(readers.audience[np.isin(readers.reader, outside)])

@@ -161,9 +161,12 @@ def _first_rows(rows: pa.Table) -> pa.Table:
 def _meant(rows: pa.Table, where: Where) -> npt.NDArray[np.bool_]:
     """Say of each row whether its group is one of those that are meant."""
     lists = rows["situations"].combine_chunks()
-    row, name = (part.to_numpy(zero_copy_only=False) for part in (lists.value_parent_indices(), lists.flatten()))
+    row, name = (
+        part.to_numpy(zero_copy_only=False) for part in (lists.value_parent_indices(), lists.flatten())
+    )
     held = {
-        each: np.bincount(row[name == each], minlength=len(rows)) > 0 for each in (*where.within, *where.outside)
+        each: np.bincount(row[name == each], minlength=len(rows)) > 0
+        for each in (*where.within, *where.outside)
     }
     kept = np.ones(len(rows), bool)
     for each in where.within:

@@ -8,9 +8,9 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 
 from kassay.reports.figures.saving import as_svg, save
+from kassay.reports.page.groups.smallest_groups import Smallest
 from kassay.reports.page.inline import inline
 from kassay.reports.page.rendering import ours
-from kassay.reports.page.smallest_groups import Smallest
 from kassay.reports.shapes.picture import Picture
 from kassay.reports.tables.properties import BROKEN
 
@@ -31,7 +31,9 @@ class Figure:
 def saved(ax: Axes, section: str, name: str, says: str, folder: Path, plain: Axes | None = None) -> Figure:
     """Save a figure for papers; the page shows `plain`, the same without a legend, where there is one."""
     svg = save(ax, folder, name)
-    return Figure(section, name, ours(inline(svg if plain is None else as_svg(plain, name), name, says)), says)
+    return Figure(
+        section, name, ours(inline(svg if plain is None else as_svg(plain, name), name, says)), says
+    )
 
 
 def draw_smallest(found: Sequence[Smallest], picture: Picture, folder: Path) -> None:

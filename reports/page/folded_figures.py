@@ -51,7 +51,9 @@ def _situations(
             part = first_gaps(gaps, level, situation)
             if len(part):
                 where = situation.replace("_", " ")
-                ax = gap_ecdf(part, f"{level.capitalize()}: gap to the optimum where {where}", known, items=items)
+                ax = gap_ecdf(
+                    part, f"{level.capitalize()}: gap to the optimum where {where}", known, items=items
+                )
                 says = f"Groups with {where} alone: how many of them are within so many {items} of the optimum. Further up and left is better."
                 yield saved(ax, "situations", f"gap-{level}-{situation}", says, folder)
 
@@ -65,7 +67,11 @@ def _profiles(summaries: Summaries, known: dict[str, Look], folder: Path) -> Ite
             told = ", ".join(f"{known[str(t)].label} {share(s)}" for t, s in best.items())
             ax = profile(part, f"{level.capitalize()}: performance profile", known)
             yield saved(
-                ax, "profiles", f"profile-{level}", f"How often each assignor is how near to the best of all on the same group; further up is better. Best of all, or level with the best: {told}.", folder
+                ax,
+                "profiles",
+                f"profile-{level}",
+                f"How often each assignor is how near to the best of all on the same group; further up is better. Best of all, or level with the best: {told}.",
+                folder,
             )
 
 

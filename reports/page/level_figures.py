@@ -44,7 +44,10 @@ def level_figures(
             figures = [("All groups.", _distances(frame, question, known, summaries, folder))]
             if effects := compared.get(question.level):
                 figures.append(
-                    (f"Beside {known[reference].label}, group by group.", _differences(effects, question, known, reference, summaries, folder))
+                    (
+                        f"Beside {known[reference].label}, group by group.",
+                        _differences(effects, question, known, reference, summaries, folder),
+                    )
                 )
             yield Level(question.level, figures)
 
@@ -59,15 +62,29 @@ def _distances(
         answered = int(frame[(frame["target"] == target) & frame["gap"].notna()]["rows"].sum())
         if answered < of:
             told.append(f"{look.label} ends at {share(answered / of)}")
-    short = f"; {', '.join(told)}: on the rest there is no answer to compare" if 0 < len(told) <= 4 else "; lines that end below 100 % have no answer to compare on the rest" if told else ""
+    short = (
+        f"; {', '.join(told)}: on the rest there is no answer to compare"
+        if 0 < len(told) <= 4
+        else "; lines that end below 100 % have no answer to compare on the rest"
+        if told
+        else ""
+    )
     says = f"Share of {of:,} {question.of.says} within so many {items} of the optimum. Further up and left is better; beside each line stands its share at the optimum{short}."
     title = f"{question.level.capitalize()}: gap to the optimum"
-    both = [gap_ecdf(frame, title if legend else "", known, items=items, legend=legend) for legend in (True, False)]
+    both = [
+        gap_ecdf(frame, title if legend else "", known, items=items, legend=legend)
+        for legend in (True, False)
+    ]
     return saved(both[0], "levels", f"gap-{question.level}", says, folder, both[1])
 
 
 def _differences(
-    effects: Sequence[Effect], question: Question, known: Mapping[str, Look], reference: str, summaries: Summaries, folder: Path
+    effects: Sequence[Effect],
+    question: Question,
+    known: Mapping[str, Look],
+    reference: str,
+    summaries: Summaries,
+    folder: Path,
 ) -> Figure:
     label = known[reference].label
     rows = [
@@ -79,7 +96,11 @@ def _differences(
         for one in effects
     ]  # fmt: skip
     pairs = [one.pairs for one in effects if one.verdict != NOTHING]
-    of = f"{min(pairs):,} to {max(pairs):,}" if pairs and min(pairs) < max(pairs) else f"{max(pairs, default=0):,}"
+    of = (
+        f"{min(pairs):,} to {max(pairs):,}"
+        if pairs and min(pairs) < max(pairs)
+        else f"{max(pairs, default=0):,}"
+    )
     says = (
         f"Dot: mean difference to {label} on the same group, with its 95 % interval. Bar: in how many groups it is better than {label}, "
         f"the same, worse. Of the same groups, the {of} that both answer."
@@ -101,19 +122,28 @@ def cost_figures(summaries: Summaries, prices: Table, folder: Path) -> Iterator[
     if len(of_size):
         laws = {target: fitted[0] for target, fitted in fits(summaries).items() if fitted}
         sizes = cost_table(summaries).frame.set_index("target")[["answers", "of"]]
-        partly = [known[str(t)].label for t, (answers, rows) in zip(sizes.index, sizes.to_numpy(), strict=True) if answers < rows]
+        partly = [
+            known[str(t)].label
+            for t, (answers, rows) in zip(sizes.index, sizes.to_numpy(), strict=True)
+            if answers < rows
+        ]
         says = f"Median µs by the number of {axis}, on the machine below; further down is better."
         if any(name in ASSIGNORS for name in run.names):
             says += " kassay's references are Python: Kafka's own classes take other times."
         if partly:
             says += f" {', '.join(partly[:4])}{f' and {len(partly) - 4} more' if len(partly) > 4 else ''}: of the rows that have an answer."
-        both = [cost(of_size, axis, laws, "Time of an answer" if legend else "", known, legend=legend) for legend in (True, False)]
+        both = [
+            cost(of_size, axis, laws, "Time of an answer" if legend else "", known, legend=legend)
+            for legend in (True, False)
+        ]
         yield "Time of one answer.", saved(both[0], "cost", "cost", says, folder, both[1])
     if len(prices.frame):
         column = str(prices.frame.columns[-1])
         frame = prices.frame.rename(columns={column: "value"})[["target", "value"]]
         groups, of = prices.frame["groups"], prices.frame["of"]
-        number = f"{groups.min():,} to {groups.max():,}" if groups.min() < groups.max() else f"{groups.max():,}"
+        number = (
+            f"{groups.min():,} to {groups.max():,}" if groups.min() < groups.max() else f"{groups.max():,}"
+        )
         says = (
             f"What each spends beyond the least possible: {column.removeprefix('needless ')}, further left is better. "
             f"Of the {number} groups of {of.max():,} with an answer; the table under Details says what is assumed."

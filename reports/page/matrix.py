@@ -47,7 +47,11 @@ def columns(frame: pd.DataFrame, questions: Sequence[Question]) -> list[Column]:
 
 
 def rows(
-    frame: pd.DataFrame, questions: Sequence[Question], known: Mapping[str, str], says: Mapping[str, str], failures: str
+    frame: pd.DataFrame,
+    questions: Sequence[Question],
+    known: Mapping[str, str],
+    says: Mapping[str, str],
+    failures: str,
 ) -> list[Row]:
     """Return a row for each target; `known` are the labels, `says` what each target is; failures lead to the link of that name."""
     found = {(row["question"], row["target"]): row for row in frame.to_dict("records")}

@@ -25,7 +25,9 @@ def rendered(template: str, page: Mapping[str, Any]) -> str:
     )
     environment.filters["glued"] = lambda text: text.replace(" %", "\u00a0%")
     style = ours(colours() + _text("page.css"))
-    text = environment.get_template(f"{template}.html").render(page=page, style=style, script=ours(_text("page.js")))
+    text = environment.get_template(f"{template}.html").render(
+        page=page, style=style, script=ours(_text("page.js"))
+    )
     return printable(text, LAYOUT)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -15,22 +14,21 @@ from kassay.reference import ASSIGNORS
 from kassay.reports.comparing.effects import Effect, effects
 from kassay.reports.comparing.pairs import counted
 from kassay.reports.figures.style import looks
-from kassay.reports.page.breaches import DOES, shown_breach
 from kassay.reports.page.figure import draw_smallest
 from kassay.reports.page.folded_figures import folded_figures
+from kassay.reports.page.groups.breaches import DOES, shown_breach
+from kassay.reports.page.groups.open_picture import open_picture
+from kassay.reports.page.groups.smallest_groups import GroupOf, smallest_groups
+from kassay.reports.page.groups.telling_group import telling_group
 from kassay.reports.page.level_figures import Level, cost_figures, level_figures
 from kassay.reports.page.matrix import columns, rows
-from kassay.reports.page.open_picture import open_picture
 from kassay.reports.page.rendering import ours, rendered
 from kassay.reports.page.sections import sections
-from kassay.reports.page.smallest_groups import GroupOf, smallest_groups
 from kassay.reports.page.swatch import swatch
-from kassay.reports.page.telling_group import telling_group
 from kassay.reports.shapes import picture_of
 from kassay.reports.tables.costs import cost_table
 from kassay.reports.tables.failures import failure_table
 from kassay.reports.tables.gaps import cell_table, gap_table, gaps, situation_table
-from kassay.reports.tables.target_labels import target_labels
 from kassay.reports.tables.prices import Assumed, price_table
 from kassay.reports.tables.profiles import profile_table, profiles
 from kassay.reports.tables.properties import judged_table, properties, property_table
@@ -41,6 +39,7 @@ from kassay.reports.tables.table import Table
 from kassay.reports.tables.timelines import timeline_table, timelines
 from kassay.reports.tables.verdicts import groups_of, sentences, verdict_table
 from kassay.reports.tables.writing import write_table
+from kassay.reports.target_labels import target_labels
 
 WRITTEN = ("index.html", "tables", "figures", "groups")
 """What a report is, in its folder."""
@@ -64,7 +63,14 @@ class Report:
 
 
 def write_report(
-    summaries: Summaries, sweep: Path, folder: Path, assumed: Assumed, group_of: GroupOf, *, trust: bool = False, beside: str | None = None
+    summaries: Summaries,
+    sweep: Path,
+    folder: Path,
+    assumed: Assumed,
+    group_of: GroupOf,
+    *,
+    trust: bool = False,
+    beside: str | None = None,
 ) -> Report:
     """Write the whole report of the sweep in a folder into another; raises InputError where that cannot be.
 
@@ -77,7 +83,9 @@ def write_report(
     for table in tables.values():
         write_table(table, folder / "tables")
     reference = beside or most_often_right(answered, run.names)
-    levels = list(level_figures(summaries, _beside(summaries, sweep, reference), reference, folder / "figures"))
+    levels = list(
+        level_figures(summaries, _beside(summaries, sweep, reference), reference, folder / "figures")
+    )
     picture = picture_of(family(run.family).shape)
     found = sorted(
         smallest_groups(run, judged, group_of, picture.shows, trust=trust),
@@ -146,8 +154,14 @@ def _beside(summaries: Summaries, sweep: Path, reference: str) -> Mapping[str, S
 
 def _meta(summaries: Summaries) -> list[tuple[str, str]]:
     run = summaries.run
-    told = [("kassay", run.kassay), ("run", run.started[:10]), ("seed" if len(run.seeds) == 1 else "seeds", ", ".join(map(str, run.seeds)))]
-    waves = [] if len(summaries.waves) == run.waves else [("waves", f"{len(summaries.waves):,} of {run.waves:,}")]
+    told = [
+        ("kassay", run.kassay),
+        ("run", run.started[:10]),
+        ("seed" if len(run.seeds) == 1 else "seeds", ", ".join(map(str, run.seeds))),
+    ]
+    waves = (
+        [] if len(summaries.waves) == run.waves else [("waves", f"{len(summaries.waves):,} of {run.waves:,}")]
+    )
     return [*told, ("groups", f"{groups_of(summaries):,}"), *waves, ("id", run.id)]
 
 
@@ -161,7 +175,11 @@ def citation(summaries: Summaries) -> str:
 
 
 def _tables(
-    summaries: Summaries, judged: pd.DataFrame, gap_frame: pd.DataFrame, answered: pd.DataFrame, assumed: Assumed
+    summaries: Summaries,
+    judged: pd.DataFrame,
+    gap_frame: pd.DataFrame,
+    answered: pd.DataFrame,
+    assumed: Assumed,
 ) -> dict[str, Table]:
     run = summaries.run
     tables = [
@@ -181,5 +199,3 @@ def _tables(
         proof_table(summaries),
     ]
     return {table.name: table for table in tables}
-
-

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from kassay.reports.page.breaches import ShownBreach, anchor
 from kassay.reports.page.cells import Shown, matrix, shown, with_boxes
 from kassay.reports.page.figure import Figure
+from kassay.reports.page.groups.breaches import ShownBreach, anchor
 from kassay.reports.tables.table import Table
 
 
@@ -25,7 +25,12 @@ class Section:
 
 
 def sections(
-    tables: Mapping[str, Table], judged: pd.DataFrame, drawn: Iterable[Figure], broken: Sequence[ShownBreach], lead: str, method: str
+    tables: Mapping[str, Table],
+    judged: pd.DataFrame,
+    drawn: Iterable[Figure],
+    broken: Sequence[ShownBreach],
+    lead: str,
+    method: str,
 ) -> list[Section]:
     """Arrange what is folded; `lead` says how the pictures of groups are read, `method` how answers are judged."""
     known = list(drawn)
@@ -37,7 +42,11 @@ def sections(
         return with_boxes(shown(tables[name]), tables[name].frame)
 
     failures = tables["failures"].frame
-    failing = f"{failures['target'].nunique():,} of {len(tables['verdicts'].frame):,} assignors" if len(failures) else "none does"
+    failing = (
+        f"{failures['target'].nunique():,} of {len(tables['verdicts'].frame):,} assignors"
+        if len(failures)
+        else "none does"
+    )
     properties = matrix(judged, tables["properties"], anchor)
     return [
         Section("failures", "Where assignors fail, and why", failing, tables=[shown(tables["failures"])]),

@@ -16,7 +16,10 @@ def failure_table(summaries: Summaries) -> Table:
     frame = summaries.failures
     for target in run.names:
         own = frame[frame["target"] == target]
-        kinds = sorted(own.groupby(["status", "reason"]), key=lambda kind: (-int(_first(kind[1])), -int(kind[1]["rows"].sum()), kind[0]))
+        kinds = sorted(
+            own.groupby(["status", "reason"]),
+            key=lambda kind: (-int(_first(kind[1])), -int(kind[1]["rows"].sum()), kind[0]),
+        )
         for n, ((status, reason), part) in enumerate(kinds):
             sized = part.assign(all=part[list(run.sizes)].sum(axis=1))
             small = sized.sort_values(["all", *run.sizes, "id", "step"]).iloc[0]
@@ -24,7 +27,19 @@ def failure_table(summaries: Summaries) -> Table:
                 rows.append(
                     {
                         "target": target,
-                        "what happens": " ".join(filter(None, ["breaks" if status == "illegal" else f"{KINDS[str(status)]}:" if reason else KINDS[str(status)], str(reason)])),
+                        "what happens": " ".join(
+                            filter(
+                                None,
+                                [
+                                    "breaks"
+                                    if status == "illegal"
+                                    else f"{KINDS[str(status)]}:"
+                                    if reason
+                                    else KINDS[str(status)],
+                                    str(reason),
+                                ],
+                            )
+                        ),
                         "groups": _first(part),
                         "rows": int(part["rows"].sum()),
                         "smallest": ", ".join(f"{int(small[name]):,} {name}" for name in run.sizes),

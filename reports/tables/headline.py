@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from kassay.family import Question
-from kassay.reports.tables.target_labels import listed, target_labels
 from kassay.reports.tables.table import share
+from kassay.reports.target_labels import listed, target_labels
 
 NAMED = 3
 """A sentence names no more targets than this."""
@@ -22,7 +22,7 @@ def headline(frame: pd.DataFrame, questions: Sequence[Question], targets: Sequen
         for question in questions
         for part in [frame[frame["question"] == question.name]]
     }
-    of = {name: int(number) for name, number in frame.groupby("question")["of"].max().items()}
+    of = {str(name): int(number) for name, number in frame.groupby("question")["of"].max().items()}
     safe = next(question.name for question in questions if not question.level)
     rest = [question.name for question in questions if question.level and of[question.name]]
     groups, names = of[safe], list(known.values())
@@ -33,7 +33,12 @@ def headline(frame: pd.DataFrame, questions: Sequence[Question], targets: Sequen
         who = f"{names[0]} fails" if len(names) == 1 else f"All {len(names)} assignors fail"
         return f"{who} on {'all ' * (groups > 1)}{_groups(groups)}."
     if len(names) == 1:
-        return _alone(names[0], groups, len(failing) and failing[names[0]], [(q, right[q][names[0]], of[q]) for q in rest])
+        return _alone(
+            names[0],
+            groups,
+            len(failing) and failing[names[0]],
+            [(q, right[q][names[0]], of[q]) for q in rest],
+        )
     best = list(_best(rest, right, of))
     winners = list(dict.fromkeys(name for who, _ in best for name in who))
     said = ", ".join(words for _, words in best)
@@ -66,7 +71,10 @@ def _best(rest: Sequence[str], right: Counts, of: Mapping[str, int]) -> Iterator
         else:
             more = [f"{len(who) - NAMED + 1} more"] if len(who) > NAMED else []
             named = who[: NAMED - 1] if more else who
-            yield who, f"{listed([*named, *more])} {'is' if len(who) == 1 else 'are'} most often {listed(told)}"
+            yield (
+                who,
+                f"{listed([*named, *more])} {'is' if len(who) == 1 else 'are'} most often {listed(told)}",
+            )
 
 
 def _failed(failing: Mapping[str, int], winners: Sequence[str], targets: int, groups: int) -> str:

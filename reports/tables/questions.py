@@ -54,7 +54,9 @@ def question_gaps(summaries: Summaries, question: Question) -> pd.DataFrame:
 
 def question_table(frame: pd.DataFrame, run: Run) -> Table:
     """Show how often each target is right, and how far it is from that."""
-    told = "; ".join(f"{each.name}: {each.says}, of all {each.of.says.removeprefix('all ')}" for each in asked(run))
+    told = "; ".join(
+        f"{each.name}: {each.says}, of all {each.of.says.removeprefix('all ')}" for each in asked(run)
+    )
     caption = (
         f"{told[:1].upper()}{told[1:]}. Right: the answer reaches the proved optimum, or is complete and legal where the question is "
         "safe; an answer that fails, or whose optimum is not proved, is not right. Gaps are over the compared alone."

@@ -6,11 +6,11 @@ import pandas as pd
 
 from kassay.reports.sweep.rows import LEGAL
 from kassay.reports.tables.headline import headline
-from kassay.reports.tables.target_labels import listed, target_labels
 from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT
 from kassay.reports.tables.questions import asked
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import SHARE, Table
+from kassay.reports.target_labels import listed, target_labels
 
 NONE, NO_PROMISE, UNJUDGED = "none", "makes none", "not judged"
 KINDS = {
@@ -43,7 +43,10 @@ def verdict_table(summaries: Summaries, properties: pd.DataFrame, answered: pd.D
             }
         )
     of = answered.groupby("question")["of"].max()
-    told = "; ".join(f"{each.name}: {each.says}, of {of[each.name]:,} {each.of.says.removeprefix('all ')}" for each in questions)
+    told = "; ".join(
+        f"{each.name}: {each.says}, of {of[each.name]:,} {each.of.says.removeprefix('all ')}"
+        for each in questions
+    )
     caption = (
         f"Shares of the groups as drawn on which a question can go wrong, the same for every target. {told[:1].upper()}{told[1:]}. "
         "An answer that fails, or whose optimum is not proved, is not right."
@@ -58,12 +61,20 @@ def sentences(summaries: Summaries, table: Table, answered: pd.DataFrame) -> lis
     said = [headline(answered, asked(run), run.names), _promises(table.frame), *_failures(summaries)]
     unproved = int(summaries.proofs[summaries.proofs["proved"].eq(other=False)]["rows"].sum())
     if unproved:
-        said.append(f"The optimum of {unproved:,} complete and legal answers is not proved: they count as not optimal.")
+        said.append(
+            f"The optimum of {unproved:,} complete and legal answers is not proved: they count as not optimal."
+        )
     rows, waves = int(summaries.statuses["rows"].sum()), len(summaries.waves)
     missing = "" if waves == run.waves else f"; {waves:,} of {run.waves:,} waves are complete"
-    changes = " and the changes made to them" if rows > int(summaries.statuses[summaries.statuses["first"]]["rows"].sum()) else ""
+    changes = (
+        " and the changes made to them"
+        if rows > int(summaries.statuses[summaries.statuses["first"]]["rows"].sum())
+        else ""
+    )
     number = f"{len(run.names)} assignors" if len(run.names) > 1 else target_labels(run.names)[run.names[0]]
-    said.append(f"Judged are {rows:,} answers of {number} to {groups_of(summaries):,} groups{changes}{missing}.")
+    said.append(
+        f"Judged are {rows:,} answers of {number} to {groups_of(summaries):,} groups{changes}{missing}."
+    )
     return said
 
 
@@ -74,13 +85,19 @@ def _unbroken(own: pd.DataFrame) -> str:
 def _promises(frame: pd.DataFrame) -> str:
     known = target_labels(list(frame["target"]))
     told = {known[name]: what for name, what in zip(frame["target"], frame["promises broken"], strict=True)}
-    breaking = [f"{target} breaks {what}" for target, what in told.items() if what not in (NONE, NO_PROMISE, UNJUDGED)]
+    breaking = [
+        f"{target} breaks {what}" for target, what in told.items() if what not in (NONE, NO_PROMISE, UNJUDGED)
+    ]
     if breaking:
         more = f"; {len(breaking) - NAMED} more assignors break theirs" if len(breaking) > NAMED else ""
         said = f"Promises are broken: {'; '.join(breaking[:NAMED])}{more}"
     else:
         said = "No promise is broken" if NONE in told.values() else "No promise was judged"
-    defects = [known[name] for name, what in zip(frame["target"], frame["known defects"], strict=True) if what != NONE]
+    defects = [
+        known[name]
+        for name, what in zip(frame["target"], frame["known defects"], strict=True)
+        if what != NONE
+    ]
     return f"{said}; known defects are seen of {_few(defects)}." if defects else f"{said}."
 
 

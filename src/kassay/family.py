@@ -79,6 +79,8 @@ class Oracles:
     verify: Callable[[Any, Json], tuple[bool, str]]
     compared: str = ""
     """What is compared in each level, in one sentence."""
+    measures: Mapping[str, str] = field(default_factory=dict)
+    """Level -> the family's measure that is its value, also of what is not complete and legal."""
 
 
 @dataclass(frozen=True, slots=True)

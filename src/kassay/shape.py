@@ -71,7 +71,10 @@ class Shape:
     same: Callable[[Any, Any], bool] = field(default=operator.eq)
     """Whether two answers give everybody the same, in whatever order."""
     present: Callable[[Any], Any] = field(default=lambda _group: None)
-    """The assignment that a group has now, as its members claim it; None where nobody claims anything."""
+    """The assignment that a group has now, as its members claim it; None where nobody claims anything.
+
+    Where there is one, `show` has a column of it, the last before those of the assignments.
+    """
     sampler: Sampler | None = None
     decode_group: Callable[[str], tuple[str | None, str | None, Any] | None] = field(
         default=lambda _text: None

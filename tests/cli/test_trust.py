@@ -11,7 +11,7 @@ from report import sweep_of_loops
 from kassay.cli import main, parsed
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.reports.page.smallest_groups import smallest_groups
+from kassay.reports.page.groups.smallest_groups import smallest_groups
 from kassay.reports.sweep.grid import grid_of, read_grid
 from kassay.reports.sweep.manifest import read_run, write_run
 

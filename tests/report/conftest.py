@@ -24,11 +24,11 @@ def summaries(sweep):
 
 
 @pytest.fixture(scope="session")
-def page(summaries, tmp_path_factory) -> Path:
+def page(sweep, summaries, tmp_path_factory) -> Path:
     """Write the report of the sweep and name its page."""
     from report.sweep_of_loops import group_of
 
     from kassay.reports.page.report import write_report
     from kassay.reports.tables.prices import Assumed
 
-    return write_report(summaries, tmp_path_factory.mktemp("report"), Assumed(), group_of).page
+    return write_report(summaries, sweep, tmp_path_factory.mktemp("report"), Assumed(), group_of).page

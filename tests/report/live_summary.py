@@ -18,7 +18,10 @@ SWEEPS = {
 """One of all assignors, one in which nobody answers most groups legally, one that compares one level, one that compares none."""
 
 
-EMPTY = {("racks", "balance"), *((name, "none") for name in ("gaps", "profile", "racks", "proofs", "telling"))}
+EMPTY = {
+    ("racks", "balance"),
+    *((name, "none") for name in ("gaps", "profile", "racks", "proofs", "telling")),
+}
 
 
 @pytest.fixture(scope="module")

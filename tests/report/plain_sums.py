@@ -163,7 +163,10 @@ def telling(run: Run, rows: list[Row]) -> list[tuple]:
             if missed:
                 within = meant(row, CONSUMER.telling)
                 found.setdefault((row["target"], within, missed, sum(row["size"].values())), []).append(row)
-    least = {key: min(all_, key=lambda r: (*size_order(list(r["size"].values())), r["id"])) for key, all_ in found.items()}
+    least = {
+        key: min(all_, key=lambda r: (*size_order(list(r["size"].values())), r["id"]))
+        for key, all_ in found.items()
+    }
     return [(*key, len(found[key]), *row["size"].values(), row["id"]) for key, row in least.items()]
 
 

@@ -13,11 +13,12 @@ from report.sweep_of_loops import group_of, write_sweep
 
 from kassay.engine.finding import load_finding
 from kassay.model import AssignorError
-from kassay.reports.page.breaches import anchor
 from kassay.reports.page.cells import shown
+from kassay.reports.page.groups.breaches import anchor
+from kassay.reports.page.groups.smallest_groups import better, smallest_groups
 from kassay.reports.page.report import write_report
-from kassay.reports.page.smallest_groups import better, smallest_groups
-from kassay.reports.shapes.partitions.squares import held_grid
+from kassay.reports.shapes.partitions.marks import marks
+from kassay.reports.shapes.partitions.panel import panel
 from kassay.reports.sweep.manifest import TargetSpec, read_run, write_run
 from kassay.reports.tables.prices import Assumed
 from kassay.reports.tables.properties import properties
@@ -65,7 +66,7 @@ def test_the_page_is_whole_and_alone(page, read):
         assert tag not in {"link", "img", "iframe"}
         assert "src" not in attrs
         for key in ("href", "xlink:href"):
-            target = attrs.get(key, "#verdicts")
+            target = attrs.get(key, "#matrix")
             if target.startswith("#"):
                 assert target[1:] in ids, target
             else:
@@ -138,14 +139,19 @@ def test_a_target_that_changed_since_is_said_so(summaries):
     assert one.trouble == "it could not be asked again: gone"
 
 
-def test_the_grid_of_an_assignment_marks_every_square(summaries):
+def test_a_picture_marks_every_partition(summaries):
     group = group_of(summaries.run, 9, 1, "consumer/range")
-    grid = held_grid("given", group, {"<b>": [next(iter(group.topics[0]))]})
-    assert sum(width for _, width in grid.topics) == len(grid.partitions)
-    looks = {square.look for _, _, squares, _ in grid.rows for square in squares}
-    assert {"wrong", "parted"} <= looks
-    assert "lost" in grid.totals
-    assert [load for *_, load in grid.rows] == [0] * (len(grid.rows) - 1) + [1]
+    first = next(iter(group.topics[0]))
+    found = marks(group, {"<b>": [first, first]})
+    assert found.at["<b>", first].kind == "wrong"
+    assert found.doubled == {first: 2}
+    owned = {(member.id, partition) for member in group.members for partition in member.owned}
+    assert {key for key, mark in found.at.items() if mark.kind == "gone"} == owned
+    assert found.lost == {p for topic in group.topics for p in topic} - {first}
+    text = panel("given", group, {"<b>": [first, first]})
+    assert "<b>" not in text
+    assert "&lt;b&gt; gets 2" in text
+    assert "1 given twice or more" in text
 
 
 def test_hostile_names_stand_as_text(tmp_path):
@@ -158,9 +164,22 @@ def test_hostile_names_stand_as_text(tmp_path):
         ),
     )
     told = read_summaries(tmp_path, read_run(tmp_path))
-    for name in ("statuses", "properties", "gaps", "profile", "steps", "rounds", "costs", "racks", "proofs"):
+    for name in (
+        "statuses",
+        "properties",
+        "gaps",
+        "profile",
+        "steps",
+        "rounds",
+        "costs",
+        "racks",
+        "proofs",
+        "questions",
+        "failures",
+        "telling",
+    ):
         getattr(told, name)["target"] = hostile
-    made = write_report(told, tmp_path / "report", Assumed(), group_of)
+    made = write_report(told, tmp_path, tmp_path / "report", Assumed(), group_of)
     text = made.page.read_text()
     assert "<script>alert" not in text
     assert "&lt;script&gt;alert(1)" in text

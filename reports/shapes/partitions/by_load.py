@@ -24,7 +24,9 @@ def by_load(found: Marks) -> Iterator[Markup]:
     pitch = (WIDTH - LEFT) / max(1, len(bars))
     yield Markup('<path class="line" d="M{} {}H{}"/>').format(LEFT, BOTTOM, WIDTH)
     for load in (greatest, 0):
-        yield Markup('<text class="note end" x="{}" y="{:g}">{:,}</text>').format(LEFT - 6, BOTTOM - HEIGHT * load / greatest + 4, load)
+        yield Markup('<text class="note end" x="{}" y="{:g}">{:,}</text>').format(
+            LEFT - 6, BOTTOM - HEIGHT * load / greatest + 4, load
+        )
     for n, bar in enumerate(bars):
         y = float(BOTTOM)
         for kind in KINDS:
@@ -32,11 +34,21 @@ def by_load(found: Marks) -> Iterator[Markup]:
             y -= height
             if height:
                 yield Markup('<rect class="{}" x="{:g}" y="{:g}" width="{:g}" height="{:g}"/>').format(
-                    kind, round(LEFT + pitch * n + 0.5, 2), round(y, 2), round(max(0.6, pitch - 1), 2), round(height, 2)
+                    kind,
+                    round(LEFT + pitch * n + 0.5, 2),
+                    round(y, 2),
+                    round(max(0.6, pitch - 1), 2),
+                    round(height, 2),
                 )
     least = sum(ordered[-1].values()) if ordered else 0
     few = f", a bar is the mean of {each:,}" if each > 1 else ""
-    trouble = "".join(f"; {count:,} {what}" for what, count in (("lost", len(found.lost)), ("given more than once", len(found.doubled))) if count)
+    trouble = "".join(
+        f"; {count:,} {what}"
+        for what, count in (("lost", len(found.lost)), ("given more than once", len(found.doubled)))
+        if count
+    )
     yield Markup('<text class="note" x="{}" y="{}">{}</text>').format(
-        LEFT, BOTTOM + 16, f"loads of {len(ordered):,} members, from {greatest if ordered else 0:,} to {least:,}{few}{trouble}"
+        LEFT,
+        BOTTOM + 16,
+        f"loads of {len(ordered):,} members, from {greatest if ordered else 0:,} to {least:,}{few}{trouble}",
     )

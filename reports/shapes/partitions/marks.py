@@ -60,7 +60,9 @@ def marks(group: Group, assignment: Assignment) -> Marks:
             crossing = bool(rack) and any(each is not None for each in racks) and rack not in racks
             at[name, partition] = Mark(kind, times, crossing, giver if kind == MOVES else "")
     for partition, before in standing.items():
-        at |= {(owner, partition): Mark(LEAVES, 0) for owner in before if partition not in given.get(owner, ())}
+        at |= {
+            (owner, partition): Mark(LEAVES, 0) for owner in before if partition not in given.get(owner, ())
+        }
     totals = Counter(p for parts in given.values() for p in parts.elements())
     read = {topic for member in group.members for topic in member.topics}
     topics: dict[str, list[TopicPartition]] = {topic.name: list(topic) for topic in group.topics}
@@ -71,9 +73,13 @@ def marks(group: Group, assignment: Assignment) -> Marks:
         {name: member.rack for name, member in known.items() if member.rack},
         {name: parts for name, parts in topics.items() if parts},
         at,
-        frozenset((name, topic) for name, member in known.items() for topic in topics if topic not in member.topics),
+        frozenset(
+            (name, topic) for name, member in known.items() for topic in topics if topic not in member.topics
+        ),
         frozenset(p for p in existing if p.topic in read and not totals[p]),
         {partition: times for partition, times in totals.items() if times > 1},
         Counter({name: sum(parts.values()) for name, parts in given.items()}),
-        Counter(name for (name, _), mark in at.items() if mark.kind in (MOVES, NEW) for _ in range(mark.times)),
+        Counter(
+            name for (name, _), mark in at.items() if mark.kind in (MOVES, NEW) for _ in range(mark.times)
+        ),
     )

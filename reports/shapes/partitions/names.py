@@ -1,10 +1,10 @@
 """Names as a picture has room for them."""
 
 from collections.abc import Sequence
-from os.path import commonprefix
 
-ROOM = 13
+ROOM = 11
 """Letters of a member's name."""
+SEPARATORS = ".-_/"
 
 
 def shortened(text: str, room: int) -> str:
@@ -13,13 +13,16 @@ def shortened(text: str, room: int) -> str:
     return shown if len(shown) <= room else f"{shown[: room - 1]}…"
 
 
-def short_names(names: Sequence[str]) -> dict[str, str]:
-    """Cut names that are too long: without the beginning that all share, up to its last hyphen, where they still differ."""
-    if all(len(name) <= ROOM for name in names):
-        return {name: shortened(name, ROOM) for name in names}
-    alike = commonprefix(list(names)) if len(names) > 1 else ""
-    begin = alike.rfind("-") + 1
-    cut = {name: shortened(name[begin:], ROOM) for name in names}
+def short_names(names: Sequence[str], room: int = ROOM, kind: str = "member") -> dict[str, str]:
+    """Cut names that are too long: without the beginning that all share, up to its last separator; numbered where they are alike then."""
+    if all(len(name) <= room for name in names):
+        return {name: shortened(name, room) for name in names}
+    first, last = min(names), max(names)  # what these two share, all share
+    alike = first[
+        : next((n for n, letters in enumerate(zip(first, last, strict=False)) if len(set(letters)) > 1), 0)
+    ]
+    begin = max(alike.rfind(separator) for separator in SEPARATORS) + 1
+    cut = {name: shortened(name[begin:], room) for name in names}
     if len(set(cut.values())) == len(names):
         return cut
-    return {name: f"member {n}" for n, name in enumerate(names, 1)}
+    return {name: f"{kind} {n}" for n, name in enumerate(names, 1)}

@@ -29,6 +29,7 @@ PARTITIONS = Picture(
         ("far", "R", "read from another rack"),
         ("wrong", "✗", "may not be here"),
         ("unread", "", "not subscribed"),
+        ("lost", "✗", "nobody gets it; 2x: given twice"),
     ),
     style=(Path(__file__).parent / "picture.css").read_text(encoding="utf-8"),
     joined=after,

@@ -12,7 +12,7 @@ from kassay.reports.sweep.rows import LEGAL, field
 from kassay.reports.tables.questions import asked
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column, DataFrame, GroupedData
 
 LONGEST = 160
 """Characters of a reason."""
@@ -54,16 +54,20 @@ def failures(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
 def telling(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
     """Find the smallest groups on which a target misses optima, by their number and by the size, the telling ones apart."""
     missed = [f.coalesce((_gap(level) > 0).cast("int"), f.lit(0)) for level in run.levels]
-    counted = rows.where("step = 0").where(f.col("status").isin(*LEGAL)).select(
-        "*",
-        _holds(family_.telling).alias("telling"),
-        reduce(add, missed, f.lit(0)).alias("missed"),
-        _all(run).alias("all"),
+    counted = (
+        rows.where("step = 0")
+        .where(f.col("status").isin(*LEGAL))
+        .select(
+            "*",
+            _holds(family_.telling).alias("telling"),
+            reduce(add, missed, f.lit(0)).alias("missed"),
+            _all(run).alias("all"),
+        )
     )
     return _least(counted.where("missed > 0").groupBy("target", "telling", "missed", "all"), run, ("id",))
 
 
-def _least(grouped: "Column", run: Run, names: tuple[str, ...]) -> "DataFrame":
+def _least(grouped: "GroupedData", run: Run, names: tuple[str, ...]) -> "DataFrame":
     """Count each group of rows, and name the smallest row."""
     sizes = [f.col(f"size.{name}").alias(name) for name in run.sizes]
     least = f.min(f.struct(_all(run).alias("whole"), *sizes, *names)).alias("least")
@@ -84,4 +88,8 @@ def _gap(level: str) -> "Column":
 
 def _holds(of: Where) -> "Column":
     wanted = [f.array_contains("situations", name) for name in of.within]
-    return reduce(lambda one, other: one & other, [*wanted, *(~f.array_contains("situations", name) for name in of.outside)], f.lit(True))
+    return reduce(
+        lambda one, other: one & other,
+        [*wanted, *(~f.array_contains("situations", name) for name in of.outside)],
+        f.lit(True),
+    )

@@ -13,7 +13,6 @@ from kassay.oracles.answers import Gap, Optima
 from kassay.shape import Assign
 from kassay.targets.target import Target
 
-
 NOW = "now"
 """The name of the assignment that a group has."""
 

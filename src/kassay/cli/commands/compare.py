@@ -4,19 +4,20 @@ import argparse
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kassay.cli.options import add_groups, add_order, add_targets, examples, options, tables
 from kassay.cli.progress import progress
+from kassay.cli.requirements import require_reports
 from kassay.cli.warning import warned
 from kassay.defaults import COMPARED
+from kassay.errors import InputError
 
 if TYPE_CHECKING:
     from kassay.comparison.measured import Measured
     from kassay.family import Family
-    from kassay.files.reading import Read
     from kassay.output import Block
-    from kassay.shape import TextTable
 
 
 JUDGES = True
@@ -28,6 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_targets(parser, "+")
     add_groups(parser, COMPARED)
     add_order(parser)
+    parser.add_argument(
+        "--html", metavar="FILE",
+        help="also show the given group on a page: as it is now, with each target's answer, and with the best possible",
+    )  # fmt: skip
     swept = parser.add_argument_group("on the rows of a sweep, instead of groups")
     swept.add_argument(
         "--sweep",
@@ -57,18 +62,15 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         return (yield from on_sweep(args))
     from kassay.api.compare import common_family
     from kassay.cli.collect import uncollected
+    from kassay.cli.commands.compare_group import of_group, on_a_page
     from kassay.comparison.measured import comparable, compared
     from kassay.engine.generate import groups
-    from kassay.errors import InputError
     from kassay.files.reading import Read, read_groups
     from kassay.targets import expand, open_target
 
-    if args.max_gap or args.not_worse_than:
-        raise InputError("--max-gap and --not-worse-than judge a sweep; give its folder with --sweep DIR")
-    if args.format == "junit":
-        raise InputError(
-            "--format junit: nothing is judged but the gates of a sweep; give --sweep DIR, or another format"
-        )
+    refuse_gates(args)
+    if args.html is not None:
+        require_reports()
     with uncollected(), ExitStack() as stack:
         how = options(args, args.family)
         targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
@@ -76,6 +78,10 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         given = [*warned(read_groups(args.group, of_family, leader=False))]
         if args.order == "leader":
             given = [replace(read, value=of_family.leader_order(read.value)) for read in given]
+        if args.html is not None and len(given) != 1:
+            raise InputError(
+                f"--html {args.html}: shows one group, and there are {len(given)}; give one with --group FILE"
+            )
         number = examples(args, COMPARED)
         drawn = [
             Read(f"generated {n}", group) for n, group in enumerate(groups(of_family, number, args.seed))
@@ -89,47 +95,22 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             raise InputError("there is no group to compare on; give --group FILE or --examples above 0")
         for read, row in zip(given, rows, strict=False):
             yield of_group(read, row, of_family, args.order, shown=tables(args))
+        if args.html is not None:
+            yield on_a_page(Path(args.html), given[0], rows[0], of_family, args.order)
         if len(rows) > 1:
             yield over_all(rows, of_family)
         failed = any(one.failure for row in rows for one in row)
         return 3 if failed or (len(rows) > 1 and not comparable(rows)) else 0
 
 
-def of_group(
-    read: "Read", row: "Sequence[Measured]", of_family: "Family", order: str, *, shown: bool
-) -> "Block":
-    """Say what each target gives the members of one group, with measures and gaps to the optimum; as a table where shown."""
-    from kassay.kafka_tools.listed import ORDERED
-    from kassay.output import Block
-
-    said = [f"{one.target} {_trouble(one)}" for one in row if _trouble(one)]
-    said += [ORDERED] * (order == "leader")
-    records = [
-        {
-            "record": "compared", "where": read.where, "order": order, "target": one.target, "measures": one.measures, "failure": one.failure,
-            "assignment": None if one.failure else of_family.shape.write_assignment(one.assignment),
-            "legal": one.legal, "broken": one.broken, "gaps": [asdict(gap) for gap in one.gaps],
-        }
-        for one in row
-    ]  # fmt: skip
-    return Block(
-        read.where, "\n".join(said), _table(read, row, of_family) if shown else None, records=records
-    )
-
-
-def _table(read: "Read", row: "Sequence[Measured]", of_family: "Family") -> "TextTable":
-    """Make a table of what each target gives the members of a group, with measures and gaps to the optimum below."""
-    from kassay.shape import TextTable
-
-    answered = [one for one in row if one.failure is None]
-    shown = of_family.shape.show(read.value, {one.target: one.assignment for one in answered})
-    blank = [""] * (len(shown.columns) - len(answered) - 1)
-    names = [*of_family.measures, *of_family.run_measures]
-    numbers = [[name, *blank, *(str(one.measures[name]) for one in answered)] for name in names]
-    numbers += [
-        [f"gap in {level}", *blank, *(_gap(one, level) for one in answered)] for level in levels(of_family)
-    ]
-    return TextTable(shown.columns, [*shown.rows, *numbers], shown.note)
+def refuse_gates(args: argparse.Namespace) -> None:
+    """Raise InputError where gates are asked for, or a format that shows nothing else, and there is no sweep."""
+    if args.max_gap or args.not_worse_than:
+        raise InputError("--max-gap and --not-worse-than judge a sweep; give its folder with --sweep DIR")
+    if args.format == "junit":
+        raise InputError(
+            "--format junit: nothing is judged but the gates of a sweep; give --sweep DIR, or another format"
+        )
 
 
 def over_all(rows: "Sequence[Sequence[Measured]]", of_family: "Family") -> "Block":
@@ -140,6 +121,7 @@ def over_all(rows: "Sequence[Sequence[Measured]]", of_family: "Family") -> "Bloc
     from kassay.shape import TextTable
 
     names = [*of_family.measures, *of_family.run_measures]
+    levels = of_family.oracles.levels if of_family.oracles else ()
     sums, summed = totals(rows, names), len(comparable(rows))
     table = [
         [name, *(_beside(one[name], sums[0][name], n) if summed else "-" for n, one in enumerate(sums))]
@@ -147,8 +129,8 @@ def over_all(rows: "Sequence[Sequence[Measured]]", of_family: "Family") -> "Bloc
     ]
     failed = [sum(row[n].failure is not None for row in rows) for n in range(len(sums))]
     illegal = [sum(not row[n].legal for row in rows) for n in range(len(sums))]
-    far_off = distances(rows, levels(of_family))
-    table += [[f"gap in {level}", *(far(column[level]) for column in far_off)] for level in levels(of_family)]
+    far_off = distances(rows, levels)
+    table += [[f"gap in {level}", *(far(column[level]) for column in far_off)] for level in levels]
     table.append(["groups without a complete and legal answer", *map(str, illegal)])
     table.append(["groups without an answer", *map(str, failed)])
     records = [
@@ -175,30 +157,6 @@ def over_all(rows: "Sequence[Sequence[Measured]]", of_family: "Family") -> "Bloc
         TextTable(["measure", *(one.target for one in rows[0])], table),
         records=records,
     )
-
-
-def levels(of_family: "Family") -> "Sequence[str]":
-    """Name the levels in which answers are compared with the exact optimum."""
-    return of_family.oracles.levels if of_family.oracles else ()
-
-
-def _trouble(one: "Measured") -> str:
-    """Say why there is nothing to measure, or what the numbers are of; "" where they are of a complete and legal answer at once."""
-    if one.failure is not None:
-        return f"gives no assignment: {one.failure}"
-    if one.broken:
-        return f"gives no complete and legal answer, it breaks {', '.join(one.broken)}; its measures are not comparable"
-    if one.settled != one.assignment:
-        return "withholds what members have yet to give up; measures and gaps are of its next answer"
-    return ""
-
-
-def _gap(one: "Measured", level: str) -> str:
-    gaps = {gap.level: gap for gap in one.gaps}
-    if level not in gaps:
-        return "-"
-    value, optimum = gaps[level].value, gaps[level].optimum
-    return "0" if value == optimum else f"{value} for {optimum}"
 
 
 def _beside(value: int, first: int, column: int) -> str:

@@ -76,9 +76,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     assumed = Assumed(args.price_per_gb, args.tb_per_month)
     note_own(into, WRITTEN)
     summaries = read_summaries(folder, settings)
-    made = write_report(
-        summaries, folder, into, assumed, group_of, trust=args.trust, beside=args.beside
-    )
+    made = write_report(summaries, folder, into, assumed, group_of, trust=args.trust, beside=args.beside)
     shown = made.verdicts.shown()
     record = {
         "record": "report",
@@ -97,7 +95,10 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 def _records(table: "Table") -> list[dict[str, object]]:
     frame = table.frame
-    return [{str(k): v for k, v in row.items()} for row in frame.astype(object).where(frame.notna(), None).to_dict("records")]
+    return [
+        {str(k): v for k, v in row.items()}
+        for row in frame.astype(object).where(frame.notna(), None).to_dict("records")
+    ]
 
 
 def _sum_up(folder: Path, settings: "Run", master: str | None) -> None:

@@ -16,6 +16,8 @@ COMPARED = (
     "allow, so less even answers may be below it and count as 0"
 )
 
+MEASURES = {"balance": "imbalance", "moves": "moves", "cross-rack": "cross_rack"}
+
 
 def oracles(
     questions: Mapping[str, str],
@@ -36,7 +38,7 @@ def oracles(
         return Worst(sentences, found.worst.group, Gap(level, found.worst.value, found.worst.optimum))
 
     return Oracles(
-        questions, LEVELS, _optimum, gaps, optima, _explain, worst_questions, worst, _programmed, _verify, COMPARED
+        questions, LEVELS, _optimum, gaps, optima, _explain, worst_questions, worst, _programmed, _verify, COMPARED, MEASURES
     )  # fmt: skip
 
 

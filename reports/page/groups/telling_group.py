@@ -1,6 +1,6 @@
 """The group that a page draws: chosen by a rule that the page states, and asked again of every target."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,9 @@ from kassay.families import family
 from kassay.model import AssignorError
 from kassay.oracles.answers import Answer, Optima
 from kassay.oracles.failures import OracleError
-from kassay.reports.page.smallest_groups import GroupOf, asked_again
-from kassay.reports.tables.target_labels import target_labels
+from kassay.reports.page.groups.smallest_groups import GroupOf, asked_again
 from kassay.reports.tables.summaries import Summaries
+from kassay.reports.target_labels import target_labels
 from kassay.targets import Target
 
 CANDIDATES = 40
@@ -54,7 +54,11 @@ def telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool = Fals
                 f"Group {id_:,} of the run. Among {which}, it is the first from the smallest up, one of each size, on which {known[target]} "
                 f"misses {_optima(missed, len(run.levels))}{reach}; {known[target]} is the first in the grid that ever does."
             )
-            row = [measured(each, family_, group, optima) for each in map(open_, run.names) if isinstance(each, Target)]
+            row = [
+                measured(each, family_, group, optima)
+                for each in map(open_, run.names)
+                if isinstance(each, Target)
+            ]
             return Told(group, target, rule, present(family_, group, optima), row, best, optima)
     return "Every complete and legal answer of the targets that can be asked here reaches all optima."
 
@@ -67,14 +71,18 @@ def _candidates(summaries: Summaries, usable: Sequence[str]) -> "list[tuple[str,
     for within in (True, False):
         for missed in range(len(summaries.run.levels), 0, -1):
             for target in usable:
-                part = frame[(frame["target"] == target) & (frame["telling"] == within) & (frame["missed"] == missed)]
+                part = frame[
+                    (frame["target"] == target) & (frame["telling"] == within) & (frame["missed"] == missed)
+                ]
                 if len(part):
                     ids = part.sort_values(["all", *order])["id"].astype(int).tolist()
                     listed.append((target, within, missed, ids))
     return listed
 
 
-def _first(run: Any, ids: Sequence[int], group_of: GroupOf, target: str) -> "tuple[int, Any, Answer, Optima, bool] | None":
+def _first(
+    run: Any, ids: Sequence[int], group_of: GroupOf, target: str
+) -> "tuple[int, Any, Answer, Optima, bool] | None":
     """Return the first group that one assignment is best for in every level, or else the smallest whose optimum is proved."""
     oracles = family(run.family).oracles
     assert oracles is not None
@@ -93,6 +101,10 @@ def _first(run: Any, ids: Sequence[int], group_of: GroupOf, target: str) -> "tup
 
 
 def _optima(missed: int, levels: int) -> str:
-    return f"{missed} of {levels} optima" if missed < levels else "the optimum" if levels == 1 else f"all {levels} optima"
-
-
+    return (
+        f"{missed} of {levels} optima"
+        if missed < levels
+        else "the optimum"
+        if levels == 1
+        else f"all {levels} optima"
+    )

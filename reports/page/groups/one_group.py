@@ -11,8 +11,11 @@ from kassay.docstring import first_sentence
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Optima
 from kassay.reports.shapes import picture_of
+from kassay.reports.target_labels import listed
 
 ANSWER, BEST, PRESENT = "answer", "best", "now"
+NOTHING = "-"
+"""The score of what has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,67 +41,94 @@ class Drawing:
 
 
 def drawings(
-    family: Family, group: Any, now: Measured | None, answers: Sequence[tuple[str, Measured]], best: Answer | None, optima: Optima | None
+    family: Family,
+    group: Any,
+    now: Measured | None,
+    answers: Sequence[tuple[str, Measured]],
+    best: Answer | None,
+    optima: Optima | None,
 ) -> Iterator[Drawing]:
     """Yield the present assignment, the answers with their labels, and the best possible, as far as there are any."""
     html = picture_of(family.shape).html
     if now is not None:
-        yield Drawing(PRESENT, "Now", html("now", group, now.assignment), scores(family, now, still=True), trouble(now, still=True))
+        yield Drawing(
+            PRESENT,
+            "Now",
+            html("now", group, now.assignment),
+            scores(family, now, still=True),
+            trouble(family, group, now, still=True),
+        )
     for label, one in answers:
         shown = html(label, group, one.settled) if one.failure is None else None
-        yield Drawing(ANSWER, label, shown, scores(family, one), trouble(one))
+        yield Drawing(ANSWER, label, shown, scores(family, one), trouble(family, group, one))
     if best is not None and optima is not None:
         proved = [
-            Score(level.name, _says(family, level.name), f"{level.value:,}", _proved(level.value, optima.least[level.name]))
+            Score(
+                level.name,
+                _says(family, level.name),
+                f"{level.value:,}",
+                _proved(level.value, optima.least[level.name]),
+            )
             for level in best.levels
         ]
         yield Drawing(BEST, "The best possible", html("the best possible", group, best.assignment), proved)
 
 
 def scores(family: Family, one: Measured, *, still: bool = False) -> list[Score]:
-    """Return a score for each level; of an assignment that stays as it is (`still`), what is counted over time is nothing."""
+    """Return a score for each level; of an assignment that stays as it is (`still`), what is counted over time is nothing.
+
+    What is not complete and legal has values, but none that compare with the best.
+    """
     told = []
     gaps = {gap.level: gap for gap in one.gaps}
     for level in family.oracles.levels if family.oracles else ():
-        gap = gaps.get(level)
-        if gap is None or (still and level in family.timeline_measures):
-            told.append(Score(level, _says(family, level), "–"))
+        gap, says = gaps.get(level), _says(family, level)
+        if one.failure is not None or (still and level in family.timeline_measures):
+            told.append(Score(level, says, NOTHING))
+        elif gap is None:
+            told.append(
+                Score(level, says, f"{one.measures.get(_measure(family, level), NOTHING)}", "not compared")
+            )
         else:
             beside = "the best" if not gap.over else f"best {gap.optimum:,}"
-            told.append(Score(level, _says(family, level), f"{gap.value:,}", beside, gap.over > 0))
+            told.append(Score(level, says, f"{gap.value:,}", beside, gap.over > 0))
     return told
 
 
-def trouble(one: Measured, *, still: bool = False) -> str:
+def trouble(family: Family, group: Any, one: Measured, *, still: bool = False) -> str:
     """Say why there are no numbers, or what they are of; "" where they are of a complete and legal answer at once."""
     if one.failure is not None:
         return f"It gives no assignment: {one.failure}"
     if one.broken:
-        return f"It is not complete and legal: it breaks {', '.join(one.broken)}."
+        first = next(family.invariants[one.broken[0]](group, one.settled))
+        return f"It is not complete and legal. {', '.join(one.broken).capitalize()}: {first}."
     if not still and one.settled != one.assignment:
         return "It first withholds what members have yet to give up; this is its next answer."
     return ""
 
 
-def others(family: Family, answers: Sequence[tuple[str, Measured]]) -> str:
+def others(answers: Sequence[tuple[str, Measured]]) -> str:
     """Say in a sentence or two what the targets that are not drawn do with the group."""
     reach = [label for label, one in answers if one.gaps and all(gap.over <= 0 for gap in one.gaps)]
-    told = [f"{' and '.join([', '.join(reach[:-1]), reach[-1]] if len(reach) > 1 else reach)} {'reaches' if len(reach) == 1 else 'reach'} the best"] if reach else []
+    told = [f"{listed(reach)} {'reaches' if len(reach) == 1 else 'reach'} the best"] if reach else []
     for label, one in answers:
         if label not in reach:
-            missed = ", ".join(f"{gap.level} {gap.value:,} for {gap.optimum:,}" for gap in one.gaps if gap.over > 0)
-            told.append(f"{label}: {missed or trouble(one).rstrip('.')}")
+            missed = ", ".join(
+                f"{gap.level} {gap.value:,} for {gap.optimum:,}" for gap in one.gaps if gap.over > 0
+            )
+            told.append(f"{label}: {missed or 'no complete and legal answer'}")
     return f"{'; '.join(told)}." if told else ""
 
 
 def _says(family: Family, level: str) -> str:
-    """Say what a level is, by the question of that name."""
-    assert family.oracles is not None
-    questions = family.oracles.questions
-    name = next((name for name in questions if name.rpartition(",")[2] == level), level)
-    measure = family.measures.get(level.replace("-", "_"))
-    return first_sentence(measure.__doc__) if measure else questions.get(name, "")
+    """Say what a level counts, in the words of its measure."""
+    measure = family.measures.get(_measure(family, level))
+    return first_sentence(measure.__doc__) if measure else level
+
+
+def _measure(family: Family, level: str) -> str:
+    return family.oracles.measures.get(level, level) if family.oracles else level
 
 
 def _proved(value: int, least: int) -> str:
-    return "proved" if value == least else f"proved; {least:,} is possible for it alone"
+    return "proved" if value == least else f"proved; alone {least:,}"

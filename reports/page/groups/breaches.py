@@ -11,7 +11,7 @@ from markupsafe import Markup
 from kassay.docstring import first_sentence
 from kassay.engine.finding import Finding
 from kassay.families import family
-from kassay.reports.page.smallest_groups import Smallest
+from kassay.reports.page.groups.smallest_groups import Smallest
 from kassay.reports.shapes.picture import Picture
 from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT, NO
 

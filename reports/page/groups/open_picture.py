@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from kassay.family import Family
-from kassay.reports.page.one_group import Drawing, drawings, others
+from kassay.reports.page.groups.one_group import Drawing, drawings, others
+from kassay.reports.page.groups.smallest_groups import Smallest
+from kassay.reports.page.groups.telling_group import Told
 from kassay.reports.page.rendering import as_script
-from kassay.reports.page.smallest_groups import Smallest
-from kassay.reports.page.telling_group import Told
 from kassay.reports.shapes import picture_of
 
 
@@ -23,10 +23,12 @@ class OpenPicture:
     why: str = ""
     others: str = ""
     command: str = ""
-    json: Markup = Markup()
+    json: Markup | str = ""
 
 
-def open_picture(told: Told | str, found: Sequence[Smallest], family: Family, known: Mapping[str, str]) -> OpenPicture:
+def open_picture(
+    told: Told | str, found: Sequence[Smallest], family: Family, known: Mapping[str, str]
+) -> OpenPicture:
     """Show the telling group; where there is none, the smallest group that breaks a property, or say why nothing is drawn."""
     if isinstance(told, Told):
         return _telling(told, family, known)
@@ -46,8 +48,10 @@ def _telling(told: Told, family: Family, known: Mapping[str, str]) -> OpenPictur
         f"{told.rule} {picture_of(family.shape).lead}",
         shown,
         _sentence(told.best.words),
-        others(family, answers),
-        f"kassay compare {' '.join(known)} --group group.json" if len(known) <= 6 else f"kassay compare {told.target} --group group.json",
+        others(answers),
+        f"kassay compare {' '.join(known)} --group group.json"
+        if len(known) <= 6
+        else f"kassay compare {told.target} --group group.json",
         as_script(family.write_group(told.group)),
     )
 
@@ -61,9 +65,21 @@ def _breach(one: Smallest, why_not: str, family: Family, known: Mapping[str, str
     if present is not None:
         shown.append(Drawing("now", "Now", html("now", one.group, present), ()))
     if one.finding.assignment is not None:
-        shown.append(Drawing("answer", label, html(label, one.group, one.finding.assignment), (), " ".join(one.finding.messages)))
+        shown.append(
+            Drawing(
+                "answer",
+                label,
+                html(label, one.group, one.finding.assignment),
+                (),
+                " ".join(one.finding.messages),
+            )
+        )
     if one.better is not None:
-        shown.append(Drawing("best", f"Better: {one.better.name}", html("better", one.group, one.better.assignment), ()))
+        shown.append(
+            Drawing(
+                "best", f"Better: {one.better.name}", html("better", one.group, one.better.assignment), ()
+            )
+        )
     sizes = ", ".join(f"{count:,} {name}" for name, count in one.size.items())
     return OpenPicture(
         f"One group on which {label} does not keep {one.property}",

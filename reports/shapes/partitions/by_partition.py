@@ -1,0 +1,88 @@
+"""The picture of a group by partition: a column each, in which a move is an arrow, so that no two arrows cross."""
+
+from collections.abc import Iterator
+
+from markupsafe import Markup
+
+from kassay.reports.shapes.partitions.layout import GAP, LEFT, RIGHT, ROW, TOP, WIDTH, topic_head
+from kassay.reports.shapes.partitions.marks import WRONG, Mark, Marks
+from kassay.reports.shapes.partitions.names import short_names
+
+NAME, LETTERS = 62.0, 8
+"""The room that a topic's name is given at most where it has few partitions, and its letters."""
+PITCHES = (30.0, 26.0, 23.0, 20.0, 18.0, 16.0, 14.0)
+
+
+def by_partition(found: Marks) -> Iterator[Markup]:
+    """Draw every partition at the members that have, get or give it; what is lost or given twice is marked below."""
+    pitch, widths = _widths(found)
+    names = short_names(list(found.topics), LETTERS, "topic")
+    start, rows = float(LEFT), {name: n for n, name in enumerate(found.members)}
+    cells: list[Markup] = []
+    arrows: list[Markup] = []
+    bottom = TOP + ROW * len(found.members)
+    for topic, partitions in found.topics.items():
+        width = pitch * len(partitions)
+        yield topic_head(topic, names[topic], start, widths[topic])
+        left = start + (widths[topic] - width) / 2
+        start += widths[topic] + GAP
+        for name in found.members:
+            if (name, topic) in found.unread:
+                y = TOP + ROW * rows[name] + 5
+                yield Markup('<rect class="unread" x="{:g}" y="{:g}" width="{:g}" height="{}"/>').format(
+                    left, y, width, ROW - 10
+                )
+        for n, partition in enumerate(partitions):
+            x = left + pitch * (n + 0.5)
+            yield Markup('<text class="note mid" x="{:g}" y="31">{}</text>').format(x, partition.partition)
+            for name in found.members:
+                mark = found.at.get((name, partition))
+                if mark is not None:
+                    cells.append(_cell(mark, x, rows[name], pitch))
+                    if mark.giver:
+                        arrows.append(_arrow(x, rows[mark.giver], rows[name]))
+            if partition in found.lost or partition in found.doubled:
+                below = f"{found.doubled[partition]}x" if partition in found.doubled else "✗"
+                yield Markup('<text class="trouble mid" x="{:g}" y="{}">{}</text>').format(
+                    x, bottom + 14, below
+                )
+    yield from (*cells, *arrows)
+
+
+def _widths(found: Marks) -> tuple[float, dict[str, float]]:
+    """Return the width of a partition's column, as wide as there is room for, and of each topic: wide enough for its name, if that fits."""
+    room = WIDTH - LEFT - RIGHT - GAP * len(found.topics)
+    names = {topic: min(NAME, 7.5 * len(topic)) for topic in found.topics}
+    for pitch in PITCHES:
+        widths = {topic: max(names[topic], pitch * len(parts)) for topic, parts in found.topics.items()}
+        if sum(widths.values()) <= room:
+            return pitch, widths
+    pitch = min(30.0, room / max(1, sum(map(len, found.topics.values()))))
+    return pitch, {topic: pitch * len(parts) for topic, parts in found.topics.items()}
+
+
+def _cell(mark: Mark, x: float, row: int, pitch: float) -> Markup:
+    width, y = min(22.0, pitch - 3), TOP + ROW * row + 6
+    sign = "✗" * (mark.kind == WRONG) + "R" * mark.crossing + (str(mark.times) if mark.times > 1 else "")
+    box = Markup('<rect class="{}" x="{:g}" y="{:g}" width="{:g}" height="{}" rx="3"/>').format(
+        mark.kind, x - width / 2, y, width, ROW - 12
+    )
+    if mark.crossing:
+        box += Markup('<rect class="far" x="{:g}" y="{:g}" width="{:g}" height="{}" rx="4"/>').format(
+            x - width / 2 - 1.5, y - 1.5, width + 3, ROW - 9
+        )
+    return box + (
+        Markup('<text class="sign mid" x="{:g}" y="{:g}">{}</text>').format(x, y + 16.5, sign)
+        if sign
+        else Markup()
+    )
+
+
+def _arrow(x: float, giver: int, taker: int) -> Markup:
+    """Draw a move within its column: from the middle of the giver's row to the edge of the taker's."""
+    down = taker > giver
+    start = TOP + ROW * giver + ROW / 2
+    end = TOP + ROW * taker + (5 if down else ROW - 5)
+    return Markup(
+        '<path class="arrow" d="M{0:g} {1:g}V{2:g}"/><path class="tip" d="M{0:g} {3:g}l-4 {4}h8z"/><circle class="tip" cx="{0:g}" cy="{1:g}" r="2.6"/>'
+    ).format(x, start, end - 6 if down else end + 6, end, -7 if down else 7)

@@ -1,0 +1,99 @@
+"""Show what each target does with one group, beside what the group has now: as a table, and on a page."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kassay.comparison.measured import Measured
+    from kassay.family import Family
+    from kassay.files.reading import Read
+    from kassay.output import Block
+    from kassay.shape import TextTable
+
+
+def of_group(
+    read: "Read", row: "Sequence[Measured]", of_family: "Family", order: str, *, shown: bool
+) -> "Block":
+    """Say what each target gives the members of one group, with measures and gaps to the optimum; as a table where shown."""
+    from kassay.comparison.measured import present
+    from kassay.kafka_tools.listed import ORDERED
+    from kassay.output import Block
+
+    now = present(of_family, read.value)
+    said = [f"{one.target} {_trouble(one)}" for one in row if _trouble(one)]
+    if now is not None and now.broken:
+        said.insert(
+            0,
+            f"what the group has now is not complete and legal, it breaks {', '.join(now.broken)}; its measures are not comparable",
+        )
+    said += [ORDERED] * (order == "leader")
+    records = [] if now is None else [
+        {
+            "record": "present", "where": read.where, "measures": now.measures, "assignment": of_family.shape.write_assignment(now.assignment),
+            "legal": now.legal, "broken": now.broken, "gaps": [asdict(gap) for gap in now.gaps],
+        }
+    ]  # fmt: skip
+    records += [
+        {
+            "record": "compared", "where": read.where, "order": order, "target": one.target, "measures": one.measures, "failure": one.failure,
+            "assignment": None if one.failure else of_family.shape.write_assignment(one.assignment),
+            "legal": one.legal, "broken": one.broken, "gaps": [asdict(gap) for gap in one.gaps],
+        }
+        for one in row
+    ]  # fmt: skip
+    return Block(
+        read.where, "\n".join(said), _table(read, now, row, of_family) if shown else None, records=records
+    )
+
+
+def _table(
+    read: "Read", now: "Measured | None", row: "Sequence[Measured]", of_family: "Family"
+) -> "TextTable":
+    """Make a table of what each target gives the members of a group, with measures and gaps to the optimum below.
+
+    Those of the present assignment stand in its own column, the last before the targets'.
+    """
+    from kassay.shape import TextTable
+
+    answered = [one for one in row if one.failure is None]
+    shown = of_family.shape.show(read.value, {one.target: one.assignment for one in answered})
+    known = [*([now] if now is not None else []), *answered]
+    blank = [""] * (len(shown.columns) - len(known) - 1)
+    names = [*of_family.measures, *of_family.run_measures]
+    numbers = [[name, *blank, *(str(one.measures.get(name, "-")) for one in known)] for name in names]
+    levels = of_family.oracles.levels if of_family.oracles else ()
+    numbers += [[f"gap in {level}", *blank, *(_gap(one, level) for one in known)] for level in levels]
+    return TextTable(shown.columns, [*shown.rows, *numbers], shown.note)
+
+
+def on_a_page(
+    path: Path, read: "Read", row: "Sequence[Measured]", of_family: "Family", order: str
+) -> "Block":
+    """Write the page of one group, and say where it is."""
+    from kassay.output import Block
+    from kassay.reports.page.groups.group_page import write_group_page
+
+    sentences = write_group_page(path, read, row, of_family, order)
+    record = {"record": "page", "page": str(path), "sentences": sentences}
+    return Block(text="\n".join([*sentences, f"page: {path}"]), records=[record])
+
+
+def _trouble(one: "Measured") -> str:
+    """Say why there is nothing to measure, or what the numbers are of; "" where they are of a complete and legal answer at once."""
+    if one.failure is not None:
+        return f"gives no assignment: {one.failure}"
+    if one.broken:
+        return f"gives no complete and legal answer, it breaks {', '.join(one.broken)}; its measures are not comparable"
+    if one.settled != one.assignment:
+        return "withholds what members have yet to give up; measures and gaps are of its next answer"
+    return ""
+
+
+def _gap(one: "Measured", level: str) -> str:
+    gaps = {gap.level: gap for gap in one.gaps}
+    if level not in gaps:
+        return "-"
+    value, optimum = gaps[level].value, gaps[level].optimum
+    return "0" if value == optimum else f"{value} for {optimum}"
