@@ -56,13 +56,19 @@ def test_compare_shows_a_real_group_and_what_would_move(tmp_path, capsys):
     file = tmp_path / "group.json"
     file.write_text(printed.out)
     assert main(["compare", "consumer/range", "consumer/sticky", "--group", str(file), "--json"]) == 0
-    range_, sticky = records(capsys)
+    now, range_, sticky = records(capsys)
+    assert now["record"] == "present"
+    assert now["broken"] == ["complete"]
+    assert (now["measures"]["imbalance"], now["measures"]["moves"], now["gaps"]) == (3, 0, [])
     assert range_["where"] == "my-group"
     assert sticky["measures"]["moves"] < range_["measures"]["moves"]
     assert main(["compare", "consumer/range", "consumer/sticky", "--group", str(file)]) == 0
     out = capsys.readouterr().out
     assert "+topic_1:0" in out
     assert "+ marks what a member did not own before" in out
+    assert "what the group has now is not complete and legal, it breaks complete" in out
+    (imbalance,) = [line.split() for line in out.splitlines() if line.startswith("imbalance")]
+    assert imbalance[1:] == ["3", "3", "1"]
 
 
 def test_optimum_gives_values_an_assignment_and_the_reason(tmp_path, capsys):

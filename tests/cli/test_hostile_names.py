@@ -73,14 +73,12 @@ def test_the_page_shows_them_as_escapes():
     pytest.importorskip("jinja2")
     from kassay.reports.page.rendering import rendered
 
-    page = {
-        "title": HOSTILE,
-        "sentences": [HOSTILE],
-        "sections": [],
-        "legend": [],
-        "style": "",
-        "foot": "5 %",
-    }
-    text = rendered(page)
+    page = dict.fromkeys(
+        ("headline", "change", "where", "command", "lead", "why", "compared", "json"), HOSTILE
+    )
+    lists = dict.fromkeys(("meta", "legend", "drawings", "ask"), ())
+    measures = (["measure", HOSTILE], [["moves", "1"]])
+    page |= lists | {"title": HOSTILE, "assumed": [HOSTILE], "measures": measures, "style": "", "foot": "5 %"}
+    text = rendered("group", page)
     assert all(c.isprintable() or c in "\n\t\u00a0" for c in text)
     assert one_line(HOSTILE) in text

@@ -10,6 +10,7 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
+from report.plain_sums import CONSUMER
 from report.sweep_of_loops import rows_of, run_of, write_summaries, write_sweep, write_waves
 
 from kassay.cli import main
@@ -20,10 +21,12 @@ from kassay.reports.figures.settling import settling
 from kassay.reports.sweep.manifest import wave_folder, write_run
 from kassay.reports.sweep.rows import FAILED, STATUSES, field
 from kassay.reports.tables.costs import cost_table
+from kassay.reports.tables.failures import failure_table
 from kassay.reports.tables.gaps import first_gaps, gap_table, gaps
 from kassay.reports.tables.prices import Assumed, price_table
 from kassay.reports.tables.profiles import profile_table, profiles
 from kassay.reports.tables.properties import cell, properties
+from kassay.reports.tables.questions import answers
 from kassay.reports.tables.summaries import read_summaries
 from kassay.reports.tables.table import share
 from kassay.reports.tables.timelines import first_rounds, timelines
@@ -160,10 +163,14 @@ def test_a_gate_of_gaps_is_kept_only_by_rows_that_all_have_one(statuses, unprove
 
 def test_shares_are_of_all_groups(summaries, whole):
     part = len(whole) / GROUPS
-    table = verdict_table(summaries, properties(summaries), gaps(summaries)).frame.set_index("target")
+    table = answers(summaries).set_index(["question", "target"])
+    assert table.loc[("safe", LOSER), ["right", "of", "share"]].tolist() == [len(whole), GROUPS, part]
     frame = gaps(summaries)
-    for level in RUN.levels:
-        assert table.loc[LOSER, f"{level}: optimal"] <= part == table.loc[LOSER, "compared"]
+    for question in CONSUMER.questions[1:]:
+        level = question.level
+        row = table.loc[(question.name, LOSER)]
+        assert row["of"] == table.loc[(question.name, STICKY), "of"]
+        assert row["right"] <= row["compared"] < row["of"]
         first = first_gaps(frame, level)
         assert first[first["target"] == LOSER]["rows"].sum() == GROUPS
         best = profile_table(profiles(summaries)).frame.set_index(["level", "target"]).loc[(level, LOSER)]
@@ -179,21 +186,23 @@ def test_shares_are_of_all_groups(summaries, whole):
 def test_the_share_counts_groups_that_nobody_answered(rows, tmp_path):
     write_sweep(tmp_path, GROUPS, (LOSER,))
     alone = read_summaries(tmp_path, run_of(GROUPS, (LOSER,)))
-    table = verdict_table(alone, properties(alone), gaps(alone))
-    own = [r for r in rows if r["target"] == LOSER and r["step"] == 0]
-    optimal = sum(
+    answered = answers(alone)
+    table = verdict_table(alone, properties(alone), answered)
+    own = [
+        r for r in rows if r["target"] == LOSER and r["step"] == 0 and "single_member" not in r["situations"]
+    ]
+    even = sum(
         r["values"]["balance"] is not None and r["values"]["balance"] <= r["optima"]["balance"] for r in own
     )
-    assert table.frame["balance: optimal"].tolist() == [optimal / GROUPS]
+    assert 0 < even < len(own)
+    assert table.frame["even"].tolist() == [even / len(own)]
     assert set(profiles(alone)["groups"]) == {GROUPS}
-    answered = sum(r["status"] == "ok" for r in own)
-    assert 0 < optimal <= answered < GROUPS / 2
-    said = sentences(alone, table)
-    assert said[2] == (
-        f"Balance: {LOSER} at the exact optimum in {share(optimal / GROUPS)} of the groups; "
-        f"{LOSER} has a complete and legal answer to {share(answered / GROUPS)} of them."
+    failed = GROUPS - int(answered["right"][0])
+    said = sentences(alone, table, answered)
+    assert said[0].startswith(
+        f"loser fails on {failed} of {GROUPS} groups; it is even on {share(even / len(own))} of {len(own)}"
     )
-    assert said[1].startswith(f"{LOSER} loses, doubles or misgives partitions in ")
+    assert said[2] == f"Of the {GROUPS} groups, loser gives no complete and legal answer on {failed}."
 
 
 def test_measures_of_answers_that_are_not_whole_count_nowhere(summaries, rows):
@@ -250,10 +259,15 @@ def test_a_target_that_always_fails_is_left_out_nowhere(rows, tmp_path):
         assert steps.loc[("moves", step, LOSER), ["rows", "of"]].tolist() == [0, later // 2]
     cost = cost_table(told_).frame.set_index("target")
     assert cost.loc[LOSER, ["answers", "of"]].tolist() == [0, GROUPS]
-    verdicts = verdict_table(told_, properties(told_), gaps(told_))
+    answered = answers(told_)
+    verdicts = verdict_table(told_, properties(told_), answered)
     own = verdicts.frame.set_index("target").loc[LOSER]
-    assert own[["complete and legal", "compared", "moves: optimal"]].tolist() == [0, 0, 0]
-    assert f"{LOSER} gives no answer in 100 % of its rows: refused {GROUPS}." in sentences(told_, verdicts)
+    assert own[[question.name for question in CONSUMER.questions]].tolist() == [0, 0, 0, 0]
+    said = sentences(told_, verdicts, answered)
+    assert f"Of the {GROUPS} groups, loser throws an error on {GROUPS}." in said
+    assert said[0].endswith(f"loser fails on {GROUPS} of {GROUPS} groups.")
+    (failure,) = failure_table(told_).frame.query("target == @LOSER").to_dict("records")
+    assert (failure["what happens"], failure["groups"]) == ("throws an error", GROUPS)
     assert price_table(told_, Assumed()).frame.set_index("target").loc[LOSER, "groups"] == 0
 
 

@@ -43,7 +43,8 @@ def test_report_writes_a_page_and_says_where(where, tmp_path, capsys, monkeypatc
     assert main(["report", str(folder), "--json", *asked]) == 0
     (record,) = map(json.loads, capsys.readouterr().out.splitlines())
     assert record["page"] == str(into / "index.html")
-    assert record["verdicts"][0]["complete and legal"] == 1
+    assert record["verdicts"][0]["safe"] == 1
+    assert [row["question"] for row in record["questions"]] == ["safe", "safe", "near", "near"]
     assert f"Assumed: {'0.05' if where else '0.02'} for each GB" in (into / "index.html").read_text()
     assert (folder / "report").exists() == (where is None)
     names = {path.name for path in (into / "tables").iterdir()}

@@ -64,5 +64,5 @@ def test_a_breach_is_shown_without_a_picture_too(summaries, tmp_path):
         found = shown_breach(one, picture, tmp_path)
         assert found.pictures
         assert not found.trouble
-        for html in found.pictures:
+        for _, html in found.pictures:
             assert one.group.members[0].id in {word.strip() for word in Reader(html).words}

@@ -12,16 +12,19 @@ import numpy as np
 import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from report.plain_sums import gap, legal, meant
 from report.sweep_of_loops import group_of, rows_of
 
 from kassay.model import TopicPartition
 from kassay.reports.shapes.partitions.held import held
 from kassay.reports.tables import costs
 from kassay.reports.tables.costs import Fit, cost_table, fits, points, power_law
+from kassay.reports.tables.failures import failure_table
 from kassay.reports.tables.gaps import gap_table, gaps, situation_table, telling_situations
 from kassay.reports.tables.prices import Assumed, price_table
 from kassay.reports.tables.profiles import profiles
 from kassay.reports.tables.properties import properties, property_table
+from kassay.reports.tables.questions import answers, asked
 from kassay.reports.tables.setup import proof_table
 from kassay.reports.tables.table import Table, share, written
 from kassay.reports.tables.timelines import timelines
@@ -36,31 +39,33 @@ def rows(summaries):
 
 @pytest.fixture(scope="module")
 def verdicts(summaries):
-    return verdict_table(summaries, properties(summaries), gaps(summaries))
+    return verdict_table(summaries, properties(summaries), answers(summaries))
 
 
-def test_a_target_that_answers_seldom_legally_is_not_optimal_often(verdicts, rows):
+def test_shares_are_counted_row_by_row(summaries, rows, verdicts):
     first = [row for row in rows if row["step"] == 0]
-    asked = {row["id"] for row in first}
-    for row in verdicts.frame.to_dict("records"):
-        own = [r for r in first if r["target"] == row["target"] and r["values"]["balance"] is not None]
-        optimal = [r for r in own if r["values"]["balance"] <= r["optima"]["balance"]]
-        assert row["balance: optimal"] == float(Fraction(len(optimal), len(asked)))
-        assert row["compared"] == float(Fraction(len(own), len(asked)))
-        over = [max(0, r["values"]["balance"] - r["optima"]["balance"]) for r in own]
-        assert row["balance: mean gap"] == pytest.approx(sum(over) / len(over))
-    redundant = verdicts.frame.set_index("target").loc["consumer/redundant"]
-    assert redundant["balance: optimal"] < 0.5
-    assert redundant["balance: mean gap"] == 0
+    frame = answers(summaries).set_index(["question", "target"])
+    for question in asked(summaries.run):
+        for target in summaries.run.names:
+            own = [r for r in first if r["target"] == target and meant(r, question.of)]
+            right = [r for r in own if legal(r) and (not question.level or gap(r, question.level) == 0)]
+            assert frame.loc[(question.name, target), ["right", "of"]].tolist() == [len(right), len(own)]
+            share_ = verdicts.frame.set_index("target").loc[target, question.name]
+            assert share_ == float(Fraction(len(right), len(own)))
+            if question.level:
+                over = [gap(r, question.level) for r in own if gap(r, question.level) is not None]
+                mean = frame.loc[(question.name, target), "mean gap"]
+                assert mean == pytest.approx(sum(over) / len(over)) if over else pd.isna(mean)
 
 
 def test_the_sentences_name_failures_and_broken_promises(summaries, verdicts):
-    said = sentences(summaries, verdicts)
-    known = ". Known defects are seen of "
-    assert said[0].partition(known)[0] == "Promises are broken: consumer/fair breaks crash_free"
-    defective = set(verdicts.frame[verdicts.frame["known defects"] != "none"]["target"])
-    assert set(said[0].partition(known)[2].rstrip(".").split(", ")) == defective
-    assert said[1] == "consumer/fair gives no answer in 5.0 % of its rows: refused 3, timeout 3."
+    said = sentences(summaries, verdicts, answers(summaries))
+    known = "; known defects are seen of "
+    assert said[1].partition(known)[0] == "Promises are broken: fair breaks crash_free"
+    defective = verdicts.frame[verdicts.frame["known defects"] != "none"]["target"]
+    assert len(defective) >= 2
+    assert all(name.removeprefix("consumer/") in said[1].partition(known)[2] for name in defective)
+    assert "Of the 60 groups, fair throws an error on 1 and gives no answer in time on 1." in said
     breaking = summaries.properties.copy()
     breaking.loc[
         (breaking["target"] == "consumer/range") & (breaking["property"] == "exclusive"), "broken"
@@ -70,12 +75,24 @@ def test_the_sentences_name_failures_and_broken_promises(summaries, verdicts):
     changed = type(summaries)(
         **{name: getattr(summaries, name) for name in type(summaries).__slots__} | {"properties": breaking}
     )
-    table = verdict_table(changed, properties(changed), gaps(changed))
-    said = sentences(changed, table)[0].partition(known)[0]
-    assert said == "Promises are broken: consumer/range breaks exclusive; consumer/fair breaks crash_free"
+    table = verdict_table(changed, properties(changed), answers(changed))
+    broken = sentences(changed, table, answers(changed))[1].partition(known)[0]
+    assert broken == "Promises are broken: range breaks exclusive; fair breaks crash_free"
     none = properties(summaries).query("property != 'crash_free'")
-    kept = sentences(summaries, verdict_table(summaries, none, gaps(summaries)))[0].partition(known)[0]
-    assert kept == f"No promise is broken by {', '.join(summaries.run.names)}"
+    kept = sentences(summaries, verdict_table(summaries, none, answers(summaries)), answers(summaries))[1]
+    assert kept.partition(known)[0] == "No promise is broken"
+
+
+def test_failures_are_counted_by_their_reason(summaries, rows):
+    frame = failure_table(summaries).frame
+    fair = frame[frame["target"] == "consumer/fair"].set_index("what happens")
+    assert set(fair.index) == {"throws an error: gives up on the third", "gives no answer in time"}
+    assert fair["groups"].tolist() == [1, 1]
+    assert fair["rows"].sum() == sum(r["target"] == "consumer/fair" and not legal(r) for r in rows)
+    for target, part in frame.groupby("target"):
+        failed = [r for r in rows if r["target"] == target and not legal(r)]
+        assert part["groups"].sum() == sum(r["step"] == 0 for r in failed)
+        assert part["rows"].sum() == len(failed)
 
 
 def test_the_matrix_names_the_smallest_broken_row(summaries, rows):
