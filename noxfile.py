@@ -50,8 +50,8 @@ def build(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """Check that the generated parts of README and docs are fresh; `nox -s docs -- --write` writes them."""
-    session.install(".")
+    """Check that the generated parts and pictures of README and docs are fresh; `nox -s docs -- --write` writes them."""
+    session.install(".", "jinja2", "matplotlib", "pandas")
     session.run("python", "docs/scripts/generate.py", *session.posargs)
 
 

@@ -10,9 +10,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
+from hero import GROUP, hero
 from imports import drawing
+from shares import shares
 
 from kassay.comparison.distance import Distance
 from kassay.defaults import FAMILY
@@ -24,6 +27,8 @@ from kassay.reports.matrix import matrix
 
 ROOT = Path(__file__).parents[2]
 FILES = [ROOT / "README.md", ROOT / "docs" / "properties.md", ROOT / "docs" / "architecture.md"]
+SHOWN = ("imbalance", "moves", "gap in balance", "gap in moves")
+"""What the README shows of the output of its command."""
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -46,13 +51,17 @@ def markdown(blocks: Sequence[Block]) -> str:
     return out.getvalue()
 
 
-def verdicts() -> str:
-    """Make the matrix of properties and reference assignors of the family that is meant where none is named."""
+@cache
+def checked() -> list[str]:
+    """Return what `kassay check --all --json` prints of the reference assignors of the family that is meant where none is named."""
     names = [name for name, assignor in ASSIGNORS.items() if assignor.family == FAMILY]
     with tempfile.TemporaryDirectory() as folder:
-        records = [
-            json.loads(line) for line in kassay("check", *names, "--all", "--json", "-o", folder).splitlines()
-        ]
+        return kassay("check", *names, "--all", "--json", "-o", folder).splitlines()
+
+
+def verdicts() -> str:
+    """Make the matrix of properties and reference assignors."""
+    records = [json.loads(line) for line in checked()]
     told = [
         Verdict(
             record["target"].removeprefix(f"{FAMILY}/"),
@@ -80,6 +89,23 @@ def verdicts() -> str:
     return markdown([Block(grid=matrix(told, far))])
 
 
+def assignors() -> str:
+    """Make the README's table: how often the assignors are right, and two of their promises."""
+    return markdown([Block(grid=shares(ROOT / "grids" / "quick.toml", checked()))]).replace("\\_", "_")
+
+
+def compared() -> str:
+    """Print five lines of what the README's command prints."""
+    out = kassay("compare", "consumer/range", "consumer/sticky", "--group", GROUP)
+    rows = [[cell for cell in line.split("  ") if cell.strip()] for line in out.splitlines()]
+    known = {row[0].strip(): [cell.strip() for cell in row[1:]] for row in rows if row}
+    lines = [("", ["now", "consumer/range", "consumer/sticky"]), *((name, known[name]) for name in SHOWN)]
+    text = "\n".join(
+        f"{name:<20}{''.join(f'{cell:<17}' for cell in cells)}".rstrip() for name, cells in lines
+    )
+    return f"```text\n{text}\n```\n"
+
+
 def listing() -> str:
     """Show everything `kassay list` shows."""
     return kassay("list", "--format", "markdown")
@@ -90,7 +116,11 @@ def imports() -> str:
     return drawing(ROOT / "src" / "kassay")
 
 
-PARTS: dict[str, Callable[[], str]] = {"verdicts": verdicts, "listing": listing, "imports": imports}
+PARTS: dict[str, Callable[[], str]] = {
+    "verdicts": verdicts, "assignors": assignors, "compared": compared, "listing": listing, "imports": imports,
+}  # fmt: skip
+PICTURES: dict[str, bool] = {"hero.svg": False, "hero-narrow.svg": True}
+"""The README's picture in docs/, and whether it is the narrow one."""
 
 
 def main() -> int:
@@ -99,15 +129,19 @@ def main() -> int:
     if unknown := set(chosen) - PARTS.keys():
         raise SystemExit(f"there is no part {', '.join(sorted(unknown))}; known are {', '.join(PARTS)}")
     made = {name: PARTS[name]() for name in chosen}
-    stale = 0
-    for file in FILES:
-        text = file.read_text()
-        fresh = PART.sub(
-            lambda part: f"{part[1]}{made[part[2]]}{part[3]}" if part[2] in made else part[0], text
+    fresh = {
+        file: PART.sub(
+            lambda part: f"{part[1]}{made[part[2]]}{part[3]}" if part[2] in made else part[0],
+            file.read_text(encoding="utf-8"),
         )
-        if fresh != text:
+        for file in FILES
+    }
+    fresh |= {ROOT / "docs" / name: hero(ROOT, narrow=narrow) for name, narrow in PICTURES.items()}
+    stale = 0
+    for file, text in fresh.items():
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
             if "--write" in sys.argv:
-                file.write_text(fresh)
+                file.write_text(text, encoding="utf-8")
             else:
                 print(f"{file.relative_to(ROOT)} is stale: run `nox -s docs -- --write`", file=sys.stderr)
                 stale = 1

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from kassay.families import family
-from kassay.family import Question
+from kassay.family import SAFE, Question
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.tables.histogram import mean, merged
 from kassay.reports.tables.summaries import Summaries
@@ -11,8 +11,10 @@ from kassay.reports.tables.table import SHARE, TENTHS, Table
 
 
 def asked(run: Run) -> list[Question]:
-    """Return the family's questions that a run tells something of."""
-    return [each for each in family(run.family).questions if not each.level or each.level in run.levels]
+    """Return the family's questions that a run tells something of; where it has none, whether answers are safe and best in each level."""
+    usual = [SAFE, *(Question(f"best in {level}", "at the exact optimum", level) for level in run.levels)]
+    questions = family(run.family).questions or usual
+    return [each for each in questions if not each.level or each.level in run.levels]
 
 
 def answers(summaries: Summaries) -> pd.DataFrame:

@@ -109,8 +109,8 @@ class Family:
     """The measures worth seeing over a timeline, such as moves."""
     crossing: Crossing | None = None
     """What crosses racks, where that can be priced."""
-    questions: Sequence[Question] = (SAFE,)
-    """What a report asks of every assignor, in the order of its columns."""
+    questions: Sequence[Question] = ()
+    """What a report asks of every assignor, in the order of its columns; by default who is safe, and best in each level."""
     telling: Where = Where()
     """The groups that show best what an assignor does; a report draws one of them."""
     advice: Callable[[str], str] = field(default=lambda _: "")

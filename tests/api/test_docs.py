@@ -1,5 +1,6 @@
 """The index of the documentation has every page, and all links lead somewhere."""
 
+import json
 import re
 from pathlib import Path
 
@@ -28,3 +29,21 @@ def test_links_lead_somewhere(page):
         there = page.parent / path if path else page
         assert there.exists(), path
         assert not anchor or there.suffix != ".md" or anchor in anchors(there), f"{path}#{anchor}"
+
+
+def test_the_findings_in_the_readme_are_as_large_as_it_says():
+    text = (ROOT / "README.md").read_text()
+    found = re.findall(r"\[(\d+) members?, (\d+) partitions?\]\((examples/findings/[^)]+)\)", text)
+    assert len(found) >= 6
+    for members, partitions, path in found:
+        group = json.loads((ROOT / path).read_text())["group"]
+        assert len(group["members"]) == int(members)
+        assert sum(topic["partitions"] for topic in group["topics"]) == int(partitions)
+
+
+def test_the_readme_shows_its_command_s_output_and_short_tables():
+    text = (ROOT / "README.md").read_text()
+    tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
+    assert all(len(table.splitlines()) - 2 <= 10 for table in tables)
+    for part in ("compared", "assignors"):
+        assert re.search(rf"<!-- generated: {part} -->\n.*\S.*\n<!-- end -->", text, re.DOTALL)

@@ -1,0 +1,74 @@
+"""The README's table of assignors: how often each is right in the groups of grids/quick.toml, and two promises.
+
+It counts what `kassay report` shows of a sweep of that grid, group by group and without Spark.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from kassay.comparison.measured import Measured, compared
+from kassay.families import family
+from kassay.family import Question, Where
+from kassay.reports.sweep.folder import new_run
+from kassay.reports.sweep.grid import read_grid
+from kassay.reports.sweep.judge_rows import group_of
+from kassay.reports.sweep.manifest import TargetSpec
+from kassay.reports.tables.table import share
+from kassay.shape import TextTable
+from kassay.targets import Options, open_target
+
+PROMISES = {
+    "member_order_independent": "same answer in any order of members",
+    "leaver_minimal": "when a member leaves, only its partitions move",
+}
+"""The two promises shown, and what they say."""
+
+
+def shares(grid: Path, verdicts: Sequence[str]) -> TextTable:
+    """Make the table; `verdicts` are the lines of `kassay check --all --json`."""
+    read = read_grid(grid)
+    run = new_run(read, tuple(TargetSpec(name, ()) for name in read.targets), "")
+    family_ = family(run.family)
+    targets = [open_target(name, Options()) for name in run.names]
+    right: Counter[tuple[str, str]] = Counter()
+    of: Counter[str] = Counter()
+    for id_ in range(run.groups):
+        group = group_of(run, id_, 0, run.names[0])
+        (row,) = compared(targets, family_, [group])
+        for question in family_.questions:
+            if holds(question.of, group, family_.situations):
+                of[question.name] += 1
+                right.update((question.name, one.target) for one in row if is_right(one, question))
+    rows = [
+        [
+            f"{each.name}: {each.says} (of {of[each.name]:,})",
+            *(share(right[each.name, name] / of[each.name]) for name in run.names),
+        ]
+        for each in family_.questions
+    ]
+    told = {(r["property"], r["target"]): r for r in map(json.loads, verdicts) if r["record"] == "verdict"}
+    rows += [[says, *(_kept(told[name, target]) for target in run.names)] for name, says in PROMISES.items()]
+    labels = [name.removeprefix(f"{run.family}/") for name in run.names]
+    return TextTable([f"share of generated groups, seed {run.seeds[0]}", *labels], rows)
+
+
+def holds(of: Where, group: Any, situations: Mapping[str, Callable[[Any], bool]]) -> bool:
+    """Say whether a question is asked of a group."""
+    return all(situations[name](group) for name in of.within) and not any(
+        situations[name](group) for name in of.outside
+    )
+
+
+def is_right(one: Measured, question: Question) -> bool:
+    """Say whether an answer is right: complete and legal, and at the optimum of the question's level."""
+    return one.legal and all(gap.over <= 0 for gap in one.gaps if gap.level == question.level)
+
+
+def _kept(verdict: Mapping[str, Any]) -> str:
+    outcome = verdict["outcome"]
+    return {"kept": "yes", "known defect": "yes, but for known defects"}.get(
+        outcome, "no" if verdict["message"] else "not broken"
+    )
