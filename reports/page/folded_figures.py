@@ -20,7 +20,7 @@ from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import share, written
 from kassay.reports.tables.timelines import first_rounds, over_time, timelines
 
-BOXED, DRAWN = 7, 2
+BOXED, DRAWN = 7, 1
 """Situations in the boxes, and situations with distribution functions of their own."""
 
 

@@ -1,8 +1,20 @@
 """A sweep and its report, made once for a file; they need the extra `reports`, and so do the tests that ask for them."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from whole import WHOLE
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _small_pictures():
+    """Save PNG files with few points, which takes a third of a report's time; `nox -s whole` draws them as large as they are."""
+    if WHOLE or find_spec("matplotlib") is None:
+        return
+    from kassay.reports.figures import saving
+
+    saving.DPI = 30
 
 
 @pytest.fixture(scope="session")
