@@ -88,7 +88,14 @@ def _promises(frame: pd.DataFrame) -> str:
         f"{target} breaks {what}" for target, what in told.items() if what not in (NONE, NO_PROMISE, UNJUDGED)
     ]
     if breaking:
-        more = f"; {len(breaking) - NAMED} more assignors break theirs" if len(breaking) > NAMED else ""
+        rest = len(breaking) - NAMED
+        more = (
+            f"; {rest} more assignors break theirs"
+            if rest > 1
+            else "; 1 more assignor breaks its"
+            if rest == 1
+            else ""
+        )
         said = f"Promises are broken: {'; '.join(breaking[:NAMED])}{more}"
     else:
         said = "No promise is broken" if NONE in told.values() else "No promise was judged"
@@ -114,7 +121,7 @@ def _failures(summaries: Summaries) -> Iterator[str]:
         told = [f"{KINDS[str(status)]} on {int(rows):,}" for status, rows in kinds.items()]
         yield f"Of the {number_of(groups_of(summaries), 'group')}, {known[str(target)]} {listed(told)}."
     if len(counts) > NAMED:
-        yield f"{len(counts) - NAMED:,} more fail on some."
+        yield f"{len(counts) - NAMED:,} more fail{'s' * (len(counts) == NAMED + 1)} on some."
 
 
 def groups_of(summaries: Summaries) -> int:

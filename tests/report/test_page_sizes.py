@@ -20,8 +20,10 @@ from kassay.reports.page import figure, report
 from kassay.reports.page.report import write_report
 from kassay.reports.sweep.manifest import TargetSpec, read_run
 from kassay.reports.tables.prices import Assumed
+from kassay.reports.tables.properties import properties
 from kassay.reports.tables.questions import answers
 from kassay.reports.tables.summaries import read_summaries
+from kassay.reports.tables.verdicts import sentences, verdict_table
 from kassay.targets import Target
 
 ONE, TWO = ("consumer/sticky",), ("consumer/range", "consumer/sticky")
@@ -115,25 +117,28 @@ def test_where_all_fail_the_page_shows_how(page_of, monkeypatch):
     assert picture.count('<svg class="panel"') >= 2
 
 
-def test_thirty_targets_have_a_row_each(summaries, tmp_path, monkeypatch):
-    """Thirty under other names: their rows are those of the six that there are."""
-    spec = list(summaries.run.targets)
-    names = {f"exec:<i>{n:02}</i>": spec[n % len(spec)].target for n in range(30)}
+def copied(summaries, number, *of):
+    """Return the summaries of so many targets under other names, and whose rows each has: those of some targets, or of all, in turn."""
+    known = of or summaries.run.names
+    names = {f"exec:<i>{n:02}</i>": known[n % len(known)] for n in range(number)}
 
-    def copied(frame):
-        if "target" not in frame:
-            return frame
+    def renamed(frame):
         parts = [frame[frame["target"] == name].assign(target=copy) for copy, name in names.items()]
         return pd.concat(parts, ignore_index=True)
 
-    fields = {name: copied(getattr(summaries, name)) for name in type(summaries).__slots__[2:]}
-    fields["costs"] = fields["costs"].head(0)
-    fields["gaps"] = fields["gaps"].query("situation == ''")
     run = msgspec.structs.replace(
-        summaries.run, targets=tuple(TargetSpec(name, ()) for name in names), levels=("balance",)
+        summaries.run,
+        targets=tuple(TargetSpec(name, ("crash_free",)) for name in names),
+        levels=("balance",),
     )
+    frames = {name: renamed(getattr(summaries, name)) for name in type(summaries).__slots__[2:]}
+    frames |= {"costs": frames["costs"].head(0), "gaps": frames["gaps"].query("situation == ''")}
+    return replace(summaries, run=run, **frames), names
+
+
+def test_thirty_targets_have_a_row_each(summaries, tmp_path, monkeypatch):
     monkeypatch.setattr(report, "_beside", lambda *_: {})
-    many = replace(summaries, run=run, **fields)
+    many, names = copied(summaries, 30)
     made, text = written(many, tmp_path)
     cells = matrix_of(text)
     assert len(cells) == 2 * 30
@@ -144,3 +149,12 @@ def test_thirty_targets_have_a_row_each(summaries, tmp_path, monkeypatch):
     assert re.search(r"and \d more are most often|fail", made.sentences[0])
     assert len(made.sentences[0]) < 600
     assert "it cannot be asked again here" in section(text, "picture").replace("It", "it")
+
+
+@pytest.mark.parametrize(("failing", "fails", "breaks"), [(4, "1 more fails", "1 more assignor breaks its"), (5, "2 more fail", "2 more assignors break theirs")])  # fmt: skip
+def test_one_more_is_told_of_in_the_singular(summaries, failing, fails, breaks):
+    many, _ = copied(summaries, failing, "consumer/fair")
+    table = verdict_table(many, properties(many), answers(many))
+    said = sentences(many, table, answers(many))
+    assert f"{fails} on some." in said
+    assert f"; {breaks}" in said[1]
