@@ -120,6 +120,13 @@ def test_who_fails_is_named_or_counted(found):
     if not of:
         assert text == "Nothing can be told: no group was judged."
         return
+    best = [
+        {name for name, right in zip(names, all_, strict=True) if right == max(all_)}
+        for number, all_ in [*found.values()][1:]
+        if number and len(set(all_)) > 1
+    ]
+    winners = set().union(*best)
+    assert (", but " in text) == (any(safe) and bool(winners) and winners <= set(failing)), text
     says = re.split("; |, but ", text)
     clause = says[0] if len(names) == 1 or not any(safe) else says[-1]
     if not failing:

@@ -12,6 +12,7 @@ from report.plain_sums import CONSUMER, gap, legal, meant
 from report.sweep_of_loops import group_of, rows_of
 
 from kassay.model import AssignorError
+from kassay.reports.page.groups import telling_group as telling_groups
 from kassay.reports.page.groups.open_picture import open_picture
 from kassay.reports.page.groups.telling_group import CANDIDATES, Told, telling_group
 from kassay.reports.sweep.manifest import TargetSpec
@@ -97,6 +98,27 @@ def test_the_rule_stated_is_how_the_group_was_chosen(summaries, rows, names):
     assert told.group == group_of(part.run, id_, 0, target)
     assert told.rule.endswith(f"{label} is the first in the grid that ever does.")
     assert [one.target for one in told.answers] == part.run.names
+
+
+@pytest.mark.parametrize("spoiled", [1, 2, 10_000])
+def test_groups_that_one_assignment_cannot_be_best_for_come_last(summaries, told, spoiled, monkeypatch):
+    """The first so many groups are said to have no assignment that reaches every optimum."""
+    oracles, seen = CONSUMER.oracles, []
+
+    def optimum(question, group, seconds):
+        seen.append(group)
+        best = oracles.optimum(question, group, seconds)
+        worse = [replace(level, value=level.value + 1) for level in best.levels]
+        return replace(best, levels=tuple(worse)) if len(seen) <= spoiled else best
+
+    changed = replace(CONSUMER, oracles=replace(oracles, optimum=optimum))
+    monkeypatch.setattr(telling_groups, "family", lambda _: changed)
+    found = telling_group(summaries, group_of)
+    assert seen[0] == told.group
+    assert len(seen) > 1
+    assert found.group == (seen[0] if len(seen) <= spoiled else seen[spoiled])
+    assert (JOINT in found.rule) == (len(seen) > spoiled)
+    assert found.target == told.target
 
 
 def test_the_best_reaches_what_the_sentence_says(told):

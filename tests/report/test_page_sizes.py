@@ -132,7 +132,8 @@ def copied(summaries, number, *of):
         levels=("balance",),
     )
     frames = {name: renamed(getattr(summaries, name)) for name in type(summaries).__slots__[2:]}
-    frames |= {"costs": frames["costs"].head(0), "gaps": frames["gaps"].query("situation == ''")}
+    frames |= {name: frames[name].head(0) for name in ("costs", "profile", "steps", "rounds")}
+    frames |= {"gaps": frames["gaps"].query("situation == ''")}
     return replace(summaries, run=run, **frames), names
 
 
