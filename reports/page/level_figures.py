@@ -17,7 +17,7 @@ from kassay.reports.figures.needless import needless
 from kassay.reports.figures.style import Look, looks
 from kassay.reports.page.figure import Figure, saved
 from kassay.reports.tables.costs import cost_table, fits, points
-from kassay.reports.tables.questions import asked, question_gaps
+from kassay.reports.tables.questions import asked, groups_meant, question_gaps
 from kassay.reports.tables.summaries import Summaries, cost_sizes
 from kassay.reports.tables.table import Table, share
 
@@ -69,7 +69,7 @@ def _distances(
         if told
         else ""
     )
-    says = f"Share of {of:,} {question.of.says} within so many {items} of the optimum. Further up and left is better; beside each line stands its share at the optimum{short}."
+    says = f"Share of {groups_meant(question, of)} within so many {items} of the optimum. Further up and left is better; beside each line stands its share at the optimum{short}."
     title = f"{question.level.capitalize()}: gap to the optimum"
     both = [
         gap_ecdf(frame, title if legend else "", known, items=items, legend=legend)

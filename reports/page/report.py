@@ -35,7 +35,7 @@ from kassay.reports.tables.properties import judged_table, properties, property_
 from kassay.reports.tables.questions import answers, asked, question_table
 from kassay.reports.tables.setup import proof_table, setup_table
 from kassay.reports.tables.summaries import Summaries
-from kassay.reports.tables.table import Table
+from kassay.reports.tables.table import Table, number_of
 from kassay.reports.tables.timelines import timeline_table, timelines
 from kassay.reports.tables.verdicts import groups_of, sentences, verdict_table
 from kassay.reports.tables.writing import write_table
@@ -99,7 +99,7 @@ def write_report(
     swatches = [swatch(look) for look in looks(run.names).values()]
     oracles = family(run.family).oracles
     page = {
-        "title": f"{len(run.targets):,} {run.family} assignor{'s' * (len(run.targets) != 1)} on {groups_of(summaries):,} groups",
+        "title": f"{number_of(len(run.targets), f'{run.family} assignor')} on {number_of(groups_of(summaries), 'group')}",
         "headline": said[0],
         "lead": said[1:],
         "meta": _meta(summaries),
@@ -170,7 +170,7 @@ def citation(summaries: Summaries) -> str:
     run = summaries.run
     return (
         f"The kassay authors. kassay: the assay office for Kafka assignors, version {run.kassay}, {run.started[:4]}. "
-        f"Run {run.id} of {run.started[:10]}, seed {', '.join(map(str, run.seeds))}, {groups_of(summaries):,} groups."
+        f"Run {run.id} of {run.started[:10]}, seed {', '.join(map(str, run.seeds))}, {number_of(groups_of(summaries), 'group')}."
     )
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 from kassay.reports.page.cells import Shown, matrix, shown, with_boxes
 from kassay.reports.page.figure import Figure
 from kassay.reports.page.groups.breaches import ShownBreach, anchor
-from kassay.reports.tables.table import Table
+from kassay.reports.tables.table import Table, number_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def sections(
 
     failures = tables["failures"].frame
     failing = (
-        f"{failures['target'].nunique():,} of {len(tables['verdicts'].frame):,} assignors"
+        f"{failures['target'].nunique():,} of {number_of(len(tables['verdicts'].frame), 'assignor')}"
         if len(failures)
         else "none does"
     )

@@ -42,7 +42,7 @@ def failure_table(summaries: Summaries) -> Table:
                         ),
                         "groups": _first(part),
                         "rows": int(part["rows"].sum()),
-                        "smallest": ", ".join(f"{int(small[name]):,} {name}" for name in run.sizes),
+                        "smallest": ", ".join(f"{name} {int(small[name]):,}" for name in run.sizes),
                         "group": int(small["id"]),
                         "changes": int(small["step"]),
                     }

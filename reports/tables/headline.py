@@ -1,6 +1,7 @@
 """The headline: one sentence on what came out, made of the numbers that the tables show."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -10,8 +11,18 @@ from kassay.reports.target_labels import listed, target_labels
 
 NAMED = 3
 """A sentence names no more targets than this."""
+TWO = 2
 
 Counts = Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of the sentence, whether it begins with a name, which is never changed, and the targets that it calls best."""
+
+    words: str
+    named: bool = False
+    best: Sequence[str] = ()
 
 
 def headline(frame: pd.DataFrame, questions: Sequence[Question], targets: Sequence[str]) -> str:
@@ -29,33 +40,40 @@ def headline(frame: pd.DataFrame, questions: Sequence[Question], targets: Sequen
     if not groups:
         return "Nothing can be told: no group was judged."
     failing = {name: groups - right[safe][name] for name in names if right[safe][name] < groups}
-    if len(failing) == len(names) and not any(right[safe].values()):
-        who = f"{names[0]} fails" if len(names) == 1 else f"All {len(names)} assignors fail"
-        return f"{who} on {'all ' * (groups > 1)}{_groups(groups)}."
+    if not any(right[safe].values()):
+        who = {1: f"{names[0]} fails", TWO: "Both assignors fail"}
+        return f"{who.get(len(names), f'All {len(names)} assignors fail')} on {_on(groups, groups)}."
     if len(names) == 1:
-        return _alone(
-            names[0],
-            groups,
-            len(failing) and failing[names[0]],
-            [(q, right[q][names[0]], of[q]) for q in rest],
-        )
+        told = [(question, right[question][names[0]], of[question]) for question in rest]
+        return _alone(names[0], failing.get(names[0], 0), groups, told)
     best = list(_best(rest, right, of))
-    winners = list(dict.fromkeys(name for who, _ in best for name in who))
-    said = ", ".join(words for _, words in best)
-    failed = _failed(failing, winners, len(names), groups)
+    winners = list(dict.fromkeys(name for clause in best for name in clause.best))
+    clauses = [*best, _failed(failing, winners, names, groups)]
+    words = [clause.words for clause in clauses]
+    if not clauses[0].named:
+        words[0] = f"{words[0][:1].upper()}{words[0][1:]}"
     joined = ", but " if winners and set(winners) <= set(failing) else "; "
-    text = f"{said}{joined}{failed}" if said else failed
-    return f"{text[:1].upper() if text.startswith(('none', 'neither', 'all ')) else text[:1]}{text[1:]}."
+    return f"{', '.join(words[:-1])}{joined if best else ''}{words[-1]}."
 
 
-def _alone(name: str, groups: int, failed: int, rest: Sequence[tuple[str, int, int]]) -> str:
-    safe = f"fails on {f'{failed:,}' if failed else 'none'} of {_groups(groups)}"
-    told = [f"{question} on {share(right / of)} of {of:,}" for question, right, of in rest]
-    return f"{name} {safe}{f'; it is {listed(told)} where that can go wrong' if told else ''}."
+def _alone(name: str, failed: int, groups: int, told: Sequence[tuple[str, int, int]]) -> str:
+    none = f"fails on none of {groups:,} groups" if groups > 1 else "does not fail on the one group"
+    fails = f"fails on {_on(failed, groups)}" if failed else none
+    parts = [f"{question} on {_share(right, of)}" for question, right, of in told]
+    return f"{name} {fails}{f'; it is {listed(parts)} where that can go wrong' if parts else ''}."
 
 
-def _best(rest: Sequence[str], right: Counts, of: Mapping[str, int]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield who is right most often, and in what, in words; questions with the same winners stand together."""
+def _share(right: int, of: int) -> str:
+    """Say on how many of its groups one target is right."""
+    if of == 1:
+        return "the only one" if right else "none"
+    return (
+        f"none of {of:,}" if not right else f"all {of:,}" if right == of else f"{share(right / of)} of {of:,}"
+    )
+
+
+def _best(rest: Sequence[str], right: Counts, of: Mapping[str, int]) -> Iterator[Clause]:
+    """Yield who is right most often, and in what; questions with the same winners stand together."""
     found: dict[tuple[str, ...], list[str]] = {}
     for question in rest:
         most = max(right[question].values())
@@ -64,30 +82,45 @@ def _best(rest: Sequence[str], right: Counts, of: Mapping[str, int]) -> Iterator
             f"{question} ({share(most / of[question])})" if most else question
         )
     for who, told in found.items():
+        targets = len(right[rest[0]])
         if not who:
-            yield (), f"none is ever {' or '.join(told)}"
-        elif len(who) == len(right[rest[0]]):
-            yield (), f"all are equally often {listed(told)}"
+            yield Clause(f"{'neither' if targets == TWO else 'none'} is ever {' or '.join(told)}")
+        elif len(who) == targets:
+            yield Clause(f"{'both' if targets == TWO else 'all'} are equally often {listed(told)}")
         else:
-            more = [f"{len(who) - NAMED + 1} more"] if len(who) > NAMED else []
-            named = who[: NAMED - 1] if more else who
-            yield (
-                who,
-                f"{listed([*named, *more])} {'is' if len(who) == 1 else 'are'} most often {listed(told)}",
-            )
+            named = [*who[: NAMED - 1], f"{len(who) - NAMED + 1} more"] if len(who) > NAMED else who
+            verb = "is" if len(who) == 1 else "are"
+            yield Clause(f"{listed(named)} {verb} most often {listed(told)}", named=True, best=who)
 
 
-def _failed(failing: Mapping[str, int], winners: Sequence[str], targets: int, groups: int) -> str:
+def _failed(failing: Mapping[str, int], winners: Sequence[str], names: Sequence[str], groups: int) -> Clause:
+    """Say who fails, and on how many of the groups."""
     if not failing:
-        return f"{'neither' if targets == 2 else f'none of the {targets}'} fails on {'any of ' * (groups > 1)}{_groups(groups)}"
+        who = "neither" if len(names) == TWO else f"none of the {len(names)}"
+        return Clause(f"{who} fails on {f'any of {groups:,} groups' if groups > 1 else 'the one group'}")
+    worst = max(failing.values())
+    first = [name for name, number in failing.items() if number == worst]
+    alike, on = len(first) == len(failing), _on(worst, groups)
+    each = " each" if worst < groups else ""
     if len(failing) > NAMED:
-        worst = max(failing, key=lambda name: failing[name])
-        return f"{len(failing)} of the {targets} fail, {worst} most often: on {failing[worst]:,} of {_groups(groups)}"
-    named = list(failing)
-    who = {1: "it", 2: "both"}.get(len(named)) if set(named) == set(winners) else None
-    verb = "fails on" if len(named) == 1 else "fail: on"
-    return f"{who or listed(named)} {verb} {listed([f'{failing[name]:,}' for name in named])} of {_groups(groups)}"
+        who = f"all {len(names)}" if len(failing) == len(names) else f"{len(failing)} of the {len(names)}"
+        if alike:
+            return Clause(f"{who} fail on {on}{each}")
+        return Clause(
+            f"{who} fail, {f'{first[0]} most often: on {on}' if len(first) == 1 else f'on at most {on}{each}'}"
+        )
+    said = {1: "it", TWO: "both"}.get(len(failing), "") if set(failing) == set(winners) else ""
+    named = said or listed(list(failing))
+    if len(failing) == 1:
+        return Clause(f"{named} fails on {on}", named=not said)
+    if alike:
+        return Clause(f"{named} {'each ' if each else ''}fail on {on}", named=not said)
+    numbers = listed([f"{number:,}" for number in failing.values()])
+    return Clause(f"{named} fail on {numbers} of {groups:,} groups", named=not said)
 
 
-def _groups(number: int) -> str:
-    return f"{number:,} group{'s' * (number != 1)}"
+def _on(number: int, groups: int) -> str:
+    """Say how many of the groups, of which there is one at least."""
+    if groups == 1:
+        return "the one group"
+    return f"all {groups:,} groups" if number == groups else f"{number:,} of {groups:,} groups"

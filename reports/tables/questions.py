@@ -17,6 +17,16 @@ def asked(run: Run) -> list[Question]:
     return [each for each in questions if not each.level or each.level in run.levels]
 
 
+def groups_meant(question: Question, number: int) -> str:
+    """Say in words of how many groups a question is, and of which: 3 groups with two members or more."""
+    which = question.of.says.removeprefix("all ")
+    return (
+        f"1 group{which.removeprefix('groups')}"
+        if number == 1 and which.startswith("groups")
+        else f"{number:,} {which}"
+    )
+
+
 def answers(summaries: Summaries) -> pd.DataFrame:
     """Return question, target, right, of, share, compared, mean gap and greatest gap, in the order of questions and targets.
 

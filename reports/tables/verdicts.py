@@ -7,9 +7,9 @@ import pandas as pd
 from kassay.reports.sweep.rows import LEGAL
 from kassay.reports.tables.headline import headline
 from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT
-from kassay.reports.tables.questions import asked
+from kassay.reports.tables.questions import asked, groups_meant
 from kassay.reports.tables.summaries import Summaries
-from kassay.reports.tables.table import SHARE, Table
+from kassay.reports.tables.table import SHARE, Table, number_of
 from kassay.reports.target_labels import listed, target_labels
 
 NONE, NO_PROMISE, UNJUDGED = "none", "makes none", "not judged"
@@ -44,8 +44,7 @@ def verdict_table(summaries: Summaries, properties: pd.DataFrame, answered: pd.D
         )
     of = answered.groupby("question")["of"].max()
     told = "; ".join(
-        f"{each.name}: {each.says}, of {of[each.name]:,} {each.of.says.removeprefix('all ')}"
-        for each in questions
+        f"{each.name}: {each.says}, of {groups_meant(each, int(of[each.name]))}" for each in questions
     )
     caption = (
         f"Shares of the groups as drawn on which a question can go wrong, the same for every target. {told[:1].upper()}{told[1:]}. "
@@ -73,7 +72,7 @@ def sentences(summaries: Summaries, table: Table, answered: pd.DataFrame) -> lis
     )
     number = f"{len(run.names)} assignors" if len(run.names) > 1 else target_labels(run.names)[run.names[0]]
     said.append(
-        f"Judged are {rows:,} answers of {number} to {groups_of(summaries):,} groups{changes}{missing}."
+        f"Judged {'is' if rows == 1 else 'are'} {number_of(rows, 'answer')} of {number} to {number_of(groups_of(summaries), 'group')}{changes}{missing}."
     )
     return said
 
@@ -89,7 +88,14 @@ def _promises(frame: pd.DataFrame) -> str:
         f"{target} breaks {what}" for target, what in told.items() if what not in (NONE, NO_PROMISE, UNJUDGED)
     ]
     if breaking:
-        more = f"; {len(breaking) - NAMED} more assignors break theirs" if len(breaking) > NAMED else ""
+        rest = len(breaking) - NAMED
+        more = (
+            f"; {rest} more assignors break theirs"
+            if rest > 1
+            else "; 1 more assignor breaks its"
+            if rest == 1
+            else ""
+        )
         said = f"Promises are broken: {'; '.join(breaking[:NAMED])}{more}"
     else:
         said = "No promise is broken" if NONE in told.values() else "No promise was judged"
@@ -113,9 +119,9 @@ def _failures(summaries: Summaries) -> Iterator[str]:
     for target in counts.sort_values(ascending=False, kind="stable").head(NAMED).index:
         kinds = first[first["target"] == target].groupby("status")["rows"].sum()
         told = [f"{KINDS[str(status)]} on {int(rows):,}" for status, rows in kinds.items()]
-        yield f"Of the {groups_of(summaries):,} groups, {known[str(target)]} {listed(told)}."
+        yield f"Of the {number_of(groups_of(summaries), 'group')}, {known[str(target)]} {listed(told)}."
     if len(counts) > NAMED:
-        yield f"{len(counts) - NAMED:,} more fail on some."
+        yield f"{len(counts) - NAMED:,} more fail{'s' * (len(counts) == NAMED + 1)} on some."
 
 
 def groups_of(summaries: Summaries) -> int:

@@ -36,11 +36,16 @@ def summaries(sweep):
 
 
 @pytest.fixture(scope="session")
-def page(sweep, summaries, tmp_path_factory) -> Path:
-    """Write the report of the sweep and name its page."""
+def written(sweep, summaries, tmp_path_factory):
+    """Write the report of the sweep, and return what it says of itself."""
     from report.sweep_of_loops import group_of
 
     from kassay.reports.page.report import write_report
     from kassay.reports.tables.prices import Assumed
 
-    return write_report(summaries, sweep, tmp_path_factory.mktemp("report"), Assumed(), group_of).page
+    return write_report(summaries, sweep, tmp_path_factory.mktemp("report"), Assumed(), group_of)
+
+
+@pytest.fixture(scope="session")
+def page(written) -> Path:
+    return written.page

@@ -69,7 +69,7 @@ def run_of(groups: int, targets: tuple[str, ...] = tuple(ASSIGNORS), levels: tup
     return Run(
         format=FORMAT, id="0123abcd", code="c0de", kassay="0.1.0", grid='[cells.small]\nmembers = "1-5"\n', family="consumer",
         targets=asked, sizes=tuple(CONSUMER.shape.sizes), measures=MEASURES, levels=levels, cells=cells, seeds=(0,),
-        sample=Sample(laws=LAWS_EACH, rounds=5, programs=0), groups=groups, waves=2, timeout_s=5.0, memory_mb=512,
+        sample=Sample(laws=LAWS_EACH, rounds=5, programs=0), groups=groups, waves=min(2, groups), timeout_s=5.0, memory_mb=512,
         versions={"python": "3.11.7", "pyspark": "4.3.0"}, machine={"cpus": "2", "system": "Linux"},
         started="2026-11-21 00:00:00",
     )  # fmt: skip
@@ -191,7 +191,7 @@ def write_sweep(
     levels: tuple[str, ...] = LEVELS,
     summaries: bool = True,
 ) -> Run:
-    """Write a whole sweep of two waves into a folder."""
+    """Write a whole sweep into a folder: of two waves, or of one where there is but one group."""
     run = run_of(groups, targets, levels)
     write_run(folder, run)
     rows = list(rows_of(run))
@@ -203,7 +203,7 @@ def write_sweep(
 
 def write_waves(folder: Path, run: Run, rows: list[Row]) -> None:
     schema = arrow_schema(run)
-    half = run.groups // 2
+    half = run.groups // run.waves
     for wave in range(run.waves):
         place = wave_folder(folder, run, wave)
         place.mkdir(parents=True, exist_ok=True)

@@ -11,9 +11,11 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from report.plain_sums import CONSUMER, legal, meant
 from report.sweep_of_loops import rows_of
 
 from kassay.errors import InputError
+from kassay.family import Where
 from kassay.reports.comparing.effects import ALIKE, EQUAL, LOWER, effects, holm
 from kassay.reports.comparing.gates import not_worse, read_gaps, within
 from kassay.reports.comparing.interval import mean_interval, moments, p_value, share_interval, sign_p_value
@@ -53,6 +55,36 @@ def test_differences_are_those_of_the_same_groups(found, rows, target):
         if r["target"] == target and r["step"] == 0 and r["status"] not in ("ok", "settled")
     }
     assert found.differences[target, UNANSWERED].counts[1] == len(illegal)
+
+
+@pytest.mark.parametrize("target", ["consumer/range", "consumer/fair"])
+def test_differences_of_a_question_are_those_of_its_groups(sweep, rows, target):
+    """Fair gives no answer to two groups: to these, none of its values are compared."""
+    run = read_run(sweep)
+    of = {question.level: question.of for question in CONSUMER.questions if question.level}
+    of["balance"] = Where(("no_such_situation",))
+    found, first = counted(sweep, run, [target], "consumer/sticky", of), {}
+    for row in rows:
+        if row["step"] == 0:
+            first[row["id"], row["target"]] = row
+    ids = sorted({id_ for id_, _ in first})
+    for level, where in of.items():
+        each, counts, alone, neither = found.differences[target, level], Counter(), [0, 0], 0
+        for id_ in ids:
+            one, other = first[id_, target], first[id_, "consumer/sticky"]
+            if meant(one, where):
+                a, b = (r["values"][level.replace("-", "_")] if legal(r) else None for r in (one, other))
+                if a is not None and b is not None:
+                    counts[a - b] += 1
+                alone[0] += a is not None and b is None
+                alone[1] += a is None and b is not None
+                neither += a is None and b is None
+        assert (each.counts, each.alone, each.neither) == (counts, tuple(alone), neither), level
+        assert (sum(counts.values()) > 0) == (level != "balance")
+    everywhere = counted(sweep, run, [target], "consumer/sticky")
+    for name in (UNANSWERED, *(f"{measure} (measure)" for measure in run.measures)):
+        assert found.differences[target, name] == everywhere.differences[target, name]
+        assert sum(found.differences[target, UNANSWERED].counts.values()) == len(ids)
 
 
 def test_the_furthest_row_is_of_any_step(found, rows):

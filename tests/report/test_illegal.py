@@ -265,7 +265,7 @@ def test_a_target_that_always_fails_is_left_out_nowhere(rows, tmp_path):
     assert own[[question.name for question in CONSUMER.questions]].tolist() == [0, 0, 0, 0]
     said = sentences(told_, verdicts, answered)
     assert f"Of the {GROUPS} groups, loser throws an error on {GROUPS}." in said
-    assert said[0].endswith(f"loser fails on {GROUPS} of {GROUPS} groups.")
+    assert said[0].endswith(f"loser fails on all {GROUPS} groups.")
     (failure,) = failure_table(told_).frame.query("target == @LOSER").to_dict("records")
     assert (failure["what happens"], failure["groups"]) == ("throws an error", GROUPS)
     assert price_table(told_, Assumed()).frame.set_index("target").loc[LOSER, "groups"] == 0

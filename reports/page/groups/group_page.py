@@ -16,7 +16,7 @@ from kassay.reports.target_labels import listed, target_labels
 if TYPE_CHECKING:
     from kassay.files.reading import Read
 
-NAMED = 3
+TWO, NAMED = 2, 3
 """A sentence names no more targets than this."""
 
 
@@ -63,35 +63,49 @@ def headline(answers: Sequence[tuple[str, Measured]]) -> str:
     """Say who reaches the best possible and who misses it in what; where nobody does, who comes nearest."""
     reach = [label for label, one in answers if one.gaps and not _missed(one)]
     rest = [(label, one) for label, one in answers if label not in reach]
+    none = "Neither assignor" if len(rest) == TWO else f"None of the {len(rest)} assignors"
+    if len(rest) > 1 and not any(one.legal for _, one in answers):
+        return f"{none} gives a complete and legal answer."
+    if not any(one.gaps for _, one in answers):  # no optimum is known
+        told = [
+            f"{label} gives {'a' if one.legal else 'no'} complete and legal answer"
+            for label, one in rest[:NAMED]
+        ]
+        more = len(rest) - NAMED
+        return f"{'; '.join(told)}{f'; the measures of {more} more stand below' if more > 0 else ''}."
     if not reach and len(rest) > 1 and (legal := [(label, one) for label, one in rest if one.gaps]):
         least = min(_distance(one) for _, one in legal)
         near = [label for label, one in legal if _distance(one) == least]
         missed = next(one for label, one in legal if label == near[0])
         comes = "comes" if len(near) == 1 else "come"
-        return f"None of the {len(rest)} assignors reaches the best possible; {_few(near)} {comes} nearest: {_values(missed)}."
+        return f"{none} reaches the best possible; {_few(near)} {comes} nearest: {_values(missed)}."
     told = [f"{_few(reach)} {'reaches' if len(reach) == 1 else 'reach'} the best possible"] if reach else []
-    for label, one in rest[:NAMED]:
-        what = "it" if reach else "the best possible"
-        told.append(
-            f"{label} misses {what}: {_values(one)}"
-            if one.gaps
-            else f"{label} gives no complete and legal answer"
-        )
-    more = [f"{len(rest) - NAMED} more miss it"] if len(rest) > NAMED else []
-    return f"{'; '.join([*told, *more])}."
+    what = "it" if reach else "the best possible"
+    told += [
+        f"{label} {f'misses {what}: {_values(one)}' if one.gaps else 'gives no complete and legal answer'}"
+        for label, one in rest[:NAMED]
+    ]
+    more = len(rest) - NAMED
+    if more > 0:
+        told.append(f"{more} more {'does' if more == 1 else 'do'} not reach it")
+    return f"{'; '.join(told)}."
 
 
 def change(now: Measured | None, row: Sequence[Measured], family: Family) -> str:
     """Say in a sentence or two what to change: nothing, or which assignor to use and how it is set up."""
-    legal = [one for one in row if one.gaps]
-    if not legal:
-        return "None of these assignors gives a complete and legal answer to this group: use another one."
-    best = min(legal, key=_distance)  # the first of equals
     settled = (
         now is not None and now.gaps and not [m for m in _missed(now) if m[0] not in family.timeline_measures]
     )
     if settled:
         return "Nothing needs to change now: what the group has is as good as can be."
+    legal = [one for one in row if one.gaps]
+    if not legal and any(one.legal for one in row):
+        return "No optimum of such a group is known: compare the measures."
+    if not legal and len(row) == 1:
+        return "This assignor gives no complete and legal answer to this group: use another one."
+    if not legal:
+        return "None of these assignors gives a complete and legal answer to this group: use another one."
+    best = min(legal, key=_distance)  # the first of equals
     if len(row) == 1 and _missed(best):
         return f"Compare more assignors on this group, such as '{family.name}/*': the only one compared misses the best possible."
     nearest = (

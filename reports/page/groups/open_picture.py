@@ -80,7 +80,7 @@ def _breach(one: Smallest, why_not: str, family: Family, known: Mapping[str, str
                 "best", f"Better: {one.better.name}", html("better", one.group, one.better.assignment), ()
             )
         )
-    sizes = ", ".join(f"{count:,} {name}" for name, count in one.size.items())
+    sizes = ", ".join(f"{name} {count:,}" for name, count in one.size.items())
     return OpenPicture(
         f"One group on which {label} does not keep {one.property}",
         f"{why_not} So this is the smallest group of the run that shows a broken property: {sizes}. {picture_of(family.shape).lead}",

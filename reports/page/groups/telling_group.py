@@ -43,16 +43,18 @@ def telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool = Fals
         usable = [name for name in run.names if isinstance(open_(name), Target)]
         if not usable:
             return str(open_(run.names[0])).capitalize()
-        for target, within, missed, ids in _candidates(summaries, usable):
+        candidates = _candidates(summaries, usable)
+        for target, within, missed, ids in candidates:
             found = _first(run, ids, group_of, target)
             if found is None:
                 continue
             id_, group, best, optima, joint = found
             which = family_.telling.says if within else "all groups"
-            reach = " and one assignment reaches them all" if joint and missed > 1 else ""
+            reach = " and one assignment reaches every optimum" if joint and len(best.levels) > 1 else ""
+            grid = "grid" if len(usable) == len(run.names) else "grid, of those that can be asked again here,"
             rule = (
                 f"Group {id_:,} of the run. Among {which}, it is the first from the smallest up, one of each size, on which {known[target]} "
-                f"misses {_optima(missed, len(run.levels))}{reach}; {known[target]} is the first in the grid that ever does."
+                f"misses {_optima(missed, len(run.levels))}{reach}; {known[target]} is the first in the {grid} that ever does."
             )
             row = [
                 measured(each, family_, group, optima)
@@ -60,6 +62,11 @@ def telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool = Fals
                 if isinstance(each, Target)
             ]
             return Told(group, target, rule, present(family_, group, optima), row, best, optima)
+    if candidates:
+        return "No group on which a target misses an optimum can be made again here."
+    asked = summaries.gaps[summaries.gaps["target"].isin(usable) & summaries.gaps["first"]]
+    if asked["value"].isna().all():
+        return "No target that can be asked here has an answer to compare with an optimum."
     return "Every complete and legal answer of the targets that can be asked here reaches all optima."
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from markupsafe import Markup
 
 from kassay.reports.shapes.partitions.marks import LEAVES, MOVES, NEW, STAYS, WRONG, Marks
+from kassay.reports.tables.table import number_of
 
 BARS = 60
 WIDTH, LEFT, HEIGHT, BOTTOM = 420, 40, 140, 165
@@ -40,7 +41,7 @@ def by_load(found: Marks) -> Iterator[Markup]:
                     round(max(0.6, pitch - 1), 2),
                     round(height, 2),
                 )
-    least = sum(ordered[-1].values()) if ordered else 0
+    most, least = (sum(load.values()) for load in (ordered[0], ordered[-1])) if ordered else (0, 0)
     few = f", a bar is the mean of {each:,}" if each > 1 else ""
     trouble = "".join(
         f"; {count:,} {what}"
@@ -50,5 +51,5 @@ def by_load(found: Marks) -> Iterator[Markup]:
     yield Markup('<text class="note" x="{}" y="{}">{}</text>').format(
         LEFT,
         BOTTOM + 16,
-        f"loads of {len(ordered):,} members, from {greatest if ordered else 0:,} to {least:,}{few}{trouble}",
+        f"loads of {number_of(len(ordered), 'member')}, from {most:,} to {least:,}{few}{trouble}",
     )

@@ -27,6 +27,10 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     if args.group or args.examples is not None:
         raise InputError("--sweep: the groups are those of the sweep; leave --group and --examples out")
+    if args.html is not None:
+        raise InputError(
+            f"--html {args.html}: shows one group, and a sweep has its report; give --group FILE, or use `kassay report`"
+        )
     require_reports()
     from kassay.output import Block
     from kassay.reports.comparing.effects import NOTHING, effects

@@ -1,0 +1,124 @@
+"""What the page, its tables, its figures and `--json` say of the same share is the same to the last digit."""
+
+import csv
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
+
+from report.test_page import Reader
+
+import kassay
+from kassay.cli import main
+from kassay.reports.figures.labels import short
+from kassay.reports.page import report
+from kassay.reports.tables.questions import answers, asked
+from kassay.reports.tables.table import share
+from kassay.reports.target_labels import target_labels
+
+PACKAGE = Path(kassay.__file__).parent
+
+
+@pytest.fixture(scope="module")
+def text(page):
+    return page.read_text().replace("\u00a0", " ")
+
+
+@pytest.fixture(scope="module")
+def found(summaries):
+    """Return (question, label) -> row of the answers."""
+    known = target_labels(summaries.run.names)
+    return {(row["question"], known[row["target"]]): row for row in answers(summaries).to_dict("records")}
+
+
+def part(text, start, end):
+    return text[text.index(start) :].partition(end)[0]
+
+
+def matrix_of(text):
+    """Return (question, label) -> (share, what stands under it), of the page's matrix."""
+    table = part(text, '<table class="matrix">', "</table>")
+    questions = re.findall('<th scope="col"[^>]*><b>(.*?)</b>', table)
+    cells = {}
+    for row in re.findall(r"<tr><th scope=\"row\">.*?</tr>", table, re.DOTALL):
+        label = re.sub(
+            "<svg.*?</svg>|<small>.*?</small>|<wbr>", "", row.partition("</th>")[0], flags=re.DOTALL
+        )
+        told = re.findall(r"<td[^>]*><b>(.*?)</b><small>(.*?)</small>", row)
+        for question, (of_all, under) in zip(questions, told, strict=True):
+            cells[question, re.sub("<[^>]*>", "", label)] = (of_all, re.sub("<[^>]*>", "", under))
+    return cells
+
+
+def test_the_matrix_is_the_table(text, found):
+    cells = matrix_of(text)
+    assert cells.keys() == found.keys()
+    for key, row in found.items():
+        of_all, under = cells[key]
+        right, of = int(row["right"]), int(row["of"])
+        assert of_all == share(right / of), key
+        number = int(re.search(r"\d[\d,]*", under)[0].replace(",", ""))
+        fails = under.startswith("fails on")
+        assert number == (of - right if fails else right), key
+        assert fails == (key[0] == "safe" and right < of)
+        most = max(each["right"] for (question, _), each in found.items() if question == key[0])
+        assert ("best" in under) == (0 < right == most < of and not fails)
+
+
+def test_the_headline_is_of_the_matrix(text, found, written):
+    title = re.search("<h1>(.*?)</h1>", text)[1]
+    assert title == written.sentences[0]
+    shares = {share(row["right"] / row["of"]) for row in found.values()}
+    for who, said in re.findall(
+        r"(?:^|, )([\w, -]+?) (?:is|are) most often (.*?)(?=; |, but|, [a-z]|\.$)", title
+    ):
+        for question, of_all in re.findall(r"(\w+) \((.*?)\)", said):
+            assert of_all in shares
+            for label in re.split(", | and ", who):
+                row = found[question, label]
+                assert share(row["right"] / row["of"]) == of_all
+
+
+def test_files_and_json_are_the_table(found, written, summaries, sweep, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(report, "write_report", lambda *_, **__: written)
+    assert main(["report", str(sweep), "--json", "-o", str(tmp_path)]) == 0
+    (record,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert record["sentences"] == list(written.sentences)
+    with (written.page.parent / "tables" / "questions.csv").open() as file:
+        listed = list(csv.DictReader(file))
+    known = target_labels(summaries.run.names)
+    verdicts = {row["target"]: row for row in record["verdicts"]}
+    assert len(listed) == len(record["questions"]) == len(found)
+    for line, row in zip(listed, record["questions"], strict=True):
+        expected = found[row["question"], known[row["target"]]]
+        assert (row["right"], row["of"]) == (expected["right"], expected["of"])
+        assert row["share"] == row["right"] / row["of"] == float(line["share"])
+        assert verdicts[row["target"]][row["question"]] == row["share"]
+        assert (int(line["right"]), int(line["of"])) == (row["right"], row["of"])
+        assert line["greatest gap"] == ("" if row["greatest gap"] is None else str(row["greatest gap"]))
+
+
+def test_labels_of_the_figures_are_the_shares_of_the_matrix(text, found, summaries):
+    """The distance figures, as they stand in the page: of each level, the share at the optimum beside each name."""
+    for question in asked(summaries.run)[1:]:
+        figure = part(
+            text, f'aria-label="Share of {found[question.name, "range"]["of"]:,} {question.of.says}', "</svg>"
+        )
+        words = [word.strip() for word in Reader(f"<svg {figure}</svg>").words]
+        for label in target_labels(summaries.run.names).values():
+            row = found[question.name, label]
+            assert f"{short(label)} {share(row['right'] / row['of'])}" in words, (question.name, label)
+
+
+def test_what_pages_are_made_of_is_packed():
+    packed = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
+    globs = packed["tool"]["setuptools"]["package-data"]["kassay"]
+    held = {path for each in globs for path in PACKAGE.glob(each)}
+    parts = [*(PACKAGE / "reports/page").rglob("*.*"), *(PACKAGE / "reports/shapes").rglob("*.*")]
+    needed = {path for path in parts if path.suffix in {".html", ".css", ".js"}}
+    assert len(needed) > 5
+    assert needed <= held

@@ -1,0 +1,161 @@
+"""Pages of sweeps that are unlike most: one target, thirty, one group, no level, nothing but failures."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
+
+import msgspec
+import pandas as pd
+from report import sweep_of_loops
+from report.sweep_of_loops import LEVELS, group_of, write_sweep
+from report.test_page import Reader
+from report.test_page_agrees import matrix_of
+
+from kassay.model import Assignor
+from kassay.reference import ASSIGNORS
+from kassay.reports.page import figure, report
+from kassay.reports.page.report import write_report
+from kassay.reports.sweep.manifest import TargetSpec, read_run
+from kassay.reports.tables.prices import Assumed
+from kassay.reports.tables.properties import properties
+from kassay.reports.tables.questions import answers
+from kassay.reports.tables.summaries import read_summaries
+from kassay.reports.tables.verdicts import sentences, verdict_table
+from kassay.targets import Target
+
+ONE, TWO = ("consumer/sticky",), ("consumer/range", "consumer/sticky")
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """Draw neither the figures that are folded away nor those of costs, and no file of any, nor of tables."""
+    monkeypatch.setattr(report, "folded_figures", lambda *_: ())
+    monkeypatch.setattr(report, "cost_figures", lambda *_: ())
+    monkeypatch.setattr(report, "draw_smallest", lambda *_: None)
+    monkeypatch.setattr(report, "write_table", lambda *_: None)
+    monkeypatch.setattr(figure, "save", lambda ax, _, name: figure.as_svg(ax, name))
+
+
+@pytest.fixture
+def page_of(tmp_path):
+    """Return a function that sweeps and reports, and gives the page as text with what the report says of itself."""
+
+    def made(groups, targets, levels=LEVELS):
+        write_sweep(tmp_path, groups, targets, levels)
+        return written(read_summaries(tmp_path, read_run(tmp_path)), tmp_path)
+
+    return made
+
+
+def written(summaries, folder):
+    made = write_report(summaries, folder, folder / "report", Assumed(), group_of)
+    text = made.page.read_text().replace("\u00a0", " ")
+    Reader(text)
+    links = re.findall('href="#([^"]*)"', text)
+    assert set(links) - {"levels"} <= set(re.findall(' id="?([^" >]*)', text))
+    return made, text
+
+
+def section(text, name):
+    return text[text.index(f'id="{name}"') :].partition("</section>")[0]
+
+
+def test_one_target_is_beside_nobody(page_of):
+    made, text = page_of(12, ONE, ("balance",))
+    assert "<title>kassay: 1 consumer assignor on 12 groups</title>" in text
+    assert made.sentences[0].startswith("sticky fails on none of 12 groups; it is even on ")
+    assert "best" not in "".join(under for _, under in matrix_of(text).values())
+    assert "Beside" not in section(text, "levels")
+    assert "answers of sticky to 12 groups" in made.sentences[-1]
+
+
+def test_one_group_is_enough(page_of):
+    made, text = page_of(1, TWO, ("balance",))
+    assert "2 consumer assignors on 1 group<" in text
+    assert not re.search(r"[^\d,]1 groups[^<>]{0,60}", text)
+    assert "the one group" in made.sentences[0]
+    assert "to 1 group." in made.sentences[-1]
+    assert all(
+        under in ("on the one group", "0", "fails on 1", "no such group")
+        for _, under in matrix_of(text).values()
+    )
+
+
+def test_without_a_level_there_is_one_question_and_no_optimum(page_of):
+    made, text = page_of(12, TWO, ())
+    assert {question for question, _ in matrix_of(text)} == {"safe"}
+    assert made.sentences[0] == "Neither fails on any of 12 groups."
+    assert "No optimum is compared in this run, so none can be drawn." in section(text, "picture")
+    assert 'id="levels"' not in text
+
+
+def never(group):
+    return {member.id: [] for member in group.members}
+
+
+def test_where_all_fail_the_page_shows_how(page_of, monkeypatch):
+    for name in ("consumer/never", "consumer/nothing"):
+        assignor = Assignor(name, never, frozenset({"complete"}), "made for tests")
+        monkeypatch.setitem(ASSIGNORS, name, assignor)
+        monkeypatch.setitem(sweep_of_loops.KNOWN, name, assignor)
+        target = Target(name, sweep_of_loops.CONSUMER, never, never, assignor.promises)
+        monkeypatch.setitem(sweep_of_loops.REFERENCES, name, target)
+    made, text = page_of(6, ("consumer/never", "consumer/nothing"), ("balance",))
+    assert made.sentences[0] == "Both assignors fail on all 6 groups."
+    assert "Promises are broken: never breaks complete; nothing breaks complete." in made.sentences
+    assert "breaks complete" in section(text, "failures").partition("</table>")[0]
+    cells = matrix_of(text)
+    assert {under for (question, _), (_, under) in cells.items() if question == "safe"} == {"fails on 6"}
+    assert {of_all for of_all, _ in cells.values()} == {"0 %"}
+    picture = section(text, "picture")
+    assert "One group on which never does not keep complete" in picture
+    assert "So this is the smallest group of the run that shows a broken property" in picture
+    assert "No target that can be asked here has an answer to compare with an optimum." in picture
+    assert picture.count('<svg class="panel"') >= 2
+
+
+def copied(summaries, number, *of):
+    """Return the summaries of so many targets under other names, and whose rows each has: those of some targets, or of all, in turn."""
+    known = of or summaries.run.names
+    names = {f"exec:<i>{n:02}</i>": known[n % len(known)] for n in range(number)}
+
+    def renamed(frame):
+        parts = [frame[frame["target"] == name].assign(target=copy) for copy, name in names.items()]
+        return pd.concat(parts, ignore_index=True)
+
+    run = msgspec.structs.replace(
+        summaries.run,
+        targets=tuple(TargetSpec(name, ("crash_free",)) for name in names),
+        levels=("balance",),
+    )
+    frames = {name: renamed(getattr(summaries, name)) for name in type(summaries).__slots__[2:]}
+    frames |= {name: frames[name].head(0) for name in ("costs", "profile", "steps", "rounds")}
+    frames |= {"gaps": frames["gaps"].query("situation == ''")}
+    return replace(summaries, run=run, **frames), names
+
+
+def test_thirty_targets_have_a_row_each(summaries, tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "_beside", lambda *_: {})
+    many, names = copied(summaries, 30)
+    made, text = written(many, tmp_path)
+    cells = matrix_of(text)
+    assert len(cells) == 2 * 30
+    before = answers(summaries).set_index(["question", "target"])["right"]
+    now = answers(many).set_index(["question", "target"])["right"]
+    assert all(now[question, name] == before[question, names[name]] for question, name in now.index)
+    assert "<i>" not in text
+    assert re.search(r"and \d more are most often|fail", made.sentences[0])
+    assert len(made.sentences[0]) < 600
+    assert "it cannot be asked again here" in section(text, "picture").replace("It", "it")
+
+
+@pytest.mark.parametrize(("failing", "fails", "breaks"), [(4, "1 more fails", "1 more assignor breaks its"), (5, "2 more fail", "2 more assignors break theirs")])  # fmt: skip
+def test_one_more_is_told_of_in_the_singular(summaries, failing, fails, breaks):
+    many, _ = copied(summaries, failing, "consumer/fair")
+    table = verdict_table(many, properties(many), answers(many))
+    said = sentences(many, table, answers(many))
+    assert f"{fails} on some." in said
+    assert f"; {breaks}" in said[1]

@@ -1,0 +1,231 @@
+"""Pictures of groups against the groups: every move, mark, load and name, in any group and for any answer."""
+
+import re
+from collections import Counter
+
+import pytest
+
+pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from report.plain_sums import CONSUMER
+from report.test_page import Reader
+from whole import some
+
+from kassay.engine.settle import illegal
+from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
+from kassay.properties.partitions.owners import owners
+from kassay.reference import ASSIGNORS
+from kassay.reports.shapes.partitions import by_partition
+from kassay.reports.shapes.partitions import marks as marking
+from kassay.reports.shapes.partitions.by_load import BARS, BOTTOM, HEIGHT, by_load
+from kassay.reports.shapes.partitions.layout import ROW, TOP
+from kassay.reports.shapes.partitions.marks import marks
+from kassay.reports.shapes.partitions.panel import MEMBERS, PARTITIONS, SPOKEN, TOPICS, panel
+from kassay.shapes.partitions.shape import PARTITIONS as SHAPE
+
+EXAMPLES = some(80, 1_500)
+CONSUMERS = sorted(name for name, each in ASSIGNORS.items() if each.family == "consumer")
+DAMAGES = ("drop", "double", "misgive", "ghost", "vanished", "foreign")
+
+
+@st.composite
+def answered(draw):
+    """Draw a group with a reference assignor's answer, which may be damaged then."""
+    group = draw(SHAPE.groups())
+    try:
+        given = {
+            name: list(parts)
+            for name, parts in ASSIGNORS[draw(st.sampled_from(CONSUMERS))].assign(group).items()
+        }
+    except AssignorError:
+        given = {member.id: [] for member in group.members}
+    holders = [name for name, parts in given.items() if parts]
+    for damage in draw(st.lists(st.sampled_from(DAMAGES), max_size=3)):
+        name = draw(st.sampled_from(holders)) if holders else None
+        if name is not None and damage == "drop" and given[name]:
+            given[name].pop()
+        elif name is not None and damage == "double" and given[name]:
+            given[name].append(given[name][0])
+        elif name is not None and damage == "misgive" and given[name]:
+            given[draw(st.sampled_from(sorted(given)))].append(given[name][-1])
+        elif damage == "ghost":
+            given.setdefault("<ghost>", []).append(TopicPartition("t & u", 7))
+        elif damage == "vanished" and group.topics and given:
+            given[min(given)].append(TopicPartition(group.topics[0].name, 10_000))
+    return group, given
+
+
+def expected_arrows(group, given):
+    """Return (column, giver, taker) of every arrow, found of owners and answer alone."""
+    listed = {topic.name: [(topic.name, n) for n in range(topic.partitions)] for topic in group.topics}
+    standing = owners(group)
+    named = {tuple(p) for parts in given.values() for p in parts} | {tuple(p) for p in standing}
+    for topic, number in sorted(named - {p for all_ in listed.values() for p in all_}):
+        listed.setdefault(topic, []).append((topic, number))
+    columns = [p for all_ in listed.values() for p in all_]
+    readable = {
+        (m.id, t.name, n)
+        for m in group.members
+        for t in group.topics
+        if t.name in m.topics
+        for n in range(t.partitions)
+    }
+    order = [m.id for m in group.members]
+    arrows = []
+    for n, place in enumerate(columns):
+        before = standing.get(TopicPartition(*place), [])
+        gone = [owner for owner in before if TopicPartition(*place) not in given.get(owner, ())]
+        for row, name in enumerate(order):
+            takes = TopicPartition(*place) in given.get(name, ()) and (name, *place) in readable
+            if takes and gone and name not in before:
+                arrows.append((n, order.index(gone[0]), row))
+    return arrows, len(columns)
+
+
+def drawn_arrows(text):
+    """Return (column, giver's row, taker's row) of every arrow, read from where it starts and ends."""
+    columns = [float(x) for x in re.findall(r'<text class="note mid" x="([\d.]+)" y="31">', text)]
+    found = []
+    shape = r'<path class="arrow" d="M([\d.]+) ([\d.]+)V([\d.]+)"/><path class="tip" d="M([\d.]+) ([\d.]+)l-4 (-?7)h8z"/>'
+    for x, start, _, tip, end, way in re.findall(shape, text):
+        assert x == tip
+        giver, taker = (float(start) - TOP) / ROW - 0.5, (float(end) - TOP) / ROW
+        assert giver == int(giver)
+        assert (way == "-7") == (taker > giver)
+        assert TOP + ROW * int(taker) + (5 if taker > giver else ROW - 5) == float(end)
+        found.append((columns.index(float(x)), int(giver), int(taker)))
+    assert text.count('class="arrow"') == len(found)
+    return found, len(columns)
+
+
+def check(group, given):
+    """Hold the picture against what it is of."""
+    text = str(panel("<title> & more", group, given))
+    read = Reader(text)
+    assert {tag for tag, _ in read.tags} <= {"svg", "rect", "text", "title", "path", "circle"}
+    names = [member.id for member in group.members] + sorted(set(given) - {m.id for m in group.members})
+    spoken = read.tags[0][1]["aria-label"]
+    told = "; ".join(f"{name} gets {len(given.get(name, ())):,}" for name in names[:SPOKEN])
+    assert re.sub(r", [\d,]+ of them newly", "", spoken).startswith(f"<title> & more: {told}")
+    assert (f"{len(names) - SPOKEN:,} more members" in spoken) == (len(names) > SPOKEN)
+    arrows, columns = expected_arrows(group, given)
+    topics = {p.topic for p in owners(group)} | {p.topic for parts in given.values() for p in parts}
+    topics |= {topic.name for topic in group.topics if topic.partitions}
+    if len(names) > MEMBERS or len(topics) > TOPICS:
+        assert 'class="member"' not in text
+        assert f"loads of {len(names):,} member" in text
+        return "loads"
+    loads = re.findall(r'<text class="load end"[^>]*>(\d+)</text>', text)
+    assert list(map(int, loads)) == [len(given.get(name, ())) for name in names]
+    if columns > PARTITIONS:
+        held = re.findall(r'<text class="count mid" [^>]*>(\d+)</text>', text)
+        assert sum(map(int, held)) == sum(map(len, given.values()))
+        assert 'class="arrow"' not in text
+        return "topics"
+    assert sorted(drawn_arrows(text)[0]) == sorted(arrows)
+    assert drawn_arrows(text)[1] == columns
+    signs = re.findall(r'<text class="sign mid"[^>]*>([^<]*)</text>', text)
+    if not illegal(CONSUMER, group, given):
+        assert sum("R" in sign for sign in signs) == CONSUMER.measures["cross_rack"](group, given)
+        moves = CONSUMER.measures["moves"](group, given)
+        read_by = {topic for member in group.members for topic in member.topics}
+        existing = {topic.name: topic.partitions for topic in group.topics}
+        unread = sum(p.topic not in read_by and p.partition < existing.get(p.topic, 0) for p in owners(group))
+        assert len(arrows) + unread == moves
+    doubled = Counter(p for parts in given.values() for p in parts)
+    troubles = re.findall(r'<text class="trouble mid"[^>]*>([^<]*)</text>', text)
+    assert sorted(sign for sign in troubles if sign != "✗") == sorted(
+        f"{n}x" for n in doubled.values() if n > 1
+    )
+    return "partitions"
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(answered())
+def test_a_picture_is_of_its_group(both):
+    check(*both)
+
+
+@settings(max_examples=EXAMPLES // 2, deadline=None)
+@given(st.integers(1, 70), st.integers(1, 14), st.integers(1, 30), st.randoms(use_true_random=False))
+def test_what_is_large_is_drawn_by_topic_or_load(members, topics, partitions, rng):
+    racks = ["a", "b", None]
+    read = tuple(f"topic-{n}" for n in range(topics))
+    all_ = tuple(
+        Topic(name, partitions, tuple((rng.choice(racks[:2]),) for _ in range(partitions))) for name in read
+    )
+    given_ = {f"m{n}": [] for n in range(members)}
+    owned = {name: [] for name in given_}
+    for topic in all_:
+        for partition in topic:
+            given_[rng.choice(sorted(given_))].append(partition)
+            owned[rng.choice(sorted(given_))].append(partition)
+    group = Group(all_, tuple(Member(n, read, tuple(owned[n]), rack=rng.choice(racks)) for n in given_))
+    way = check(group, given_)
+    assert way == (
+        "loads"
+        if members > MEMBERS or topics > TOPICS
+        else "topics"
+        if topics * partitions > PARTITIONS
+        else "partitions"
+    )
+
+
+@settings(max_examples=EXAMPLES // 2, deadline=None)
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=150))
+def test_bars_add_up(loads):
+    names = [f"m{n}" for n in range(len(loads))]
+    parts = iter(Topic("t", max(1, sum(loads))))
+    given_ = {name: [next(parts) for _ in range(load)] for name, load in zip(names, loads, strict=True)}
+    group = Group((Topic("t", max(1, sum(loads))),), tuple(Member(name, ("t",)) for name in names))
+    text = "".join(by_load(marks(group, given_)))
+    bars = re.findall(
+        r'<rect class="(\w+)" x="([\d.]+)" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"/>', text
+    )
+    each = -(-len(loads) // BARS)
+    ordered = sorted(loads, reverse=True)
+    means = [sum(part) / len(part) for part in (ordered[n : n + each] for n in range(0, len(loads), each))]
+    expected = [HEIGHT * mean / max(1, ordered[0]) for mean in means if mean]
+    assert [float(height) for _, _, _, height in bars] == pytest.approx(expected, abs=0.01)
+    assert [float(y) + float(height) for _, _, y, height in bars] == pytest.approx(
+        [BOTTOM] * len(bars), abs=0.02
+    )
+    assert len(means) <= BARS
+    assert f"from {ordered[0]:,} to {ordered[-1]:,}" in text
+
+
+def small():
+    """Return a group of two racks in which a partition moves and is read from afar, and an answer."""
+    near = (("a",), ("b",))
+    first, second = Topic("t", 2, near)
+    members = (Member("x", ("t",), (first, second), rack="a"), Member("y", ("t",), (), rack="a"))
+    return Group((Topic("t", 2, near),), members), {"x": [first], "y": [second]}
+
+
+@pytest.mark.parametrize("damage", ["no crossing", "wrong row", "no arrow"])
+def test_a_picture_that_forgets_is_found_out(damage, monkeypatch):
+    assert check(*small()) == "partitions"
+    arrow, mark = by_partition._arrow, marking.Mark
+    if damage == "no crossing":
+        monkeypatch.setattr(
+            marking, "Mark", lambda kind, times, _=False, giver="": mark(kind, times, giver=giver)
+        )
+    elif damage == "wrong row":
+        monkeypatch.setattr(by_partition, "_arrow", lambda x, giver, taker: arrow(x, giver + 1, taker + 1))
+    else:
+        monkeypatch.setattr(by_partition, "_arrow", lambda *_: "")
+    with pytest.raises(AssertionError):
+        check(*small())
+
+
+@given(st.text("<&\"'>ab\u202e\\", min_size=1, max_size=6), st.text("<&\"'>t", min_size=1, max_size=6))
+@settings(max_examples=EXAMPLES // 2, deadline=None)
+def test_names_stand_as_text(member, topic):
+    assume(member != topic)
+    group = Group((Topic(topic, 2, (("<r>",), ("<r>",))),), (Member(member, (topic,), rack="<r>"),))
+    read = Reader(str(panel("given", group, {member: list(group.topics[0])})))
+    assert {tag for tag, _ in read.tags} <= {"svg", "rect", "text", "title", "path"}
+    words = [word for word in read.words if word]
+    assert {member, topic, "rack <r>"} <= set(words)
