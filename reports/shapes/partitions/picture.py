@@ -28,7 +28,7 @@ PARTITIONS = Picture(
         ("gone", "", "leaves"),
         ("far", "R", "read from another rack"),
         ("wrong", "✗", "may not be here"),
-        ("unread", "", "not subscribed"),
+        ("unread", "\N{EN DASH}", "not subscribed"),
         ("lost", "✗", "nobody gets it; 2x: given twice"),
     ),
     style=(Path(__file__).parent / "picture.css").read_text(encoding="utf-8"),
