@@ -103,8 +103,8 @@ def kafka(session: nox.Session) -> None:
 
 @nox.session
 def page(session: nox.Session) -> None:
-    """Look at a report in Chromium (`apt install chromium`), light, dark and on a phone; sum a sweep up with Spark."""
-    session.install(".[test]", "playwright")
+    """Look at the pages in Chromium (`apt install chromium`), light, dark, on a phone, printed; sum a sweep up with Spark."""
+    session.install(".[test]", "playwright", "axe-playwright-python")
     session.run("pytest", "-n", "0", *sorted(map(str, HERE.glob("tests/report/live_*.py"))), *session.posargs)
 
 

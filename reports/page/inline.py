@@ -30,7 +30,7 @@ OF_PAGE = {light: f"var(--{name})" for name, (light, _) in VARIABLES.items()} | 
 def series_style() -> str:
     """Return the CSS of the colours that :func:`inline` leaves to the page, for light and dark paper."""
     light, dark = (" ".join(f"--{name}: {pair[n]};" for name, pair in VARIABLES.items()) for n in (0, 1))
-    return f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+    return f":root {{ {light} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
 
 
 def inline(svg: str, name: str, says: str) -> str:
@@ -46,9 +46,57 @@ def inline(svg: str, name: str, says: str) -> str:
     body = re.sub(r'(href="#|url\(#)', rf"\1{name}-", body)
     for colour, of_page in OF_PAGE.items():
         body = body.replace(colour, of_page)
-    body = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>\s*", "", body, flags=re.DOTALL)
+    body = _compact(re.sub(r"<defs>\s*<style.*?</style>\s*</defs>\s*", "", body, flags=re.DOTALL))
     size = re.search(r'viewBox="0 0 ([\d.]+) [\d.]+"', body)
     width = f"{float(size[1]) * 96 / 72:.0f}px" if size else "100%"
-    head = f'<svg role="img" aria-label="{escape(says, quote=True)}" style="max-width:{width}"'
+    head = f'<svg role="img" class="plot" aria-label="{escape(says, quote=True)}" style="max-width:{width}"'
     body = re.sub(r'\s(width|height)="[\d.]+pt"', "", body, count=2)
-    return re.sub(r"\n\s*", "\n", body.replace("<svg", head, 1))
+    return body.replace("<svg", head, 1)
+
+
+def _compact(body: str) -> str:
+    """Leave out what a browser draws the same without: digits that cannot be seen, ids that nothing names, empty groups, fonts."""
+    named = frozenset(re.findall(r'(?:href="|url\()#([^")]+)', body))
+    body = re.sub(r"<[^>]+>", lambda tag: _small_tag(tag[0], named), body)  # never the words between tags
+    body = re.sub(r"\s*\n\s*", "\n", body)
+    count = 1
+    while count:
+        body, count = _ALONE.subn(r"\1", body)
+    return body
+
+
+def _small_tag(tag: str, named: frozenset[str]) -> str:
+    tag = re.sub(r' id="([^"]+)"', lambda found: found[0] if found[1] in named else "", tag)
+    tag = re.sub(r' style="([^"]*)"', lambda found: _as_attributes(found[1]), tag)
+    tag = re.sub(r' transform="rotate\(-?0 [^"]*"', "", tag)
+    tag = re.sub(r"-?\d+\.\d{2,}", lambda number: _rounded(float(number[0])), tag)
+    tag = re.sub(r' d="([^"]*)"', lambda path: f' d="{_path(path[1])}"', tag)
+    return tag.replace(' fill="currentColor"', "") if tag.startswith("<text") else tag
+
+
+_ALONE = re.compile(
+    r"<g/>\n|<g>\n((?:<(?:path|use)[^>]*/>\n|<text[^>]*>[^<]*</text>\n|<defs>\n<path[^>]*/>\n</defs>\n)*)</g>\n"
+)
+"""A group that says nothing about what is in it."""
+_DEFAULTS = {"stroke-dashoffset": "0", "stroke-linejoin": "miter", "stroke-width": "1"}
+
+
+def _rounded(number: float) -> str:
+    """Write a length to a tenth of a point, a small one to a hundredth: markers are small, and drawn many times."""
+    return f"{number:.{1 if abs(number) >= 10 else 2}f}".rstrip("0").rstrip(".")
+
+
+def _as_attributes(style: str) -> str:
+    """Write a style as attributes, which the page's style sheet may overrule on a phone; the page has the font."""
+    parts = [part.split(":", 1) for part in style.split(";") if ":" in part]
+    said = {name.strip(): value.strip() for name, value in parts}
+    kept = {
+        name: value.removesuffix("px")
+        for name, value in said.items()
+        if name != "font-family" and _DEFAULTS.get(name) != value
+    }
+    return "".join(f' {name}="{value}"' for name, value in kept.items())
+
+
+def _path(path: str) -> str:
+    return re.sub(r"\s*([A-Za-z])\s*", r"\1", re.sub(r"\s+", " ", path)).strip()

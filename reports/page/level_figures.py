@@ -13,6 +13,7 @@ from kassay.reports.comparing.effects import NOTHING, Effect
 from kassay.reports.figures.cost import cost
 from kassay.reports.figures.differences import differences
 from kassay.reports.figures.gap_ecdf import gap_ecdf
+from kassay.reports.figures.labels import MOST
 from kassay.reports.figures.needless import needless
 from kassay.reports.figures.style import Look, looks
 from kassay.reports.page.figure import Figure, saved
@@ -69,7 +70,7 @@ def _distances(
         if told
         else ""
     )
-    says = f"Share of {groups_meant(question, of)} within so many {items} of the optimum. Further up and left is better; beside each line stands its share at the optimum{short}."
+    says = f"Share of {groups_meant(question, of)} within so many {items} of the optimum. Further up and left is better{'; beside each line stands its share at the optimum' if len(known) <= MOST else ''}{short}."
     title = f"{question.level.capitalize()}: gap to the optimum"
     both = [
         gap_ecdf(frame, title if legend else "", known, items=items, legend=legend)

@@ -1,6 +1,7 @@
 """Render a page: its parts put into the template, with style and script inside, so that it needs no network."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ def rendered(template: str, page: Mapping[str, Any]) -> str:
         lstrip_blocks=True,
     )
     environment.filters["glued"] = lambda text: text.replace(" %", "\u00a0%")
+    environment.filters["breakable"] = lambda text: Markup("<wbr>").join(re.split(r"(?<=[-/.:#_])", text))
     style = ours(colours() + _text("page.css"))
     text = environment.get_template(f"{template}.html").render(
         page=page, style=style, script=ours(_text("page.js"))

@@ -70,7 +70,7 @@ def test_the_matrix_is_the_table(text, found):
 
 
 def test_the_headline_is_of_the_matrix(text, found, written):
-    title = re.search("<h1>(.*?)</h1>", text)[1]
+    title = re.search("<h1[^>]*>(.*?)</h1>", text)[1]
     assert title == written.sentences[0]
     shares = {share(row["right"] / row["of"]) for row in found.values()}
     for who, said in re.findall(

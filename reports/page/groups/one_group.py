@@ -87,7 +87,7 @@ def scores(family: Family, one: Measured, *, still: bool = False) -> list[Score]
             told.append(Score(level, says, NOTHING))
         elif gap is None:
             told.append(
-                Score(level, says, f"{one.measures.get(_measure(family, level), NOTHING)}", "not compared")
+                Score(level, says, _written(one.measures.get(_measure(family, level))), "not compared")
             )
         else:
             beside = "the best" if not gap.over else f"best {gap.optimum:,}"
@@ -124,6 +124,10 @@ def _says(family: Family, level: str) -> str:
     """Say what a level counts, in the words of its measure."""
     measure = family.measures.get(_measure(family, level))
     return first_sentence(measure.__doc__) if measure else level
+
+
+def _written(value: int | None) -> str:
+    return NOTHING if value is None else f"{value:,}"
 
 
 def _measure(family: Family, level: str) -> str:

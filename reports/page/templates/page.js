@@ -29,7 +29,7 @@ for (const table of document.querySelectorAll("table.sorted")) {
 for (const input of document.querySelectorAll(".filter input")) {
   const place = input.closest(".table");
   const rows = [...place.querySelectorAll("tbody tr")];
-  const texts = rows.map((row) => row.textContent.toLowerCase());
+  const texts = rows.map((row) => row.textContent.toLowerCase().replace(/\s+/g, " "));
   input.addEventListener("input", () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     let left = 0;

@@ -1,6 +1,7 @@
 """The picture of a large group: a bar for each member, or for each few, as high as its load."""
 
 from collections.abc import Iterator
+from math import ceil
 
 from markupsafe import Markup
 
@@ -20,18 +21,23 @@ def by_load(found: Marks) -> Iterator[Markup]:
             loads[name][mark.kind] += mark.times
     ordered = sorted(loads.values(), key=lambda load: -sum(load.values()))
     each = -(-len(ordered) // BARS) if ordered else 1
-    greatest = max((sum(load.values()) for load in ordered), default=0) or 1
+    greatest = max((sum(load.values()) for load in ordered), default=0)
+    even = sum(map(len, found.topics.values())) / max(1, len(ordered))
+    # the same in all pictures of a group, but where one member has more than twice its part
+    top = max(greatest, 2 * ceil(even), 1)
     bars = [ordered[n : n + each] for n in range(0, len(ordered), each)]
     pitch = (WIDTH - LEFT) / max(1, len(bars))
     yield Markup('<path class="line" d="M{} {}H{}"/>').format(LEFT, BOTTOM, WIDTH)
-    for load in (greatest, 0):
+    for load in sorted({top, greatest, 0}, reverse=True):
+        if load == greatest and 0 < HEIGHT * (top - greatest) / top < 14:
+            continue  # there is no room for both
         yield Markup('<text class="note end" x="{}" y="{:g}">{:,}</text>').format(
-            LEFT - 6, BOTTOM - HEIGHT * load / greatest + 4, load
+            LEFT - 6, BOTTOM - HEIGHT * load / top + 4, load
         )
     for n, bar in enumerate(bars):
         y = float(BOTTOM)
         for kind in KINDS:
-            height = HEIGHT * sum(load[kind] for load in bar) / len(bar) / greatest
+            height = HEIGHT * sum(load[kind] for load in bar) / len(bar) / top
             y -= height
             if height:
                 yield Markup('<rect class="{}" x="{:g}" y="{:g}" width="{:g}" height="{:g}"/>').format(
@@ -42,14 +48,15 @@ def by_load(found: Marks) -> Iterator[Markup]:
                     round(height, 2),
                 )
     most, least = (sum(load.values()) for load in (ordered[0], ordered[-1])) if ordered else (0, 0)
-    few = f", a bar is the mean of {each:,}" if each > 1 else ""
-    trouble = "".join(
-        f"; {count:,} {what}"
+    few = [f"each bar is the mean of {each:,}"] if each > 1 else []
+    trouble = [
+        f"{count:,} {what}"
         for what, count in (("lost", len(found.lost)), ("given more than once", len(found.doubled)))
         if count
+    ]
+    yield Markup('<text class="note" x="0" y="{}">{}</text>').format(
+        BOTTOM + 16, f"loads of {number_of(len(ordered), 'member')}, from {most:,} to {least:,}"
     )
-    yield Markup('<text class="note" x="{}" y="{}">{}</text>').format(
-        LEFT,
-        BOTTOM + 16,
-        f"loads of {number_of(len(ordered), 'member')}, from {most:,} to {least:,}{few}{trouble}",
+    yield Markup('<text class="{}" x="0" y="{}">{}</text>').format(
+        "trouble" if trouble else "note", BOTTOM + 31, "; ".join([*few, *trouble])
     )

@@ -1,15 +1,18 @@
 """The picture of a group by partition: a column each, in which a move is an arrow, so that no two arrows cross."""
 
 from collections.abc import Iterator
+from math import ceil
 
 from markupsafe import Markup
 
-from kassay.reports.shapes.partitions.layout import GAP, LEFT, RIGHT, ROW, TOP, WIDTH, topic_head
+from kassay.reports.shapes.partitions.layout import GAP, LEFT, LETTER, RIGHT, ROW, TOP, WIDTH, topic_head
 from kassay.reports.shapes.partitions.marks import WRONG, Mark, Marks
 from kassay.reports.shapes.partitions.names import short_names
 
-NAME, LETTERS = 62.0, 8
+NAME, LETTERS = 68.0, 8
 """The room that a topic's name is given at most where it has few partitions, and its letters."""
+DIGIT = 7.6
+"""The width of a digit of a partition's number."""
 PITCHES = (30.0, 26.0, 23.0, 20.0, 18.0, 16.0, 14.0)
 
 
@@ -26,15 +29,15 @@ def by_partition(found: Marks) -> Iterator[Markup]:
         yield topic_head(topic, names[topic], start, widths[topic])
         left = start + (widths[topic] - width) / 2
         start += widths[topic] + GAP
-        for name in found.members:
-            if (name, topic) in found.unread:
-                y = TOP + ROW * rows[name] + 5
-                yield Markup('<rect class="unread" x="{:g}" y="{:g}" width="{:g}" height="{}"/>').format(
-                    left, y, width, ROW - 10
-                )
+        yield from _unread(found, topic, left, width)
+        digits = DIGIT * len(str(partitions[-1].partition))
+        numbered = max(1, ceil((digits + 2) / pitch))  # every how many columns there is room for a number
         for n, partition in enumerate(partitions):
             x = left + pitch * (n + 0.5)
-            yield Markup('<text class="note mid" x="{:g}" y="31">{}</text>').format(x, partition.partition)
+            if n % numbered == 0:
+                yield Markup('<text class="note mid" x="{:g}" y="31">{}</text>').format(
+                    x, partition.partition
+                )
             for name in found.members:
                 mark = found.at.get((name, partition))
                 if mark is not None:
@@ -44,15 +47,29 @@ def by_partition(found: Marks) -> Iterator[Markup]:
             if partition in found.lost or partition in found.doubled:
                 below = f"{found.doubled[partition]}x" if partition in found.doubled else "✗"
                 yield Markup('<text class="trouble mid" x="{:g}" y="{}">{}</text>').format(
-                    x, bottom + 14, below
+                    x, bottom + (20 if n % 2 and pitch < 2.4 * DIGIT else 11), below
                 )
     yield from (*cells, *arrows)
+
+
+def _unread(found: Marks, topic: str, left: float, width: float) -> Iterator[Markup]:
+    """Draw a band where a member does not subscribe to the topic, with a dash where nothing else stands in it."""
+    for row, name in enumerate(found.members):
+        if (name, topic) in found.unread:
+            y = TOP + ROW * row + 5
+            yield Markup('<rect class="unread" x="{:g}" y="{:g}" width="{:g}" height="{}"/>').format(
+                left, y, width, ROW - 10
+            )
+            if not any((name, partition) in found.at for partition in found.topics[topic]):
+                yield Markup('<text class="note mid" x="{:g}" y="{:g}">\N{EN DASH}</text>').format(
+                    left + width / 2, y + 17
+                )
 
 
 def _widths(found: Marks) -> tuple[float, dict[str, float]]:
     """Return the width of a partition's column, as wide as there is room for, and of each topic: wide enough for its name, if that fits."""
     room = WIDTH - LEFT - RIGHT - GAP * len(found.topics)
-    names = {topic: min(NAME, 7.5 * len(topic)) for topic in found.topics}
+    names = {topic: min(NAME, LETTER * len(topic)) for topic in found.topics}
     for pitch in PITCHES:
         widths = {topic: max(names[topic], pitch * len(parts)) for topic, parts in found.topics.items()}
         if sum(widths.values()) <= room:

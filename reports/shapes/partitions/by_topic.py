@@ -14,7 +14,7 @@ MINUS = "\N{MINUS SIGN}"
 def by_topic(found: Marks) -> Iterator[Markup]:
     """Write how many partitions of each topic a member gets, and how many of them newly."""
     pitch = (WIDTH - LEFT - RIGHT) / max(1, len(found.topics))
-    names = short_names(list(found.topics), int(pitch / LETTER), "topic")
+    names = short_names(list(found.topics), max(2, int((pitch - GAP / 2) / LETTER)), "topic")
     for n, (topic, partitions) in enumerate(found.topics.items()):
         x = LEFT + pitch * (n + 0.5)
         yield topic_head(topic, names[topic], x - pitch / 2, pitch - GAP / 2)
@@ -31,3 +31,7 @@ def by_topic(found: Marks) -> Iterator[Markup]:
                 yield Markup('<text class="change mid" x="{:g}" y="{:g}">{}</text>').format(
                     x, y + 29, said.strip()
                 )
+    yield Markup('<text class="note" x="0" y="{:g}">{}</text>').format(
+        TOP + ROW * len(found.members) + 16,
+        f"partitions of each topic; + arrives, {MINUS} leaves",
+    )

@@ -7,15 +7,15 @@ from markupsafe import Markup
 from kassay.reports.shapes.partitions.marks import Marks
 from kassay.reports.shapes.partitions.names import short_names, shortened
 
-WIDTH, LEFT, RIGHT, ROW, TOP, GAP = 420, 92, 34, 36, 42, 9
+WIDTH, LEFT, RIGHT, ROW, TOP, GAP = 420, 96, 30, 36, 42, 9
 """The width of a picture, the room left for names and right for loads, the height of a row and of the head, and between topics."""
-LETTER = 7.2
-"""The width of a letter of a topic's name."""
+LETTER, NAME = 8.4, 10
+"""The width of a letter of a topic's name, in wide fonts, and the letters of a member's name that there is room for."""
 
 
 def members(found: Marks, *, lines: bool) -> Iterator[Markup]:
     """Write the members with their racks and loads, a row each, with a line along the row where partitions stand on it."""
-    known = short_names(found.members)
+    known = short_names(found.members, NAME)
     yield Markup('<text class="note end" x="{}" y="31">load</text>').format(WIDTH)
     for n, name in enumerate(found.members):
         y = TOP + ROW * n + ROW / 2
@@ -27,7 +27,7 @@ def members(found: Marks, *, lines: bool) -> Iterator[Markup]:
         )
         if rack:
             yield Markup('<text class="note" x="0" y="{:g}">{}</text>').format(
-                y + 12, shortened(f"rack {rack}", 14)
+                y + 12, shortened(f"rack {rack}", 12)
             )
         yield Markup('<text class="load end" x="{}" y="{:g}">{}</text>').format(
             WIDTH, y + 5, found.loads[name]

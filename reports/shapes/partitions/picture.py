@@ -20,7 +20,7 @@ PARTITIONS = Picture(
     html=panel,
     most={"members": 40, "partitions": 120},
     draw=_draw,
-    lead="Members are rows, partitions are columns; at the right stands how many partitions a member has.",
+    lead="Members are rows; columns are partitions, or topics where these are many, and very large groups are bars of loads.",
     legend=(
         ("kept", "", "stays"),
         ("moved", "", "arrives from another member"),
@@ -28,7 +28,7 @@ PARTITIONS = Picture(
         ("gone", "", "leaves"),
         ("far", "R", "read from another rack"),
         ("wrong", "✗", "may not be here"),
-        ("unread", "", "not subscribed"),
+        ("unread", "\N{EN DASH}", "not subscribed"),
         ("lost", "✗", "nobody gets it; 2x: given twice"),
     ),
     style=(Path(__file__).parent / "picture.css").read_text(encoding="utf-8"),
