@@ -58,8 +58,9 @@ class Graph:
     def minimise(self) -> None:
         """Cancel negative cycles until there is none: then no flow of this amount costs less."""
         edges = self._residual()
-        nodes = len({edge.start for edge in edges})
-        while cycle := _negative_cycle(edges, nodes):
+        place = {node: n for n, node in enumerate(sorted({edge.start for edge in edges}))}
+        known = [(place[edge.start], place[edge.end], edge.cost, edge) for edge in edges]
+        while cycle := _negative_cycle([each for each in known if each[3].residual], len(place)):
             _push(cycle)
 
     def _residual(self) -> list[Edge]:
@@ -98,32 +99,31 @@ def _way(leaving: dict[int, list[Edge]], source: int, sink: int) -> list[Edge]:
     return way
 
 
-def _negative_cycle(edges: list[Edge], nodes: int) -> list[Edge]:
-    """Return a cycle of negative cost found by Bellman and Ford's passes; empty where there is none."""
-    distance: dict[int, int] = {}
-    before: dict[int, Edge] = {}
+def _negative_cycle(edges: list[tuple[int, int, int, Edge]], nodes: int) -> list[Edge]:
+    """Return a cycle of negative cost found by Bellman and Ford's passes over start, end and cost; empty where there is none."""
+    distance, before = [0] * nodes, [-1] * nodes
     for _ in range(nodes):
         shortened = False
-        for edge in edges:
-            if edge.residual:
-                way = distance.get(edge.start, 0) + edge.cost
-                if way < distance.get(edge.end, 0):
-                    distance[edge.end] = way
-                    before[edge.end] = edge
-                    shortened = True
+        for n, (start, end, cost, _) in enumerate(edges):
+            way = distance[start] + cost
+            if way < distance[end]:
+                distance[end] = way
+                before[end] = n
+                shortened = True
         if not shortened:
             return []
     last = next(
-        (e for e in edges if e.residual and distance.get(e.start, 0) + e.cost < distance.get(e.end, 0)), None
+        (n for n, (start, end, cost, _) in enumerate(edges) if distance[start] + cost < distance[end]), None
     )
     if last is None:
         return []
-    before[last.end] = last
-    seen, node = set(), last.end
+    node = edges[last][1]
+    before[node] = last
+    seen: set[int] = set()
     while node not in seen:
         seen.add(node)
-        node = before[node].start
-    cycle = [before[node]]
-    while cycle[-1].start != node:
-        cycle.append(before[cycle[-1].start])
-    return cycle
+        node = edges[before[node]][0]
+    cycle = [edges[before[node]]]
+    while cycle[-1][0] != node:
+        cycle.append(edges[before[cycle[-1][0]]])
+    return [edge for *_, edge in cycle]
