@@ -48,7 +48,8 @@ class _Role:
 def assign_threads(client: Client, given: Given, consumers: Consumers) -> dict[str, ThreadTasks]:
     """Give a client's tasks to its consumers: stateful active ones, then standbys, then stateless ones.
 
-    A task is stateful where the client has a lag of it.
+    A task is stateful where the client has a lag of it. Tasks come as the assignors of Kafka's own that are named "legacy" leave
+    them: active ones in hash sets filled in ascending order, standbys in a sorted set.
     """
     active = sorted(given.active)
     stateful = hash_set(task for task in active if task in client.lags)
