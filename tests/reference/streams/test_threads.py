@@ -93,9 +93,22 @@ def test_a_thread_keeps_its_least_lags_first() -> None:
     assert given == {"a": [TaskId(0, 2), TaskId(0, 1)], "b": [TaskId(0, 0), TaskId(0, 3)]}
 
 
+def test_a_thread_gets_one_more_of_what_it_had() -> None:
+    tasks = [TaskId(0, number) for number in range(3)]
+    given, _ = assign_role(tasks, {"a": (), "b": tasks}, dict.fromkeys(tasks, 0), {}, stateful=True)
+    assert given == {"a": [tasks[1]], "b": [tasks[0], tasks[2]]}
+
+
+def test_new_tasks_are_dealt_out_in_turn() -> None:
+    tasks = [TaskId(0, number) for number in range(4)]
+    given, _ = assign_role(tasks, {"a": (), "b": ()}, dict.fromkeys(tasks, 0), {}, stateful=True)
+    assert given == {"a": [tasks[0], tasks[2]], "b": [tasks[1], tasks[3]]}
+
+
 def test_stateless_tasks_are_dealt_out_whoever_had_them() -> None:
     tasks = [TaskId(0, number) for number in range(4)]
-    given, _ = assign_role(tasks, {"a": tasks[2:], "b": tasks[:2]}, {}, {"a": 1, "b": 0}, stateful=False)
+    lags = dict.fromkeys(tasks, 0)
+    given, _ = assign_role(tasks, {"a": tasks[2:], "b": tasks[:2]}, lags, {"a": 1, "b": 0}, stateful=False)
     assert given == {"a": [TaskId(0, 0), TaskId(0, 3)], "b": [TaskId(0, 1), TaskId(0, 2)]}
 
 
@@ -118,3 +131,10 @@ def test_tasks_hash_and_iterate_as_in_java() -> None:
     assert task_hash(TaskId(0, 0)) == 29791
     assert task_hash(TaskId(0, 31)) == task_hash(TaskId(1, 0))
     assert [task.subtopology for task in hash_set(TaskId(number, 0) for number in range(4))] == [1, 2, 3, 0]
+
+
+def test_tasks_of_one_slot_iterate_as_in_java() -> None:
+    """Recorded: so many share a slot that it becomes a tree, in which tasks of one hash are compared."""
+    partitions = (405, 310, 279, 376, 281, 250, 155, 188, 93, 190, 31, 128)
+    order = [task.subtopology for task in hash_set(map(TaskId._make, enumerate(partitions)))]
+    assert order == [4, 0, 1, 2, 3, 5, 6, 7, 8, 9, 11, 10]
