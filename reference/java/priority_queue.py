@@ -3,18 +3,24 @@
 Source: the documentation of java.util.PriorityQueue; checked against OpenJDK 17.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
 E = TypeVar("E")
 
 
 class PriorityQueue(Generic[E]):
-    """A queue that gives the element with the least key first; iterated, it shows its elements as they lie in the heap."""
+    """A queue that gives the element with the least key first; iterated, it shows its elements as they lie in the heap.
 
-    def __init__(self, key: Callable[[E], Any]) -> None:
+    Elements it is made with are put in order as Java's constructor does, from the last one with a child to the first;
+    that is another heap than offering them in turn makes.
+    """
+
+    def __init__(self, key: Callable[[E], Any], elements: Iterable[E] = ()) -> None:
         self._key = key
-        self._heap: list[E] = []
+        self._heap = list(elements)
+        for at in reversed(range(len(self._heap) // 2)):
+            self._sink(at, self._heap[at])
 
     def __len__(self) -> int:
         return len(self._heap)
@@ -22,14 +28,13 @@ class PriorityQueue(Generic[E]):
     def __iter__(self) -> Iterator[E]:
         return iter(self._heap)
 
+    def __contains__(self, element: object) -> bool:
+        return element in self._heap
+
     def offer(self, element: E) -> None:
         """Add an element: from the end it rises past all that are greater."""
         self._heap.append(element)
-        at, key = len(self._heap) - 1, self._key(element)
-        while at and key < self._key(self._heap[(at - 1) >> 1]):
-            self._heap[at] = self._heap[(at - 1) >> 1]
-            at = (at - 1) >> 1
-        self._heap[at] = element
+        self._rise(len(self._heap) - 1, element)
 
     def poll(self) -> E:
         """Remove the least element; the last one sinks from the top past all that are less."""
@@ -37,6 +42,24 @@ class PriorityQueue(Generic[E]):
         if self._heap:
             self._sink(0, last)
         return least
+
+    def remove(self, element: E) -> bool:
+        """Remove the first equal element, if there is one, and say so; the last one sinks from its place, or else rises."""
+        if element not in self._heap:
+            return False
+        at, last = self._heap.index(element), self._heap.pop()
+        if at < len(self._heap):
+            self._sink(at, last)
+            if self._heap[at] is last:
+                self._rise(at, last)
+        return True
+
+    def _rise(self, at: int, element: E) -> None:
+        key = self._key(element)
+        while at and key < self._key(self._heap[(at - 1) >> 1]):
+            self._heap[at] = self._heap[(at - 1) >> 1]
+            at = (at - 1) >> 1
+        self._heap[at] = element
 
     def _sink(self, at: int, element: E) -> None:
         key, size = self._key(element), len(self._heap)
