@@ -48,27 +48,27 @@ class Graph:
     def maximise(self, source: int, sink: int) -> int:
         """Add to the flow, along shortest ways, until it is the greatest from source to sink; return how much was added."""
         leaving: dict[int, list[Edge]] = {}
-        for edge in self._residual():
+        for edge in self.residual():
             leaving.setdefault(edge.start, []).append(edge)
         total = 0
         while way := _way(leaving, source, sink):
-            total += _push(way)
+            total += push(way)
         return total
 
     def minimise(self) -> None:
         """Cancel negative cycles until there is none: then no flow of this amount costs less."""
-        edges = self._residual()
-        nodes = len({edge.start for edge in edges})
+        edges = self.residual()
+        nodes = {edge.start for edge in edges}
         while cycle := _negative_cycle(edges, nodes):
-            _push(cycle)
+            push(cycle)
 
-    def _residual(self) -> list[Edge]:
+    def residual(self) -> list[Edge]:
         """Return all edges and all ways back, in the order of their starts and ends."""
         both = [each for edge in self._edges.values() for each in (edge, edge.back)]
         return sorted(both, key=lambda edge: (edge.start, edge.end))
 
 
-def _push(edges: list[Edge]) -> int:
+def push(edges: list[Edge]) -> int:
     """Send along a way or a cycle as much as it takes, and return how much that is."""
     amount = min(edge.residual for edge in edges)
     for edge in edges:
@@ -98,28 +98,35 @@ def _way(leaving: dict[int, list[Edge]], source: int, sink: int) -> list[Edge]:
     return way
 
 
-def _negative_cycle(edges: list[Edge], nodes: int) -> list[Edge]:
+def _negative_cycle(edges: list[Edge], nodes: set[int]) -> list[Edge]:
     """Return a cycle of negative cost found by Bellman and Ford's passes; empty where there is none."""
-    distance: dict[int, int] = {}
     before: dict[int, Edge] = {}
-    for _ in range(nodes):
-        shortened = False
-        for edge in edges:
-            if edge.residual:
-                way = distance.get(edge.start, 0) + edge.cost
-                if way < distance.get(edge.end, 0):
-                    distance[edge.end] = way
-                    before[edge.end] = edge
-                    shortened = True
-        if not shortened:
-            return []
-    last = next(
-        (e for e in edges if e.residual and distance.get(e.start, 0) + e.cost < distance.get(e.end, 0)), None
-    )
+    last = still_shortening(edges, dict.fromkeys(nodes, 0), before, len(nodes))
     if last is None:
         return []
     before[last.end] = last
-    seen, node = set(), last.end
+    return cycle_behind(last.end, before)
+
+
+def still_shortening(
+    edges: list[Edge], distance: dict[int, int], before: dict[int, Edge], passes: int
+) -> Edge | None:
+    """Shorten ways in so many passes, noting the last edge of each, and return the first edge that would still shorten one."""
+    for _ in range(passes):
+        shortened = False
+        for edge in edges:
+            if edge.residual and distance[edge.start] + edge.cost < distance[edge.end]:
+                distance[edge.end] = distance[edge.start] + edge.cost
+                before[edge.end] = edge
+                shortened = True
+        if not shortened:
+            return None
+    return next((e for e in edges if e.residual and distance[e.start] + e.cost < distance[e.end]), None)
+
+
+def cycle_behind(node: int, before: dict[int, Edge]) -> list[Edge]:
+    """Return the cycle that the ways to a node come from."""
+    seen: set[int] = set()
     while node not in seen:
         seen.add(node)
         node = before[node].start

@@ -29,8 +29,9 @@ def place(clients: States, tasks: Sequence[TaskId], copies: int, keys: Sequence[
             remaining = _on_other_tags(clients, task, active, remaining, keys, values, having)
         if remaining > 0:
             left[task] = remaining
-    for task in hash_order([task for task in tasks if task in left], task_hash):
-        fill(clients, task, left[task])
+    for task in hash_order(tasks, task_hash):
+        if task in left:
+            fill(clients, task, left[task])
 
 
 def _on_other_tags(
