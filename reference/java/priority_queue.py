@@ -25,7 +25,10 @@ class PriorityQueue(Generic[E]):
     def offer(self, element: E) -> None:
         """Add an element: from the end it rises past all that are greater."""
         self._heap.append(element)
-        at, key = len(self._heap) - 1, self._key(element)
+        self._rise(len(self._heap) - 1, element)
+
+    def _rise(self, at: int, element: E) -> None:
+        key = self._key(element)
         while at and key < self._key(self._heap[(at - 1) >> 1]):
             self._heap[at] = self._heap[(at - 1) >> 1]
             at = (at - 1) >> 1
@@ -37,6 +40,16 @@ class PriorityQueue(Generic[E]):
         if self._heap:
             self._sink(0, last)
         return least
+
+    def remove(self, element: E) -> None:
+        """Remove an element, if it is there; the last one takes its place and sinks, or rises where it cannot sink."""
+        if element not in self._heap:
+            return
+        at, last = self._heap.index(element), self._heap.pop()
+        if at < len(self._heap):
+            self._sink(at, last)
+            if self._heap[at] is last:
+                self._rise(at, last)
 
     def _sink(self, at: int, element: E) -> None:
         key, size = self._key(element), len(self._heap)
