@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from kassay.model.tasks import INT64_MAX, RUNNING, Application, TaskId
 from kassay.reference.java.priority_queue import PriorityQueue
-from kassay.reference.streams.client_state import ClientState, States, least_loaded
+from kassay.reference.streams.client_state import ClientState, States
+from kassay.reference.streams.constrained_priority_set import ConstrainedPrioritySet
 
 
 @dataclass(slots=True)
@@ -48,10 +49,11 @@ def move_active(known: Movements, clients: States) -> int:
         for task in sorted(state.active)
         if _needs_move(known, task, state)
     ]
+    by_load = ConstrainedPrioritySet(clients)
     for _, task, owner in sorted(waiting, key=lambda each: each[:2]):
         near = known.caught_up[task]
-        swap = least_loaded(clients.values(), lambda s: s.client.id in near and task in s.standby)  # noqa: B023 - called at once
-        found = swap or least_loaded(clients.values(), lambda s: s.client.id in near)  # noqa: B023
+        swap = by_load.poll(lambda s: s.client.id in near and task in s.standby)  # noqa: B023 - called at once
+        found = swap or by_load.poll(lambda s: s.client.id in near)  # noqa: B023
         if found is None:
             found = _nearer(known, task, owner, clients)[0]
             swap = found if task in found.standby else None
@@ -63,6 +65,7 @@ def move_active(known: Movements, clients: States) -> int:
             owner.standby.add(task)
             known.warmups.setdefault(owner.client.id, set()).add(task)
         found.active.add(task)
+        by_load.offer(found, owner)
     return len(waiting)
 
 
@@ -75,11 +78,11 @@ def move_standby(known: Movements, clients: States) -> int:
         for task in sorted(state.standby):
             if task not in known.warmups.get(state.client.id, ()) and _needs_move(known, task, state):
                 waiting.offer((task, state))
-    moved = 0
+    by_load, moved = ConstrainedPrioritySet(clients), 0
     while waiting:
         task, owner = waiting.poll()
         near = known.caught_up[task]
-        found = least_loaded(clients.values(), lambda s: s.client.id in near and not s.holds(task))  # noqa: B023 - called at once
+        found = by_load.poll(lambda s: s.client.id in near and not s.holds(task))  # noqa: B023 - called at once
         if found is None:
             found = next((s for s in _nearer(known, task, owner, clients) if not s.holds(task)), None)
         if found is None:
@@ -87,6 +90,7 @@ def move_standby(known: Movements, clients: States) -> int:
         if not _may_warm_up(known):
             owner.standby.remove(task)
         found.standby.add(task)
+        by_load.offer(found, owner)
         moved += 1
     return moved
 

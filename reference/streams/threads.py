@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 from kassay.model.tasks import Client, Given, TaskId
 from kassay.reference.java.priority_queue import PriorityQueue
 from kassay.reference.java.strings import string_order
-from kassay.reference.streams.task_sets import hash_set
+from kassay.reference.streams.hash_orders import task_order
 
 Consumers: TypeAlias = Mapping[str, Collection[TaskId]]
 """Of each consumer of a client the tasks of which it had state before."""
@@ -52,8 +52,8 @@ def assign_threads(client: Client, given: Given, consumers: Consumers) -> dict[s
     them: active ones in hash sets filled in ascending order, standbys in a sorted set.
     """
     active = sorted(given.active)
-    stateful = hash_set(task for task in active if task in client.lags)
-    stateless = hash_set(task for task in active if task not in client.lags)
+    stateful = task_order(task for task in active if task in client.lags)
+    stateless = task_order(task for task in active if task not in client.lags)
     one, load = assign_role(stateful, consumers, client.lags, {}, stateful=True)
     two, load = assign_role(sorted(given.standby), consumers, client.lags, load, stateful=True)
     three, _ = assign_role(stateless, consumers, client.lags, load, stateful=False)

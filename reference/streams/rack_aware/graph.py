@@ -48,28 +48,27 @@ class Graph:
     def maximise(self, source: int, sink: int) -> int:
         """Add to the flow, along shortest ways, until it is the greatest from source to sink; return how much was added."""
         leaving: dict[int, list[Edge]] = {}
-        for edge in self._residual():
+        for edge in self.residual():
             leaving.setdefault(edge.start, []).append(edge)
         total = 0
         while way := _way(leaving, source, sink):
-            total += _push(way)
+            total += push(way)
         return total
 
     def minimise(self) -> None:
         """Cancel negative cycles until there is none: then no flow of this amount costs less."""
-        edges = self._residual()
-        place = {node: n for n, node in enumerate(sorted({edge.start for edge in edges}))}
-        known = [(place[edge.start], place[edge.end], edge.cost, edge) for edge in edges]
-        while cycle := _negative_cycle([each for each in known if each[3].residual], len(place)):
-            _push(cycle)
+        edges = self.residual()
+        nodes = {edge.start for edge in edges}
+        while cycle := _negative_cycle(edges, nodes):
+            push(cycle)
 
-    def _residual(self) -> list[Edge]:
+    def residual(self) -> list[Edge]:
         """Return all edges and all ways back, in the order of their starts and ends."""
         both = [each for edge in self._edges.values() for each in (edge, edge.back)]
         return sorted(both, key=lambda edge: (edge.start, edge.end))
 
 
-def _push(edges: list[Edge]) -> int:
+def push(edges: list[Edge]) -> int:
     """Send along a way or a cycle as much as it takes, and return how much that is."""
     amount = min(edge.residual for edge in edges)
     for edge in edges:
@@ -99,31 +98,41 @@ def _way(leaving: dict[int, list[Edge]], source: int, sink: int) -> list[Edge]:
     return way
 
 
-def _negative_cycle(edges: list[tuple[int, int, int, Edge]], nodes: int) -> list[Edge]:
-    """Return a cycle of negative cost found by Bellman and Ford's passes over start, end and cost; empty where there is none."""
-    distance, before = [0] * nodes, [-1] * nodes
-    for _ in range(nodes):
+def _negative_cycle(edges: list[Edge], nodes: set[int]) -> list[Edge]:
+    """Return a cycle of negative cost found by Bellman and Ford's passes; empty where there is none."""
+    before: dict[int, Edge] = {}
+    last = still_shortening(edges, dict.fromkeys(nodes, 0), before, len(nodes))
+    if last is None:
+        return []
+    before[last.end] = last
+    return cycle_behind(last.end, before)
+
+
+def still_shortening(
+    edges: list[Edge], distance: dict[int, int], before: dict[int, Edge], passes: int
+) -> Edge | None:
+    """Shorten ways in so many passes, noting the last edge of each, and return the first edge that would still shorten one."""
+    open_ = [(edge.start, edge.end, edge.cost, edge) for edge in edges if edge.residual]
+    for _ in range(passes):
         shortened = False
-        for n, (start, end, cost, _) in enumerate(edges):
+        for start, end, cost, edge in open_:
             way = distance[start] + cost
             if way < distance[end]:
                 distance[end] = way
-                before[end] = n
+                before[end] = edge
                 shortened = True
         if not shortened:
-            return []
-    last = next(
-        (n for n, (start, end, cost, _) in enumerate(edges) if distance[start] + cost < distance[end]), None
-    )
-    if last is None:
-        return []
-    node = edges[last][1]
-    before[node] = last
+            return None
+    return next((edge for start, end, cost, edge in open_ if distance[start] + cost < distance[end]), None)
+
+
+def cycle_behind(node: int, before: dict[int, Edge]) -> list[Edge]:
+    """Return the cycle that the ways to a node come from."""
     seen: set[int] = set()
     while node not in seen:
         seen.add(node)
-        node = edges[before[node]][0]
-    cycle = [edges[before[node]]]
-    while cycle[-1][0] != node:
-        cycle.append(edges[before[cycle[-1][0]]])
-    return [edge for *_, edge in cycle]
+        node = before[node].start
+    cycle = [before[node]]
+    while cycle[-1].start != node:
+        cycle.append(before[cycle[-1].start])
+    return cycle

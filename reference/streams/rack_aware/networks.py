@@ -16,10 +16,10 @@ Cost = Callable[[TaskId, int], int]
 
 
 def min_traffic(
-    tasks: Sequence[TaskId], owner: Mapping[TaskId, int], counts: Sequence[int], cost: Cost
+    graph: Graph, tasks: Sequence[TaskId], owner: Mapping[TaskId, int], counts: Sequence[int], cost: Cost
 ) -> dict[TaskId, int]:
     """Return the place of each task's client at least cost, where client n gets `counts[n]` of the tasks."""
-    graph, sink = Graph(), len(tasks) + len(counts)
+    sink = len(tasks) + len(counts)
     for n, task in enumerate(tasks):
         for client in range(len(counts)):
             graph.add_edge(n, len(tasks) + client, 1, cost(task, client), int(owner[task] == client))
@@ -34,13 +34,17 @@ def min_traffic(
 
 
 def balance_subtopology(
-    tasks: Sequence[TaskId], groups: Sequence[Sequence[TaskId]], counts: Sequence[int], cost: Cost
+    graph: Graph,
+    tasks: Sequence[TaskId],
+    groups: Sequence[Sequence[TaskId]],
+    counts: Sequence[int],
+    cost: Cost,
 ) -> dict[TaskId, int]:
     """Return the same with the tasks of each group, a subtopology, spread over clients in proportion to their counts, rounded up.
 
     The cap is computed in floating point, as Kafka does, and may come out one too large.
     """
-    graph, clients, listed = Graph(), range(len(counts)), set(tasks)
+    clients, listed = range(len(counts)), set(tasks)
     second = len(tasks) + len(counts) * len(groups)
     sink, first = second + len(counts), 0
     node: dict[TaskId, tuple[int, int]] = {}

@@ -7,10 +7,13 @@ from collections.abc import Callable, Sequence
 
 from kassay.model.tasks import Application, Racks, Task, TaskId
 from kassay.reference.streams.client_state import ClientState, States
+from kassay.reference.streams.rack_aware.graph import Graph
 from kassay.reference.streams.rack_aware.networks import balance_subtopology, min_traffic
 
 ROUNDS = 4
 """How often pairs of clients are gone through for standbys at most."""
+STATELESS_TRAFFIC, STATELESS_OVERLAP = 1, 0
+"""The costs of stateless tasks, whatever is set."""
 Held = Callable[[ClientState], set[TaskId]]
 
 
@@ -31,9 +34,12 @@ def enabled(application: Application) -> bool:
 
 
 def optimise_active(
-    application: Application, clients: States, tasks: Sequence[TaskId], traffic: int, overlap: int
-) -> None:
-    """Assign active tasks anew at the least cost: `traffic` for each partition read across racks, `overlap` for each task moved."""
+    application: Application, clients: States, tasks: Sequence[TaskId], traffic: int, overlap: int, graph: type[Graph]
+) -> None:  # fmt: skip
+    """Assign active tasks anew at the least cost: `traffic` for each partition read across racks, `overlap` for each task moved.
+
+    Of equally good assignments the one is taken that `graph` finds.
+    """
     if not tasks:
         return
     states = list(clients.values())
@@ -45,15 +51,15 @@ def optimise_active(
         return _cost(known[task].sources, states[client], owner[task] == client, traffic, overlap)
 
     if application.settings.rack_aware_assignment_strategy == "min_traffic":
-        found = min_traffic(tasks, owner, counts, cost)
+        found = min_traffic(graph(), tasks, owner, counts, cost)
     else:
-        found = balance_subtopology(tasks, subtopologies(application.tasks), counts, cost)
+        found = balance_subtopology(graph(), tasks, subtopologies(application.tasks), counts, cost)
     _apply(found, owner, states, lambda state: state.active)
 
 
 def optimise_standby(
     application: Application, clients: States, traffic: int, overlap: int,
-    allowed: Callable[[ClientState, ClientState, TaskId, States], bool],
+    allowed: Callable[[ClientState, ClientState, TaskId, States], bool], graph: type[Graph],
 ) -> None:  # fmt: skip
     """Exchange standbys between two clients of different racks at a time, where that costs less and is allowed."""
     known = {task.id: task for task in application.tasks}
@@ -63,14 +69,14 @@ def optimise_standby(
         for n, one in enumerate(states):
             for two in states[n + 1 :]:
                 if one.client.rack != two.client.rack:
-                    moved |= _exchange(known, clients, (one, two), traffic, overlap, allowed)
+                    moved |= _exchange(known, clients, (one, two), traffic, overlap, allowed, graph)
         if not moved:
             return
 
 
 def _exchange(
     known: dict[TaskId, Task], clients: States, pair: tuple[ClientState, ClientState], traffic: int, overlap: int,
-    allowed: Callable[[ClientState, ClientState, TaskId, States], bool],
+    allowed: Callable[[ClientState, ClientState, TaskId, States], bool], graph: type[Graph],
 ) -> bool:  # fmt: skip
     one, two = pair
     from_one, from_two = (
@@ -85,7 +91,7 @@ def _exchange(
     def cost(task: TaskId, client: int) -> int:
         return _cost(known[task].changelogs, pair[client], owner[task] == client, traffic, overlap)
 
-    found = min_traffic(tasks, owner, [len(from_one), len(from_two)], cost)
+    found = min_traffic(graph(), tasks, owner, [len(from_one), len(from_two)], cost)
     return _apply(found, owner, pair, lambda state: state.standby)
 
 

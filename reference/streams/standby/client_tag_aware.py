@@ -6,9 +6,8 @@ Source: ClientTagAwareStandbyTaskAssignor of kafka-streams 4.3.
 from collections.abc import Sequence
 
 from kassay.model.tasks import TaskId
-from kassay.reference.java.hash_map import hash_order
-from kassay.reference.java.strings import int32
 from kassay.reference.streams.client_state import ClientState, States, least_loaded
+from kassay.reference.streams.hash_orders import task_order
 from kassay.reference.streams.standby.default import fill
 
 Tag = tuple[str, str]
@@ -29,8 +28,9 @@ def place(clients: States, tasks: Sequence[TaskId], copies: int, keys: Sequence[
             remaining = _on_other_tags(clients, task, active, remaining, keys, values, having)
         if remaining > 0:
             left[task] = remaining
-    for task in hash_order([task for task in tasks if task in left], task_hash):
-        fill(clients, task, left[task])
+    for task in task_order(tasks):
+        if task in left:
+            fill(clients, task, left[task])
 
 
 def _on_other_tags(
@@ -72,8 +72,3 @@ def keeps_spread(source: ClientState, destination: ClientState, task: TaskId, cl
 
 def _different(states: Sequence[ClientState]) -> int:
     return len({tag for state in states for tag in state.client.tags})
-
-
-def task_hash(task: TaskId) -> int:
-    """Return the hash code of a TaskId without a topology name: Objects.hash(subtopology, partition, null)."""
-    return int32(((31 + task.subtopology) * 31 + task.partition) * 31)

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kassay.reference.streams.task_sets import hash_set, task_hash
 
 from kassay.model.tasks import RUNNING, Client, Given, TaskId
-from kassay.reference.streams.task_sets import hash_set, task_hash
 from kassay.reference.streams.threads import Consumers, assign_role, assign_threads
 
 FEW = settings(max_examples=40)
