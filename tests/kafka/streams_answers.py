@@ -12,9 +12,19 @@ from kassay.model.tasks import STRATEGIES, Application, TaskAssignment
 
 SEED = 20
 MANY = 2_000
-CLASSES = {"high-availability": "HighAvailabilityTaskAssignor"}
+CLASSES = {
+    "high-availability": "HighAvailabilityTaskAssignor",
+    "legacy-sticky": "LegacyStickyTaskAssignor",
+    "fallback-prior": "FallbackPriorTaskAssignor",
+}
 """Name of a reference -> Kafka's class."""
-HELD = [(name, strategy) for name in CLASSES for strategy in STRATEGIES]
+HELD = [
+    (name, strategy)
+    for name in CLASSES
+    for strategy in STRATEGIES
+    if (name, strategy) not in {("fallback-prior", "min_traffic"), ("fallback-prior", "balance_subtopology")}
+]
+"""The fallback never looks at racks."""
 
 
 def place(name: str, strategy: str) -> Path:

@@ -6,14 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from kassay.reference.streams import high_availability
+from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
 from answers import Recorded
 from random_applications import applications
 from streams_answers import HELD, MANY, hash_of_applications, hash_of_assignment, place
 
-REFERENCES = {"high-availability": high_availability.assign}
+REFERENCES = {
+    "high-availability": high_availability.assign,
+    "legacy-sticky": legacy_sticky.assign,
+    "fallback-prior": fallback_prior.assign,
+}
 
 
 @pytest.mark.parametrize(("name", "strategy"), HELD)

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kassay.reference.streams.task_sets import hash_set, task_hash
 
 from kassay.model.tasks import RUNNING, Client, Given, TaskId
+from kassay.reference.streams.hash_orders import task_hash, task_order
 from kassay.reference.streams.threads import Consumers, assign_role, assign_threads
 
 FEW = settings(max_examples=40)
@@ -66,7 +66,7 @@ def test_loads_add_up(drawn: tuple[Client, Given, Consumers], data: st.DataObjec
 def test_a_thread_keeps_what_it_had_where_its_share_allows(drawn: tuple[Client, Given, Consumers]) -> None:
     client, tasks, consumers = drawn
     active = [task for task in tasks.active if task in client.lags]
-    given, _ = assign_role(hash_set(active), consumers, client.lags, {}, stateful=True)
+    given, _ = assign_role(task_order(active), consumers, client.lags, {}, stateful=True)
     claims = [task for had in consumers.values() for task in had]
     for name, had in consumers.items():
         if all(claims.count(task) == 1 for task in had):
@@ -78,7 +78,7 @@ def test_a_thread_keeps_what_it_had_where_its_share_allows(drawn: tuple[Client, 
 @given(clients())
 def test_what_is_even_stays_as_it_is(drawn: tuple[Client, Given, Consumers]) -> None:
     client, tasks, consumers = drawn
-    active = hash_set(task for task in tasks.active if task in client.lags)
+    active = task_order(task for task in tasks.active if task in client.lags)
     once, _ = assign_role(active, consumers, client.lags, {}, stateful=True)
     again, _ = assign_role(active, once, client.lags, {}, stateful=True)
     assert {name: set(given) for name, given in again.items()} == {
@@ -130,11 +130,11 @@ def test_uneven_loads_are_refused() -> None:
 def test_tasks_hash_and_iterate_as_in_java() -> None:
     assert task_hash(TaskId(0, 0)) == 29791
     assert task_hash(TaskId(0, 31)) == task_hash(TaskId(1, 0))
-    assert [task.subtopology for task in hash_set(TaskId(number, 0) for number in range(4))] == [1, 2, 3, 0]
+    assert [task.subtopology for task in task_order(TaskId(number, 0) for number in range(4))] == [1, 2, 3, 0]
 
 
 def test_tasks_of_one_slot_iterate_as_in_java() -> None:
     """Recorded: so many share a slot that it becomes a tree, in which tasks of one hash are compared."""
     partitions = (405, 310, 279, 376, 281, 250, 155, 188, 93, 190, 31, 128)
-    order = [task.subtopology for task in hash_set(map(TaskId._make, enumerate(partitions)))]
+    order = [task.subtopology for task in task_order(map(TaskId._make, enumerate(partitions)))]
     assert order == [4, 0, 1, 2, 3, 5, 6, 7, 8, 9, 11, 10]
