@@ -1,9 +1,11 @@
-"""Hold reference/java/hash_map.py against the Java machine itself."""
+"""Hold reference/java against the Java machine itself."""
 
 import itertools
+from decimal import Decimal
 
 import hash_maps
 import jpype
+import priority_queues
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +13,7 @@ from machine import start_java
 
 from kassay.model import TopicPartition
 from kassay.reference.java.hash_map import HashTable
+from kassay.reference.java.priority_queue import PriorityQueue
 from kassay.reference.java.strings import string_hash, string_order, topic_partition_hash
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -46,3 +49,18 @@ def test_hash_maps(seed: int) -> None:
         for step in script.steps:
             {"+": table.add, "?": table.compute_if_absent, "-": table.remove}[step[0]](step[1:])
         assert list(table) == hash_maps.javas_order(script), script
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_priority_queues(seed: int) -> None:
+    for script in itertools.islice(priority_queues.scripts(seed), 200):
+        queue = PriorityQueue(Decimal, script.first)
+        heaps = [" ".join(queue)]
+        for step in script.steps:
+            if step == "!":
+                if queue:
+                    queue.poll()
+            else:
+                {"+": queue.offer, "-": queue.remove}[step[0]](step[1:])
+            heaps.append(" ".join(queue))
+        assert heaps == priority_queues.javas_heaps(script), script

@@ -3,7 +3,8 @@
     python tests/kafka/record.py [--check] [PATTERN...]
 
 writes answers/*.json beside this file, one per behaviour: of each answer a few hex digits of its hash, the same from the
-first and the last release that behave so; and in hash_maps.jsonl the orders in which Java iterates over sets of strings.
+first and the last release that behave so; and in hash_maps.jsonl the orders in which Java iterates over sets of strings,
+in priority_queues.jsonl the heaps of its priority queues.
 With --check nothing is written: exit status 1 names a file that would be another one.
 """
 
@@ -17,6 +18,7 @@ from itertools import islice
 from pathlib import Path
 
 import hash_maps
+import priority_queues
 import random_timelines
 from answers import ANSWERS, FEW, MANY, MUCH, SEED, Recorded, hash_of_answer, hash_of_groups
 
@@ -60,6 +62,11 @@ def _files(patterns: list[str]) -> Iterator[tuple[str, str]]:
         for one in scripts
     )
     yield "hash_maps.jsonl", "".join(f"{line}\n" for line in lines)
+    lines = (
+        json.dumps(asdict(one) | {"heap": priority_queues.javas_heaps(one)[-1]}, separators=(",", ":"))
+        for one in islice(priority_queues.scripts(1), SCRIPTS)
+    )
+    yield "priority_queues.jsonl", "".join(f"{line}\n" for line in lines)
 
 
 def _recorded(held: Held) -> Recorded:

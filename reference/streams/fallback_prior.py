@@ -1,0 +1,14 @@
+"""Leave all active tasks where they were, and ask for a rebalance that does better: what Kafka falls back to in need.
+
+It is used where lags could not be computed, and looks at no racks.
+
+Source: FallbackPriorTaskAssignor of kafka-streams 4.3.
+"""
+
+from kassay.model.tasks import Application, TaskAssignment
+from kassay.reference.streams import legacy_sticky
+
+
+def assign(application: Application) -> TaskAssignment:
+    """Assign the tasks of an application with at least one client."""
+    return legacy_sticky.assign(application, must_preserve_active=True, graph=None)._replace(probing=True)

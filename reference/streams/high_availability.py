@@ -1,0 +1,89 @@
+"""Give tasks to clients that are caught up, keep loads even, and let tasks warm up where they are to go (KIP-441).
+
+It reads no previous assignment: tasks stay where they are because their lags are least there.
+
+Source: HighAvailabilityTaskAssignor of kafka-streams 4.3, which decides alike since 3.3 without racks and since 3.7 with them;
+in 3.6 with another Graph.
+"""
+
+from kassay.model.tasks import Application, Settings, TaskAssignment, TaskId
+from kassay.reference.streams.balance import balance
+from kassay.reference.streams.client_state import ClientState, States, assignment, states
+from kassay.reference.streams.movements import move_active, move_standby, movements
+from kassay.reference.streams.rack_aware.graph import Graph
+from kassay.reference.streams.rack_aware.optimise import (
+    STATELESS_OVERLAP,
+    STATELESS_TRAFFIC,
+    enabled,
+    optimise_active,
+    optimise_standby,
+)
+from kassay.reference.streams.standby import client_tag_aware, default
+
+TRAFFIC, OVERLAP = 10, 1
+"""The costs of stateful tasks where none are set."""
+
+
+def assign(application: Application, *, graph: type[Graph] | None = Graph) -> TaskAssignment:
+    """Assign the tasks of an application with at least one client.
+
+    `graph` finds what costs least across racks; None looks at no racks, as before 3.6.
+    """
+    clients = states(application)
+    racks = graph if enabled(application) else None
+    assign_active_stateful(application, clients, racks)
+    assign_standbys(application, clients, racks)
+    known = movements(application, clients)
+    needed = move_active(known, clients) + move_standby(known, clients)
+    assign_stateless(application, clients, racks)
+    return assignment(clients, probing=needed > 0)
+
+
+def assign_active_stateful(application: Application, clients: States, racks: type[Graph] | None) -> None:
+    """Deal the stateful tasks out in turn, even the loads, and then optimise for racks."""
+    owners = list(clients.values())
+    stateful = sorted(task.id for task in application.tasks if task.stateful)
+    for n, task in enumerate(stateful):
+        owners[n % len(owners)].active.add(task)
+    balance(clients, lambda state: state.active)
+    if racks is not None:
+        optimise_active(application, clients, stateful, *costs(application.settings), racks)
+
+
+def assign_standbys(application: Application, clients: States, racks: type[Graph] | None) -> None:
+    """Place the standbys, by tags where there are any, even the loads, and then optimise for racks."""
+    settings = application.settings
+    if not settings.num_standby_replicas:
+        return
+    stateful = sorted(task.id for task in application.tasks if task.stateful)
+    tags = settings.rack_aware_assignment_tags
+    if tags:
+        client_tag_aware.place(clients, stateful, settings.num_standby_replicas, tags)
+    else:
+        default.place(clients, stateful, settings.num_standby_replicas)
+    balance(clients, _standby, client_tag_aware.same_tags if tags else lambda *_: True)
+    if racks is not None:
+        allowed = client_tag_aware.keeps_spread if tags else lambda *_: True
+        optimise_standby(application, clients, *costs(settings), allowed, racks)
+
+
+def assign_stateless(application: Application, clients: States, racks: type[Graph] | None) -> None:
+    """Give each stateless task to the client with the fewest active tasks for its threads, and then optimise for racks alone."""
+    stateless = sorted(task.id for task in application.tasks if not task.stateful)
+    for task in stateless:
+        min(clients.values(), key=lambda state: (state.active_load, state.order)).active.add(task)
+    if racks is not None:
+        optimise_active(application, clients, stateless, STATELESS_TRAFFIC, STATELESS_OVERLAP, racks)
+
+
+def costs(settings: Settings) -> tuple[int, int]:
+    """Return the costs of traffic and of tasks that do not stay, as set, or this assignor's own."""
+    traffic, overlap = (
+        settings.rack_aware_assignment_traffic_cost,
+        settings.rack_aware_assignment_non_overlap_cost,
+    )
+    return TRAFFIC if traffic is None else traffic, OVERLAP if overlap is None else overlap
+
+
+def _standby(state: ClientState) -> set[TaskId]:
+    return state.standby

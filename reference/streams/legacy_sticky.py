@@ -1,0 +1,104 @@
+"""Give tasks back to the clients that had them, as far as their share allows, and spread the rest by load.
+
+It reads no lags. Orders of Java's hash maps decide between equals, also between clients with nothing to do yet.
+
+Source: LegacyStickyTaskAssignor of kafka-streams 4.3, named StickyTaskAssignor before 3.8, which decides alike since 3.5 without
+racks and since 3.7 with them; in 3.6 with another Graph.
+"""
+
+from kassay.model.tasks import Application, Settings, TaskAssignment, TaskId
+from kassay.reference.streams.client_state import ClientState, assignment, states
+from kassay.reference.streams.find_client import Known, find_client, map_previous_task_assignment
+from kassay.reference.streams.hash_orders import client_order, copied, task_order
+from kassay.reference.streams.rack_aware.graph import Graph
+from kassay.reference.streams.rack_aware.optimise import (
+    STATELESS_OVERLAP,
+    STATELESS_TRAFFIC,
+    enabled,
+    optimise_active,
+    optimise_standby,
+)
+
+TRAFFIC, OVERLAP = 1, 10
+"""The costs of stateful tasks where none are set."""
+
+
+def assign(
+    application: Application, *, must_preserve_active: bool = False, graph: type[Graph] | None = Graph
+) -> TaskAssignment:
+    """Assign the tasks of an application with at least one client.
+
+    Where active tasks must be preserved, all go back to the clients that had them; `graph` finds what costs least across
+    racks, None looks at no racks, as before 3.6.
+    """
+    clients = states(application)
+    named = client_order([client.id for client in application.clients], clients)
+    known = map_previous_task_assignment({name: clients[name] for name in named}, len(application.tasks))
+    racks = graph if enabled(application) else None
+    assign_active(application, known, must_preserve_active=must_preserve_active)
+    if racks is not None:
+        costs = _costs(application.settings)
+        stateful, stateless = (
+            sorted(task.id for task in application.tasks if task.stateful is wanted)
+            for wanted in (True, False)
+        )
+        optimise_active(application, clients, stateful, *costs, racks)
+        optimise_active(application, clients, stateless, STATELESS_TRAFFIC, STATELESS_OVERLAP, racks)
+    assign_standby(application, known)
+    if racks is not None:
+        optimise_standby(application, clients, *_costs(application.settings), lambda *_: True, racks)
+    return assignment(clients, probing=False)
+
+
+def assign_active(application: Application, known: Known, *, must_preserve_active: bool) -> None:
+    """Assign active tasks: first where they were active, then where they were standbys, the rest where find_client says."""
+    every = [task.id for task in application.tasks]
+    share = len(every) // sum(state.client.threads for state in known.clients.values())
+
+    def has_unfulfilled_quota(state: ClientState) -> bool:
+        return len(state.active) < share * state.client.threads
+
+    for task in task_order(known.previous_active):
+        state = known.clients[known.previous_active[task]]
+        if task in every and (must_preserve_active or has_unfulfilled_quota(state)):
+            _give(known, task, state)
+    unassigned = [
+        task
+        for task in task_order(task_order(every), copied(len(every)))
+        if not any(task in state.active for state in known.clients.values())
+    ]
+    left = []
+    for task in unassigned:
+        had = [known.clients[name] for name in known.previous_standby.get(task, ())]
+        found = next((state for state in had if has_unfulfilled_quota(state)), None)
+        if found is None:
+            left.append(task)
+        else:
+            _give(known, task, found)
+    for task in sorted(left):
+        _give(known, task, find_client(known, task, list(known.clients)))
+
+
+def assign_standby(application: Application, known: Known) -> None:
+    """Assign each stateful task's standbys, as far as there are clients without the task."""
+    for task in task_order(task.id for task in application.tasks if task.stateful):
+        for _ in range(application.settings.num_standby_replicas):
+            without = [name for name, state in known.clients.items() if not state.holds(task)]
+            if not without:
+                break
+            state = find_client(known, task, client_order(without, known.clients))
+            known.pairs.add_pairs(task, state.active | state.standby)
+            state.standby.add(task)
+
+
+def _give(known: Known, task: TaskId, state: ClientState) -> None:
+    known.pairs.add_pairs(task, state.active | state.standby)
+    state.active.add(task)
+
+
+def _costs(settings: Settings) -> tuple[int, int]:
+    traffic, overlap = (
+        settings.rack_aware_assignment_traffic_cost,
+        settings.rack_aware_assignment_non_overlap_cost,
+    )
+    return TRAFFIC if traffic is None else traffic, OVERLAP if overlap is None else overlap

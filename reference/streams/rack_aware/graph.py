@@ -1,0 +1,138 @@
+"""Min-cost flow by cancelling negative cycles in the order of Kafka's Graph, so that of equally good flows the same is found.
+
+Nodes are whole numbers; edges are looked at in the order of their ends. A cycle is searched for from a node before all others,
+from which every node is reached at no cost (since 3.7): in each pass every edge may shorten a way, and an edge that still does
+in the last pass, one more than there are nodes, has a cycle behind it.
+
+Source: Graph of kafka-streams 4.3 (KIP-925).
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+
+@dataclass(eq=False, slots=True)
+class Edge:
+    """An edge of the residual graph: what may still flow along it; `flow` is that of the edge itself, 0 of the way back."""
+
+    start: int
+    end: int
+    cost: int
+    residual: int
+    flow: int
+    forward: bool = True
+    back: "Edge" = field(init=False, repr=False)
+
+
+class Graph:
+    """A graph with a flow. There is at most one edge between two nodes."""
+
+    def __init__(self) -> None:
+        self._edges: dict[tuple[int, int], Edge] = {}
+
+    def add_edge(self, start: int, end: int, capacity: int, cost: int, flow: int = 0) -> None:
+        """Add an edge with its capacity, its cost for each unit and its flow."""
+        edge = Edge(start, end, cost, capacity - flow, flow)
+        edge.back = Edge(end, start, -cost, flow, 0, forward=False)
+        edge.back.back = edge
+        self._edges[start, end] = edge
+
+    def flow(self, start: int, end: int) -> int:
+        """Return what flows along an edge."""
+        return self._edges[start, end].flow
+
+    def cost(self) -> int:
+        """Return the cost of the flow."""
+        return sum(edge.cost * edge.flow for edge in self._edges.values())
+
+    def maximise(self, source: int, sink: int) -> int:
+        """Add to the flow, along shortest ways, until it is the greatest from source to sink; return how much was added."""
+        leaving: dict[int, list[Edge]] = {}
+        for edge in self.residual():
+            leaving.setdefault(edge.start, []).append(edge)
+        total = 0
+        while way := _way(leaving, source, sink):
+            total += push(way)
+        return total
+
+    def minimise(self) -> None:
+        """Cancel negative cycles until there is none: then no flow of this amount costs less."""
+        edges = self.residual()
+        nodes = {edge.start for edge in edges}
+        while cycle := _negative_cycle(edges, nodes):
+            push(cycle)
+
+    def residual(self) -> list[Edge]:
+        """Return all edges and all ways back, in the order of their starts and ends."""
+        both = [each for edge in self._edges.values() for each in (edge, edge.back)]
+        return sorted(both, key=lambda edge: (edge.start, edge.end))
+
+
+def push(edges: list[Edge]) -> int:
+    """Send along a way or a cycle as much as it takes, and return how much that is."""
+    amount = min(edge.residual for edge in edges)
+    for edge in edges:
+        edge.residual -= amount
+        edge.back.residual += amount
+        if edge.forward:
+            edge.flow += amount
+        elif edge.back.flow >= amount:
+            edge.back.flow -= amount
+    return amount
+
+
+def _way(leaving: dict[int, list[Edge]], source: int, sink: int) -> list[Edge]:
+    """Return a way with the fewest edges, found breadth first, neighbours in ascending order; empty where there is none."""
+    before: dict[int, Edge] = {}
+    seen, waiting = {source}, deque([source])
+    while waiting and sink not in seen:
+        for edge in leaving.get(waiting.popleft(), ()):
+            if edge.residual > 0 and edge.end not in seen:
+                seen.add(edge.end)
+                before[edge.end] = edge
+                waiting.append(edge.end)
+    way, node = [], sink
+    while sink in seen and node != source:
+        way.append(before[node])
+        node = before[node].start
+    return way
+
+
+def _negative_cycle(edges: list[Edge], nodes: set[int]) -> list[Edge]:
+    """Return a cycle of negative cost found by Bellman and Ford's passes; empty where there is none."""
+    before: dict[int, Edge] = {}
+    last = still_shortening(edges, dict.fromkeys(nodes, 0), before, len(nodes))
+    if last is None:
+        return []
+    before[last.end] = last
+    return cycle_behind(last.end, before)
+
+
+def still_shortening(
+    edges: list[Edge], distance: dict[int, int], before: dict[int, Edge], passes: int
+) -> Edge | None:
+    """Shorten ways in so many passes, noting the last edge of each, and return the first edge that would still shorten one."""
+    open_ = [(edge.start, edge.end, edge.cost, edge) for edge in edges if edge.residual]
+    for _ in range(passes):
+        shortened = False
+        for start, end, cost, edge in open_:
+            way = distance[start] + cost
+            if way < distance[end]:
+                distance[end] = way
+                before[end] = edge
+                shortened = True
+        if not shortened:
+            return None
+    return next((edge for start, end, cost, edge in open_ if distance[start] + cost < distance[end]), None)
+
+
+def cycle_behind(node: int, before: dict[int, Edge]) -> list[Edge]:
+    """Return the cycle that the ways to a node come from."""
+    seen: set[int] = set()
+    while node not in seen:
+        seen.add(node)
+        node = before[node].start
+    cycle = [before[node]]
+    while cycle[-1].start != node:
+        cycle.append(before[cycle[-1].start])
+    return cycle

@@ -1,0 +1,74 @@
+"""Place standby tasks on clients whose tags differ from those of all other copies, as far as there are such (KIP-708).
+
+Source: ClientTagAwareStandbyTaskAssignor of kafka-streams 4.3.
+"""
+
+from collections.abc import Sequence
+
+from kassay.model.tasks import TaskId
+from kassay.reference.streams.client_state import ClientState, States, least_loaded
+from kassay.reference.streams.hash_orders import task_order
+from kassay.reference.streams.standby.default import fill
+
+Tag = tuple[str, str]
+
+
+def place(clients: States, tasks: Sequence[TaskId], copies: int, keys: Sequence[str]) -> None:
+    """Give each task as many standbys as wanted: first on other values of the tags named by `keys`, the rest by load alone."""
+    values: dict[str, set[str]] = {}
+    having: dict[Tag, list[ClientState]] = {}
+    for state in clients.values():
+        for tag in state.client.tags:
+            values.setdefault(tag[0], set()).add(tag[1])
+            having.setdefault(tag, []).append(state)
+    left: dict[TaskId, int] = {}
+    for task in tasks:
+        remaining = copies
+        for active in [state for state in clients.values() if task in state.active]:
+            remaining = _on_other_tags(clients, task, active, remaining, keys, values, having)
+        if remaining > 0:
+            left[task] = remaining
+    for task in task_order(tasks):
+        if task in left:
+            fill(clients, task, left[task])
+
+
+def _on_other_tags(
+    clients: States, task: TaskId, active: ClientState, remaining: int, keys: Sequence[str],
+    values: dict[str, set[str]], having: dict[Tag, list[ClientState]],
+) -> int:  # fmt: skip
+    """Place copies of a task on clients that share no tag with the copies there are; return how many are left."""
+    used, last = 1, active
+    excluded: dict[Tag, list[ClientState]] = {}
+    while True:
+        for tag in last.client.tags:
+            if tag[0] in keys:
+                if len(values[tag[0]]) <= used:
+                    excluded = {known: states for known, states in excluded.items() if known[0] != tag[0]}
+                else:
+                    excluded[tag] = having[tag]
+        out = {id(state) for states in excluded.values() for state in states}
+        found = least_loaded(clients.values(), lambda state: not state.holds(task) and id(state) not in out)  # noqa: B023 - called at once
+        if found is None:
+            return remaining
+        found.standby.add(task)
+        used, remaining, last = used + 1, remaining - 1, found
+        if remaining <= 0:
+            return remaining
+
+
+def same_tags(source: ClientState, destination: ClientState) -> bool:
+    """Say whether a standby may move for balance: all tags of its client are the other one's too."""
+    theirs = dict(destination.client.tags)
+    return all(theirs.get(key) == value for key, value in source.client.tags)
+
+
+def keeps_spread(source: ClientState, destination: ClientState, task: TaskId, clients: States) -> bool:
+    """Say whether a standby may move for its rack: its copies have as many different tags afterwards."""
+    before = [state for state in clients.values() if state.holds(task)]
+    after = [destination if state is source else state for state in before]
+    return _different(after) >= _different(before)
+
+
+def _different(states: Sequence[ClientState]) -> int:
+    return len({tag for state in states for tag in state.client.tags})

@@ -1,0 +1,169 @@
+"""Kafka's own task assignors in a Java machine in this process; needs the package JPype1 and, once, Maven Central."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jpype
+
+from kassay.maven.compiling import compiled
+from kassay.maven.coordinate import Coordinate
+from kassay.maven.fetching import fetched
+from kassay.maven.machine import find_java
+from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment, TaskId
+
+INTERNAL = "org.apache.kafka.streams.processor.internals.assignment."
+PUBLIC = "org.apache.kafka.streams.processor."
+RELEASE = "4.3.1"
+
+
+@cache
+def start_java() -> None:
+    """Start the Java machine with the newest Kafka Streams."""
+    jars = [
+        Coordinate("org.apache.kafka", "kafka-streams", RELEASE),
+        Coordinate("org.apache.kafka", "kafka-clients", RELEASE),
+        Coordinate("org.slf4j", "slf4j-api", "1.7.36"),
+        Coordinate("org.slf4j", "slf4j-nop", "1.7.36"),
+    ]
+    ours = compiled([Path(__file__).with_name("FixedTopics.java")], jars)
+    home = Path(find_java().path).resolve().parents[1]
+    (library,) = home.glob("lib/**/libjvm.*")
+    jpype.startJVM(str(library), classpath=[*map(str, map(fetched, jars)), str(ours)], convertStrings=False)
+
+
+def assignor(name: str) -> Callable[[Application], TaskAssignment]:
+    """Return Kafka's internal assignor of a class, as a function; clients come to it in a map of the given order."""
+    start_java()
+
+    def assign(application: Application) -> TaskAssignment:
+        ids = {task.id: _new(f"{PUBLIC}TaskId", *task.id) for task in application.tasks}
+        settings = _settings(application)
+        states = {client.id: _state(client, ids) for client in application.clients}
+        clients = _map((_process(name), state) for name, state in states.items())
+        all_, stateful = _set(ids.values()), _set(ids[task.id] for task in application.tasks if task.stateful)
+        racks = _racks(application, ids, settings)
+        probing = _new(f"{INTERNAL}{name}").assign(clients, all_, stateful, racks, settings)
+        given = {
+            name: Given(_tasks(state.activeTasks()), _tasks(state.standbyTasks()))
+            for name, state in states.items()
+        }
+        return TaskAssignment(given, bool(probing))
+
+    return assign
+
+
+def _settings(application: Application) -> Any:
+    settings = application.settings
+    costs = (settings.rack_aware_assignment_traffic_cost, settings.rack_aware_assignment_non_overlap_cost)
+    optional = jpype.JClass("java.util.OptionalInt")
+    return _new(
+        f"{PUBLIC}assignment.AssignmentConfigs", jpype.JLong(settings.acceptable_recovery_lag), settings.max_warmup_replicas,
+        settings.num_standby_replicas, jpype.JLong(60_000), _list(settings.rack_aware_assignment_tags),
+        *(optional.empty() if cost is None else optional.of(cost) for cost in costs), settings.rack_aware_assignment_strategy,
+    )  # fmt: skip
+
+
+def _state(client: Client, ids: dict[TaskId, Any]) -> Any:
+    long = jpype.JClass("java.lang.Long")
+    lags = _map((ids[task], long.valueOf(lag)) for task, lag in client.lags.items())
+    active, standby = (_set(ids[task] for task in tasks) for tasks in (client.active, client.standby))
+    return _new(
+        f"{INTERNAL}ClientState",
+        active,
+        standby,
+        lags,
+        _map(client.tags),
+        client.threads,
+        _process(client.id),
+    )
+
+
+def _racks(application: Application, ids: dict[TaskId, Any], settings: Any) -> Any:
+    """Make Kafka's rack-aware assignor of the racks of all that tasks read, each partition of a topic of its own."""
+    nodes: dict[str, Any] = {}
+    infos, topics, groups = _list(()), _map(()), _map(())
+
+    def replicas(racks: Sequence[str | None]) -> list[Any]:
+        known = [str(rack) for rack in racks]
+        return [
+            nodes.setdefault(rack, _new("org.apache.kafka.common.Node", len(nodes), rack, 1, rack))
+            for rack in known
+        ]
+
+    def partition(topic: str, task: Task) -> Any:
+        return _new("org.apache.kafka.common.TopicPartition", topic, task.id.partition)
+
+    sources, changelogs = _map(()), _map(())
+    for task in application.tasks:
+        own, state = _set(()), _set(())
+        for n, racks in enumerate(task.sources):
+            topic, at = f"s{task.id.subtopology}-{n}", replicas(racks)
+            array = jpype.JArray(jpype.JClass("org.apache.kafka.common.Node"))(at)
+            infos.add(
+                _new("org.apache.kafka.common.PartitionInfo", topic, task.id.partition, at[0], array, array)
+            )
+            own.add(partition(topic, task))
+        for n, racks in enumerate(task.changelogs):
+            topic, at = f"c{task.id.subtopology}-{n}", replicas(racks)
+            info = _new(
+                "org.apache.kafka.common.TopicPartitionInfo", task.id.partition, at[0], _list(at), _list(at)
+            )
+            topics.computeIfAbsent(topic, lambda _: _list(())).add(info)
+            state.add(partition(topic, task))
+        sources.put(ids[task.id], own)
+        changelogs.put(ids[task.id], state)
+        subtopology = _new(f"{PUBLIC}internals.TopologyMetadata$Subtopology", task.id.subtopology, None)
+        groups.computeIfAbsent(subtopology, lambda _: _set(())).add(ids[task.id])
+    none = jpype.JClass("java.util.Collections").emptySet()
+    cluster = _new("org.apache.kafka.common.Cluster", "cluster", _list(nodes.values()), infos, none, none)
+    optional = jpype.JClass("java.util.Optional")
+    racks_of = _map(
+        (_process(c.id), _map([("consumer", optional.ofNullable(c.rack))])) for c in application.clients
+    )
+    time = jpype.JClass("org.apache.kafka.common.utils.Time").SYSTEM
+    return _new(
+        f"{INTERNAL}RackAwareTaskAssignor",
+        cluster,
+        sources,
+        changelogs,
+        groups,
+        racks_of,
+        _new("FixedTopics", topics),
+        settings,
+        time,
+    )
+
+
+def _new(name: str, *arguments: Any) -> Any:
+    return jpype.JClass(name)(*arguments)
+
+
+def _process(name: str) -> Any:
+    return _new(f"{PUBLIC}assignment.ProcessId", jpype.JClass("java.util.UUID").fromString(name))
+
+
+def _tasks(tasks: Any) -> tuple[TaskId, ...]:
+    return tuple(TaskId(task.subtopology(), task.partition()) for task in tasks)
+
+
+def _map(pairs: Any) -> Any:
+    made = _new("java.util.HashMap")
+    for key, value in pairs:
+        made.put(key, value)
+    return made
+
+
+def _set(values: Any) -> Any:
+    made = _new("java.util.HashSet")
+    for value in values:
+        made.add(value)
+    return made
+
+
+def _list(values: Any) -> Any:
+    made = _new("java.util.ArrayList")
+    for value in values:
+        made.add(value)
+    return made

@@ -1,0 +1,71 @@
+"""Random applications of Kafka Streams; a seed gives the same ones everywhere."""
+
+import random
+from collections.abc import Iterator, Sequence
+from uuid import UUID
+
+from kassay.model.tasks import INT64_MAX, RUNNING, UNKNOWN, Application, Client, Settings, Task, TaskId
+
+RACKS = ("r0", "r1", "r2", "r3")
+TAGS = ("zone", "cluster", "disk")
+LAGS = (0, 5, 100, 9_999, 10_000, 10_001, 50_000, 50_000, UNKNOWN)
+
+
+def applications(seed: int, strategy: str = "none") -> Iterator[Application]:
+    """Yield applications without end; with a strategy other than none, all racks are known."""
+    rng = random.Random(f"{seed} {strategy}")
+    while True:
+        yield application(rng, strategy)
+
+
+def application(rng: random.Random, strategy: str) -> Application:
+    """Make one application; most are small, with a few subtopologies of a few tasks on a few clients."""
+    racks = RACKS[: rng.randint(2, len(RACKS))] if strategy != "none" else ()
+    tasks = tuple(_tasks(rng, racks))
+    names = list(dict.fromkeys(_name(rng, n) for n in range(rng.randint(1, 7))))
+    keys = TAGS[: rng.randint(0, len(TAGS))]
+    owner = {task.id: rng.choice(names) for task in tasks} if rng.random() < 0.7 else {}
+    clients = tuple(_client(rng, name, tasks, owner, keys, racks) for name in names)
+    tags = keys[: rng.randint(0, len(keys))] if rng.random() < 0.5 else ()
+    settings = Settings(
+        rng.choice((0, 100, 10_000, 10_000, INT64_MAX)), rng.randint(1, 4), rng.randint(0, 3), tags, strategy,
+        *(rng.choice((None, 0, 1, 10)) for _ in range(2)),
+    )  # fmt: skip
+    return Application(tasks, clients, settings)
+
+
+def _tasks(rng: random.Random, racks: Sequence[str]) -> Iterator[Task]:
+    def replicas(partitions: int) -> tuple[tuple[str, ...], ...]:
+        return tuple(tuple(rng.sample(racks, rng.randint(1, 2))) for _ in range(partitions)) if racks else ()
+
+    for subtopology in range(rng.randint(1, 4)):
+        stateful, sources, changelogs = rng.random() < 0.7, rng.randint(1, 2), rng.randint(1, 2)
+        for partition in range(rng.randint(1, 6)):
+            state = replicas(changelogs) if stateful else ()
+            yield Task(TaskId(subtopology, partition), stateful, replicas(sources), state)
+
+
+def _name(rng: random.Random, n: int) -> str:
+    return str(UUID(int=rng.getrandbits(128) if rng.random() < 0.5 else n + 1))
+
+
+def _client(
+    rng: random.Random,
+    name: str,
+    tasks: Sequence[Task],
+    owner: dict[TaskId, str],
+    keys: Sequence[str],
+    racks: Sequence[str],
+) -> Client:
+    active = tuple(task.id for task in tasks if owner.get(task.id) == name)
+    stateful = [task.id for task in tasks if task.stateful]
+    lags = {
+        task: RUNNING
+        if task in active and rng.random() < 0.9
+        else rng.choice((*LAGS, rng.randint(0, 20_000)))
+        for task in stateful
+    }
+    standby = tuple(task for task in stateful if task not in active and rng.random() < 0.2)
+    tags = tuple((key, rng.choice("abc")) for key in keys)
+    threads = rng.randint(1, 4) if rng.random() < 0.5 else 2
+    return Client(name, threads, active, standby, lags, tags, rng.choice(racks) if racks else None)

@@ -1,0 +1,50 @@
+"""What Kafka's task assignors answered, as record_streams.py writes it and tests read it."""
+
+import json
+from collections.abc import Iterable
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from answers import ANSWERS, DIGITS
+
+from kassay.model.tasks import STRATEGIES, Application, TaskAssignment
+
+SEED = 20
+MANY = 2_000
+CLASSES = {
+    "high-availability": "HighAvailabilityTaskAssignor",
+    "legacy-sticky": "LegacyStickyTaskAssignor",
+    "fallback-prior": "FallbackPriorTaskAssignor",
+}
+"""Name of a reference -> Kafka's class."""
+HELD = [
+    (name, strategy)
+    for name in CLASSES
+    for strategy in STRATEGIES
+    if (name, strategy) not in {("fallback-prior", "min_traffic"), ("fallback-prior", "balance_subtopology")}
+]
+"""The fallback never looks at racks."""
+
+
+def place(name: str, strategy: str) -> Path:
+    """Name the file of a class and a strategy."""
+    return ANSWERS / f"streams-{name}-{strategy}.json"
+
+
+def hash_of_assignment(assignment: TaskAssignment) -> str:
+    """Hash what an answer says."""
+    given = {
+        name: [list(map(str, given.active)), list(map(str, given.standby))]
+        for name, given in assignment.clients.items()
+    }
+    return _hash([given, assignment.probing])
+
+
+def hash_of_applications(applications: Iterable[Application]) -> str:
+    """Hash applications, so that others are told apart from a wrong answer."""
+    return _hash([repr(each) for each in applications])
+
+
+def _hash(value: Any) -> str:
+    return blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=DIGITS // 2).hexdigest()

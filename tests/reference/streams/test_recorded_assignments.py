@@ -1,0 +1,34 @@
+"""The references of Kafka Streams answer as Kafka's own classes did when they were recorded (tests/kafka/record_streams.py)."""
+
+import sys
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
+from answers import Recorded
+from random_applications import applications
+from streams_answers import HELD, MANY, hash_of_applications, hash_of_assignment, place
+
+REFERENCES = {
+    "high-availability": high_availability.assign,
+    "legacy-sticky": legacy_sticky.assign,
+    "fallback-prior": fallback_prior.assign,
+}
+
+
+@pytest.mark.parametrize(("name", "strategy"), HELD)
+def test_assignments_are_those_recorded(name: str, strategy: str) -> None:
+    recorded = Recorded.read(place(name, strategy))
+    assert len(recorded.answers) == MANY >= 2_000
+    drawn = list(islice(applications(recorded.seed, strategy), MANY))
+    assert hash_of_applications(drawn) == recorded.groups, (
+        f"the applications of seed {recorded.seed} are not those recorded; python tests/kafka/record_streams.py records anew"
+    )
+    for number, (application, wanted) in enumerate(zip(drawn, recorded.answers, strict=True)):
+        assert hash_of_assignment(REFERENCES[name](application)) == wanted, (
+            f"{name} and {recorded.classes[0]} differ on application {number} of seed {recorded.seed}: {application}"
+        )
