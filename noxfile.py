@@ -97,7 +97,8 @@ def kafka(session: nox.Session) -> None:
     """Check that Java's orders and Kafka's answers are as recorded; `nox -s kafka -- --write` records them again."""
     session.install(".[test,java]", "JPype1")
     write = "--write" in session.posargs
-    session.run("python", "tests/kafka/record.py", *([] if write else ["--check"]))
+    for script in ("record.py", "record_streams.py"):
+        session.run("python", f"tests/kafka/{script}", *([] if write else ["--check"]))
     session.run("pytest", "-n", "0", "tests/kafka/live_java.py")
 
 

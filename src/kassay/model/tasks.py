@@ -55,9 +55,8 @@ class Task:
 class Client:
     """A client: one process of the application, with its threads.
 
-    `id` is a UUID; `lags` say of stateful tasks how many records of the changelog the client has yet to restore, RUNNING
-    where the task is active there, UNKNOWN where that is not known; a task that is not listed has nothing of it restored, a lag
-    that the application's `end_offsets` give. `active` and `standby` are what the client ran before.
+    `id` is a UUID; `lags` say of every stateful task how many records of its changelogs the client has yet to restore, RUNNING
+    where the task is active there, UNKNOWN where that is not known. `active` and `standby` are what the client ran before.
     """
 
     id: str
