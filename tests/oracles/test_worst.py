@@ -29,12 +29,12 @@ from kassay.shapes.partitions.hunt import hunt
 def test_search_and_hunt_find_what_is_as_bad_as_they_say_and_the_same_again(text):
     def searched():
         worst = Search(to_the_first, text, members=4, partitions=8)
-        local_search(worst, seed=1, tries=some(160, 240))
+        local_search(worst, seed=1, tries=some(80, 240))
         return worst.case, worst.minimised()
 
     def hunted():
         worst = Search(to_the_first, text, members=6, partitions=12)
-        hunt(lambda of: (case := worst.seen(of)) and case.gap, 1, some(120, 150))
+        hunt(lambda of: (case := worst.seen(of)) and case.gap, 1, some(60, 150))
         return worst.case
 
     (case, smallest), other = searched(), hunted()
@@ -95,9 +95,9 @@ def test_growth_doubles_what_it_says():
 
 
 def test_the_whole_of_it_says_what_it_found():
-    said = list(find_worst(ASSIGNORS["consumer/sticky"].assign, "balance", tries=some(10, 60)).sentences)
+    said = list(find_worst(ASSIGNORS["consumer/sticky"].assign, "balance", tries=some(5, 60)).sentences)
     assert said[0].startswith("no worse up to ")
-    found = find_worst(to_the_first, "balance", tries=some(20, 40), hunt=hunt)
+    found = find_worst(to_the_first, "balance", tries=some(10, 40), hunt=hunt)
     first, second, *growths = found.sentences
     assert first.startswith("no worse up to ")
     assert second.startswith(f"worst found, gap {found.worst.gap}: ")

@@ -5,13 +5,14 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from whole import some
 
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
 from answers import Recorded
 from random_applications import applications
-from streams_answers import HELD, MANY, hash_of_applications, hash_of_assignment, place
+from streams_answers import FEW, HELD, MANY, hash_of_applications, hash_of_assignment, place
 
 REFERENCES = {
     "high-availability": high_availability.assign,
@@ -24,11 +25,12 @@ REFERENCES = {
 def test_assignments_are_those_recorded(name: str, strategy: str) -> None:
     recorded = Recorded.read(place(name, strategy))
     assert len(recorded.answers) == MANY >= 2_000
-    drawn = list(islice(applications(recorded.seed, strategy), MANY))
-    assert hash_of_applications(drawn) == recorded.groups, (
+    held = some(FEW, MANY)
+    drawn = list(islice(applications(recorded.seed, strategy), held))
+    assert hash_of_applications(drawn[:FEW]) == recorded.groups, (
         f"the applications of seed {recorded.seed} are not those recorded; python tests/kafka/record_streams.py records anew"
     )
-    for number, (application, wanted) in enumerate(zip(drawn, recorded.answers, strict=True)):
+    for number, (application, wanted) in enumerate(zip(drawn, recorded.answers[:held], strict=True)):
         assert hash_of_assignment(REFERENCES[name](application)) == wanted, (
             f"{name} and {recorded.classes[0]} differ on application {number} of seed {recorded.seed}: {application}"
         )
