@@ -11,7 +11,7 @@ from answers import ANSWERS, DIGITS
 from kassay.model.tasks import STRATEGIES, Application, TaskAssignment
 
 SEED = 20
-MANY, FEW = 2_000, 400
+MANY, FEW = 2_000, 200
 """How many answers are recorded, and how many applications are hashed: then the rest of their stream is the same too."""
 CLASSES = {
     "high-availability": "HighAvailabilityTaskAssignor",

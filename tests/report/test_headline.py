@@ -19,7 +19,7 @@ from kassay.reports.target_labels import target_labels
 QUESTIONS = CONSUMER.questions
 SHARE = r"[<>] \d+\.\d %|\d+(?:\.\d)? %"
 HOSTILE = ["none", "all of it", "Both", "it", "even", "a, b and c", "x; y", "ends.", "<b>", "$y$ & z", "é\u202e", "consumer/range"]  # fmt: skip
-EXAMPLES = some(60, 2_000)
+EXAMPLES = some(30, 2_000)
 
 
 @st.composite

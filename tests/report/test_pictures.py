@@ -25,7 +25,7 @@ from kassay.reports.shapes.partitions.marks import marks
 from kassay.reports.shapes.partitions.panel import MEMBERS, PARTITIONS, SPOKEN, TOPICS, panel
 from kassay.shapes.partitions.shape import PARTITIONS as SHAPE
 
-EXAMPLES = some(80, 1_500)
+EXAMPLES = some(40, 1_500)
 CONSUMERS = sorted(name for name, each in ASSIGNORS.items() if each.family == "consumer")
 DAMAGES = ("drop", "double", "misgive", "ghost", "vanished", "foreign")
 

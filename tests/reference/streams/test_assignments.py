@@ -21,7 +21,7 @@ ASSIGNORS = {
     "legacy-sticky": legacy_sticky.assign,
     "fallback-prior": fallback_prior.assign,
 }
-EXAMPLES = settings(max_examples=some(60, 1_000), deadline=None)
+EXAMPLES = settings(max_examples=some(30, 1_000), deadline=None)
 APPLICATIONS = st.builds(
     lambda seed, strategy: application(random.Random(seed), strategy),
     st.integers(0, 10**9),
