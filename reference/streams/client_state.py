@@ -1,6 +1,6 @@
 """What a client holds while an assignment is made, and who has the least to do.
 
-Source: ClientState and ConstrainedPrioritySet of kafka-streams 4.3.
+Source: ClientState of kafka-streams 4.3.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -6,7 +6,7 @@ Source: HighAvailabilityTaskAssignor of kafka-streams 4.3, which decides alike s
 in 3.6 with another Graph.
 """
 
-from kassay.model.tasks import Application, Settings, TaskAssignment, TaskId
+from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.reference.streams.balance import balance
 from kassay.reference.streams.client_state import ClientState, States, assignment, states
 from kassay.reference.streams.movements import move_active, move_standby, movements
@@ -14,6 +14,7 @@ from kassay.reference.streams.rack_aware.graph import Graph
 from kassay.reference.streams.rack_aware.optimise import (
     STATELESS_OVERLAP,
     STATELESS_TRAFFIC,
+    costs,
     enabled,
     optimise_active,
     optimise_standby,
@@ -47,7 +48,7 @@ def assign_active_stateful(application: Application, clients: States, racks: typ
         owners[n % len(owners)].active.add(task)
     balance(clients, lambda state: state.active)
     if racks is not None:
-        optimise_active(application, clients, stateful, *costs(application.settings), racks)
+        optimise_active(application, clients, stateful, *costs(application.settings, TRAFFIC, OVERLAP), racks)
 
 
 def assign_standbys(application: Application, clients: States, racks: type[Graph] | None) -> None:
@@ -64,7 +65,7 @@ def assign_standbys(application: Application, clients: States, racks: type[Graph
     balance(clients, _standby, client_tag_aware.same_tags if tags else lambda *_: True)
     if racks is not None:
         allowed = client_tag_aware.keeps_spread if tags else lambda *_: True
-        optimise_standby(application, clients, *costs(settings), allowed, racks)
+        optimise_standby(application, clients, *costs(settings, TRAFFIC, OVERLAP), allowed, racks)
 
 
 def assign_stateless(application: Application, clients: States, racks: type[Graph] | None) -> None:
@@ -74,15 +75,6 @@ def assign_stateless(application: Application, clients: States, racks: type[Grap
         min(clients.values(), key=lambda state: (state.active_load, state.order)).active.add(task)
     if racks is not None:
         optimise_active(application, clients, stateless, STATELESS_TRAFFIC, STATELESS_OVERLAP, racks)
-
-
-def costs(settings: Settings) -> tuple[int, int]:
-    """Return the costs of traffic and of tasks that do not stay, as set, or this assignor's own."""
-    traffic, overlap = (
-        settings.rack_aware_assignment_traffic_cost,
-        settings.rack_aware_assignment_non_overlap_cost,
-    )
-    return TRAFFIC if traffic is None else traffic, OVERLAP if overlap is None else overlap
 
 
 def _standby(state: ClientState) -> set[TaskId]:

@@ -6,7 +6,7 @@ Source: LegacyStickyTaskAssignor of kafka-streams 4.3, named StickyTaskAssignor 
 racks and since 3.7 with them; in 3.6 with another Graph.
 """
 
-from kassay.model.tasks import Application, Settings, TaskAssignment, TaskId
+from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.reference.streams.client_state import ClientState, assignment, states
 from kassay.reference.streams.find_client import Known, find_client, map_previous_task_assignment
 from kassay.reference.streams.hash_orders import client_order, copied, task_order
@@ -14,6 +14,7 @@ from kassay.reference.streams.rack_aware.graph import Graph
 from kassay.reference.streams.rack_aware.optimise import (
     STATELESS_OVERLAP,
     STATELESS_TRAFFIC,
+    costs,
     enabled,
     optimise_active,
     optimise_standby,
@@ -36,17 +37,17 @@ def assign(
     known = map_previous_task_assignment({name: clients[name] for name in named}, len(application.tasks))
     racks = graph if enabled(application) else None
     assign_active(application, known, must_preserve_active=must_preserve_active)
+    stateful_costs = costs(application.settings, TRAFFIC, OVERLAP)
     if racks is not None:
-        costs = _costs(application.settings)
         stateful, stateless = (
             sorted(task.id for task in application.tasks if task.stateful is wanted)
             for wanted in (True, False)
         )
-        optimise_active(application, clients, stateful, *costs, racks)
+        optimise_active(application, clients, stateful, *stateful_costs, racks)
         optimise_active(application, clients, stateless, STATELESS_TRAFFIC, STATELESS_OVERLAP, racks)
     assign_standby(application, known)
     if racks is not None:
-        optimise_standby(application, clients, *_costs(application.settings), lambda *_: True, racks)
+        optimise_standby(application, clients, *stateful_costs, lambda *_: True, racks)
     return assignment(clients, probing=False)
 
 
@@ -94,11 +95,3 @@ def assign_standby(application: Application, known: Known) -> None:
 def _give(known: Known, task: TaskId, state: ClientState) -> None:
     known.pairs.add_pairs(task, state.active | state.standby)
     state.active.add(task)
-
-
-def _costs(settings: Settings) -> tuple[int, int]:
-    traffic, overlap = (
-        settings.rack_aware_assignment_traffic_cost,
-        settings.rack_aware_assignment_non_overlap_cost,
-    )
-    return TRAFFIC if traffic is None else traffic, OVERLAP if overlap is None else overlap

@@ -136,8 +136,9 @@ def _pair(
 ) -> None:
     own, other = _first_rows(own), _first_rows(other)
     _, here, there = np.intersect1d(own["id"].to_numpy(), other["id"].to_numpy(), True, True)
-    mine, theirs = _values(run, own.take(here)), _values(run, other.take(there))
-    meant = {level: _meant(own.take(here), where) for level, where in of.items()}
+    own, other = own.take(here), other.take(there)
+    mine, theirs = _values(run, own), _values(run, other)
+    meant = {level: _meant(own, where) for level, where in of.items()}
     for name in mine:
         kept = meant.get(name, slice(None))
         one, two = mine[name][kept], theirs[name][kept]

@@ -17,7 +17,7 @@ from kassay.reports.figures.labels import MOST
 from kassay.reports.figures.needless import needless
 from kassay.reports.figures.style import Look, looks
 from kassay.reports.page.figure import Figure, saved
-from kassay.reports.tables.costs import cost_table, fits, points
+from kassay.reports.tables.costs import fits, points
 from kassay.reports.tables.questions import asked, groups_meant, question_gaps
 from kassay.reports.tables.summaries import Summaries, cost_sizes
 from kassay.reports.tables.table import Table, share
@@ -115,14 +115,16 @@ def _differences(
     return saved(both[0], "levels", f"beside-{question.level}", says, folder, both[1])
 
 
-def cost_figures(summaries: Summaries, prices: Table, folder: Path) -> Iterator[tuple[str, Figure]]:
+def cost_figures(
+    summaries: Summaries, costs: Table, prices: Table, folder: Path
+) -> Iterator[tuple[str, Figure]]:
     """Draw and save what answers take, and what crossing racks costs needlessly, where these are known."""
     run = summaries.run
     known, axis = looks(run.names), cost_sizes(run)[0]
     of_size = points(summaries.costs, axis)
     if len(of_size):
         laws = {target: fitted[0] for target, fitted in fits(summaries).items() if fitted}
-        sizes = cost_table(summaries).frame.set_index("target")[["answers", "of"]]
+        sizes = costs.frame.set_index("target")[["answers", "of"]]
         partly = [
             known[str(t)].label
             for t, (answers, rows) in zip(sizes.index, sizes.to_numpy(), strict=True)

@@ -110,7 +110,7 @@ def write_report(
         "picture": open_picture(telling_group(summaries, group_of, trust=trust), found, family(run.family), known),
         "levels": levels,
         "first_level": _most_telling(answered, questions, levels),
-        "costs": list(cost_figures(summaries, tables["prices"], folder / "figures")),
+        "costs": list(cost_figures(summaries, tables["costs"], tables["prices"], folder / "figures")),
         "sections": sections(
             tables, judged, folded_figures(summaries, gap_frame, folder / "figures"), [shown_breach(one, picture, folder) for one in found],
             picture.lead, METHOD.format(compared=oracles.compared if oracles else "none is compared here"),

@@ -27,19 +27,7 @@ def failure_table(summaries: Summaries) -> Table:
                 rows.append(
                     {
                         "target": target,
-                        "what happens": " ".join(
-                            filter(
-                                None,
-                                [
-                                    "breaks"
-                                    if status == "illegal"
-                                    else f"{KINDS[str(status)]}:"
-                                    if reason
-                                    else KINDS[str(status)],
-                                    str(reason),
-                                ],
-                            )
-                        ),
+                        "what happens": _happens(str(status), str(reason)),
                         "groups": _first(part),
                         "rows": int(part["rows"].sum()),
                         "smallest": ", ".join(f"{name} {int(small[name]):,}" for name in run.sizes),
@@ -62,6 +50,12 @@ def failure_table(summaries: Summaries) -> Table:
         "Smallest: the size of the smallest group, its number in the run and the changes made to it."
     )
     return Table("failures", "Where targets fail, and why", caption, made)
+
+
+def _happens(status: str, reason: str) -> str:
+    if status == "illegal":
+        return f"breaks {reason}"
+    return f"{KINDS[status]}: {reason}" if reason else KINDS[status]
 
 
 def _first(part: pd.DataFrame) -> int:

@@ -56,6 +56,17 @@ class Recorded:
         return Recorded(**held | {"classes": tuple(held["classes"])}, answers=answers)
 
 
+def kept(path: Path, text: str, *, check: bool) -> bool:
+    """Write a file of answers, or only check that it is as it would be written; say whether all is well."""
+    if not check:
+        path.write_text(text, encoding="ascii")
+        print(f"{path.name}: {len(text)} bytes", flush=True)
+    elif not path.exists() or path.read_text(encoding="ascii") != text:
+        print(f"{path.name}: is not what Kafka's classes answer", flush=True)
+        return False
+    return True
+
+
 def hash_of_answer(answer: Any) -> str:
     """Hash what an answer says: lists in order, failures by their words."""
     return _hash(said(answer, CONSUMER))

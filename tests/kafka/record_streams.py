@@ -10,7 +10,7 @@ import argparse
 from fnmatch import fnmatchcase
 from itertools import islice
 
-from answers import Recorded
+from answers import Recorded, kept
 from java_streams import RELEASE, assignor
 from random_applications import applications
 from streams_answers import CLASSES, FEW, HELD, MANY, SEED, hash_of_applications, hash_of_assignment, place
@@ -35,13 +35,7 @@ def main() -> int:
         answers = [hash_of_assignment(assign(application)) for application in drawn]
         classes = (f"kafka-streams:{RELEASE}#{CLASSES[name]}",)
         text = Recorded(f"streams/{name}", classes, SEED, hash_of_applications(drawn[:FEW]), answers).text()
-        path = place(name, strategy)
-        if not asked.check:
-            path.write_text(text, encoding="ascii")
-            print(f"{path.name}: {len(text)} bytes", flush=True)
-        elif not path.exists() or path.read_text(encoding="ascii") != text:
-            print(f"{path.name}: is not what Kafka's classes answer", flush=True)
-            status = 1
+        status |= not kept(place(name, strategy), text, check=asked.check)
     return status
 
 

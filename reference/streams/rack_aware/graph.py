@@ -41,10 +41,6 @@ class Graph:
         """Return what flows along an edge."""
         return self._edges[start, end].flow
 
-    def cost(self) -> int:
-        """Return the cost of the flow."""
-        return sum(edge.cost * edge.flow for edge in self._edges.values())
-
     def maximise(self, source: int, sink: int) -> int:
         """Add to the flow, along shortest ways, until it is the greatest from source to sink; return how much was added."""
         leaving: dict[int, list[Edge]] = {}

@@ -5,7 +5,7 @@ Source: RackAwareTaskAssignor of kafka-streams 4.3.
 
 from collections.abc import Callable, Sequence
 
-from kassay.model.tasks import Application, Racks, Task, TaskId
+from kassay.model.tasks import Application, Racks, Settings, Task, TaskId
 from kassay.reference.streams.client_state import ClientState, States
 from kassay.reference.streams.rack_aware.graph import Graph
 from kassay.reference.streams.rack_aware.networks import balance_subtopology, min_traffic
@@ -31,6 +31,12 @@ def enabled(application: Application) -> bool:
     if settings.num_standby_replicas:
         read += [task.changelogs for task in application.tasks]
     return all(racks and None not in racks for partitions in read for racks in partitions)
+
+
+def costs(settings: Settings, traffic: int, overlap: int) -> tuple[int, int]:
+    """Return the costs of traffic and of tasks that do not stay: as set, or else an assignor's own, which are given."""
+    set_ = (settings.rack_aware_assignment_traffic_cost, settings.rack_aware_assignment_non_overlap_cost)
+    return traffic if set_[0] is None else set_[0], overlap if set_[1] is None else set_[1]
 
 
 def optimise_active(

@@ -8,7 +8,8 @@ from kassay import __version__
 from kassay.comparison.measured import Measured, present
 from kassay.family import Family
 from kassay.files.writing import write_whole
-from kassay.reports.page.groups.one_group import Drawing, drawings
+from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, drawings, missed
+from kassay.reports.page.groups.one_group import sentences as as_sentences
 from kassay.reports.page.rendering import as_script, ours, rendered
 from kassay.reports.shapes import picture_of
 from kassay.reports.target_labels import listed, target_labels
@@ -48,7 +49,7 @@ def write_group_page(
         "lead": picture.lead,
         "legend": picture.legend,
         "drawings": _in_order(list(drawings(family, group, now, answers, best, optima))),
-        "why": " ".join(f"{word[:1].upper()}{word[1:]}." for word in best.words) if best is not None else "",
+        "why": as_sentences(best.words) if best is not None else "",
         "compared": f"{family.oracles.compared}." if family.oracles and family.oracles.compared else "",
         "measures": _measures(now, answers, family),
         "json": as_script(family.write_group(group)),
@@ -61,7 +62,7 @@ def write_group_page(
 
 def headline(answers: Sequence[tuple[str, Measured]]) -> str:
     """Say who reaches the best possible and who misses it in what; where nobody does, who comes nearest."""
-    reach = [label for label, one in answers if one.gaps and not _missed(one)]
+    reach = [label for label, one in answers if one.gaps and not missed(one)]
     rest = [(label, one) for label, one in answers if label not in reach]
     none = "Neither assignor" if len(rest) == TWO else f"None of the {len(rest)} assignors"
     if len(rest) > 1 and not any(one.legal for _, one in answers):
@@ -76,13 +77,13 @@ def headline(answers: Sequence[tuple[str, Measured]]) -> str:
     if not reach and len(rest) > 1 and (legal := [(label, one) for label, one in rest if one.gaps]):
         least = min(_distance(one) for _, one in legal)
         near = [label for label, one in legal if _distance(one) == least]
-        missed = next(one for label, one in legal if label == near[0])
+        best = next(one for label, one in legal if label == near[0])
         comes = "comes" if len(near) == 1 else "come"
-        return f"{none} reaches the best possible; {_few(near)} {comes} nearest: {_values(missed)}."
+        return f"{none} reaches the best possible; {_few(near)} {comes} nearest: {listed(missed(best))}."
     told = [f"{_few(reach)} {'reaches' if len(reach) == 1 else 'reach'} the best possible"] if reach else []
     what = "it" if reach else "the best possible"
     told += [
-        f"{label} {f'misses {what}: {_values(one)}' if one.gaps else 'gives no complete and legal answer'}"
+        f"{label} {f'misses {what}: {listed(missed(one))}' if one.gaps else 'gives no complete and legal answer'}"
         for label, one in rest[:NAMED]
     ]
     more = len(rest) - NAMED
@@ -93,10 +94,8 @@ def headline(answers: Sequence[tuple[str, Measured]]) -> str:
 
 def change(now: Measured | None, row: Sequence[Measured], family: Family) -> str:
     """Say in a sentence or two what to change: nothing, or which assignor to use and how it is set up."""
-    settled = (
-        now is not None and now.gaps and not [m for m in _missed(now) if m[0] not in family.timeline_measures]
-    )
-    if settled:
+    above = {gap.level for gap in now.gaps if gap.over > 0} if now is not None else set()
+    if now is not None and now.gaps and not above - set(family.timeline_measures):
         return "Nothing needs to change now: what the group has is as good as can be."
     legal = [one for one in row if one.gaps]
     if not legal and any(one.legal for one in row):
@@ -106,27 +105,19 @@ def change(now: Measured | None, row: Sequence[Measured], family: Family) -> str
     if not legal:
         return "None of these assignors gives a complete and legal answer to this group: use another one."
     best = min(legal, key=_distance)  # the first of equals
-    if len(row) == 1 and _missed(best):
+    if len(row) == 1 and missed(best):
         return f"Compare more assignors on this group, such as '{family.name}/*': the only one compared misses the best possible."
     nearest = (
         f"{best.target} comes nearest to the best possible"
-        if _missed(best)
+        if missed(best)
         else f"{best.target} gives the best possible"
     )
     return f"{nearest}. {family.advice(best.target)}".strip()
 
 
-def _missed(one: Measured) -> list[tuple[str, int, int]]:
-    return [(gap.level, gap.value, gap.optimum) for gap in one.gaps if gap.over > 0]
-
-
 def _distance(one: Measured) -> list[int]:
     """Return how far an answer is from the best possible, what is compared first first."""
     return [max(0, gap.over) for gap in one.gaps]
-
-
-def _values(one: Measured) -> str:
-    return listed([f"{level} {value:,} for {optimum:,}" for level, value, optimum in _missed(one)])
 
 
 def _few(names: Sequence[str]) -> str:
@@ -135,9 +126,7 @@ def _few(names: Sequence[str]) -> str:
 
 def _in_order(drawn: list[Drawing]) -> list[Drawing]:
     """Put the best possible after the present, so that both stand beside each other however many answers follow."""
-    return (
-        sorted(drawn, key=lambda one: ["now", "best", "answer"].index(one.look)) if len(drawn) > 3 else drawn
-    )
+    return sorted(drawn, key=lambda one: [PRESENT, BEST, ANSWER].index(one.look)) if len(drawn) > 3 else drawn
 
 
 def _measures(

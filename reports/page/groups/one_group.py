@@ -107,16 +107,23 @@ def trouble(family: Family, group: Any, one: Measured, *, still: bool = False) -
     return ""
 
 
+def missed(one: Measured) -> list[str]:
+    """Say in which levels an answer is above the best, with both values."""
+    return [f"{gap.level} {gap.value:,} for {gap.optimum:,}" for gap in one.gaps if gap.over > 0]
+
+
+def sentences(words: Sequence[str]) -> str:
+    """Write an oracle's words as sentences."""
+    return " ".join(f"{word[:1].upper()}{word[1:]}." for word in words)
+
+
 def others(answers: Sequence[tuple[str, Measured]]) -> str:
     """Say in a sentence or two what the targets that are not drawn do with the group."""
-    reach = [label for label, one in answers if one.gaps and all(gap.over <= 0 for gap in one.gaps)]
+    reach = [label for label, one in answers if one.gaps and not missed(one)]
     told = [f"{listed(reach)} {'reaches' if len(reach) == 1 else 'reach'} the best"] if reach else []
     for label, one in answers:
         if label not in reach:
-            missed = ", ".join(
-                f"{gap.level} {gap.value:,} for {gap.optimum:,}" for gap in one.gaps if gap.over > 0
-            )
-            told.append(f"{label}: {missed or 'no complete and legal answer'}")
+            told.append(f"{label}: {', '.join(missed(one)) or 'no complete and legal answer'}")
     return f"{'; '.join(told)}." if told else ""
 
 

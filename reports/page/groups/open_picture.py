@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from kassay.family import Family
-from kassay.reports.page.groups.one_group import Drawing, drawings, others
+from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, drawings, others, sentences
 from kassay.reports.page.groups.smallest_groups import Smallest
 from kassay.reports.page.groups.telling_group import Told
 from kassay.reports.page.rendering import as_script
@@ -47,7 +47,7 @@ def _telling(told: Told, family: Family, known: Mapping[str, str]) -> OpenPictur
         f"One group: {first}what {known[told.target]} does, the best possible",
         f"{told.rule} {picture_of(family.shape).lead}",
         shown,
-        _sentence(told.best.words),
+        sentences(told.best.words),
         others(answers),
         f"kassay compare {' '.join(known)} --group group.json"
         if len(known) <= 6
@@ -63,11 +63,11 @@ def _breach(one: Smallest, why_not: str, family: Family, known: Mapping[str, str
     shown = []
     present = family.shape.present(one.group)
     if present is not None:
-        shown.append(Drawing("now", "Now", html("now", one.group, present), ()))
+        shown.append(Drawing(PRESENT, "Now", html("now", one.group, present), ()))
     if one.finding.assignment is not None:
         shown.append(
             Drawing(
-                "answer",
+                ANSWER,
                 label,
                 html(label, one.group, one.finding.assignment),
                 (),
@@ -76,9 +76,7 @@ def _breach(one: Smallest, why_not: str, family: Family, known: Mapping[str, str
         )
     if one.better is not None:
         shown.append(
-            Drawing(
-                "best", f"Better: {one.better.name}", html("better", one.group, one.better.assignment), ()
-            )
+            Drawing(BEST, f"Better: {one.better.name}", html("better", one.group, one.better.assignment), ())
         )
     sizes = ", ".join(f"{name} {count:,}" for name, count in one.size.items())
     return OpenPicture(
@@ -88,7 +86,3 @@ def _breach(one: Smallest, why_not: str, family: Family, known: Mapping[str, str
         command=f"kassay check {one.target} --property {one.property} --group group.json",
         json=as_script(family.write_group(one.group)),
     )
-
-
-def _sentence(words: Sequence[str]) -> str:
-    return " ".join(f"{word[:1].upper()}{word[1:]}." for word in words)

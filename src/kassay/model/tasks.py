@@ -91,8 +91,9 @@ class Client:
     @property
     def order(self) -> tuple[int, int]:
         """What clients are ordered by: Java compares the two halves of a UUID as signed numbers."""
-        number = UUID(self.id).int
-        return tuple((half ^ 1 << 63) - (1 << 63) for half in (number >> 64, number & (1 << 64) - 1))  # type: ignore[return-value]
+        high, low = divmod(UUID(self.id).int, 1 << 64)
+        sign = 1 << 63
+        return (high ^ sign) - sign, (low ^ sign) - sign
 
 
 @dataclass(frozen=True, slots=True)
