@@ -11,7 +11,7 @@ from kassay.maven.compiling import compiled
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.fetching import fetched
 from kassay.maven.machine import find_java
-from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment, TaskId
+from kassay.model.tasks import Application, Client, Given, TaskAssignment, TaskId
 
 INTERNAL = "org.apache.kafka.streams.processor.internals.assignment."
 PUBLIC = "org.apache.kafka.streams.processor."
@@ -81,7 +81,7 @@ def _state(client: Client, ids: dict[TaskId, Any]) -> Any:
 
 
 def _racks(application: Application, ids: dict[TaskId, Any], settings: Any) -> Any:
-    """Make Kafka's rack-aware assignor of the racks of all that tasks read, each partition of a topic of its own."""
+    """Make Kafka's rack-aware assignor of the racks of all that tasks read, as far as these are known."""
     nodes: dict[str, Any] = {}
     infos, topics, groups = _list(()), _map(()), _map(())
 
@@ -92,30 +92,32 @@ def _racks(application: Application, ids: dict[TaskId, Any], settings: Any) -> A
             for rack in known
         ]
 
-    def partition(topic: str, task: Task) -> Any:
-        return _new("org.apache.kafka.common.TopicPartition", topic, task.id.partition)
-
-    sources, changelogs = _map(()), _map(())
-    for task in application.tasks:
-        own, state = _set(()), _set(())
-        for n, racks in enumerate(task.sources):
-            topic, at = f"s{task.id.subtopology}-{n}", replicas(racks)
-            array = jpype.JArray(jpype.JClass("org.apache.kafka.common.Node"))(at)
-            infos.add(
-                _new("org.apache.kafka.common.PartitionInfo", topic, task.id.partition, at[0], array, array)
-            )
-            own.add(partition(topic, task))
-        for n, racks in enumerate(task.changelogs):
-            topic, at = f"c{task.id.subtopology}-{n}", replicas(racks)
-            info = _new(
-                "org.apache.kafka.common.TopicPartitionInfo", task.id.partition, at[0], _list(at), _list(at)
-            )
-            topics.computeIfAbsent(topic, lambda _: _list(())).add(info)
-            state.add(partition(topic, task))
-        sources.put(ids[task.id], own)
-        changelogs.put(ids[task.id], state)
-        subtopology = _new(f"{PUBLIC}internals.TopologyMetadata$Subtopology", task.id.subtopology, None)
-        groups.computeIfAbsent(subtopology, lambda _: _set(())).add(ids[task.id])
+    for topic in application.topics:
+        told = _list(())
+        for number, racks in enumerate(topic.racks or ()):
+            if at := replicas(racks):
+                array = jpype.JArray(jpype.JClass("org.apache.kafka.common.Node"))(at)
+                infos.add(
+                    _new("org.apache.kafka.common.PartitionInfo", topic.name, number, at[0], array, array)
+                )
+                told.add(
+                    _new("org.apache.kafka.common.TopicPartitionInfo", number, at[0], _list(at), _list(at))
+                )
+        if not told.isEmpty():
+            topics.put(topic.name, told)
+    sources, changelogs = (
+        _map(
+            (ids[task], _set(_new("org.apache.kafka.common.TopicPartition", *each) for each in its))
+            for task, its in read
+        )
+        for read in (
+            [(task.id, task.inputs) for task in application.tasks],
+            [(task.id, task.changelogs) for task in application.tasks],
+        )
+    )
+    for task, id_ in ids.items():
+        subtopology = _new(f"{PUBLIC}internals.TopologyMetadata$Subtopology", task.subtopology, None)
+        groups.computeIfAbsent(subtopology, lambda _: _set(())).add(id_)
     none = jpype.JClass("java.util.Collections").emptySet()
     cluster = _new("org.apache.kafka.common.Cluster", "cluster", _list(nodes.values()), infos, none, none)
     optional = jpype.JClass("java.util.Optional")

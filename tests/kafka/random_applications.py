@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
+from kassay.model.partitions import Topic, TopicPartition
 from kassay.model.tasks import INT64_MAX, RUNNING, UNKNOWN, Application, Client, Settings, Task, TaskId
 
 RACKS = ("r0", "r1", "r2", "r3")
@@ -21,7 +22,8 @@ def applications(seed: int, strategy: str = "none") -> Iterator[Application]:
 def application(rng: random.Random, strategy: str) -> Application:
     """Make one application; most are small, with a few subtopologies of a few tasks on a few clients."""
     racks = RACKS[: rng.randint(2, len(RACKS))] if strategy != "none" else ()
-    tasks = tuple(_tasks(rng, racks))
+    topics: dict[str, list[tuple[str, ...]]] = {}
+    tasks = tuple(_tasks(rng, racks, topics))
     names = list(dict.fromkeys(_name(rng, n) for n in range(rng.randint(1, 7))))
     keys = TAGS[: rng.randint(0, len(TAGS))]
     owner = {task.id: rng.choice(names) for task in tasks} if rng.random() < 0.7 else {}
@@ -31,18 +33,26 @@ def application(rng: random.Random, strategy: str) -> Application:
         rng.choice((0, 100, 10_000, 10_000, INT64_MAX)), rng.randint(1, 4), rng.randint(0, 3), tags, strategy,
         *(rng.choice((None, 0, 1, 10)) for _ in range(2)),
     )  # fmt: skip
-    return Application(tasks, clients, settings)
+    listed = tuple(Topic(name, len(known), tuple(known)) for name, known in topics.items())
+    return Application(tasks, clients, settings, listed)
 
 
-def _tasks(rng: random.Random, racks: Sequence[str]) -> Iterator[Task]:
-    def replicas(partitions: int) -> tuple[tuple[str, ...], ...]:
-        return tuple(tuple(rng.sample(racks, rng.randint(1, 2))) for _ in range(partitions)) if racks else ()
+def _tasks(
+    rng: random.Random, racks: Sequence[str], topics: dict[str, list[tuple[str, ...]]]
+) -> Iterator[Task]:
+    def partitions(kind: str, subtopology: int, count: int) -> Iterator[TopicPartition]:
+        for n in range(count):
+            known = topics.setdefault(f"{kind}{subtopology}-{n}", [])
+            known.append(tuple(rng.sample(racks, rng.randint(1, 2))) if racks else ())
+            yield TopicPartition(f"{kind}{subtopology}-{n}", len(known) - 1)
 
     for subtopology in range(rng.randint(1, 4)):
         stateful, sources, changelogs = rng.random() < 0.7, rng.randint(1, 2), rng.randint(1, 2)
         for partition in range(rng.randint(1, 6)):
-            state = replicas(changelogs) if stateful else ()
-            yield Task(TaskId(subtopology, partition), stateful, replicas(sources), state)
+            state = tuple(partitions("c", subtopology, changelogs if stateful else 0))
+            yield Task(
+                TaskId(subtopology, partition), stateful, tuple(partitions("s", subtopology, sources)), state
+            )
 
 
 def _name(rng: random.Random, n: int) -> str:

@@ -27,9 +27,9 @@ def enabled(application: Application) -> bool:
         client.rack for client in application.clients
     ):
         return False
-    read = [task.sources for task in application.tasks]
+    read = [*application.racks(lambda task: task.inputs).values()]
     if settings.num_standby_replicas:
-        read += [task.changelogs for task in application.tasks]
+        read += application.racks(lambda task: task.changelogs).values()
     return all(racks and None not in racks for partitions in read for racks in partitions)
 
 
@@ -49,12 +49,12 @@ def optimise_active(
     if not tasks:
         return
     states = list(clients.values())
-    known = {task.id: task for task in application.tasks}
+    racks = application.racks(lambda task: task.inputs)
     owner = {task: n for n, state in enumerate(states) for task in tasks if task in state.active}
     counts = [sum(task in state.active for task in tasks) for state in states]
 
     def cost(task: TaskId, client: int) -> int:
-        return _cost(known[task].sources, states[client], owner[task] == client, traffic, overlap)
+        return _cost(racks[task], states[client], owner[task] == client, traffic, overlap)
 
     if application.settings.rack_aware_assignment_strategy == "min_traffic":
         found = min_traffic(graph(), tasks, owner, counts, cost)
@@ -68,20 +68,20 @@ def optimise_standby(
     allowed: Callable[[ClientState, ClientState, TaskId, States], bool], graph: type[Graph],
 ) -> None:  # fmt: skip
     """Exchange standbys between two clients of different racks at a time, where that costs less and is allowed."""
-    known = {task.id: task for task in application.tasks}
+    racks = application.racks(lambda task: task.changelogs)
     for _ in range(ROUNDS):
         moved = False
         states = list(clients.values())
         for n, one in enumerate(states):
             for two in states[n + 1 :]:
                 if one.client.rack != two.client.rack:
-                    moved |= _exchange(known, clients, (one, two), traffic, overlap, allowed, graph)
+                    moved |= _exchange(racks, clients, (one, two), traffic, overlap, allowed, graph)
         if not moved:
             return
 
 
 def _exchange(
-    known: dict[TaskId, Task], clients: States, pair: tuple[ClientState, ClientState], traffic: int, overlap: int,
+    racks: dict[TaskId, Racks], clients: States, pair: tuple[ClientState, ClientState], traffic: int, overlap: int,
     allowed: Callable[[ClientState, ClientState, TaskId, States], bool], graph: type[Graph],
 ) -> bool:  # fmt: skip
     one, two = pair
@@ -95,7 +95,7 @@ def _exchange(
     owner = {task: int(task in two.standby) for task in tasks}
 
     def cost(task: TaskId, client: int) -> int:
-        return _cost(known[task].changelogs, pair[client], owner[task] == client, traffic, overlap)
+        return _cost(racks[task], pair[client], owner[task] == client, traffic, overlap)
 
     found = min_traffic(graph(), tasks, owner, [len(from_one), len(from_two)], cost)
     return _apply(found, owner, pair, lambda state: state.standby)

@@ -1,30 +1,19 @@
 """The JSON of groups and assignments of topic partitions (consumer, broker and share families; contract.md)."""
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from kassay.errors import InputError
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.model.shaped import shaped
+from kassay.model.topics_json import TopicForm, built, read_topic, write_topic
 
 MOST_PARTITIONS = 10_000_000
-T = TypeVar("T")
 
 
-class _Form(msgspec.Struct, forbid_unknown_fields=True):
-    """Base of what people write: an unknown key is refused by its name."""
-
-
-class _TopicForm(_Form):
-    name: str
-    partitions: int
-    racks: list[list[str | None] | None] | None = None
-
-
-class _MemberForm(_Form):
+class _MemberForm(msgspec.Struct, forbid_unknown_fields=True):
     id: str
     topics: list[str]
     owned: list[tuple[str, int]] = []
@@ -33,27 +22,27 @@ class _MemberForm(_Form):
     rack: str | None = None
 
 
-class _GroupForm(_Form):
-    topics: list[_TopicForm]
+class _GroupForm(msgspec.Struct, forbid_unknown_fields=True):
+    topics: list[TopicForm]
     members: list[_MemberForm]
     family: str | None = None
     name: str | None = None
 
 
-class _LargeForm(_Form):
+class _LargeForm(msgspec.Struct, forbid_unknown_fields=True):
     topics: list[msgspec.Raw]
     members: list[msgspec.Raw]
     family: str | None = None
     name: str | None = None
 
 
-class _LargeTopicForm(_Form):
+class _LargeTopicForm(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     partitions: int
     racks: tuple[tuple[str | None, ...] | None, ...] | None = None
 
 
-class _LargeMemberForm(_Form):
+class _LargeMemberForm(msgspec.Struct, forbid_unknown_fields=True):
     id: str
     topics: tuple[str, ...]
     owned: tuple[TopicPartition, ...] = ()
@@ -95,19 +84,15 @@ def read_group(data: Any) -> Group:
     total = sum(topic.partitions for topic in form.topics)
     if total > MOST_PARTITIONS:
         raise InputError(f"topics: {total} partitions in all are too many; give at most {MOST_PARTITIONS}")
-    topics = [_built(f"topics[{n}]", partial(_topic, topic)) for n, topic in enumerate(form.topics)]
-    members = [_built(f"members[{n}]", partial(_member, member)) for n, member in enumerate(form.members)]
-    return _built("", lambda: Group(tuple(topics), tuple(members)))
+    topics = [built(f"topics[{n}]", partial(read_topic, topic)) for n, topic in enumerate(form.topics)]
+    members = [built(f"members[{n}]", partial(_member, member)) for n, member in enumerate(form.members)]
+    return built("", lambda: Group(tuple(topics), tuple(members)))
 
 
 def write_group(group: Group) -> dict[str, Any]:
     """Make the JSON of a group, without its family; what is unknown or empty is left out."""
     return {
-        "topics": [
-            {"name": topic.name, "partitions": topic.partitions}
-            | ({} if topic.racks is None else {"racks": [list(racks) or None for racks in topic.racks]})
-            for topic in group.topics
-        ],
+        "topics": [write_topic(topic) for topic in group.topics],
         "members": [_member_json(member) for member in group.members],
     }
 
@@ -123,18 +108,6 @@ def read_assignment(data: Any) -> Assignment:
 def write_assignment(assignment: Assignment) -> dict[str, Any]:
     """Make the JSON of an assignment."""
     return {member: list(map(list, given)) for member, given in assignment.items()}
-
-
-def _built(path: str, build: Callable[[], T]) -> T:
-    try:
-        return build()
-    except ValueError as wrong:
-        raise InputError(f"{path}.{wrong}" if path else str(wrong)) from None
-
-
-def _topic(form: _TopicForm) -> Topic:
-    racks = None if form.racks is None else tuple(tuple(of_one or ()) for of_one in form.racks)
-    return Topic(form.name, form.partitions, racks)
 
 
 def _member(form: _MemberForm) -> Member:

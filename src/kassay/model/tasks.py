@@ -4,10 +4,13 @@ An :class:`Application` is valid by construction; an :class:`TaskAssignment` may
 properties are there to find.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 from uuid import UUID
+
+from kassay.model.partitions import INT32_MAX, Topic, TopicPartition
 
 RUNNING, UNKNOWN = -2, -3
 """Lags of a task that is active on the client now, and of one whose offsets the client could not tell (SubscriptionInfo)."""
@@ -19,6 +22,11 @@ MOST_TAGS, LONGEST_TAG, LONGEST_VALUE = 5, 20, 30
 
 Racks: TypeAlias = tuple[tuple[str | None, ...], ...]
 """Of each partition the racks of all its replicas, None for a replica without one."""
+
+
+def _twice(listed: Collection[object]) -> object:
+    """Return what is listed a second time; None where nothing is."""
+    return next((each for each, count in Counter(listed).items() if count > 1), None)
 
 
 class TaskId(NamedTuple):
@@ -33,22 +41,28 @@ class TaskId(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task with its state and the racks of what it reads.
+    """A task with what it reads.
 
-    `sources` are the racks of its source partitions, `changelogs` those of its changelog partitions, which only a stateful
-    task has.
+    `inputs` are the partitions of its source topics, `changelogs` those of the changelogs of its state stores, which only a
+    stateful task has.
     """
 
     id: TaskId
     stateful: bool = False
-    sources: Racks = ()
-    changelogs: Racks = ()
+    inputs: tuple[TopicPartition, ...] = ()
+    changelogs: tuple[TopicPartition, ...] = ()
 
     def __post_init__(self) -> None:
+        for number in self.id:
+            if not 0 <= number <= INT32_MAX:
+                raise ValueError(f"id: task {self.id}; subtopology and partition are 0 to {INT32_MAX}")
         if self.changelogs and not self.stateful:
             raise ValueError(
                 f"changelogs: task {self.id} has some but is not stateful; make it stateful, or leave them out"
             )
+        for name, listed in (("inputs", self.inputs), ("changelogs", self.changelogs)):
+            if twice := _twice(listed):
+                raise ValueError(f"{name}: task {self.id} lists {twice} twice; list each partition once")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +71,7 @@ class Client:
 
     `id` is a UUID; `lags` say of every stateful task how many records of its changelogs the client has yet to restore, RUNNING
     where the task is active there, UNKNOWN where that is not known. `active` and `standby` are what the client ran before.
+    `consumers` are its consumers by id, one for each thread, with the offset sums that they reported for their tasks.
     """
 
     id: str
@@ -66,8 +81,25 @@ class Client:
     lags: Mapping[TaskId, int] = field(default_factory=dict, hash=False)
     tags: tuple[tuple[str, str], ...] = ()
     rack: str | None = None
+    consumers: Mapping[str, Mapping[TaskId, int]] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
+        self._refuse_wrong_id()
+        self._refuse_wrong_roles()
+        for task, lag in self.lags.items():
+            _refuse_wrong_count(f"lags: client {self.id}", task, lag)
+        if len(self.tags) > MOST_TAGS:
+            raise ValueError(f"tags: client {self.id} has {len(self.tags)}; give at most {MOST_TAGS}")
+        for tag, value in self.tags:
+            if len(tag) > LONGEST_TAG or len(value) > LONGEST_VALUE:
+                raise ValueError(
+                    f"tags: client {self.id} has {tag}={value}; a tag may have {LONGEST_TAG} letters, its value {LONGEST_VALUE}"
+                )
+        for consumer, sums in self.consumers.items():
+            for task, offsets in sums.items():
+                _refuse_wrong_count(f"consumers: {consumer!r} of client {self.id}", task, offsets)
+
+    def _refuse_wrong_id(self) -> None:
         try:
             known = str(UUID(self.id))
         except ValueError:
@@ -76,17 +108,17 @@ class Client:
             raise ValueError(
                 f"id: client {self.id!r} is no UUID; write one such as 00000000-0000-0000-0000-000000000001"
             )
-        if self.threads < 1:
-            raise ValueError(f"threads: client {self.id} has {self.threads}; give 1 or more")
+
+    def _refuse_wrong_roles(self) -> None:
+        if not 1 <= self.threads <= INT32_MAX:
+            raise ValueError(f"threads: client {self.id} has {self.threads}; give 1 to {INT32_MAX}")
+        for role, tasks in (("active", self.active), ("standby", self.standby)):
+            if twice := _twice(tasks):
+                raise ValueError(f"{role}: client {self.id} lists {twice} twice; list each task once")
         if both := set(self.active) & set(self.standby):
-            raise ValueError(f"standby: client {self.id} had {min(both)} active too; list it once")
-        if len(self.tags) > MOST_TAGS:
-            raise ValueError(f"tags: client {self.id} has {len(self.tags)}; give at most {MOST_TAGS}")
-        for tag, value in self.tags:
-            if len(tag) > LONGEST_TAG or len(value) > LONGEST_VALUE:
-                raise ValueError(
-                    f"tags: client {self.id} has {tag}={value}; a tag may have {LONGEST_TAG} letters, its value {LONGEST_VALUE}"
-                )
+            raise ValueError(
+                f"standby: client {self.id} had {min(both)} active too; a client holds a task in one role, list it once"
+            )
 
     @property
     def order(self) -> tuple[int, int]:
@@ -113,41 +145,97 @@ class Settings:
             raise ValueError(
                 f"acceptable.recovery.lag: {self.acceptable_recovery_lag}; give 0 to {INT64_MAX}"
             )
-        if self.max_warmup_replicas < 1:
-            raise ValueError(f"max.warmup.replicas: {self.max_warmup_replicas}; give 1 or more")
-        if self.num_standby_replicas < 0:
-            raise ValueError(f"num.standby.replicas: {self.num_standby_replicas}; give 0 or more")
+        if not 1 <= self.max_warmup_replicas <= INT32_MAX:
+            raise ValueError(f"max.warmup.replicas: {self.max_warmup_replicas}; give 1 to {INT32_MAX}")
+        if not 0 <= self.num_standby_replicas <= INT32_MAX:
+            raise ValueError(f"num.standby.replicas: {self.num_standby_replicas}; give 0 to {INT32_MAX}")
+        if len(self.rack_aware_assignment_tags) > MOST_TAGS:
+            raise ValueError(
+                f"rack.aware.assignment.tags: {len(self.rack_aware_assignment_tags)} tags; give at most {MOST_TAGS}"
+            )
+        if twice := _twice(self.rack_aware_assignment_tags):
+            raise ValueError(f"rack.aware.assignment.tags: {twice!r} is listed twice; list each tag once")
         if self.rack_aware_assignment_strategy not in STRATEGIES:
             raise ValueError(
                 f"rack.aware.assignment.strategy: {self.rack_aware_assignment_strategy!r}; give {', '.join(STRATEGIES)}"
             )
+        for name, cost in (
+            ("traffic_cost", self.rack_aware_assignment_traffic_cost),
+            ("non_overlap_cost", self.rack_aware_assignment_non_overlap_cost),
+        ):
+            if cost is not None and not -INT32_MAX - 1 <= cost <= INT32_MAX:
+                raise ValueError(
+                    f"rack.aware.assignment.{name}: {cost}; give {-INT32_MAX - 1} to {INT32_MAX}"
+                )
 
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """All that a task assignor may look at."""
+    """All that a task assignor may look at.
+
+    `topics` are those that tasks read, source topics and changelogs, with the racks of their partitions where these are known.
+    """
 
     tasks: tuple[Task, ...]
     clients: tuple[Client, ...]
     settings: Settings = Settings()
+    topics: tuple[Topic, ...] = ()
 
     def __post_init__(self) -> None:
-        ids = [task.id for task in self.tasks]
-        if len(set(ids)) < len(ids):
-            raise ValueError(
-                f"tasks: {next(i for i in ids if ids.count(i) > 1)} is listed twice; list each task once"
-            )
-        names = [client.id for client in self.clients]
-        if len(set(names)) < len(names):
-            raise ValueError(
-                f"clients: {next(n for n in names if names.count(n) > 1)} is listed twice; list each client once"
-            )
+        for name, listed in (
+            ("tasks", [task.id for task in self.tasks]),
+            ("clients", [client.id for client in self.clients]),
+            ("topics", [topic.name for topic in self.topics]),
+        ):
+            if (twice := _twice(listed)) is not None:
+                raise ValueError(f"{name}: {twice} is listed twice; list each of them once")
+        counts = {topic.name: topic.partitions for topic in self.topics}
+        for task in self.tasks:
+            for name, read in (("inputs", task.inputs), ("changelogs", task.changelogs)):
+                for partition in read:
+                    if not 0 <= partition.partition < counts.get(partition.topic, 0):
+                        raise ValueError(
+                            f"{name}: task {task.id} reads {partition}, which no topic has; "
+                            f"list topic {partition.topic!r} with more than {partition.partition} partitions"
+                        )
         stateful = {task.id for task in self.tasks if task.stateful}
+        known = {task.id for task in self.tasks}
         for client in self.clients:
+            _refuse_unknown(client, "active", client.active, known)
+            _refuse_unknown(client, "standby", client.standby, known)
+            _refuse_unknown(client, "lags", client.lags, known)
+            for reported in client.consumers.values():
+                _refuse_unknown(client, "consumers", reported, known)
             if missing := stateful - set(client.lags):
                 raise ValueError(
                     f"lags: client {client.id} says nothing of {min(missing)}; give a lag for each stateful task"
                 )
+
+    def racks(self, read: Callable[[Task], Sequence[TopicPartition]]) -> dict[TaskId, Racks]:
+        """Return of each task the racks of the partitions that it reads, as `read` names them, none where they are not known."""
+        known = {topic.name: topic.racks for topic in self.topics}
+
+        def of(partition: TopicPartition) -> tuple[str | None, ...]:
+            racks = known[partition.topic]
+            return () if racks is None else racks[partition.partition]
+
+        return {task.id: tuple(map(of, read(task))) for task in self.tasks}
+
+
+def _refuse_wrong_count(place: str, task: TaskId, count: int) -> None:
+    if not (0 <= count <= INT64_MAX or count in (RUNNING, UNKNOWN)):
+        raise ValueError(
+            f"{place} has {count} for {task}; give 0 to {INT64_MAX}, {RUNNING} where the task runs there, {UNKNOWN} where that is "
+            "not known"
+        )
+
+
+def _refuse_unknown(client: Client, name: str, tasks: Iterable[TaskId], known: set[TaskId]) -> None:
+    for task in tasks:
+        if task not in known:
+            raise ValueError(
+                f"{name}: client {client.id} names {task}, but there is no such task; list it under tasks, or leave it out"
+            )
 
 
 class Given(NamedTuple):

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from whole import some
 
+from kassay.model.partitions import TopicPartition
 from kassay.model.tasks import STRATEGIES, Application, Client, Settings, Task, TaskId
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
 
@@ -99,13 +100,13 @@ def test_racks_change_no_counts_and_cost_no_traffic(drawn: Application) -> None:
 
 def traffic(drawn: Application, answer: object) -> int:
     """Count the partitions that active tasks read across racks."""
-    tasks = {task.id: task for task in drawn.tasks}
+    racks = drawn.racks(lambda task: task.inputs)
     rack = {client.id: client.rack for client in drawn.clients}
     return sum(
         rack[name] not in replicas
         for name, given_ in answer.clients.items()
         for task in given_.active
-        for replicas in tasks[task].sources
+        for replicas in racks[task]
     )
 
 
@@ -120,14 +121,23 @@ ONE = "00000000-0000-0000-0000-000000000001"
         (lambda: Client(ONE, 1, (TaskId(0, 0),), (TaskId(0, 0),)), "had 0_0 active too"),
         (lambda: Client(ONE, 1, tags=(("a" * 21, "b"),)), "a tag may have 20 letters"),
         (lambda: Client(ONE, 1, tags=tuple((str(n), "") for n in range(6))), "give at most 5"),
-        (lambda: Task(TaskId(0, 0), changelogs=(("r",),)), "task 0_0 has some but is not stateful"),
-        (lambda: Settings(max_warmup_replicas=0), "max.warmup.replicas: 0; give 1 or more"),
+        (lambda: Task(TaskId(0, 0), changelogs=(TopicPartition("c", 0),)), "task 0_0 has some but is not stateful"),
+        (lambda: Settings(max_warmup_replicas=0), "max.warmup.replicas: 0; give 1 to"),
         (lambda: Settings(acceptable_recovery_lag=-1), "acceptable.recovery.lag: -1"),
         (lambda: Settings(num_standby_replicas=-1), "num.standby.replicas: -1"),
         (lambda: Settings(rack_aware_assignment_strategy="fast"), "'fast'; give none, min_traffic, balance_subtopology"),
         (lambda: Application((Task(TaskId(0, 0)),) * 2, ()), "tasks: 0_0 is listed twice"),
-        (lambda: Application((), (Client(ONE, 1),) * 2), "is listed twice; list each client once"),
+        (lambda: Application((), (Client(ONE, 1),) * 2), "clients: 00000000-0000-0000-0000-000000000001 is listed twice"),
         (lambda: Application((Task(TaskId(0, 0), True),), (Client(ONE, 1),)), "says nothing of 0_0"),
+        (lambda: Application((), (Client(ONE, 1, lags={TaskId(3, 0): 1}),)), "names 3_0, but there is no such task"),
+        (lambda: Application((), (Client(ONE, 1, (TaskId(3, 0),)),)), "active: client"),
+        (lambda: Client(ONE, 1, lags={TaskId(0, 0): -1}), "has -1 for 0_0; give 0 to"),
+        (lambda: Client(ONE, 1, consumers={"c": {TaskId(0, 0): -1}}), "consumers: 'c' of client"),
+        (lambda: Task(TaskId(0, -1)), "subtopology and partition are 0 to"),
+        (lambda: Task(TaskId(0, 0), False, (TopicPartition("t", 0),) * 2), "inputs: task 0_0 lists t-0 twice"),
+        (lambda: Application((Task(TaskId(0, 0), False, (TopicPartition("t", 0),)),), ()), "reads t-0, which no topic has"),
+        (lambda: Settings(rack_aware_assignment_tags=("a", "a")), "'a' is listed twice"),
+        (lambda: Settings(rack_aware_assignment_traffic_cost=2**31), "rack.aware.assignment.traffic_cost: 2147483648"),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(make: object, said: str) -> None:

@@ -1,0 +1,207 @@
+"""The JSON of applications and assignments of tasks (streams family; contract.md)."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from kassay.errors import InputError
+from kassay.model.partitions import TopicPartition
+from kassay.model.shaped import shaped
+from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskAssignment, TaskId
+from kassay.model.topics_json import TopicForm, built, read_topic, write_topic
+
+SETTINGS = {
+    "acceptable.recovery.lag": "acceptable_recovery_lag",
+    "max.warmup.replicas": "max_warmup_replicas",
+    "num.standby.replicas": "num_standby_replicas",
+    "rack.aware.assignment.tags": "rack_aware_assignment_tags",
+    "rack.aware.assignment.strategy": "rack_aware_assignment_strategy",
+    "rack.aware.assignment.traffic_cost": "rack_aware_assignment_traffic_cost",
+    "rack.aware.assignment.non_overlap_cost": "rack_aware_assignment_non_overlap_cost",
+}
+"""Kafka's name of a setting -> its field."""
+
+
+class _TaskForm(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    stateful: bool = False
+    inputs: list[tuple[str, int]] = []
+    changelogs: list[tuple[str, int]] = []
+
+
+class _ClientForm(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    threads: int
+    rack: str | None = None
+    tags: dict[str, str] = {}
+    active: list[str] = []
+    standby: list[str] = []
+    lags: dict[str, int] = {}
+    consumers: dict[str, dict[str, int]] = {}
+
+
+class _SettingsForm(
+    msgspec.Struct, forbid_unknown_fields=True, rename={field: name for name, field in SETTINGS.items()}
+):
+    acceptable_recovery_lag: int = Settings().acceptable_recovery_lag
+    max_warmup_replicas: int = Settings().max_warmup_replicas
+    num_standby_replicas: int = Settings().num_standby_replicas
+    rack_aware_assignment_tags: list[str] = []
+    rack_aware_assignment_strategy: str = Settings().rack_aware_assignment_strategy
+    rack_aware_assignment_traffic_cost: int | None = None
+    rack_aware_assignment_non_overlap_cost: int | None = None
+
+
+class _ApplicationForm(msgspec.Struct, forbid_unknown_fields=True):
+    tasks: list[_TaskForm]
+    clients: list[_ClientForm]
+    topics: list[TopicForm] = []
+    config: _SettingsForm = msgspec.field(default_factory=_SettingsForm)
+    family: str | None = None
+    name: str | None = None
+
+
+class _GivenForm(msgspec.Struct, forbid_unknown_fields=True):
+    active: list[str] = []
+    standby: list[str] = []
+
+
+def read_group(data: Any) -> Application:
+    """Make an application of decoded JSON; raises InputError naming the field."""
+    form = shaped(data, _ApplicationForm)
+    topics = [built(f"topics[{n}]", partial(read_topic, topic)) for n, topic in enumerate(form.topics)]
+    tasks = [built(f"tasks[{n}]", partial(_task, task)) for n, task in enumerate(form.tasks)]
+    clients = [built(f"clients[{n}]", partial(_client, client)) for n, client in enumerate(form.clients)]
+    settings = built("config", partial(_settings, form.config))
+    return built("", lambda: Application(tuple(tasks), tuple(clients), settings, tuple(topics)))
+
+
+def write_group(application: Application) -> dict[str, Any]:
+    """Make the JSON of an application, without its family; what is unknown, empty or Kafka's default is left out."""
+    usual = Settings()
+    settings = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, field in SETTINGS.items()
+        if (value := getattr(application.settings, field)) != getattr(usual, field)
+    }
+    topics = [write_topic(topic) for topic in application.topics]
+    return {
+        **({"topics": topics} if topics else {}),
+        "tasks": [_task_json(task) for task in application.tasks],
+        "clients": [_client_json(client) for client in application.clients],
+        **({"config": settings} if settings else {}),
+    }
+
+
+def read_assignment(data: Any) -> TaskAssignment:
+    """Make an assignment of decoded JSON, however wrong its content is; raises InputError where its shape is wrong."""
+    form = shaped(data, dict[str, _GivenForm])
+    return TaskAssignment(
+        {
+            name: Given(*(_ids(f"{name}.{role}", getattr(given, role)) for role in Given._fields))
+            for name, given in form.items()
+        },
+        probing=False,
+    )
+
+
+def write_assignment(assignment: TaskAssignment) -> dict[str, Any]:
+    """Make the JSON of an assignment; that a probing rebalance is to follow stands beside it, see :func:`write_beside`."""
+    return {
+        name: {"active": list(map(str, active)), "standby": list(map(str, standby))}
+        for name, (active, standby) in assignment.clients.items()
+    }
+
+
+def read_beside(assignment: TaskAssignment, answer: Mapping[str, Any]) -> TaskAssignment:
+    """Add to an assignment what its answer says beside it; raises InputError where that is wrong."""
+    probing = answer.get("probing", False)
+    if not isinstance(probing, bool):
+        raise InputError(
+            f"probing: {probing!r}; give true where a probing rebalance is to follow, or leave it out"
+        )
+    return assignment._replace(probing=probing)
+
+
+def write_beside(assignment: TaskAssignment) -> dict[str, Any]:
+    """Make what an answer says beside its assignment: that a probing rebalance is to follow."""
+    return {"probing": True} if assignment.probing else {}
+
+
+def read_task_id(text: str) -> TaskId:
+    """Make a task's id of text such as ``0_3``; raises ValueError saying what belongs there."""
+    subtopology, _, partition = text.partition("_")
+    if not (subtopology.isascii() and subtopology.isdigit() and partition.isascii() and partition.isdigit()):
+        raise ValueError(
+            f"{text!r} is no task; write its subtopology and its partition, such as 0_3 (named topologies are not known)"
+        )
+    return TaskId(int(subtopology), int(partition))
+
+
+def _ids(path: str, texts: list[str]) -> tuple[TaskId, ...]:
+    try:
+        return tuple(map(read_task_id, texts))
+    except ValueError as wrong:
+        raise InputError(f"{path}: {wrong}") from None
+
+
+def _field(name: str, text: str) -> TaskId:
+    try:
+        return read_task_id(text)
+    except ValueError as wrong:
+        raise ValueError(f"{name}: {wrong}") from None
+
+
+def _task(form: _TaskForm) -> Task:
+    inputs, changelogs = (
+        tuple(TopicPartition(*partition) for partition in read) for read in (form.inputs, form.changelogs)
+    )
+    return Task(_field("id", form.id), form.stateful, inputs, changelogs)
+
+
+def _client(form: _ClientForm) -> Client:
+    active, standby = (
+        tuple(_field(role, task) for task in getattr(form, role)) for role in ("active", "standby")
+    )
+    lags = {_field("lags", task): lag for task, lag in form.lags.items()}
+    consumers = {
+        name: {_field("consumers", task): offsets for task, offsets in sums.items()}
+        for name, sums in form.consumers.items()
+    }
+    return Client(
+        form.id, form.threads, active, standby, lags, tuple(form.tags.items()), form.rack, consumers
+    )
+
+
+def _settings(form: _SettingsForm) -> Settings:
+    fields = {field: getattr(form, field) for field in SETTINGS.values()}
+    return Settings(**fields | {"rack_aware_assignment_tags": tuple(form.rack_aware_assignment_tags)})
+
+
+def _task_json(task: Task) -> dict[str, Any]:
+    optional = {
+        "stateful": task.stateful,
+        "inputs": [list(partition) for partition in task.inputs],
+        "changelogs": [list(partition) for partition in task.changelogs],
+    }
+    return {"id": str(task.id)} | {name: value for name, value in optional.items() if value}
+
+
+def _client_json(client: Client) -> dict[str, Any]:
+    optional = {
+        "rack": client.rack,
+        "tags": dict(client.tags) or None,
+        "active": list(map(str, client.active)) or None,
+        "standby": list(map(str, client.standby)) or None,
+        "lags": {str(task): lag for task, lag in client.lags.items()} or None,
+        "consumers": {
+            name: {str(task): offsets for task, offsets in sums.items()}
+            for name, sums in client.consumers.items()
+        }
+        or None,
+    }
+    return {"id": client.id, "threads": client.threads} | {
+        name: value for name, value in optional.items() if value is not None
+    }

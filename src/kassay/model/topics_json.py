@@ -1,0 +1,39 @@
+"""The JSON of a topic, and what the forms of all groups have in common (contract.md)."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import msgspec
+
+from kassay.errors import InputError
+from kassay.model.partitions import Topic
+
+T = TypeVar("T")
+
+
+class TopicForm(msgspec.Struct, forbid_unknown_fields=True):
+    """A topic as people write it."""
+
+    name: str
+    partitions: int
+    racks: list[list[str | None] | None] | None = None
+
+
+def read_topic(form: TopicForm) -> Topic:
+    """Make a topic; raises ValueError naming the field."""
+    racks = None if form.racks is None else tuple(tuple(of_one or ()) for of_one in form.racks)
+    return Topic(form.name, form.partitions, racks)
+
+
+def write_topic(topic: Topic) -> dict[str, Any]:
+    """Make the JSON of a topic; racks that are not known are left out."""
+    racks = {} if topic.racks is None else {"racks": [list(racks) or None for racks in topic.racks]}
+    return {"name": topic.name, "partitions": topic.partitions} | racks
+
+
+def built(path: str, build: Callable[[], T]) -> T:
+    """Build a part of a group; raises InputError, which names the place too, for ValueError."""
+    try:
+        return build()
+    except ValueError as wrong:
+        raise InputError(f"{path}.{wrong}" if path else str(wrong)) from None
