@@ -13,6 +13,8 @@ from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import FAILED, field
 from kassay.reports.tables.summaries import columns, cost_sizes, size_order
 
+CONSUMER = family("consumer")
+
 Row = Mapping[str, Any]
 
 
