@@ -51,7 +51,7 @@ def settles_in_time(assign: Assign, application: Application) -> Iterator[str]:
     """
     settled = settle(assign, application)
     cold = to_restore(application, settled.answer)
-    most = rounds_for(application, cold)
+    most = rounds_for(application, settled.answer)
     if settled.rounds is not None and settled.rounds > most:
         slots = application.settings.max_warmup_replicas
         before, now = settled.rebalances[-3:-1]

@@ -1,6 +1,6 @@
 """Rounds: what an application looks like when an assignment has taken effect, and what becomes of it rebalance by rebalance."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -73,7 +73,7 @@ def after(
     )
 
 
-def _held(given: Given, known: Mapping[TaskId, int]) -> Given:
+def _held(given: Given, known: Collection[TaskId]) -> Given:
     active = tuple(task for task in dict.fromkeys(given.active) if task in known)
     standby = (task for task in dict.fromkeys(given.standby) if task in known and task not in active)
     return Given(active, tuple(standby))
@@ -106,36 +106,69 @@ def _sorted(answer: TaskAssignment) -> dict[str, list[list[TaskId]]]:
     return {name: [sorted(tasks) for tasks in given] for name, given in answer.clients.items()}
 
 
-def most_rounds(application: Application) -> int:
-    """Return after how many rebalances an application has settled, wherever that is.
+def most_rounds(application: Application, restored: int | None = None) -> int:
+    """Return after how many rebalances an application has settled, on whatever clients it settles.
 
-    Each copy of a stateful task may have to be restored, and there are at most as many copies as clients.
+    A stateful task has at most as many copies as clients, all where there is most to restore.
     """
-    copies = min(1 + application.settings.num_standby_replicas, len(application.clients))
-    stateful = sum(task.stateful for task in application.tasks)
-    return rounds_for(application, copies * stateful)
+    copies = 1 + application.settings.num_standby_replicas
+    reads = (
+        sorted(
+            (_reads(application, client, task.id, restored) for client in application.clients), reverse=True
+        )[:copies]
+        for task in application.tasks
+        if task.stateful
+    )
+    return _rounds(application, [read for of_task in reads for read in of_task])
 
 
-def rounds_for(application: Application, restored: int) -> int:
-    """Return after how many rebalances an application has settled that has so many copies of tasks to restore.
+def rounds_for(application: Application, answer: TaskAssignment, restored: int | None = None) -> int:
+    """Return after how many rebalances an application has settled on an answer, with so many records restored between two.
 
     Take an assignor that wants the same clients for a task in every rebalance, as HighAvailabilityTaskAssignor does, whose
-    wish reads no lags. A wanted copy is cold until its client is caught up. A client keeps its cold copies and has restored
-    them by the next rebalance, but for those that got none of the warm-ups; then all of max.warmup.replicas were given, each
-    to another cold copy, and all these copies are restored. A restored copy stays: it is active, or a standby. So each
-    rebalance leaves max.warmup.replicas cold copies less, or none; and the first without any has the answer that stays.
+    wish reads no lags. A wanted copy is cold until its client is caught up. A client keeps its cold copies and restores them
+    until the next rebalance, but for those that get none of the warm-ups; then all of max.warmup.replicas are given, each to
+    another cold copy. A copy that is caught up stays: it is active, or a standby. Let the last copy to be caught up need m
+    intervals between rebalances, and all together n. While it waits, max.warmup.replicas intervals of others pass at a time: so
+    it waits (n - m) / max.warmup.replicas rebalances at most, and restores for m. The next answer is the first that stays.
     """
-    return -(-restored // application.settings.max_warmup_replicas) + 1
+    return _rounds(
+        application,
+        [_reads(application, client, task, restored) for client, task in _copies(application, answer)],
+    )
+
+
+def _rounds(application: Application, reads: Sequence[int]) -> int:
+    longest = max(reads, default=0)
+    return (sum(reads) - longest) // application.settings.max_warmup_replicas + longest + 1
+
+
+def _reads(application: Application, client: Client, task: TaskId, restored: int | None) -> int:
+    """Return in how many intervals between rebalances a client is caught up on a task; 0 where it is now."""
+    lag, settings = client.lags[task], application.settings
+    if caught_up(settings, lag):
+        return 0
+    if restored is None:
+        return 1
+    behind = log(application, task) if lag == UNKNOWN else lag
+    return max(1, -(-(behind - settings.acceptable_recovery_lag) // restored))
 
 
 def to_restore(application: Application, answer: TaskAssignment) -> int:
     """Count the copies of stateful tasks that an answer gives to clients which are not caught up on them."""
     return sum(
-        task in client.lags and not caught_up(application.settings, client.lags[task])
-        for client in application.clients
-        for tasks in _held(answer.clients.get(client.id, NOTHING), client.lags)
-        for task in tasks
+        not caught_up(application.settings, client.lags[task])
+        for client, task in _copies(application, answer)
     )
+
+
+def _copies(application: Application, answer: TaskAssignment) -> list[tuple[Client, TaskId]]:
+    """Return the clients with the stateful tasks that they are given."""
+    stateful = {task.id for task in application.tasks if task.stateful}
+    given = (
+        (client, _held(answer.clients.get(client.id, NOTHING), stateful)) for client in application.clients
+    )
+    return [(client, task) for client, held in given for tasks in held for task in tasks]
 
 
 class Rebalance(NamedTuple):
@@ -169,15 +202,16 @@ class Settled:
         return self.rebalances[-1].answer
 
 
-def settle(assign: Assign, application: Application) -> Settled:
+def settle(assign: Assign, application: Application, restored: int | None = None) -> Settled:
     """Feed an assignor's answers back until it repeats itself and wants no probing.
 
-    It has PATIENCE more rebalances for that than `most_rounds`, but ROUNDS at most.
+    Between two rebalances a client reads `restored` records of each changelog that it restores, one at least; None: all there
+    are. It has PATIENCE more rebalances than `most_rounds`, but ROUNDS at most.
     """
     rebalances = [Rebalance(application, assign(application))]
-    for number in range(1, min(most_rounds(application) + PATIENCE, ROUNDS) + 1):
+    for number in range(1, min(most_rounds(application, restored) + PATIENCE, ROUNDS) + 1):
         before = rebalances[-1]
-        following = after(*before)
+        following = after(*before, restored=restored)
         rebalances.append(Rebalance(following, assign(following)))
         if not before.answer.probing and same(before.answer, rebalances[-1].answer):
             return Settled(rebalances, number)

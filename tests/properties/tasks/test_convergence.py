@@ -99,11 +99,21 @@ def test_settling_takes_a_rebalance_for_so_many_warm_ups_and_one_more(tasks, war
     application = running(RUNNING, 50_000, tasks=tasks, max_warmup_replicas=warmups)
     settled = settle(high_availability.assign, application)
     assert to_restore(application, settled.answer) == tasks // 2
-    assert settled.rounds == rounds_for(application, tasks // 2) == rounds
+    assert settled.rounds == rounds_for(application, settled.answer) == rounds
     assert settled.rounds <= most_rounds(application)
     assert convergence.rebalances(high_availability.assign, application) == rounds
     assert convergence.tasks_moved(high_availability.assign, application) == tasks // 2
     assert convergence.time_without_caught_up_active(high_availability.assign, application) == 0
+
+
+@pytest.mark.parametrize(
+    ("warmups", "restored", "rounds", "most"), [(4, 20_000, 3, 4), (1, 20_000, 9, 9), (2, 40_000, 3, 3)]
+)
+def test_what_restores_slowly_settles_later(warmups, restored, rounds, most):
+    application = running(RUNNING, 50_000, tasks=9, max_warmup_replicas=warmups)
+    settled = settle(high_availability.assign, application, restored)
+    assert settled.rounds == rounds
+    assert rounds_for(application, settled.answer, restored) == most
 
 
 def test_tasks_that_move_without_warm_ups_are_away_for_a_rebalance():

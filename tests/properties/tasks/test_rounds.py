@@ -94,13 +94,18 @@ def test_who_is_caught_up():
     assert to_restore(START, answer(((S,), ()), ((T, STATELESS), (S,)))) == 1
 
 
-def test_the_most_rebalances_count_every_copy():
-    def most(**settings):
-        return most_rounds(replace(START, settings=Settings(**settings)))
+def test_the_most_rebalances_count_every_copy_to_restore():
+    def most(restored=None, **settings):
+        return most_rounds(replace(START, settings=Settings(**settings)), restored)
 
-    assert most(max_warmup_replicas=1) == 3
-    assert most(max_warmup_replicas=1, num_standby_replicas=7) == 5
-    assert most(max_warmup_replicas=3, num_standby_replicas=1) == 3
+    assert most() == 2, "B is caught up on S"
+    assert most(acceptable_recovery_lag=0, max_warmup_replicas=1) == 3
+    assert most(acceptable_recovery_lag=0, max_warmup_replicas=1, num_standby_replicas=7) == 3, (
+        "A is caught up"
+    )
+    assert most(7_000, acceptable_recovery_lag=0, max_warmup_replicas=1) == 1 + 10 + 1
+    assert most(7_000, acceptable_recovery_lag=0, max_warmup_replicas=2) == 0 + 10 + 1
+    assert most(60_000) == most(10**9) == 2
 
 
 def test_new_partitions_bring_new_tasks():

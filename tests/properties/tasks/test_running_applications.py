@@ -21,7 +21,7 @@ from whole import some
 from kassay.model import Topic
 from kassay.model.tasks import INT64_MAX, RUNNING, STRATEGIES, UNKNOWN, Client, Settings
 from kassay.properties.tasks.convergence import keeps_running, probing_ends, settles, settles_in_time, stable
-from kassay.properties.tasks.rounds import PATIENCE, after, most_rounds, settle
+from kassay.properties.tasks.rounds import PATIENCE, after, most_rounds, rounds_for, settle
 from kassay.properties.tasks.timelines import (
     Alter,
     CleanUp,
@@ -134,6 +134,8 @@ class HighAvailability(Running):
         known = all(lag != UNKNOWN for client in self.application.clients for lag in client.lags.values())
         for law in (settles, settles_in_time, probing_ends, stable, *([keeps_running] if known else [])):
             assert not list(law(self.assign, self.application)), law
+        slowly = settle(self.assign, self.application, 20_000)
+        assert slowly.rounds <= rounds_for(self.application, slowly.answer, 20_000)
 
 
 class LegacySticky(Running):
