@@ -9,17 +9,8 @@ from collections.abc import Iterator
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.runs import Run, TwoRuns
 from kassay.properties.tasks.lags import caught_up_clients
-from kassay.properties.tasks.rounds import (
-    ROUNDS,
-    Assign,
-    Rebalance,
-    Settled,
-    after,
-    rounds_for,
-    same,
-    settle,
-    to_restore,
-)
+from kassay.properties.tasks.rounds import ROUNDS, Assign, after, same
+from kassay.properties.tasks.settling import Rebalance, Settled, rounds_for, settle, to_restore
 from kassay.properties.words import counted, listed
 
 
@@ -44,9 +35,9 @@ def settles(assign: Assign, application: Application) -> Iterator[str]:
 
 
 def settles_in_time(assign: Assign, application: Application) -> Iterator[str]:
-    """Where it settles, one rebalance is enough for each max.warmup.replicas copies to be restored, and one more.
+    """Where it settles, it needs one rebalance for every max.warmup.replicas copies that have to be restored, and one more.
 
-    Copies to be restored are those that it settles on and on which their clients are not caught up at first. Source: KIP-441;
+    These copies are those that it settles on and on which their clients are not caught up at first. Source: KIP-441;
     `rounds_for` proves the number.
     """
     settled = settle(assign, application)

@@ -17,7 +17,8 @@ from kassay.model.tasks import (
 )
 from kassay.properties.tasks.growth import altered
 from kassay.properties.tasks.lags import LOG, caught_up, log
-from kassay.properties.tasks.rounds import after, most_rounds, rejoined, same, to_restore
+from kassay.properties.tasks.rounds import after, rejoined, same
+from kassay.properties.tasks.settling import most_rounds, to_restore
 
 S, T, STATELESS = TaskId(0, 0), TaskId(0, 1), TaskId(1, 0)
 TASKS = (Task(S, stateful=True), Task(T, stateful=True), Task(STATELESS))
