@@ -1,0 +1,13 @@
+"""Placeholder."""
+
+from dataclasses import dataclass
+
+from kassay.model.tasks import Application
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Placeholder."""
+
+    start: Application
+    events: tuple[object, ...]
