@@ -1,7 +1,7 @@
 """Plain names: a letter and a number each, t0, t1, ..., which the minimiser gives to what has others."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 _PLAIN = re.compile(r"[a-z][0-9]{1,9}")
@@ -12,13 +12,13 @@ def plain_number(name: str, kind: str) -> int | None:
     return int(name[1:]) if name.startswith(kind) and _PLAIN.fullmatch(name) else None
 
 
-def distance(named: dict[str, Sequence[str]]) -> tuple[int, int]:
+def distance(named: Mapping[str, Sequence[str]]) -> tuple[int, int]:
     """Return how far the names of several kinds are from plain ones: how many are not plain, and the sum of the others' numbers."""
     numbers = [plain_number(name, kind) for kind, names in named.items() for name in names]
     return sum(number is None for number in numbers), sum(number or 0 for number in numbers)
 
 
-def renamings(kinds: dict[str, Sequence[str]]) -> Iterator[dict[str, dict[str, str]]]:
+def renamings(kinds: Mapping[str, Sequence[str]]) -> Iterator[dict[str, dict[str, str]]]:
     """Yield plain names of the same order for names of several kinds, each sorted: for all, for a kind, for a single one."""
     plain = {kind: _in_rank(kind, named) for kind, named in kinds.items()}
     tried = [plain, *({kind: new} for kind, new in plain.items())]
