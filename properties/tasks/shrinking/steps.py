@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from kassay.model.tasks import Application
 from kassay.properties.minimise import in_pairs
 from kassay.properties.tasks.shrinking.canonicalise import canonical_names, canonical_order, disorder
+from kassay.properties.tasks.shrinking.catalogue import catalogue
 from kassay.properties.tasks.shrinking.drop_features import (
     drop_consumers,
     drop_feature,
@@ -14,7 +15,7 @@ from kassay.properties.tasks.shrinking.drop_features import (
     drop_tags,
 )
 from kassay.properties.tasks.shrinking.lower import lower_lags, lower_settings, lower_threads
-from kassay.properties.tasks.shrinking.order import size
+from kassay.properties.tasks.shrinking.order import order_key, size
 from kassay.properties.tasks.shrinking.remove import (
     merge_subtopologies,
     merge_topics,
@@ -47,8 +48,16 @@ STEPS = (
 
 
 def smaller(application: Application) -> Iterator[Application]:
-    """Yield applications smaller than this one by `order_key`: steps, then pairs of steps. Never one without clients."""
+    """Yield applications smaller than this one by `order_key`: steps, pairs of steps, then the smallest of all.
+
+    Never one without clients.
+    """
     yield from in_pairs(application, steps)
+    own = order_key(application)
+    for its, candidate in catalogue():
+        if its >= own:
+            return
+        yield candidate
 
 
 def steps(application: Application) -> Iterator[Application]:
