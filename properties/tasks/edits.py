@@ -51,22 +51,20 @@ def renumbered(application: Application, new: Mapping[TaskId, TaskId]) -> Applic
 
 
 def stateless(application: Application, which: Collection[TaskId]) -> Application:
-    """Return the application with these tasks stateless: without changelogs, lags and standbys."""
+    """Return the application with these tasks stateless: without changelogs, lags and standbys.
+
+    What reads nothing but changelogs reads them from then on.
+    """
 
     def changed(client: Client) -> Client:
-        sums = {
-            name: {task: n for task, n in each.items() if task not in which or task in client.active}
-            for name, each in client.consumers.items()
-        }
         return replace(
             client,
             standby=tuple(task for task in client.standby if task not in which),
             lags={task: lag for task, lag in client.lags.items() if task not in which},
-            consumers=sums,
         )
 
     tasks = tuple(
-        replace(task, stateful=False, changelogs=()) if task.id in which else task
+        Task(task.id, inputs=task.inputs or task.changelogs) if task.id in which else task
         for task in application.tasks
     )
     return read_alone(replace(application, tasks=tasks, clients=tuple(map(changed, application.clients))))

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import TypeVar
 from uuid import UUID
 
 from kassay.model.tasks import Application, Client
 from kassay.properties.plain_names import distance, inversions, renamings
-from kassay.properties.tasks.edits import renamed, with_client
+from kassay.properties.tasks.edits import renamed, renumbered, with_client
 
 T = TypeVar("T")
 
+FEW = 4
+"""Names are exchanged where there are at most so many clients, and tasks."""
 PLAIN_IDS = 10**6
 """UUIDs of lower numbers are plain: 00000000-0000-0000-0000-000000000001, ..."""
 
@@ -91,6 +94,16 @@ def canonical_names(application: Application) -> Iterator[Application]:
     )
     for name in ordered:
         yield renamed(application, {"c": {name: free}})
+
+
+def exchanged(application: Application) -> Iterator[Application]:
+    """Yield applications of the same size in which two clients or two tasks have exchanged their names, where there are few."""
+    ids, tasks = [client.id for client in application.clients], [task.id for task in application.tasks]
+    if len(ids) <= FEW and len(tasks) <= FEW:
+        for one, other in combinations(ids, 2):
+            yield renamed(application, {"c": {one: other, other: one}})
+        for this, that in combinations(tasks, 2):
+            yield renumbered(application, {**dict(zip(tasks, tasks, strict=True)), this: that, that: this})
 
 
 def rack_names(application: Application) -> list[str]:

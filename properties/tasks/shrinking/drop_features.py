@@ -48,6 +48,7 @@ def drop_holdings(application: Application) -> Iterator[Application]:
     """Leave out what a client ran before, with what its consumers say of it."""
     for at, client in enumerate(application.clients):
         yield with_client(application, at, _idle(client))
+        yield with_client(application, at, replace(client, active=(), standby=()))
         for tasks in (client.active, client.standby):
             for part in parts(len(tasks)):
                 yield with_client(application, at, _without(client, set(tasks[part])))

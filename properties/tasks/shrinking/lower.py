@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 from kassay.model.tasks import INT64_MAX, RUNNING, STRATEGIES, UNKNOWN, Application, Client, TaskId
 from kassay.properties.tasks.edits import with_client, with_clients, with_settings
@@ -17,19 +18,24 @@ def lower_settings(application: Application) -> Iterator[Application]:
         if usual != acceptable:
             yield with_settings(_within(application, usual), acceptable_recovery_lag=usual)
             yield with_settings(application, acceptable_recovery_lag=usual)
+    costs = settings.rack_aware_assignment_traffic_cost, settings.rack_aware_assignment_non_overlap_cost
     standbys, warmups = settings.num_standby_replicas, settings.max_warmup_replicas
     strategy = STRATEGIES.index(settings.rack_aware_assignment_strategy)
     lower: dict[str, tuple[object, ...]] = {
         "num_standby_replicas": (0, 1, standbys // 2, standbys - 1) if standbys else (),
         "max_warmup_replicas": (USUAL.max_warmup_replicas, USUAL.max_warmup_replicas + 1, warmups - 1),
         "rack_aware_assignment_strategy": STRATEGIES[:strategy],
-        "rack_aware_assignment_traffic_cost": (None, 0, 1),
-        "rack_aware_assignment_non_overlap_cost": (None, 0, 1),
     }
     for name, values in lower.items():
         for value in dict.fromkeys(values):
             if value != getattr(settings, name) and (name != "max_warmup_replicas" or value):
                 yield with_settings(application, **{name: value})
+    for traffic, overlap in product((None, 0, 1), repeat=2) if costs != (None, None) else ():
+        yield with_settings(
+            application,
+            rack_aware_assignment_traffic_cost=traffic,
+            rack_aware_assignment_non_overlap_cost=overlap,
+        )
 
 
 def lower_threads(application: Application) -> Iterator[Application]:
@@ -84,8 +90,8 @@ def _within(application: Application, usual: int) -> Application:
     acceptable = application.settings.acceptable_recovery_lag
 
     def lag(old: int) -> int:
-        if old in (RUNNING, UNKNOWN, 0):
-            return old
+        if old in (RUNNING, UNKNOWN, 0, acceptable):
+            return usual if old == acceptable else old
         return min(old, usual) if old <= acceptable else usual + min(old - acceptable, INT64_MAX - usual)
 
     return _with_lags(application, lag)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 from kassay.model.partitions import Topic, TopicPartition
@@ -61,6 +62,28 @@ def remove_topics(application: Application) -> Iterator[Application]:
     for topic in topics:
         yield from _sound(_unread(application, {topic.name}, ()))
         yield from _sound(_unread(application, (), {topic.name}))
+
+
+def remove_reading(application: Application) -> Iterator[Application]:
+    """Let one task read one partition less; or all that read a partition read another one of the same topic."""
+    for at, task in enumerate(application.tasks if len(application.tasks) <= MOST else ()):
+        for gone in dict.fromkeys((*task.inputs, *task.changelogs)):
+            for inputs, changelogs in (({gone}, ()), ((), {gone})):
+                less = replace(
+                    task,
+                    inputs=tuple(p for p in task.inputs if p not in inputs),
+                    changelogs=tuple(p for p in task.changelogs if p not in changelogs),
+                )
+                if less != task:
+                    tasks = (*application.tasks[:at], less, *application.tasks[at + 1 :])
+                    yield from _sound(read_alone(replace(application, tasks=tasks)))
+    for topic in application.topics:
+        for one, other in combinations(topic, 2) if topic.partitions <= MOST else ():
+            yield read_alone(reading(application, partial(_instead, one, other), application.topics))
+
+
+def _instead(one: TopicPartition, other: TopicPartition, read: TopicPartition) -> TopicPartition:
+    return one if read == other else read
 
 
 def _unread(application: Application, inputs: Collection[str], changelogs: Collection[str]) -> Application:

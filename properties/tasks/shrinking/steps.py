@@ -4,7 +4,12 @@ from collections.abc import Iterator
 
 from kassay.model.tasks import Application
 from kassay.properties.minimise import in_pairs
-from kassay.properties.tasks.shrinking.canonicalise import canonical_names, canonical_order, disorder
+from kassay.properties.tasks.shrinking.canonicalise import (
+    canonical_names,
+    canonical_order,
+    disorder,
+    exchanged,
+)
 from kassay.properties.tasks.shrinking.catalogue import catalogue
 from kassay.properties.tasks.shrinking.drop_features import (
     drop_consumers,
@@ -15,11 +20,12 @@ from kassay.properties.tasks.shrinking.drop_features import (
     drop_tags,
 )
 from kassay.properties.tasks.shrinking.lower import lower_lags, lower_settings, lower_threads
-from kassay.properties.tasks.shrinking.order import order_key, size
+from kassay.properties.tasks.shrinking.order import size
 from kassay.properties.tasks.shrinking.remove import (
     merge_subtopologies,
     merge_topics,
     remove_clients,
+    remove_reading,
     remove_tasks,
     remove_topics,
     renumber,
@@ -31,6 +37,7 @@ STEPS = (
     merge_subtopologies,
     remove_topics,
     merge_topics,
+    remove_reading,
     drop_feature,
     lower_settings,
     drop_state,
@@ -50,10 +57,14 @@ STEPS = (
 def smaller(application: Application) -> Iterator[Application]:
     """Yield applications smaller than this one by `order_key`: steps, pairs of steps, then the smallest of all.
 
-    Never one without clients.
+    Before these, steps after two clients or two tasks have exchanged their names. Never one without clients.
     """
     yield from in_pairs(application, steps)
-    own = order_key(application)
+    own = size(application)
+    for other in exchanged(application):
+        for candidate in steps(other):
+            if size(candidate) < own:
+                yield candidate
     for its, candidate in catalogue():
         if its >= own:
             return
