@@ -30,7 +30,7 @@ def timeline(choices: Choices, settings: Settings) -> Timeline:
 
 def application(choices: Choices, settings: Settings) -> Application:
     """Generate an application."""
-    names, racks_are = settings.kind(choices, "names"), settings.kind(choices, "racks")
+    names, racks_are = settings.kind(choices, "names"), settings.kind(choices, "known_racks")
     number = settings.number(choices, "clients")
     counts = threads(choices, settings, number)
     racks = [] if racks_are == "none" else rack_names(settings.number(choices, "racks"), hostile=False)

@@ -24,7 +24,7 @@ def client_ids(choices: Choices, kind: str, number: int) -> list[str]:
 
 def threads(choices: Choices, settings: Settings, clients: int) -> list[int]:
     """Choose how many threads each client has: all equal, or mixed."""
-    if settings.kind(choices, "threads") == "equal":
+    if settings.kind(choices, "thread_counts") == "equal":
         return [settings.number(choices, "threads")] * clients
     return [settings.number(choices, "threads") for _ in range(clients)]
 

@@ -26,10 +26,10 @@ KINDS: Mapping[str, Sequence[str]] = {
     "history": (
         "none", "even", "joined", "left", "uneven", "restarted", "behind", "unknown", "contested", "edges",
     ),
-    "racks": ("known", "some clients", "some topics", "none"),
+    "known_racks": ("all", "some clients", "some topics", "none"),
     "strategy": ("none", "min_traffic", "balance_subtopology"),
     "stateful": ("all", "some", "none"),
-    "threads": ("equal", "mixed"),
+    "thread_counts": ("equal", "mixed"),
     "order": ("listed", "shuffled"),
     "names": ("plain", "random", "negative", "colliding", "hostile"),
     "shape": ("asked", "anything"),
