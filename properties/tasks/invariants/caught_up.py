@@ -1,0 +1,56 @@
+"""Invariants about state: a task keeps running where it is caught up, or where the least is left to restore (KIP-441)."""
+
+from collections.abc import Iterator
+
+from kassay.model.tasks import Application, Client, TaskAssignment, TaskId
+from kassay.properties.tasks.holdings import (
+    active_on,
+    holdings,
+    is_caught_up,
+    lag_in_words,
+    stateful_tasks,
+)
+
+
+def caught_up(application: Application, answer: TaskAssignment) -> Iterator[str]:
+    """A stateful task is active where it is caught up, within acceptable.recovery.lag, if it is so on any client.
+
+    So a task that moves keeps running somewhere until it has warmed up at its new client.
+    Source: KIP-441; a task that has to restore first processes nothing meanwhile.
+    """
+    for task, client, others in _placed(application, answer):
+        near = [other.id for other in others if is_caught_up(application, other, task)]
+        if near and client.id not in near:
+            acceptable = application.settings.acceptable_recovery_lag
+            yield (
+                f"{task} is active on {client.id}, which {lag_in_words(client.lags[task])}, though {near[0]} is caught up; "
+                f"acceptable.recovery.lag is {acceptable}"
+            )
+
+
+def least_to_restore(application: Application, answer: TaskAssignment) -> Iterator[str]:
+    """A stateful task that is caught up nowhere is active where its lag is least; an unknown lag is more than any other.
+
+    Source: KIP-441: with no client caught up, the most caught-up one is taken.
+    """
+    for task, client, others in _placed(application, answer):
+        known = [other for other in others if other.lags[task] >= 0]
+        nearest = min(known, key=lambda other: other.lags[task], default=None)
+        if nearest is None or any(is_caught_up(application, other, task) for other in others):
+            continue
+        if not 0 <= client.lags[task] <= nearest.lags[task]:
+            yield (
+                f"{task} is active on {client.id}, which {lag_in_words(client.lags[task])}; "
+                f"{nearest.id} {lag_in_words(nearest.lags[task])}"
+            )
+
+
+def _placed(
+    application: Application, answer: TaskAssignment
+) -> Iterator[tuple[TaskId, Client, tuple[Client, ...]]]:
+    """Yield each stateful task with a client on which it is active, and all clients."""
+    clients = {client.id: client for client in application.clients}
+    active = active_on(holdings(application, answer))
+    for task in stateful_tasks(application):
+        for name in active.get(task, ()):
+            yield task, clients[name], application.clients
