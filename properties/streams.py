@@ -10,7 +10,7 @@ from kassay.properties.laws import crash_free, deterministic
 from kassay.properties.tasks import measures
 from kassay.properties.tasks.invariants import contract, standbys
 from kassay.properties.tasks.invariants.balance import active_balanced, total_balanced
-from kassay.properties.tasks.invariants.caught_up import caught_up, least_to_restore
+from kassay.properties.tasks.invariants.caught_up import active_stays, caught_up, least_to_restore
 from kassay.properties.tasks.invariants.spread import distinct_racks, distinct_tags
 from kassay.properties.tasks.invariants.subtopologies import subtopologies_spread
 from kassay.properties.tasks.laws import orders
@@ -36,6 +36,7 @@ INVARIANTS: Mapping[str, Callable[[Application, TaskAssignment], Iterator[str]]]
     "total_balanced": total_balanced,
     "caught_up": caught_up,
     "least_to_restore": least_to_restore,
+    "active_stays": active_stays,
     "subtopologies_spread": subtopologies_spread,
 }
 """Name -> what can be true of one answer."""
@@ -84,6 +85,7 @@ SITUATIONS: Mapping[str, Callable[[Application], bool]] = {
     "mixed_state": tasks.mixed_state,
     "several_subtopologies": tasks.several_subtopologies,
     "uneven_subtopologies": tasks.uneven_subtopologies,
+    "mixed_subtopology": tasks.mixed_subtopology,
     "uneven_tasks": tasks.uneven_tasks,
     "permuted_tasks": tasks.permuted_tasks,
     "several_inputs": tasks.several_inputs,
@@ -98,6 +100,7 @@ SITUATIONS: Mapping[str, Callable[[Application], bool]] = {
     "idle_tag": settings.idle_tag,
     "custom_costs": settings.custom_costs,
     "free_traffic": settings.free_traffic,
+    "rewarded_moves": settings.rewarded_moves,
     "racks": racks.racks,
     "partial_racks": racks.partial_racks,
     "unknown_topic_racks": racks.unknown_topic_racks,

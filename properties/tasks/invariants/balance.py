@@ -10,7 +10,8 @@ from kassay.properties.tasks.invariants.spread import configured_tags, effect
 def active_balanced(application: Application, answer: TaskAssignment) -> Iterator[str]:
     """No single move of an active task makes the active tasks for each thread of two clients differ by less.
 
-    Demanded only of answers that no probing rebalance follows: until then tasks run where they are caught up.
+    Without such a move the squares of the counts, each by its client's threads, have the least sum there is. Demanded only of
+    answers that no probing rebalance follows: until then tasks run where they are caught up.
     Source: HighAvailabilityTaskAssignor, which evens the loads of clients two by two.
     """
     if answer.probing:
@@ -62,8 +63,7 @@ def total_balanced(application: Application, answer: TaskAssignment) -> Iterator
 
 def _evens(many: int, threads: int, few: int, others: int) -> bool:
     """Say whether a task less on one client and one more on another makes their loads differ by less."""
-    before = many * others - few * threads
-    return abs(before - others - threads) < before
+    return 2 * (many * others - few * threads) > threads + others
 
 
 def _load(tasks: int, threads: int, noun: str = "") -> str:

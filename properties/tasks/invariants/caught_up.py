@@ -1,4 +1,4 @@
-"""Invariants about state: a task keeps running where it is caught up, or where the least is left to restore (KIP-441)."""
+"""Invariants about where a task keeps running: where it is caught up, where the least is left to restore, where it was."""
 
 from collections.abc import Iterator
 
@@ -43,6 +43,20 @@ def least_to_restore(application: Application, answer: TaskAssignment) -> Iterat
                 f"{task} is active on {client.id}, which {lag_in_words(client.lags[task])}; "
                 f"{nearest.id} {lag_in_words(nearest.lags[task])}"
             )
+
+
+def active_stays(application: Application, answer: TaskAssignment) -> Iterator[str]:
+    """A task that was active somewhere is active on a client that had it.
+
+    Source: FallbackPriorTaskAssignor, which takes no active task from its client while lags are not known.
+    """
+    had: dict[TaskId, list[str]] = {}
+    for client in application.clients:
+        for task in client.active:
+            had.setdefault(task, []).append(client.id)
+    for task, names in active_on(holdings(application, answer)).items():
+        if task in had and not set(names) & set(had[task]):
+            yield f"{task} was active on {' and '.join(had[task])}, and now is on {' and '.join(names)}"
 
 
 def _placed(

@@ -30,7 +30,9 @@ def double_claim(application: Application) -> bool:
 
 def double_running(application: Application) -> bool:
     """Two clients' lags say that they run one task now."""
-    running = Counter(task for client in application.clients for task, lag in client.lags.items() if lag == RUNNING)
+    running = Counter(
+        task for client in application.clients for task, lag in client.lags.items() if lag == RUNNING
+    )
     return any(number > 1 for number in running.values())
 
 

@@ -47,7 +47,13 @@ def idle_strategy(application: Application) -> bool:
 
 def distant_client(application: Application) -> bool:
     """A client is in a rack that has no replica at all, though racks of replicas are known."""
-    known = {rack for topic in application.topics for near in topic.racks or () for rack in near if rack is not None}
+    known = {
+        rack
+        for topic in application.topics
+        for near in topic.racks or ()
+        for rack in near
+        if rack is not None
+    }
     return bool(known) and any(client.rack and client.rack not in known for client in application.clients)
 
 

@@ -21,7 +21,9 @@ def one_warmup(application: Application) -> bool:
 def tags(application: Application) -> bool:
     """Standbys are to be on clients with other tags, and clients have different values of such a tag (KIP-708)."""
     keys = application.settings.rack_aware_assignment_tags
-    values = {client_tag for client in application.clients for client_tag in client.tags if client_tag[0] in keys}
+    values = {
+        client_tag for client in application.clients for client_tag in client.tags if client_tag[0] in keys
+    }
     return standbys(application) and len(values) > len({key for key, _ in values})
 
 
@@ -52,10 +54,15 @@ def custom_costs(application: Application) -> bool:
 
 
 def free_traffic(application: Application) -> bool:
-    """A strategy is set, and traffic across racks costs nothing or is even rewarded."""
-    settings = application.settings
-    cost = settings.rack_aware_assignment_traffic_cost
-    return settings.rack_aware_assignment_strategy != "none" and cost is not None and cost <= 0
+    """A strategy is set, and traffic across racks costs nothing, or less than that."""
+    cost = application.settings.rack_aware_assignment_traffic_cost
+    return application.settings.rack_aware_assignment_strategy != "none" and cost is not None and cost <= 0
+
+
+def rewarded_moves(application: Application) -> bool:
+    """A strategy is set, and a task that moves for racks costs less than nothing."""
+    cost = application.settings.rack_aware_assignment_non_overlap_cost
+    return application.settings.rack_aware_assignment_strategy != "none" and cost is not None and cost < 0
 
 
 def _standbys(application: Application) -> int:
