@@ -5,16 +5,17 @@ Also what the command line lists: each function's first sentence.
 
 from collections.abc import Callable, Iterator, Mapping
 
+from kassay.properties.tasks.rounds import Assign
+
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.laws import crash_free, deterministic
-from kassay.properties.tasks import measures
+from kassay.properties.tasks import convergence, measures
 from kassay.properties.tasks.invariants import contract, standbys
 from kassay.properties.tasks.invariants.balance import active_balanced, total_balanced
 from kassay.properties.tasks.invariants.caught_up import active_stays, caught_up, least_to_restore
 from kassay.properties.tasks.invariants.spread import distinct_racks, distinct_tags
 from kassay.properties.tasks.invariants.subtopologies import subtopologies_spread
 from kassay.properties.tasks.laws import orders
-from kassay.properties.tasks.laws.differences import Assign
 from kassay.properties.tasks.laws.racks import rack_aware_keeps_counts, rack_aware_no_more_traffic
 from kassay.properties.tasks.laws.settings import idle_settings_ignored
 from kassay.properties.tasks.laws.threads import thread_scale_independent
@@ -51,6 +52,11 @@ LAWS: Mapping[str, Callable[[Assign, Application], Iterator[str]]] = {
     "rack_aware_no_more_traffic": rack_aware_no_more_traffic,
     "rack_aware_keeps_counts": rack_aware_keeps_counts,
     "idle_settings_ignored": idle_settings_ignored,
+    "settles": convergence.settles,
+    "settles_in_time": convergence.settles_in_time,
+    "probing_ends": convergence.probing_ends,
+    "stable": convergence.stable,
+    "keeps_running": convergence.keeps_running,
 }
 """Name -> what can be true of several runs."""
 
@@ -69,7 +75,11 @@ MEASURES: Mapping[str, Callable[[Application, TaskAssignment], int]] = {
 }
 """Name -> number of one answer."""
 
-RUN_MEASURES: Mapping[str, Callable[[Assign, Application], int]] = {}
+RUN_MEASURES: Mapping[str, Callable[[Assign, Application], int]] = {
+    "rebalances": convergence.rebalances,
+    "tasks_moved": convergence.tasks_moved,
+    "time_without_caught_up_active": convergence.time_without_caught_up_active,
+}
 """Name -> number of several runs."""
 
 SITUATIONS: Mapping[str, Callable[[Application], bool]] = {

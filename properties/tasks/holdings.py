@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from kassay.model.tasks import INT64_MAX, RUNNING, UNKNOWN, Application, Client, Given, TaskAssignment, TaskId
+from kassay.properties.tasks.rounds import NOTHING
 
-NOTHING = Given((), ())
+from kassay.model.tasks import RUNNING, UNKNOWN, Application, TaskAssignment, TaskId
 
 
 class Held(NamedTuple):
@@ -42,15 +42,6 @@ def standby_on(held: dict[str, Held]) -> dict[TaskId, list[str]]:
         for task in sorted(roles.standby - roles.active):
             found.setdefault(task, []).append(name)
     return found
-
-
-def is_caught_up(application: Application, client: Client, task: TaskId) -> bool:
-    """Say whether a client runs a stateful task, or lags by no more than acceptable.recovery.lag (KIP-441).
-
-    An unknown lag is caught up only where any lag is acceptable.
-    """
-    lag, acceptable = client.lags[task], application.settings.acceptable_recovery_lag
-    return lag == RUNNING or acceptable == INT64_MAX or 0 <= lag <= acceptable
 
 
 def lag_in_words(lag: int) -> str:

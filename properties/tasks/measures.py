@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 
+from kassay.properties.tasks.lags import caught_up
+
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.tasks.holdings import (
     Held,
     active_on,
     holdings,
-    is_caught_up,
     standby_on,
     stateful_tasks,
 )
@@ -79,7 +80,7 @@ def not_caught_up(application: Application, answer: TaskAssignment) -> int:
     stateful = frozenset(stateful_tasks(application))
     now = holdings(application, answer)
     return sum(
-        not is_caught_up(application, client, task)
+        not caught_up(application.settings, client.lags[task])
         for client in application.clients
         for task in now[client.id].active & stateful
     )

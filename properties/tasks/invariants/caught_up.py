@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
+from kassay.properties.tasks.lags import caught_up_clients
+
 from kassay.model.tasks import Application, Client, TaskAssignment, TaskId
 from kassay.properties.tasks.holdings import (
     active_on,
     holdings,
-    is_caught_up,
     lag_in_words,
     stateful_tasks,
 )
@@ -18,8 +19,8 @@ def caught_up(application: Application, answer: TaskAssignment) -> Iterator[str]
     So a task that moves keeps running somewhere until it has warmed up at its new client.
     Source: KIP-441; a task that has to restore first processes nothing meanwhile.
     """
-    for task, client, others in _placed(application, answer):
-        near = [other.id for other in others if is_caught_up(application, other, task)]
+    for task, client in _placed(application, answer):
+        near = caught_up_clients(application, task)
         if near and client.id not in near:
             acceptable = application.settings.acceptable_recovery_lag
             yield (
@@ -33,11 +34,11 @@ def least_to_restore(application: Application, answer: TaskAssignment) -> Iterat
 
     Source: KIP-441: with no client caught up, the most caught-up one is taken.
     """
-    for task, client, others in _placed(application, answer):
-        known = [other for other in others if other.lags[task] >= 0]
-        nearest = min(known, key=lambda other: other.lags[task], default=None)
-        if nearest is None or any(is_caught_up(application, other, task) for other in others):
+    for task, client in _placed(application, answer):
+        known = [other for other in application.clients if other.lags[task] >= 0]
+        if not known or caught_up_clients(application, task):
             continue
+        nearest = min(known, key=lambda other: other.lags[task])
         if not 0 <= client.lags[task] <= nearest.lags[task]:
             yield (
                 f"{task} is active on {client.id}, which {lag_in_words(client.lags[task])}; "
@@ -59,12 +60,10 @@ def active_stays(application: Application, answer: TaskAssignment) -> Iterator[s
             yield f"{task} was active on {' and '.join(had[task])}, and now is on {' and '.join(names)}"
 
 
-def _placed(
-    application: Application, answer: TaskAssignment
-) -> Iterator[tuple[TaskId, Client, tuple[Client, ...]]]:
-    """Yield each stateful task with a client on which it is active, and all clients."""
+def _placed(application: Application, answer: TaskAssignment) -> Iterator[tuple[TaskId, Client]]:
+    """Yield each stateful task with a client on which it is active."""
     clients = {client.id: client for client in application.clients}
     active = active_on(holdings(application, answer))
     for task in stateful_tasks(application):
         for name in active.get(task, ()):
-            yield task, clients[name], application.clients
+            yield task, clients[name]

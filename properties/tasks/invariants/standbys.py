@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from kassay.properties.tasks.lags import caught_up_clients
+
 from kassay.model.tasks import Application, TaskAssignment, TaskId
-from kassay.properties.tasks.holdings import holdings, is_caught_up, standby_on, stateful_tasks
+from kassay.properties.tasks.holdings import holdings, standby_on, stateful_tasks
 from kassay.properties.words import counted, listed
 
 
@@ -44,10 +46,9 @@ def warm_ups_needed(application: Application, answer: TaskAssignment) -> Iterato
     A task has no more of them than it has standbys on clients that are not caught up.
     Source: KIP-441; a probing rebalance ends what warm-ups begin.
     """
-    clients = {client.id: client for client in application.clients}
     copies = standby_on(holdings(application, answer))
     for task, extra in _beyond(application, answer).items():
-        restoring = [name for name in copies[task] if not is_caught_up(application, clients[name], task)]
+        restoring = set(copies[task]) - set(caught_up_clients(application, task))
         if not answer.probing:
             yield f"{task} has {counted(extra, 'standby')} beyond num.standby.replicas, but no probing rebalance follows"
         elif len(restoring) < extra:

@@ -1,13 +1,10 @@
 """What differs between two answers, in words."""
 
-from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from collections.abc import Iterator
 
-from kassay.model.tasks import Application, Given, TaskAssignment
+from kassay.model.tasks import Given
 from kassay.properties.runs import Run, TwoRuns
 from kassay.properties.words import listed
-
-Assign: TypeAlias = Callable[[Application], TaskAssignment]
 
 
 def differences(before: Run, now: Run) -> Iterator[str]:

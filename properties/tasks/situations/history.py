@@ -2,8 +2,10 @@
 
 from collections import Counter
 
+from kassay.properties.tasks.lags import caught_up_clients
+
 from kassay.model.tasks import INT64_MAX, RUNNING, UNKNOWN, Application
-from kassay.properties.tasks.holdings import is_caught_up, stateful_tasks
+from kassay.properties.tasks.holdings import stateful_tasks
 
 
 def new_application(application: Application) -> bool:
@@ -45,17 +47,14 @@ def behind(application: Application) -> bool:
 def uneven_lags(application: Application) -> bool:
     """Some client is caught up on a stateful task, and another one is not."""
     return any(
-        len({is_caught_up(application, client, task) for client in application.clients}) > 1
+        0 < len(caught_up_clients(application, task)) < len(application.clients)
         for task in stateful_tasks(application)
     )
 
 
 def caught_up_nowhere(application: Application) -> bool:
     """A stateful task is caught up on no client, as when its client has died."""
-    return any(
-        not any(is_caught_up(application, client, task) for client in application.clients)
-        for task in stateful_tasks(application)
-    )
+    return any(not caught_up_clients(application, task) for task in stateful_tasks(application))
 
 
 def restorable(application: Application) -> bool:
