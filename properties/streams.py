@@ -5,6 +5,8 @@ Also what the command line lists: each function's first sentence.
 
 from collections.abc import Callable, Iterator, Mapping
 
+from kassay.properties.tasks.rounds import Assign
+
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.laws import crash_free, deterministic
 from kassay.properties.tasks import convergence, measures
@@ -17,7 +19,6 @@ from kassay.properties.tasks.laws import orders
 from kassay.properties.tasks.laws.racks import rack_aware_keeps_counts, rack_aware_no_more_traffic
 from kassay.properties.tasks.laws.settings import idle_settings_ignored
 from kassay.properties.tasks.laws.threads import thread_scale_independent
-from kassay.properties.tasks.rounds import Assign
 from kassay.properties.tasks.situations import clients, history, racks, settings, tasks
 
 INVARIANTS: Mapping[str, Callable[[Application, TaskAssignment], Iterator[str]]] = {
@@ -94,7 +95,6 @@ SITUATIONS: Mapping[str, Callable[[Application], bool]] = {
     "mixed_state": tasks.mixed_state,
     "several_subtopologies": tasks.several_subtopologies,
     "uneven_subtopologies": tasks.uneven_subtopologies,
-    "mixed_subtopology": tasks.mixed_subtopology,
     "uneven_tasks": tasks.uneven_tasks,
     "permuted_tasks": tasks.permuted_tasks,
     "several_inputs": tasks.several_inputs,
@@ -108,8 +108,7 @@ SITUATIONS: Mapping[str, Callable[[Application], bool]] = {
     "missing_tag": settings.missing_tag,
     "idle_tag": settings.idle_tag,
     "custom_costs": settings.custom_costs,
-    "free_traffic": settings.free_traffic,
-    "rewarded_moves": settings.rewarded_moves,
+    "odd_costs": settings.odd_costs,
     "racks": racks.racks,
     "partial_racks": racks.partial_racks,
     "unknown_topic_racks": racks.unknown_topic_racks,

@@ -2,8 +2,9 @@
 
 from typing import NamedTuple
 
-from kassay.model.tasks import RUNNING, UNKNOWN, Application, TaskAssignment, TaskId
 from kassay.properties.tasks.rounds import NOTHING
+
+from kassay.model.tasks import RUNNING, UNKNOWN, Application, TaskAssignment, TaskId
 
 
 class Held(NamedTuple):

@@ -65,7 +65,6 @@ EXAMPLES = {
     "mixed_state": [having(tasks=(reading(0), STATELESS[1]))],
     "several_subtopologies": [having(tasks=(*BOTH, Task(TaskId(1, 0))))],
     "uneven_subtopologies": [having(tasks=(*BOTH, Task(TaskId(1, 0))))],
-    "mixed_subtopology": [having(tasks=(reading(0), STATELESS[1]))],
     "uneven_tasks": [having(*PLAIN.clients, client(C))],
     "permuted_tasks": [having(tasks=(reading(1), reading(0)))],
     "several_inputs": [
@@ -86,8 +85,10 @@ EXAMPLES = {
         placed("x", "y", rack_aware_assignment_traffic_cost=1),
         placed("x", "y", rack_aware_assignment_non_overlap_cost=1),
     ],
-    "free_traffic": [placed("x", "y", rack_aware_assignment_traffic_cost=cost) for cost in (0, -1)],
-    "rewarded_moves": [placed("x", "y", rack_aware_assignment_non_overlap_cost=-1)],
+    "odd_costs": [
+        *(placed("x", "y", rack_aware_assignment_traffic_cost=cost) for cost in (0, -1)),
+        placed("x", "y", rack_aware_assignment_non_overlap_cost=-1),
+    ],
     "racks": [placed("x", None)],
     "partial_racks": [placed("x", None)],
     "unknown_topic_racks": [

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from kassay.model.tasks import INT64_MAX, UNKNOWN, Application, Given, TaskAssignment, TaskId
+from kassay.model.tasks import INT64_MAX, UNKNOWN, Application, Given, TaskAssignment
 from kassay.properties.tasks.invariants.spread import configured_tags, effect
 from kassay.reference.streams import fallback_prior
 from kassay.reference.streams import high_availability as kafkas
@@ -19,10 +19,7 @@ COMMON = LEGAL | {
 
 
 def high_availability(application: Application) -> TaskAssignment:
-    """Do as Kafka does by default, with what it takes wrongly put right: unknown lags are long, no cost is below its default.
-
-    Stateful and stateless tasks of one subtopology are taken for two.
-    """
+    """Do as Kafka does by default, with what it takes wrongly put right: unknown lags are long, no cost is below its default."""
     settings = replace(
         application.settings,
         rack_aware_assignment_traffic_cost=None,
@@ -32,37 +29,7 @@ def high_availability(application: Application) -> TaskAssignment:
         replace(c, lags={task: INT64_MAX if lag == UNKNOWN else lag for task, lag in c.lags.items()})
         for c in application.clients
     )
-    return apart_by_state(replace(application, settings=settings, clients=clients), kafkas.assign)
-
-
-def apart_by_state(application: Application, assign) -> TaskAssignment:
-    """Number the subtopologies so that none has both stateful and stateless tasks, and assign."""
-    new = {t.id: TaskId(2 * t.id.subtopology + t.stateful, t.id.partition) for t in application.tasks}
-    old = {new: old for old, new in new.items()}
-    clients = (
-        replace(
-            client,
-            active=tuple(new[task] for task in client.active),
-            standby=tuple(new[task] for task in client.standby),
-            lags={new[task]: lag for task, lag in client.lags.items()},
-            consumers={},
-        )
-        for client in application.clients
-    )
-    tasks = (replace(task, id=new[task.id]) for task in application.tasks)
-    answer = assign(replace(application, tasks=tuple(tasks), clients=tuple(clients)))
-    return answer._replace(
-        clients={
-            name: Given(*(tuple(sorted(old[task] for task in role)) for role in given))
-            for name, given in answer.clients.items()
-        }
-    )
-
-
-def lagging_nowhere(application: Application) -> Application:
-    """Return the application with everybody caught up, so that nothing has to warm up."""
-    clients = (replace(client, lags=dict.fromkeys(client.lags, 0)) for client in application.clients)
-    return replace(application, clients=tuple(clients))
+    return kafkas.assign(replace(application, settings=settings, clients=clients))
 
 
 class Even:

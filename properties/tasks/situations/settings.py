@@ -53,16 +53,15 @@ def custom_costs(application: Application) -> bool:
     )
 
 
-def free_traffic(application: Application) -> bool:
-    """A strategy is set, and traffic across racks costs nothing, or less than that."""
-    cost = application.settings.rack_aware_assignment_traffic_cost
-    return application.settings.rack_aware_assignment_strategy != "none" and cost is not None and cost <= 0
-
-
-def rewarded_moves(application: Application) -> bool:
-    """A strategy is set, and a task that moves for racks costs less than nothing."""
-    cost = application.settings.rack_aware_assignment_non_overlap_cost
-    return application.settings.rack_aware_assignment_strategy != "none" and cost is not None and cost < 0
+def odd_costs(application: Application) -> bool:
+    """A strategy is set with costs that do not ask for less traffic: it costs nothing or less, or a move less than nothing."""
+    settings = application.settings
+    traffic, overlap = (
+        settings.rack_aware_assignment_traffic_cost,
+        settings.rack_aware_assignment_non_overlap_cost,
+    )
+    odd = (traffic is not None and traffic <= 0) or (overlap is not None and overlap < 0)
+    return settings.rack_aware_assignment_strategy != "none" and odd
 
 
 def _standbys(application: Application) -> int:

@@ -36,12 +36,6 @@ def uneven_tasks(application: Application) -> bool:
     return bool(threads) and len(application.tasks) % threads > 0
 
 
-def mixed_subtopology(application: Application) -> bool:
-    """Of one subtopology some tasks keep state and others do not, as no topology of Kafka Streams makes them."""
-    kinds = {(task.id.subtopology, task.stateful) for task in application.tasks}
-    return len(kinds) > len({subtopology for subtopology, _ in kinds})
-
-
 def permuted_tasks(application: Application) -> bool:
     """The tasks are not listed in their order."""
     ids = [task.id for task in application.tasks]

@@ -107,7 +107,7 @@ def spread(strategy):
 
 def test_a_subtopology_on_one_client_is_crowded_only_where_that_is_asked_for():
     crowded = [
-        f"{name} runs 2 of the 2 stateless tasks of subtopology {n}; with 2 of all 4 its bound is 1"
+        f"{name} runs 2 of the 2 tasks of subtopology {n}; with 2 of all 4 stateless tasks its bound is 1"
         for n, name in enumerate((A, B))
     ]
     assert said("subtopologies_spread", *spread("balance_subtopology")) == crowded
@@ -272,9 +272,9 @@ def test_a_client_runs_its_share_of_each_subtopology_rounded_up(choices):
     strategy = replace(application.settings, rack_aware_assignment_strategy="balance_subtopology")
     application = Application(application.tasks, clients, strategy, tuple(racks))
     crowded = 0
+    sizes = Counter(task.id.subtopology for task in application.tasks)
     for state in (True, False):
         every = [task.id for task in application.tasks if task.stateful is state]
-        sizes = Counter(task.subtopology for task in every)
         for roles in answered.clients.values():
             own = [task for task in roles.active if task in every]
             for subtopology, number in Counter(task.subtopology for task in own).items():
