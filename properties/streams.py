@@ -5,8 +5,6 @@ Also what the command line lists: each function's first sentence.
 
 from collections.abc import Callable, Iterator, Mapping
 
-from kassay.properties.tasks.rounds import Assign
-
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.laws import crash_free, deterministic
 from kassay.properties.tasks import convergence, measures
@@ -19,6 +17,7 @@ from kassay.properties.tasks.laws import orders
 from kassay.properties.tasks.laws.racks import rack_aware_keeps_counts, rack_aware_no_more_traffic
 from kassay.properties.tasks.laws.settings import idle_settings_ignored
 from kassay.properties.tasks.laws.threads import thread_scale_independent
+from kassay.properties.tasks.rounds import Assign
 from kassay.properties.tasks.situations import clients, history, racks, settings, tasks
 
 INVARIANTS: Mapping[str, Callable[[Application, TaskAssignment], Iterator[str]]] = {

@@ -2,9 +2,8 @@
 
 from typing import NamedTuple
 
-from kassay.properties.tasks.rounds import NOTHING
-
 from kassay.model.tasks import RUNNING, UNKNOWN, Application, TaskAssignment, TaskId
+from kassay.properties.tasks.rounds import NOTHING
 
 
 class Held(NamedTuple):

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-from kassay.properties.tasks.lags import caught_up
-
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.tasks.holdings import (
     Held,
@@ -13,6 +11,7 @@ from kassay.properties.tasks.holdings import (
     stateful_tasks,
 )
 from kassay.properties.tasks.invariants.spread import configured_tags, tag_counts
+from kassay.properties.tasks.lags import caught_up
 from kassay.properties.tasks.racks import changelogs, crossings, inputs
 
 

@@ -3,9 +3,9 @@
 from families.streams_mutants import HONEST, MUTANTS
 from families.streams_situations import EXAMPLES, OF_PLAIN, PLAIN
 from families.tables import Tables, violation
-from kassay.properties.tasks.shrinking.order import size
 
 from kassay.properties.streams import SITUATIONS
+from kassay.properties.tasks.shrinking.order import size
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
 
 ASSIGN = {

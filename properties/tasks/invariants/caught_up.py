@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from kassay.properties.tasks.lags import caught_up_clients
-
 from kassay.model.tasks import Application, Client, TaskAssignment, TaskId
 from kassay.properties.tasks.holdings import (
     active_on,
@@ -11,6 +9,7 @@ from kassay.properties.tasks.holdings import (
     lag_in_words,
     stateful_tasks,
 )
+from kassay.properties.tasks.lags import caught_up_clients
 
 
 def caught_up(application: Application, answer: TaskAssignment) -> Iterator[str]:

@@ -6,10 +6,9 @@ Each takes an application and an answer, which may be wrong in any way, and yiel
 from collections import Counter
 from collections.abc import Iterator
 
-from kassay.properties.tasks.rounds import NOTHING
-
 from kassay.model.tasks import Application, Given, TaskAssignment
 from kassay.properties.tasks.holdings import active_on, holdings
+from kassay.properties.tasks.rounds import NOTHING
 
 
 def complete(application: Application, answer: TaskAssignment) -> Iterator[str]:

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from kassay.properties.tasks.lags import caught_up_clients
-
 from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.properties.tasks.holdings import holdings, standby_on, stateful_tasks
+from kassay.properties.tasks.lags import caught_up_clients
 from kassay.properties.words import counted, listed
 
 

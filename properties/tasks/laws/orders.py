@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kassay.properties.tasks.rounds import Assign
-
 from kassay.model.tasks import Application
 from kassay.properties.runs import Run
 from kassay.properties.tasks.laws.differences import differences
 from kassay.properties.tasks.laws.renaming import renamed
+from kassay.properties.tasks.rounds import Assign
 
 
 def client_order_independent(assign: Assign, application: Application) -> Iterator[str]:

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kassay.properties.tasks.rounds import Assign
-
 from kassay.model.tasks import Application
 from kassay.properties.runs import Run, TwoRuns
 from kassay.properties.tasks.holdings import holdings
 from kassay.properties.tasks.racks import crossings, inputs, rack_aware
+from kassay.properties.tasks.rounds import Assign
 from kassay.properties.words import counted
 
 

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kassay.properties.tasks.rounds import Assign
-
 from kassay.model.tasks import Application, Settings
 from kassay.properties.runs import Run
 from kassay.properties.tasks.laws.differences import differences
+from kassay.properties.tasks.rounds import Assign
 
 ANY = 7
 """A value for numbers that are not to matter."""

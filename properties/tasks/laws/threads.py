@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kassay.properties.tasks.rounds import Assign
-
 from kassay.model.partitions import INT32_MAX
 from kassay.model.tasks import Application
 from kassay.properties.runs import Run
 from kassay.properties.tasks.laws.differences import differences
+from kassay.properties.tasks.rounds import Assign
 
 FACTORS = (2, 3)
 """Halves are exact in binary fractions, thirds are not."""

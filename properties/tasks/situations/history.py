@@ -2,10 +2,9 @@
 
 from collections import Counter
 
-from kassay.properties.tasks.lags import caught_up_clients
-
 from kassay.model.tasks import INT64_MAX, RUNNING, UNKNOWN, Application
 from kassay.properties.tasks.holdings import stateful_tasks
+from kassay.properties.tasks.lags import caught_up_clients
 
 
 def new_application(application: Application) -> bool:
