@@ -6,16 +6,19 @@ Source: LegacyStickyTaskAssignor of kafka-streams 4.3, named StickyTaskAssignor 
 racks and since 3.7 with them; in 3.6 with another Graph.
 """
 
+from collections.abc import Iterable
+
 from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.reference.streams.client_state import ClientState, assignment, states
 from kassay.reference.streams.find_client import Known, find_client, map_previous_task_assignment
-from kassay.reference.streams.hash_orders import client_order, copied, task_order
+from kassay.reference.streams.hash_orders import client_order, copied, in_map_order, task_order
 from kassay.reference.streams.rack_aware.graph import Graph
 from kassay.reference.streams.rack_aware.optimise import (
     STATELESS_OVERLAP,
     STATELESS_TRAFFIC,
     costs,
     enabled,
+    network,
     optimise_active,
     optimise_standby,
 )
@@ -33,8 +36,8 @@ def assign(
     racks, None looks at no racks, as before 3.6.
     """
     clients = states(application)
-    named = client_order([client.id for client in application.clients], clients)
-    known = map_previous_task_assignment({name: clients[name] for name in named}, len(application.tasks))
+    ordered = in_map_order(application, clients)
+    known = map_previous_task_assignment(ordered, len(application.tasks), has_more_available_capacity)
     racks = graph if enabled(application) else None
     assign_active(application, known, must_preserve_active=must_preserve_active)
     stateful_costs = costs(application.settings, TRAFFIC, OVERLAP)
@@ -45,9 +48,12 @@ def assign(
         )
         optimise_active(application, clients, stateful, *stateful_costs, racks)
         optimise_active(application, clients, stateless, STATELESS_TRAFFIC, STATELESS_OVERLAP, racks)
-    assign_standby(application, known)
+    stateful_tasks = task_order(task.id for task in application.tasks if task.stateful)
+    assign_standby(application, known, stateful_tasks)
     if racks is not None:
-        optimise_standby(application, clients, *stateful_costs, lambda *_: True, racks)
+        optimise_standby(
+            application, clients, *stateful_costs, lambda *_: True, network("min_traffic", racks, ())
+        )
     return assignment(clients, probing=False)
 
 
@@ -80,9 +86,9 @@ def assign_active(application: Application, known: Known, *, must_preserve_activ
         _give(known, task, find_client(known, task, list(known.clients)))
 
 
-def assign_standby(application: Application, known: Known) -> None:
-    """Assign each stateful task's standbys, as far as there are clients without the task."""
-    for task in task_order(task.id for task in application.tasks if task.stateful):
+def assign_standby(application: Application, known: Known, tasks: Iterable[TaskId]) -> None:
+    """Assign the standbys of tasks, one task after the other, as far as there are clients without the task."""
+    for task in tasks:
         for _ in range(application.settings.num_standby_replicas):
             without = [name for name, state in known.clients.items() if not state.holds(task)]
             if not without:
@@ -90,6 +96,13 @@ def assign_standby(application: Application, known: Known) -> None:
             state = find_client(known, task, client_order(without, known.clients))
             known.pairs.add_pairs(task, state.active | state.standby)
             state.standby.add(task)
+
+
+def has_more_available_capacity(one: ClientState, other: ClientState) -> bool:
+    """Say whether one client has less load than the other, or the same and more threads."""
+    if one.load != other.load:
+        return one.load < other.load
+    return one.client.threads > other.client.threads
 
 
 def _give(known: Known, task: TaskId, state: ClientState) -> None:
