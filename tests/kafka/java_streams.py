@@ -15,12 +15,22 @@ from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment,
 
 INTERNAL = "org.apache.kafka.streams.processor.internals.assignment."
 PUBLIC = "org.apache.kafka.streams.processor."
+PUBLIC_STICKY = "assignment.assignors.StickyTaskAssignor"
+INTERNAL_CLASSES = {
+    "high-availability": "HighAvailabilityTaskAssignor",
+    "legacy-sticky": "LegacyStickyTaskAssignor",
+    "fallback-prior": "FallbackPriorTaskAssignor",
+}
+"""Name of a reference -> Kafka's class."""
 RELEASE = "4.3.1"
 
 
 @cache
 def start_java() -> None:
-    """Start the Java machine with the newest Kafka Streams."""
+    """Start the Java machine with the newest Kafka Streams.
+
+    All objects get one identity hash: by it the public sticky assignor orders the tasks that it gives standbys.
+    """
     jars = [
         Coordinate("org.apache.kafka", "kafka-streams", RELEASE),
         Coordinate("org.apache.kafka", "kafka-clients", RELEASE),
@@ -30,12 +40,20 @@ def start_java() -> None:
     ours = compiled([Path(__file__).with_name("FixedTopics.java")], jars)
     home = Path(find_java().path).resolve().parents[1]
     (library,) = home.glob("lib/**/libjvm.*")
-    jpype.startJVM(str(library), classpath=[*map(str, map(fetched, jars)), str(ours)], convertStrings=False)
+    same_hash = ("-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2")
+    path = [*map(str, map(fetched, jars)), str(ours)]
+    jpype.startJVM(str(library), *same_hash, classpath=path, convertStrings=False)
 
 
 def assignor(name: str) -> Callable[[Application], TaskAssignment]:
-    """Return Kafka's internal assignor of a class, as a function; clients come to it in a map of the given order."""
+    """Return Kafka's assignor of a name, as a function; clients come to it in a map of the given order."""
     start_java()
+    if name in INTERNAL_CLASSES:
+        return _internal(INTERNAL_CLASSES[name])
+    return _public_sticky(must_preserve_active=name == "sticky-must-preserve")
+
+
+def _internal(name: str) -> Callable[[Application], TaskAssignment]:
 
     def assign(application: Application) -> TaskAssignment:
         ids = {task.id: _new(f"{PUBLIC}TaskId", *task.id) for task in application.tasks}
@@ -54,12 +72,9 @@ def assignor(name: str) -> Callable[[Application], TaskAssignment]:
     return assign
 
 
-def public_assignor(*, must_preserve_active: bool = False) -> Callable[[Application], TaskAssignment]:
-    """Return Kafka's sticky assignor for applications, as a function; clients come to it in a map of the given order."""
-    start_java()
-
+def _public_sticky(*, must_preserve_active: bool) -> Callable[[Application], TaskAssignment]:
     def assign(application: Application) -> TaskAssignment:
-        sticky = _new(f"{PUBLIC}assignment.assignors.StickyTaskAssignor", must_preserve_active)
+        sticky = _new(f"{PUBLIC}{PUBLIC_STICKY}", must_preserve_active)
         answer = list(sticky.assign(application_state(application)).assignment())
         given = {str(each.processId().id()): _given(each) for each in answer}
         return TaskAssignment(given, any(each.followupRebalanceDeadline().isPresent() for each in answer))

@@ -1,13 +1,14 @@
 """The references of Kafka Streams answer as Kafka's own classes did when they were recorded (tests/kafka/record_streams.py)."""
 
 import sys
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 import pytest
 from whole import some
 
-from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
+from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky, sticky
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
 from answers import Recorded
@@ -18,6 +19,8 @@ REFERENCES = {
     "high-availability": high_availability.assign,
     "legacy-sticky": legacy_sticky.assign,
     "fallback-prior": fallback_prior.assign,
+    "sticky": sticky.assign,
+    "sticky-must-preserve": partial(sticky.assign, must_preserve_active=True),
 }
 
 
