@@ -15,11 +15,16 @@ from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment,
 
 INTERNAL = "org.apache.kafka.streams.processor.internals.assignment."
 PUBLIC = "org.apache.kafka.streams.processor."
-PUBLIC_STICKY = "assignment.assignors.StickyTaskAssignor"
+PUBLIC_STICKY, PUBLIC_UTILS = "assignment.assignors.StickyTaskAssignor", "assignment.TaskAssignmentUtils"
 INTERNAL_CLASSES = {
     "high-availability": "HighAvailabilityTaskAssignor",
     "legacy-sticky": "LegacyStickyTaskAssignor",
     "fallback-prior": "FallbackPriorTaskAssignor",
+}
+PUBLIC_CLASSES = {
+    "sticky": PUBLIC_STICKY,
+    "sticky-must-preserve": PUBLIC_STICKY,
+    "default-standbys": PUBLIC_UTILS,
 }
 """Name of a reference -> Kafka's class."""
 RELEASE = "4.3.1"
@@ -50,6 +55,8 @@ def assignor(name: str) -> Callable[[Application], TaskAssignment]:
     start_java()
     if name in INTERNAL_CLASSES:
         return _internal(INTERNAL_CLASSES[name])
+    if name == "default-standbys":
+        return _default_standbys
     return _public_sticky(must_preserve_active=name == "sticky-must-preserve")
 
 
@@ -80,6 +87,13 @@ def _public_sticky(*, must_preserve_active: bool) -> Callable[[Application], Tas
         return TaskAssignment(given, any(each.followupRebalanceDeadline().isPresent() for each in answer))
 
     return assign
+
+
+def _default_standbys(application: Application) -> TaskAssignment:
+    utils, state = jpype.JClass(f"{PUBLIC}{PUBLIC_UTILS}"), application_state(application)
+    clients = utils.identityAssignment(state)
+    utils.defaultStandbyTaskAssignment(state, clients)
+    return TaskAssignment({str(each.processId().id()): _given(each) for each in clients.values()}, False)
 
 
 def application_state(application: Application) -> Any:

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from itertools import islice
 
 from answers import Recorded, kept
-from java_streams import INTERNAL_CLASSES, PUBLIC_STICKY, RELEASE, assignor
+from java_streams import INTERNAL_CLASSES, PUBLIC_CLASSES, RELEASE, assignor
 from random_applications import applications
 from streams_answers import FEW, HELD, MANY, SEED, hash_of_applications, hash_of_assignment, place
 
@@ -33,7 +33,7 @@ def main() -> int:
         drawn = list(islice(applications(SEED, strategy), MANY))
         assign = assignor(name)
         answers = [hash_of_assignment(assign(application)) for application in drawn]
-        classes = (f"kafka-streams:{RELEASE}#{INTERNAL_CLASSES.get(name, PUBLIC_STICKY)}",)
+        classes = (f"kafka-streams:{RELEASE}#{(INTERNAL_CLASSES | PUBLIC_CLASSES)[name]}",)
         text = Recorded(f"streams/{name}", classes, SEED, hash_of_applications(drawn[:FEW]), answers).text()
         status |= not kept(place(name, strategy), text, check=asked.check)
     return status

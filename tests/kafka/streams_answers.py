@@ -13,7 +13,7 @@ from kassay.model.tasks import STRATEGIES, Application, TaskAssignment
 SEED = 20
 MANY, FEW = 2_000, 200
 """How many answers are recorded, and how many applications are hashed: then the rest of their stream is the same too."""
-BLIND = ("fallback-prior", "sticky-must-preserve")
+BLIND = ("fallback-prior", "sticky-must-preserve", "default-standbys")
 """References that never look at racks."""
 SIGHTED = ("high-availability", "legacy-sticky", "sticky")
 HELD = [
