@@ -10,5 +10,5 @@ from kassay.reference.streams import legacy_sticky
 
 
 def assign(application: Application) -> TaskAssignment:
-    """Assign the tasks of an application with at least one client."""
+    """Assign the tasks of an application; raises AssignorError where there are no clients."""
     return legacy_sticky.assign(application, must_preserve_active=True, graph=None)._replace(probing=True)

@@ -8,6 +8,7 @@ racks and since 3.7 with them; in 3.6 with another Graph.
 
 from collections.abc import Iterable
 
+from kassay.model import AssignorError
 from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.reference.streams.client_state import ClientState, assignment, states
 from kassay.reference.streams.find_client import Known, find_client, map_previous_task_assignment
@@ -30,11 +31,13 @@ TRAFFIC, OVERLAP = 1, 10
 def assign(
     application: Application, *, must_preserve_active: bool = False, graph: type[Graph] | None = Graph
 ) -> TaskAssignment:
-    """Assign the tasks of an application with at least one client.
+    """Assign the tasks of an application; raises AssignorError where there are no clients, with the words used since 3.4.1.
 
     Where active tasks must be preserved, all go back to the clients that had them; `graph` finds what costs least across
     racks, None looks at no racks, as before 3.6.
     """
+    if not application.clients:
+        raise AssignorError("IllegalStateException: `totalCapacity` should never be zero.")
     clients = states(application)
     ordered = in_map_order(application, clients)
     known = map_previous_task_assignment(ordered, len(application.tasks), has_more_available_capacity)

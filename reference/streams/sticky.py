@@ -11,6 +11,7 @@ since it came with 3.8.
 
 from functools import cache
 
+from kassay.model import AssignorError
 from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.streams.client_state import ClientState, assignment, states
@@ -25,11 +26,13 @@ from kassay.reference.streams.task_assignment_utils.rack_aware import (
 
 
 def assign(application: Application, *, must_preserve_active: bool = False) -> TaskAssignment:
-    """Assign the tasks of an application with at least one client.
+    """Assign the tasks of an application; raises AssignorError where there are no clients.
 
     Where active tasks must be preserved, all go back to the clients that had them, racks are not looked at, and a rebalance
     is asked for that does better.
     """
+    if not application.clients:
+        raise AssignorError("ArithmeticException: / by zero")
     clients = in_map_order(application, states(application))
     known = map_previous_task_assignment(clients, len(application.tasks), _has_less_load)
     assign_active(application, known, must_preserve_active=must_preserve_active)
