@@ -17,7 +17,6 @@ from kassay.reference.streams.rack_aware.optimise import (
     STATELESS_TRAFFIC,
     costs,
     enabled,
-    network,
     optimise_active,
     optimise_standby,
 )
@@ -69,8 +68,7 @@ def assign_standbys(application: Application, clients: States, racks: type[Graph
     balance(clients, _standby, client_tag_aware.same_tags if tags else lambda *_: True)
     if racks is not None:
         allowed = client_tag_aware.keeps_spread if tags else lambda *_: True
-        solve = network("min_traffic", racks, ())
-        optimise_standby(application, clients, *costs(settings, TRAFFIC, OVERLAP), allowed, solve)
+        optimise_standby(application, clients, *costs(settings, TRAFFIC, OVERLAP), allowed, racks)
 
 
 def assign_stateless(application: Application, clients: States, racks: type[Graph] | None) -> None:

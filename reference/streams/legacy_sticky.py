@@ -19,7 +19,6 @@ from kassay.reference.streams.rack_aware.optimise import (
     STATELESS_TRAFFIC,
     costs,
     enabled,
-    network,
     optimise_active,
     optimise_standby,
 )
@@ -54,9 +53,7 @@ def assign(
     stateful_tasks = task_order(task.id for task in application.tasks if task.stateful)
     assign_standby(application, known, stateful_tasks)
     if racks is not None:
-        optimise_standby(
-            application, clients, *stateful_costs, lambda *_: True, network("min_traffic", racks, ())
-        )
+        optimise_standby(application, clients, *stateful_costs, lambda *_: True, racks)
     return assignment(clients, probing=False)
 
 

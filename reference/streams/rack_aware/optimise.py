@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from kassay.model import AssignorError
 from kassay.model.tasks import Application, Racks, Settings, TaskId
 from kassay.reference.streams.client_state import ClientState, States
 from kassay.reference.streams.rack_aware.graph import Graph
@@ -66,16 +67,23 @@ def optimise_active(
     Of equally good assignments the one is taken that `graph` finds.
     """
     price = Price(application.racks(lambda task: task.inputs), traffic, overlap)
+    _refuse_without_partitions(tasks, price)
     strategy = application.settings.rack_aware_assignment_strategy
     solve = network(strategy, graph, [task.id for task in application.tasks])
     reassign(list(clients.values()), tasks, lambda state: state.active, price, solve)
 
 
 def optimise_standby(
-    application: Application, clients: States, traffic: int, overlap: int, allowed: Allowed, solve: Network
+    application: Application, clients: States, traffic: int, overlap: int, allowed: Allowed, graph: type[Graph]
 ) -> None:  # fmt: skip
-    """Exchange standbys between two clients of different racks at a time, where that costs less and is allowed."""
+    """Exchange standbys at the least cost for their changelogs, whichever strategy is set."""
     price = Price(application.racks(lambda task: task.changelogs), traffic, overlap)
+    _refuse_without_partitions({task for state in clients.values() for task in state.standby}, price)
+    exchange_standbys(clients, price, allowed, network("min_traffic", graph, ()))
+
+
+def exchange_standbys(clients: States, price: Price, allowed: Allowed, solve: Network) -> None:
+    """Exchange standbys between two clients of different racks at a time, where that costs less and is allowed."""
     for _ in range(ROUNDS):
         moved = False
         for one, two in combinations(clients.values(), 2):
@@ -84,6 +92,13 @@ def optimise_standby(
                 moved |= _exchange(clients, pair, price, allowed, solve)
         if not moved:
             return
+
+
+def _refuse_without_partitions(tasks: Iterable[TaskId], price: Price) -> None:
+    """Fail as Kafka does where a task reads nothing that could be in a rack."""
+    for task in sorted(tasks):
+        if not price.racks[task]:
+            raise AssignorError(f"IllegalStateException: Task {task} has no TopicPartitions")
 
 
 def _exchange(

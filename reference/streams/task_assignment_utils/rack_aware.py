@@ -13,7 +13,7 @@ from kassay.model import TopicPartition
 from kassay.model.tasks import Application, Task, TaskId
 from kassay.reference.streams.client_state import States
 from kassay.reference.streams.rack_aware.graph import Graph
-from kassay.reference.streams.rack_aware.optimise import Price, network, optimise_standby, reassign
+from kassay.reference.streams.rack_aware.optimise import Price, exchange_standbys, network, reassign
 
 
 def optimise_rack_aware_active_tasks(
@@ -31,9 +31,10 @@ def optimise_rack_aware_standby_tasks(
 ) -> None:
     """Exchange standbys between clients of different racks, where racks are asked for and known."""
     standbys = {task for state in clients.values() for task in state.standby}
-    if standbys and can_perform(application, lambda task: task.changelogs):
+    if standbys and can_perform(application, _changelogs):
+        price = Price(application.racks(_changelogs), traffic, overlap)
         solve = network(application.settings.rack_aware_assignment_strategy, Graph, standbys)
-        optimise_standby(application, clients, traffic, overlap, lambda *_: True, solve)
+        exchange_standbys(clients, price, lambda *_: True, solve)
 
 
 def can_perform(application: Application, read: Callable[[Task], Sequence[TopicPartition]]) -> bool:
@@ -51,3 +52,7 @@ def can_perform(application: Application, read: Callable[[Task], Sequence[TopicP
 def _all(task: Task) -> Sequence[TopicPartition]:
     """Return all partitions of a task, a source that is a changelog too once."""
     return tuple(dict.fromkeys((*task.inputs, *task.changelogs)))
+
+
+def _changelogs(task: Task) -> Sequence[TopicPartition]:
+    return task.changelogs
