@@ -25,6 +25,12 @@ def task_order(tasks: Iterable[TaskId], capacity: int = DEFAULT) -> list[TaskId]
     return hash_order(tasks, task_hash, capacity, tuple)
 
 
+def with_changelogs(application: Application) -> list[TaskId]:
+    """Return the tasks that list changelogs in the order of a map of all tasks, put into it in the application's order."""
+    listed = {task.id for task in application.tasks if task.changelogs}
+    return [task for task in task_order(task.id for task in application.tasks) if task in listed]
+
+
 def client_order(ids: Iterable[str], clients: States, capacity: int = DEFAULT) -> list[str]:
     """Return the order of clients put into a map or set in the given order."""
     return hash_order(ids, uuid_hash, capacity, lambda name: clients[name].order)

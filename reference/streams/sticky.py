@@ -2,7 +2,7 @@
 
 It decides as the legacy sticky assignor does, apart from this: threads do not decide between clients of equal load; with racks,
 active tasks cost what their changelogs are across racks too, standbys are exchanged by the strategy that is set, and both costs
-have to be set. Kafka goes through the tasks with standbys in the order of their identity hashes, another one in each run:
+have to be set; standbys are for tasks that list changelogs. Kafka goes through the tasks with standbys in the order of their identity hashes, another one in each run:
 here in that of a Java machine that gives all objects one identity hash (-XX:hashCode=2).
 
 Source: org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssignor of kafka-streams 4.3, which decides alike
@@ -16,7 +16,7 @@ from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.streams.client_state import ClientState, assignment, states
 from kassay.reference.streams.find_client import map_previous_task_assignment
-from kassay.reference.streams.hash_orders import in_map_order, task_order
+from kassay.reference.streams.hash_orders import in_map_order, with_changelogs
 from kassay.reference.streams.legacy_sticky import OVERLAP, TRAFFIC, assign_active, assign_standby
 from kassay.reference.streams.rack_aware.optimise import STATELESS_OVERLAP, STATELESS_TRAFFIC, costs
 from kassay.reference.streams.task_assignment_utils.rack_aware import (
@@ -57,9 +57,8 @@ def _has_less_load(one: ClientState, other: ClientState) -> bool:
 
 
 def _with_standbys(application: Application) -> list[TaskId]:
-    """Return the stateful tasks in the order of a set of their infos, which have all one identity hash."""
-    stateful = {task.id for task in application.tasks if task.stateful}
-    infos = [task for task in task_order(task.id for task in application.tasks) if task in stateful]
+    """Return the tasks that list changelogs, in the order of a set of their infos, which have all one identity hash."""
+    infos = with_changelogs(application)
     return [infos[n] for n in _identity_order(len(infos))]
 
 

@@ -5,7 +5,7 @@ Source: TaskAssignmentUtils.identityAssignment and defaultStandbyTaskAssignment 
 
 from kassay.model.tasks import Application
 from kassay.reference.streams.client_state import States, states
-from kassay.reference.streams.hash_orders import task_order
+from kassay.reference.streams.hash_orders import task_order, with_changelogs
 from kassay.reference.streams.standby import client_tag_aware, default
 
 
@@ -19,13 +19,11 @@ def identity(application: Application) -> States:
 
 
 def assign_default_standbys(application: Application, clients: States) -> None:
-    """Give each stateful task its standbys: with tags on clients with other ones, else on the least loaded clients.
+    """Give each task that lists changelogs its standbys: with tags on clients with other ones, else on the least loaded clients.
 
     With tags Kafka gives each task that is active one standby even where none are configured.
     """
-    settings = application.settings
-    stateful = {task.id for task in application.tasks if task.stateful}
-    tasks = task_order(task for task in task_order(task.id for task in application.tasks) if task in stateful)
+    settings, tasks = application.settings, task_order(with_changelogs(application))
     if settings.rack_aware_assignment_tags:
         tags = settings.rack_aware_assignment_tags
         client_tag_aware.place(clients, tasks, settings.num_standby_replicas, tags)
