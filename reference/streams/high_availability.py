@@ -6,7 +6,7 @@ Source: HighAvailabilityTaskAssignor of kafka-streams 4.3, which decides alike s
 in 3.6 with another Graph.
 """
 
-from kassay.model import AssignorError
+from kassay.model import Assignor, AssignorError
 from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.reference.streams.balance import balance
 from kassay.reference.streams.client_state import ClientState, States, assignment, states
@@ -84,3 +84,22 @@ def assign_stateless(application: Application, clients: States, racks: type[Grap
 
 def _standby(state: ClientState) -> set[TaskId]:
     return state.standby
+
+
+HIGH_AVAILABILITY = Assignor(
+    "streams/high-availability",
+    assign,
+    frozenset(
+        {
+            "complete",
+            "exclusive",
+            "existing",
+            "every_client",
+            "stateful_standbys",
+            "one_copy_per_client",
+            "crash_free",
+            "deterministic",
+        }
+    ),
+    "HighAvailabilityTaskAssignor of Kafka 4.3; KIP-441, KIP-708, KIP-925",
+)

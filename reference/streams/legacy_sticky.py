@@ -8,7 +8,7 @@ racks and since 3.7 with them; in 3.6 with another Graph.
 
 from collections.abc import Iterable
 
-from kassay.model import AssignorError
+from kassay.model import Assignor, AssignorError
 from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.reference.streams.client_state import ClientState, assignment, states
 from kassay.reference.streams.find_client import Known, find_client, map_previous_task_assignment
@@ -108,3 +108,22 @@ def has_more_available_capacity(one: ClientState, other: ClientState) -> bool:
 def _give(known: Known, task: TaskId, state: ClientState) -> None:
     known.pairs.add_pairs(task, state.active | state.standby)
     state.active.add(task)
+
+
+LEGACY_STICKY = Assignor(
+    "streams/legacy-sticky",
+    assign,
+    frozenset(
+        {
+            "complete",
+            "exclusive",
+            "existing",
+            "every_client",
+            "stateful_standbys",
+            "one_copy_per_client",
+            "crash_free",
+            "deterministic",
+        }
+    ),
+    "LegacyStickyTaskAssignor of Kafka 4.3; KIP-925",
+)

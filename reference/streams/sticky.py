@@ -11,7 +11,7 @@ since it came with 3.8.
 
 from functools import cache
 
-from kassay.model import AssignorError
+from kassay.model import Assignor, AssignorError
 from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.streams.client_state import ClientState, assignment, states
@@ -65,3 +65,22 @@ def _with_standbys(application: Application) -> list[TaskId]:
 @cache
 def _identity_order(size: int) -> tuple[int, ...]:
     return tuple(hash_order(range(size), lambda _: 1))
+
+
+STICKY = Assignor(
+    "streams/sticky",
+    assign,
+    frozenset(
+        {
+            "complete",
+            "exclusive",
+            "existing",
+            "every_client",
+            "stateful_standbys",
+            "one_copy_per_client",
+            "crash_free",
+            "deterministic",
+        }
+    ),
+    "assignors.StickyTaskAssignor of Kafka 4.3; KIP-924, KIP-925",
+)
