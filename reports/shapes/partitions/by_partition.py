@@ -5,9 +5,9 @@ from math import ceil
 
 from markupsafe import Markup
 
-from kassay.reports.shapes.partitions.layout import GAP, LEFT, LETTER, RIGHT, ROW, TOP, WIDTH, topic_head
+from kassay.reports.shapes.layout import GAP, LEFT, LETTER, RIGHT, ROW, TOP, WIDTH, head
+from kassay.reports.shapes.names import short_names
 from kassay.reports.shapes.partitions.marks import WRONG, Mark, Marks
-from kassay.reports.shapes.partitions.names import short_names
 
 NAME, LETTERS = 68.0, 8
 """The room that a topic's name is given at most where it has few partitions, and its letters."""
@@ -26,7 +26,7 @@ def by_partition(found: Marks) -> Iterator[Markup]:
     bottom = TOP + ROW * len(found.members)
     for topic, partitions in found.topics.items():
         width = pitch * len(partitions)
-        yield topic_head(topic, names[topic], start, widths[topic])
+        yield head(topic, names[topic], start, widths[topic])
         left = start + (widths[topic] - width) / 2
         start += widths[topic] + GAP
         yield from _unread(found, topic, left, width)
