@@ -8,7 +8,7 @@ import pytest
 from broken_classes import STREAMS, folder, opened, spec
 from held import one_identity_hash
 
-from kassay.cli.main import main
+from kassay.cli import main
 from kassay.comparison.differential import said
 from kassay.errors import InputError, SkippedError
 from kassay.families import family
