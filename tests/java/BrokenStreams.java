@@ -48,7 +48,7 @@ public class BrokenStreams {
         @Override
         List<KafkaStreamsAssignment> changed(List<KafkaStreamsAssignment> given, ApplicationState application) {
             KafkaStreamsAssignment first = given.get(0);
-            if (first.tasks().size() > 1) first.removeTask(first.tasks().values().iterator().next());
+            if (first.tasks().size() > 1) first.removeTask(first.tasks().get(new TreeSet<>(first.tasks().keySet()).first()));
             return given;
         }
     }
@@ -105,7 +105,7 @@ public class BrokenStreams {
             StringBuilder told = new StringBuilder();
             application.allTasks().values().forEach(task -> {
                 told.append(task.id()).append(task.isStateful() ? " stateful" : "");
-                task.topicPartitions().stream().sorted((a, b) -> a.toString().compareTo(b.toString())).forEach(read ->
+                task.topicPartitions().stream().sorted((a, b) -> a.topicPartition().topic().compareTo(b.topicPartition().topic())).forEach(read ->
                     told.append(' ').append(read.topicPartition()).append(read.isSource() ? " source" : "")
                         .append(read.isChangelog() ? " changelog" : "").append(" in ").append(read.rackIds().map(TreeSet::new)));
                 told.append("; ");
