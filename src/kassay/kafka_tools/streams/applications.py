@@ -12,18 +12,14 @@ from kassay.kafka_tools.listing import unlike
 from kassay.kafka_tools.place import plural, some
 from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.reading import read_files
-from kassay.kafka_tools.streams.changelogs import with_changelogs
 from kassay.kafka_tools.streams.clients import clients
 from kassay.kafka_tools.streams.processes import NAMED, is_thread, processes
-from kassay.kafka_tools.streams.stated import Stated, resolved
-from kassay.kafka_tools.streams.subtopologies import FIX, Holders, subtopologies
+from kassay.kafka_tools.streams.topology import grouped, topology
 from kassay.model import TopicPartition
 from kassay.model.tasks import Application, Settings, Task
 from kassay.model.topics_json import built
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash, string_order
-from kassay.reference.streams.topology.grouping import changelog_groups, source_groups
-from kassay.reference.streams.topology.topics import Subtopology
 
 KAFKAS = Settings()
 """Kafka's defaults."""
@@ -97,12 +93,12 @@ def _application(
     for member, partitions in held.items():
         for partition in partitions:
             holders.setdefault(partition, []).append(member)
-    found = _topology(rows, topics, groups, details, holders, warnings)
+    found = topology(rows, topics, groups, details.subtopologies, holders, warnings)
     read = {name for each in found for name in (*each.sources, *each.changelogs)}
     listed = topics.take(topics.ordered(read), warnings)
     sources = {name for each in found for name in each.sources}
     warnings += unlike([topic for topic in listed if topic.name in sources], holders.keys())
-    tasks = _tasks(found, topics.counts)
+    tasks = grouped(found, topics.counts)
     names = hash_order(rows.members, string_hash, order_of=string_order) if details.leader else rows.members
     found_processes = processes(rows, (rows.members[name] for name in names), warnings)
     racks = {one.id: one.rack(details.member_racks or {}) for one in found_processes}
@@ -114,50 +110,6 @@ def _application(
     given = clients(found_processes, tasks, holders, details.end_offsets, racks, warnings)
     application = built("", lambda: Application(tasks, given, details.settings, listed))
     return ListedApplication(rows.name, application, tuple(warnings))
-
-
-def _topology(
-    rows: GroupRows,
-    topics: KnownTopics,
-    groups: Collection[str],
-    details: Details,
-    holders: Holders,
-    warnings: list[str],
-) -> list[Subtopology]:
-    held = {partition.topic for partition in holders}
-    stated = resolved(
-        details.subtopologies, rows.name, [name for name, count in topics.counts.items() if count]
-    )
-    found = subtopologies(stated, held, topics.counts, holders, warnings)
-    own = [name for name in topics.counts if name not in held and _application_of(name, groups) == rows.name]
-    _say_unread(rows, own, held, stated, warnings)
-    changelogs = [name for name in own if name.endswith("-changelog")]
-    return with_changelogs(found, stated, rows.name, changelogs, topics.counts, warnings)
-
-
-def _application_of(topic: str, groups: Collection[str]) -> str | None:
-    """Return the group with the longest name that an internal topic begins with."""
-    return max((group for group in groups if topic.startswith(f"{group}-")), key=len, default=None)
-
-
-def _say_unread(
-    rows: GroupRows, own: Sequence[str], held: Collection[str], stated: Sequence[Stated], warnings: list[str]
-) -> None:
-    read = {*held, *(name for one in stated for name in one.sources)}
-    left = sorted({*rows.unread, *(name for name in own if name.endswith("-repartition"))} - read)
-    if left:
-        warnings.append(
-            f"no member holds a partition of {plural(len(left), 'topic')} that the application has read or written "
-            f"({some(left, len(left))}): no task is taken to read them; {FIX}"
-        )
-
-
-def _tasks(found: Sequence[Subtopology], counts: Mapping[str, int]) -> tuple[Task, ...]:
-    changelogs = changelog_groups(found, counts)
-    return tuple(
-        Task(task, bool(changelogs[task]), tuple(sorted(inputs)), tuple(sorted(changelogs[task])))
-        for task, inputs in source_groups(found, counts).items()
-    )
 
 
 def _unprinted(tasks: Sequence[Task], details: Details) -> list[str]:
