@@ -66,6 +66,6 @@ def _whole(one: Stated, name: str, internal: str, topics: Collection[str]) -> st
         if known in topics:
             return known
     raise one.wrong(
-        f"the listings have no topic {name!r} and no {internal!r}{meant(name, topics)}",
-        "name a topic or a store of the application, and give the output of kafka-topics --describe too",
+        f"the listings have no topic {name!r} and no {internal!r}",
+        f"name a topic or a store of the application, and give the output of kafka-topics --describe too{meant(name, topics)}",
     )

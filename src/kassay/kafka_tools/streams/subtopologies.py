@@ -30,7 +30,7 @@ def subtopologies(
     guessed = _together(left, counts, holders, warnings)
     found = [*(one.sources for one in stated), *guessed]
     if guessed:
-        which = (f"{number} reads {', '.join(found[number])}" for number in range(len(stated), len(found)))
+        which = (f"{number} reads {' and '.join(found[number])}" for number in range(len(stated), len(found)))
         warnings.append(
             "subtopologies are not printed: source topics of as many partitions, which the same members hold, are taken to be read "
             f"together, repartition topics alone, in the order of their names ({some(which, len(guessed))}); Kafka numbers "
