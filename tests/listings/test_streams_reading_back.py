@@ -38,10 +38,13 @@ def running(draw: st.DrawFn) -> Running:
     counts: dict[str, int] = {}
     statements, tasks = [], []
     for number in range(draw(st.integers(1, 4))):
-        kinds = draw(st.lists(st.sampled_from(["t{}{}", "app-r{}{}-repartition"]), min_size=1, max_size=2))
+        kinds = draw(
+            st.lists(st.sampled_from(["t{}{}", "t{}{}", "app-r{}{}-repartition"]), min_size=1, max_size=2)
+        )
         sources = [kind.format(number, n) for n, kind in enumerate(kinds)]
-        counts |= {name: draw(st.integers(1, 4)) for name in sources}
-        most = max(counts[name] for name in sources)
+        most = draw(st.integers(1, 4))
+        counts |= dict.fromkeys(sources, most)
+        counts[sources[-1]] = draw(st.sampled_from([most, most, 1])) if len(sources) > 1 else most
         stores = [f"s{number}{n}" for n in range(draw(st.integers(0, 2)))]
         counts |= {f"app-{store}-changelog": most for store in stores}
         statements.append(f"{','.join(sources)}:{','.join(stores)}")
@@ -93,7 +96,8 @@ def _clients(
         for number, (client, _) in enumerate(processes)
         for n in range(1, draw(st.integers(1, 3)) + 1)
     }
-    on = {task.id: draw(st.sampled_from([*threads, None])) for task in tasks}
+    nobody = draw(st.sampled_from([[], [None]]))
+    on = {task.id: draw(st.sampled_from([*threads, *nobody])) for task in tasks}
     consumers = tuple(
         Consumer(
             f"{name}-7e57",
