@@ -5,5 +5,5 @@
 >>> from kassay.properties.tasks.generating.settings import anything
 >>> choices = from_seed(1)
 >>> [client.threads for client in application(choices, anything(choices)).clients]
-[1]
+[2, 2]
 """

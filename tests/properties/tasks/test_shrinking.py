@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 from hypothesis import given, settings
-from whole import some
+from whole import WHOLE, some
 
 from kassay.model.tasks import UNKNOWN, Application, Client, Task, TaskId
 from kassay.model.tasks_json import read_group, write_group
@@ -131,12 +131,16 @@ PREDICATES = {
 }  # fmt: skip
 
 
+LENGTHY = {"warm-ups are held back", "tags matter", "uneven"}
+"""Predicates of whose smallest applications there are many as small."""
+
+
 @cache
 def generated(seed):
     return [application(choices, anything(choices)) for choices in map(from_seed, range(seed, seed + 200))]
 
 
-@pytest.mark.parametrize("name", PREDICATES)
+@pytest.mark.parametrize("name", [name for name in PREDICATES if WHOLE or name not in LENGTHY])
 def test_one_size_for_each_predicate_from_every_seed(name):
     holds, found = PREDICATES[name], []
     for seed in range(0, some(400, 2_000), 200):
