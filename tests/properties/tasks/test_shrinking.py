@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from whole import WHOLE, some
 
 from kassay.model.tasks import UNKNOWN, Application, Client, Task, TaskId
@@ -21,10 +21,11 @@ from kassay.properties.tasks.shrinking.steps import smaller, steps
 from kassay.reference.streams import high_availability, legacy_sticky
 from kassay.reference.streams.rack_aware.optimise import enabled
 
+FILTERED = settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 LEAST = Application((), (Client("00000000-0000-0000-0000-000000000001", 1),))
 
 
-@settings(max_examples=some(10, 300), deadline=None)
+@settings(FILTERED, max_examples=some(10, 300))
 @given(applications().filter(lambda each: len(each.clients) < 4 and len(each.tasks) < 9))
 def test_every_step_is_smaller_and_legal(start):
     own = order_key(start)
@@ -35,14 +36,14 @@ def test_every_step_is_smaller_and_legal(start):
             assert read_group(write_group(candidate)) == candidate
 
 
-@settings(max_examples=some(2, 50), deadline=None)
+@settings(FILTERED, max_examples=some(2, 50))
 @given(applications().filter(lambda each: len(each.clients) < 3 and len(each.tasks) < 4))
 def test_everything_yielded_is_smaller(start):
     own = order_key(start)
     assert all(order_key(candidate) < own for candidate in smaller(start))
 
 
-@settings(max_examples=some(8, 200), deadline=None)
+@settings(FILTERED, max_examples=some(8, 200))
 @given(applications().filter(lambda each: enabled(each) and len(each.tasks) < 9))
 def test_with_a_strategy_tasks_go_on_reading(start):
     """Kafka's classes fail where a task reads nothing, or a stateful one has no changelog, and racks are asked for."""
