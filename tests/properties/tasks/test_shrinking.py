@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from whole import WHOLE, some
 
-from kassay.model.tasks import UNKNOWN, Application, Client, Task, TaskId
+from kassay.model.partitions import INT32_MAX, Topic, TopicPartition
+from kassay.model.tasks import INT64_MAX, UNKNOWN, Application, Client, Settings, Task, TaskId
 from kassay.model.tasks_json import read_group, write_group
 from kassay.properties.choices import from_seed
 from kassay.properties.minimise import minimise
@@ -161,3 +162,21 @@ def test_names_and_orders_become_plain():
     assert written["tasks"] == [{"id": "0_0"}, {"id": "0_1"}]
     assert [client["id"][-4:] for client in written["clients"]] == ["0001", "0002"]
     assert sorted(str(client.get("tags")) for client in written["clients"]) == ["None", "{'k0': 'v0'}"]
+
+
+def test_the_greatest_numbers_come_down():
+    ids = TaskId(INT32_MAX, INT32_MAX), TaskId(0, 0)
+    last = TopicPartition("t", INT32_MAX - 1)
+    client = Client(LEAST.clients[0].id, INT32_MAX, ids, lags={ids[0]: INT64_MAX})
+    start = Application(
+        (Task(ids[0], True, (last,), (TopicPartition("u", INT32_MAX - 1),)), Task(ids[1], False, (last,))),
+        (client,),
+        Settings(INT64_MAX, INT32_MAX, INT32_MAX, (), "min_traffic", INT32_MAX, -INT32_MAX),
+        (Topic("t", INT32_MAX), Topic("u", INT32_MAX)),
+    )
+    found = minimise(start, lambda a: len(a.tasks) == 2 and a.settings.max_warmup_replicas > 9, smaller)
+    assert found.finished
+    least = Application(
+        (Task(TaskId(0, 0)), Task(TaskId(0, 1))), LEAST.clients, Settings(max_warmup_replicas=10)
+    )
+    assert found.group == least
