@@ -28,7 +28,7 @@ def settles(assign: Assign, application: Application) -> Iterator[str]:
         before, now = settled.rebalances[-2:]
         yield _twice(before, now, changing if settled.period is None else endless)
         return
-    stateful = [task.id for task in application.tasks if task.stateful]
+    stateful = dict.fromkeys(task.id for task in application.tasks if task.stateful)
     given = {client.id: held(settled.answer, client, stateful).standby for client in application.clients}
     for task in stateful:
         standbys = [name for name, tasks in given.items() if task in tasks]
@@ -110,7 +110,7 @@ def tasks_moved(assign: Assign, application: Application) -> int:
     for joined, answer in _until_rest(settle(assign, application)):
         ran = {task: client.id for client in joined.clients for task in client.active}
         moved += sum(
-            ran.get(task, name) != name for name, given in answer.clients.items() for task in given.active
+            ran[task] != client.id for client in joined.clients for task in held(answer, client, ran).active
         )
     return moved
 
