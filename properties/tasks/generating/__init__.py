@@ -1,9 +1,9 @@
-"""Generating applications, and what happens to them, from choices.
+"""Generating applications of Kafka Streams, and what happens to them, from choices and settings.
 
->>> from kassay.model.tasks import Application, Client
 >>> from kassay.properties.choices import from_bytes
->>> from kassay.properties.tasks.generating.events import events
->>> client = Client("00000000-0000-0000-0000-000000000001", 1)
->>> events(from_bytes(bytes(9)), Application((), (client,)), 1)  # zeros give the simplest event
-(Probe(),)
+>>> from kassay.properties.tasks.generating.applications import application
+>>> from kassay.properties.tasks.generating.settings import anything
+>>> choices = from_bytes(bytes(99))  # zeros give the simplest application
+>>> [str(task.id) for task in application(choices, anything(choices)).tasks]
+['0_0']
 """
