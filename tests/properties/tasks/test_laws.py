@@ -51,7 +51,7 @@ def test_orders_tell_who_is_given_what():
     (one, two, probed) = said("client_order_independent", by_turns(FIRST, OTHER._replace(probing=True)))
     assert one == f"{A} is given active 0_0, standby 0_1; {condition}, active 0_1, standby 0_0"
     assert two == f"{B} is given active 0_1; {condition}, active 0_0"
-    assert probed == f"none follows; {condition}, a probing rebalance follows"
+    assert probed == f"no probing rebalance follows; {condition}, a probing rebalance follows"
     assert isinstance(one, TwoRuns)
     assert one.runs[1].group.clients == having().clients[::-1]
 
