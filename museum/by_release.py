@@ -13,7 +13,7 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.maven.pinned import versions
 from kassay.targets import Options, open_target
-from kassay.targets.java.opening import KAFKA
+from kassay.targets.java.releases import GROUP, KAFKA
 
 
 def broken(spec: str) -> list[str]:
@@ -33,7 +33,7 @@ def main(names: list[str]) -> None:
         print(f"\n| {name} | breaks |\n|---|---|")
         together: list[str] = []
         known: list[str] = []
-        for release in versions("org.apache.kafka", "kafka-clients"):
+        for release in versions(GROUP, KAFKA[name].artifact):
             try:
                 found = broken(f"kafka:{release}#{name}")
             except InputError:  # the release does not have it yet

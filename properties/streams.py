@@ -75,7 +75,7 @@ MEASURES: Mapping[str, Callable[[Application, TaskAssignment], int]] = {
 """Name -> number of one answer."""
 
 RUN_MEASURES: Mapping[str, Callable[[Assign, Application], int]] = {
-    "rebalances": convergence.rebalances,
+    "rounds": convergence.rebalances,
     "tasks_moved": convergence.tasks_moved,
     "time_without_caught_up_active": convergence.time_without_caught_up_active,
 }

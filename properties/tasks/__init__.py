@@ -1,10 +1,10 @@
-"""What can be true of task assignors of Kafka Streams, and applications to try them on.
+"""What can be true of assignors of tasks, and applications to try them on.
 
 >>> from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment, TaskId
->>> from kassay.properties.tasks.measures import active_moves
->>> one, other = (f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2))
->>> clients = Client(one, 1, active=(TaskId(0, 0),)), Client(other, 1)
->>> moved = TaskAssignment({one: Given((), ()), other: Given((TaskId(0, 0),), ())}, probing=False)
->>> active_moves(Application((Task(TaskId(0, 0)),), clients), moved)
-1
+>>> from kassay.properties.tasks.rounds import after
+>>> client = Client("00000000-0000-0000-0000-000000000001", 1, lags={TaskId(0, 0): 500})
+>>> application = Application((Task(TaskId(0, 0), stateful=True),), (client,))
+>>> answer = TaskAssignment({client.id: Given((TaskId(0, 0),), ())}, probing=False)
+>>> after(application, answer).clients[0].lags[TaskId(0, 0)]
+-2
 """

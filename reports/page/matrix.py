@@ -63,7 +63,7 @@ def rows(
             row = found[question.name, target]
             right, of = int(row["right"]), int(row["of"])
             leads = right == best[question.name] > 0 and len(known) > 1
-            cells.append(_cell(right, of, failures if not question.level else "", leads) if of else None)
+            cells.append(_cell(right, of, failures if question.of_legality else "", leads) if of else None)
         made.append(Row(place, label, says.get(target, ""), cells))
     return made
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
@@ -28,3 +29,10 @@ class Picture:
     def shows(self, size: Mapping[str, int]) -> bool:
         """Say whether a picture of a group of this size can be read."""
         return all(size[name] <= most for name, most in self.most.items())
+
+
+def style_of(folder: Path) -> str:
+    """Return the style sheet of a shape's pictures: what all pictures share, then what stands in the shape's folder."""
+    return "".join(
+        (place / "picture.css").read_text(encoding="utf-8") for place in (Path(__file__).parent, folder)
+    )

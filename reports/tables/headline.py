@@ -34,8 +34,8 @@ def headline(frame: pd.DataFrame, questions: Sequence[Question], targets: Sequen
         for part in [frame[frame["question"] == question.name]]
     }
     of = {str(name): int(number) for name, number in frame.groupby("question")["of"].max().items()}
-    safe = next(question.name for question in questions if not question.level)
-    rest = [question.name for question in questions if question.level and of[question.name]]
+    safe = next(question.name for question in questions if question.of_legality)
+    rest = [question.name for question in questions if not question.of_legality and of[question.name]]
     groups, names = of[safe], list(known.values())
     if not groups:
         return "Nothing can be told: no group was judged."

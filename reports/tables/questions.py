@@ -71,7 +71,7 @@ def question_table(frame: pd.DataFrame, run: Run) -> Table:
     )
     caption = (
         f"{told[:1].upper()}{told[1:]}. Right: the answer reaches the proved optimum, or is complete and legal where the question is "
-        "safe; an answer that fails, or whose optimum is not proved, is not right. Gaps are over the compared alone."
+        "safe, or keeps what is asked; an answer that fails, or whose optimum is not proved, is not right. Gaps are over the compared alone."
     )
     forms = {"share": SHARE, "mean gap": TENTHS}
     return Table("questions", "How often each target is right", caption, frame, forms)

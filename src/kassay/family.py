@@ -29,14 +29,20 @@ class Where:
 class Question:
     """A question that a report asks of every assignor, with an adjective for a name: safe, even.
 
-    The answer to a group is right where its value is the optimum of `level`, or, without a level, where it is complete and
-    legal; `says` is that in words. `of` are the groups on which it can go wrong, which its share is of.
+    The answer to a group is right where it is complete and legal, keeps the invariants of `keeps` and, if there is a `level`, where
+    its value is the optimum of that; `says` is that in words. `of` are the groups on which it can go wrong, which its share is of.
     """
 
     name: str
     says: str
     level: str = ""
     of: Where = Where()
+    keeps: Sequence[str] = ()
+
+    @property
+    def of_legality(self) -> bool:
+        """Whether it asks for a complete and legal answer, and for nothing more."""
+        return not self.level and not self.keeps
 
 
 SAFE = Question("safe", "an answer that loses, doubles or misgives nothing")

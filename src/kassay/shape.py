@@ -75,8 +75,25 @@ class Shape:
 
     Where there is one, `show` has a column of it, the last before those of the assignments.
     """
+    write_beside: Callable[[Any], Mapping[str, Json]] = field(default=lambda _answer: {})
+    """What an answer says beside its assignment, such as that a probing rebalance is to follow."""
+    read_beside: Callable[[Any, Mapping[str, Json]], Any] = field(default=lambda answer, _beside: answer)
+    """Adds to an assignment what its answer says beside it; keys that it does not know are ignored."""
     sampler: Sampler | None = None
     decode_group: Callable[[str], tuple[str | None, str | None, Any] | None] = field(
         default=lambda _text: None
     )
     """From JSON text at once, with the family and the name that it states; None where the text is anything else."""
+
+    def write_answer(self, answer: Any) -> dict[str, Json]:
+        """Make the JSON of an answer: its assignment and what it says beside it."""
+        return {"assignment": self.write_assignment(answer), **self.write_beside(answer)}
+
+    def brief(self, answer: Any) -> Json:
+        """Make the JSON of an answer in short: the assignment alone where nothing is said beside it."""
+        said = self.write_answer(answer)
+        return said if len(said) > 1 else said["assignment"]
+
+    def read_answer(self, data: Mapping[str, Json]) -> Any:
+        """Make an answer of decoded JSON with a key ``assignment``; raises InputError where its shape is wrong."""
+        return self.read_beside(self.read_assignment(data["assignment"]), data)

@@ -138,11 +138,7 @@ def command(assignor: Candidate) -> str | None:
 def _shown(finding: Finding, target: str | None) -> str:
     of_family = family(finding.family)
     group = json.dumps(of_family.write_group(finding.group))
-    answer = (
-        "none"
-        if finding.assignment is None
-        else json.dumps(of_family.shape.write_assignment(finding.assignment))
-    )
+    answer = "none" if finding.assignment is None else json.dumps(of_family.shape.brief(finding.assignment))
     lines = [
         f"{finding.target} breaks {finding.property}: {finding.messages[0]}",
         *finding.messages[1:],

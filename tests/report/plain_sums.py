@@ -14,6 +14,7 @@ from kassay.reports.sweep.rows import FAILED, field
 from kassay.reports.tables.summaries import columns, cost_sizes, size_order
 
 CONSUMER = family("consumer")
+
 Row = Mapping[str, Any]
 
 
@@ -100,9 +101,10 @@ def gap(row: Row, level: str) -> int | None:
 
 def questions(run: Run, rows: list[Row]) -> Iterator[tuple]:
     for row in rows:
-        for question in CONSUMER.questions if row["step"] == 0 else ():
+        for question in family(run.family).questions if row["step"] == 0 else ():
             if question.level in ("", *run.levels) and meant(row, question.of):
-                right = (0 if legal(row) else None) if not question.level else gap(row, question.level)
+                kept = int(bool({*question.keeps} & {*row["invariants_broken"]}))
+                right = (kept if legal(row) else None) if not question.level else gap(row, question.level)
                 yield row["target"], question.name, right
 
 
@@ -116,9 +118,13 @@ def properties(run: Run, rows: list[Row]) -> list[tuple]:
     tried: Counter[tuple] = Counter()
     found: dict[tuple, dict[str, list[Row]]] = {}
     for row in rows:
-        kinds = [("invariant", CONSUMER.invariants, row["invariants_broken"])] if answered(row) else []
+        kinds = (
+            [("invariant", family(run.family).invariants, row["invariants_broken"])] if answered(row) else []
+        )
         sampled = [
-            name for name in CONSUMER.laws if name != "crash_free" and name not in row["laws_unjudged"]
+            name
+            for name in family(run.family).laws
+            if name != "crash_free" and name not in row["laws_unjudged"]
         ]
         kinds += [] if row["laws_broken"] is None else [("law", sampled, row["laws_broken"])]
         if row["status"] != "skipped":
@@ -149,7 +155,7 @@ def failures(run: Run, rows: list[Row]) -> list[tuple]:
     for row in rows:
         if not legal(row):
             words = re.sub("[0-9]+", "#", ":".join((row["message"] or "").split(":")[:2]))
-            broken = ", ".join(name for name in row["invariants_broken"] if name in CONSUMER.legal)
+            broken = ", ".join(name for name in row["invariants_broken"] if name in family(run.family).legal)
             reason = broken if row["status"] == "illegal" else words
             found.setdefault((row["target"], row["step"] == 0, row["status"], reason[:160]), []).append(row)
     return [(*key, len(all_), *_least(run, all_)) for key, all_ in found.items()]
@@ -160,8 +166,11 @@ def telling(run: Run, rows: list[Row]) -> list[tuple]:
     for row in rows:
         if row["step"] == 0 and legal(row):
             missed = sum((gap(row, level) or 0) > 0 for level in run.levels)
+            missed += sum(
+                bool({*each.keeps} & {*row["invariants_broken"]}) for each in family(run.family).questions
+            )
             if missed:
-                within = meant(row, CONSUMER.telling)
+                within = meant(row, family(run.family).telling)
                 found.setdefault((row["target"], within, missed, sum(row["size"].values())), []).append(row)
     least = {
         key: min(all_, key=lambda r: (*size_order(list(r["size"].values())), r["id"]))

@@ -17,10 +17,11 @@ from kassay.engine.settle import illegal
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.owners import owners
 from kassay.reference import ASSIGNORS
+from kassay.reports.shapes.bars import BARS, BOTTOM, HEIGHT
+from kassay.reports.shapes.layout import ROW, TOP
 from kassay.reports.shapes.partitions import by_partition
 from kassay.reports.shapes.partitions import marks as marking
-from kassay.reports.shapes.partitions.by_load import BARS, BOTTOM, HEIGHT, by_load
-from kassay.reports.shapes.partitions.layout import ROW, TOP
+from kassay.reports.shapes.partitions.by_load import by_load
 from kassay.reports.shapes.partitions.marks import marks
 from kassay.reports.shapes.partitions.panel import MEMBERS, PARTITIONS, SPOKEN, TOPICS, panel
 from kassay.shapes.partitions.shape import PARTITIONS as SHAPE

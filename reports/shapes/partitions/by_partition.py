@@ -5,9 +5,9 @@ from math import ceil
 
 from markupsafe import Markup
 
-from kassay.reports.shapes.partitions.layout import GAP, LEFT, LETTER, RIGHT, ROW, TOP, WIDTH, topic_head
+from kassay.reports.shapes.layout import GAP, LEFT, LETTER, RIGHT, ROW, TOP, WIDTH, frame, head
+from kassay.reports.shapes.names import short_names
 from kassay.reports.shapes.partitions.marks import WRONG, Mark, Marks
-from kassay.reports.shapes.partitions.names import short_names
 
 NAME, LETTERS = 68.0, 8
 """The room that a topic's name is given at most where it has few partitions, and its letters."""
@@ -26,7 +26,7 @@ def by_partition(found: Marks) -> Iterator[Markup]:
     bottom = TOP + ROW * len(found.members)
     for topic, partitions in found.topics.items():
         width = pitch * len(partitions)
-        yield topic_head(topic, names[topic], start, widths[topic])
+        yield head(topic, names[topic], start, widths[topic])
         left = start + (widths[topic] - width) / 2
         start += widths[topic] + GAP
         yield from _unread(found, topic, left, width)
@@ -85,9 +85,7 @@ def _cell(mark: Mark, x: float, row: int, pitch: float) -> Markup:
         mark.kind, x - width / 2, y, width, ROW - 12
     )
     if mark.crossing:
-        box += Markup('<rect class="far" x="{:g}" y="{:g}" width="{:g}" height="{}" rx="4"/>').format(
-            x - width / 2 - 1.5, y - 1.5, width + 3, ROW - 9
-        )
+        box += frame(x, y, width)
     return box + (
         Markup('<text class="sign mid" x="{:g}" y="{:g}">{}</text>').format(x, y + 16.5, sign)
         if sign

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
-from kassay.reports.shapes.partitions.layout import GAP, LEFT, LETTER, RIGHT, ROW, TOP, WIDTH, topic_head
+from kassay.reports.shapes.layout import GAP, LEFT, LETTER, RIGHT, ROW, TOP, WIDTH, head
+from kassay.reports.shapes.names import short_names
 from kassay.reports.shapes.partitions.marks import LEAVES, MOVES, NEW, Marks
-from kassay.reports.shapes.partitions.names import short_names
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -17,7 +17,7 @@ def by_topic(found: Marks) -> Iterator[Markup]:
     names = short_names(list(found.topics), max(2, int((pitch - GAP / 2) / LETTER)), "topic")
     for n, (topic, partitions) in enumerate(found.topics.items()):
         x = LEFT + pitch * (n + 0.5)
-        yield topic_head(topic, names[topic], x - pitch / 2, pitch - GAP / 2)
+        yield head(topic, names[topic], x - pitch / 2, pitch - GAP / 2)
         yield Markup('<text class="note mid" x="{:g}" y="31">{}</text>').format(x, len(partitions))
         for row, name in enumerate(found.members):
             own = [found.at[name, p] for p in partitions if (name, p) in found.at]

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from markupsafe import Markup
 
 from kassay.model import Assignment, Group
+from kassay.reports.shapes.layout import ROW, TOP, WIDTH, rows
 from kassay.reports.shapes.partitions.by_load import by_load
 from kassay.reports.shapes.partitions.by_partition import by_partition
 from kassay.reports.shapes.partitions.by_topic import by_topic
-from kassay.reports.shapes.partitions.layout import ROW, TOP, WIDTH, members
 from kassay.reports.shapes.partitions.marks import WRONG, Marks, marks
 
 MEMBERS, TOPICS, PARTITIONS = 24, 10, 24
@@ -25,7 +25,10 @@ def panel(title: str, group: Group, assignment: Assignment) -> Markup:
         body, height = by_load(found), 200
     else:
         whole = sum(map(len, found.topics.values())) <= PARTITIONS
-        body = (*members(found, lines=whole), *(by_partition(found) if whole else by_topic(found)))
+        body = (
+            *rows(found.members, found.racks, found.loads, lines=whole),
+            *(by_partition(found) if whole else by_topic(found)),
+        )
         height = TOP + ROW * len(found.members) + 22
     return Markup('<svg class="panel" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
         WIDTH, height, f"{title}: {spoken(found)}", Markup("").join(body)

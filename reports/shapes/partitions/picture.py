@@ -9,7 +9,7 @@ from kassay.properties.partitions.rounds import after
 from kassay.reports.shapes.partitions.held import held
 from kassay.reports.shapes.partitions.holding import holding
 from kassay.reports.shapes.partitions.panel import panel
-from kassay.reports.shapes.picture import Picture
+from kassay.reports.shapes.picture import Picture, style_of
 
 
 def _draw(title: str, group: Group, assignment: Assignment) -> Axes:
@@ -31,6 +31,6 @@ PARTITIONS = Picture(
         ("unread", "\N{EN DASH}", "not subscribed"),
         ("lost", "✗", "nobody gets it; 2x: given twice"),
     ),
-    style=(Path(__file__).parent / "picture.css").read_text(encoding="utf-8"),
+    style=style_of(Path(__file__).parent),
     joined=after,
 )

@@ -1,5 +1,6 @@
 """Count with Spark how often each target is right, why it fails, and which groups show best what it does."""
 
+from collections.abc import Sequence
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING
@@ -25,11 +26,10 @@ def where(rows: "DataFrame", of: Where) -> "DataFrame":
 
 def questions(rows: "DataFrame", run: Run) -> "DataFrame":
     """Count by target and question how many groups have each gap, on the groups that the question is of."""
-    legal = f.when(f.col("status").isin(*LEGAL), f.lit(0).cast("bigint"))
     each = [
         f.struct(
             f.lit(question.name).alias("question"),
-            (_gap(question.level) if question.level else legal).alias("gap"),
+            (_gap(question.level) if question.level else _broken(question.keeps)).alias("gap"),
             _holds(question.of).alias("asked"),
         )
         for question in asked(run)
@@ -52,8 +52,15 @@ def failures(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
 
 
 def telling(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
-    """Find the smallest groups on which a target misses optima, by their number and by the size, the telling ones apart."""
-    missed = [f.coalesce((_gap(level) > 0).cast("int"), f.lit(0)) for level in run.levels]
+    """Find the smallest groups on which a target misses optima or breaks what questions ask for, by their number and by the size.
+
+    The telling ones stand apart.
+    """
+    gaps = [
+        *map(_gap, run.levels),
+        *(_broken(question.keeps) for question in asked(run) if question.keeps),
+    ]
+    missed = [f.coalesce((gap > 0).cast("int"), f.lit(0)) for gap in gaps]
     counted = (
         rows.where("step = 0")
         .where(f.col("status").isin(*LEGAL))
@@ -84,6 +91,12 @@ def _gap(level: str) -> "Column":
     """Return what a value is above the optimum, null where there is none; less even answers may be below it."""
     over = f.col(f"values.{field(level)}") - f.col(f"optima.{field(level)}")
     return f.when(over.isNotNull(), f.greatest(over, f.lit(0).cast("bigint")))
+
+
+def _broken(keeps: Sequence[str]) -> "Column":
+    """Return 1 where a complete and legal answer breaks one of these invariants and 0 where it keeps them, null without one."""
+    broken = f.arrays_overlap("invariants_broken", f.array(*map(f.lit, keeps)).cast("array<string>"))
+    return f.when(f.col("status").isin(*LEGAL), broken.cast("bigint"))
 
 
 def _holds(of: Where) -> "Column":

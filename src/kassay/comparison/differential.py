@@ -171,7 +171,7 @@ def said(answer: Any, family: Family) -> Json:
     if isinstance(answer, SkippedError):
         return f"declined: {answer}"
     if not isinstance(answer, AssignorError):
-        return family.shape.write_assignment(answer)
+        return family.shape.brief(answer)
     words = str(answer).partition(JAVA_STACK)[0]
     if words.startswith(NO_ANSWER) or (isinstance(answer, DiedError) and NO_ANSWER in words):
         return NO_ANSWER

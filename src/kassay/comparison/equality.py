@@ -45,6 +45,6 @@ def equal_to(other: Target, family: Family) -> Law:
 def _answer(assign: Assign, group: Any, family: Family) -> Any:
     """Give the answer as JSON, so that tuples and lists are alike; a failure is an answer too, by its first words."""
     try:
-        return family.shape.write_assignment(assign(group))
+        return said(assign(group), family)
     except AssignorError as failure:
         return f"no answer ({said(failure, family).partition(':')[0]})"

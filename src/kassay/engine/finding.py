@@ -13,6 +13,7 @@ from kassay.engine.except_in import refuse_unknown
 from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, NOT_PROMISED
 from kassay.errors import InputError
 from kassay.families import family
+from kassay.family import Family
 from kassay.files.reading import Read, group_of, read_json
 from kassay.files.trust import refuse_unregistered
 from kassay.files.writing import write_whole
@@ -82,10 +83,14 @@ class Finding:
             **({"stack": self.stack} if self.stack else {}),
             "messages": list(self.messages),
             "group": of_family.write_group(self.group),
-            "assignment": None
-            if self.assignment is None
-            else of_family.shape.write_assignment(self.assignment),
+            **({"assignment": None} if self.assignment is None else self._answer(of_family)),
         }
+
+    def _answer(self, of_family: Family) -> dict[str, Any]:
+        beside = dict(of_family.shape.write_beside(self.assignment))
+        return {"assignment": of_family.shape.write_assignment(self.assignment)} | (
+            {"beside": beside} if beside else {}
+        )
 
     def file_name(self) -> str:
         """Name the finding's file by what it holds, so that the same finding is always the same file."""
@@ -110,6 +115,7 @@ class _FindingForm(msgspec.Struct, forbid_unknown_fields=True):
     smallest: bool = False
     messages: list[str] = []
     assignment: Any = None
+    beside: dict[str, Any] = {}
     against: str | None = None
     outcome: str = ""
     count: int = 1
@@ -129,7 +135,11 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
         refuse_unregistered("family", form.family, trust=trust)
         of_family = family(form.family)
         group = group_of(Read(f"{read.where}: group", form.group), of_family)
-        assignment = None if form.assignment is None else of_family.shape.read_assignment(form.assignment)
+        answer = (
+            None
+            if form.assignment is None
+            else of_family.shape.read_answer({**form.beside, "assignment": form.assignment})
+        )
     except InputError as wrong:
         raise InputError(
             f"{wrong}" if str(wrong).startswith(read.where) else f"{read.where}: {wrong}"
@@ -138,7 +148,7 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
         raise InputError(f"{read.where}: property: there is no {form.property!r}; `kassay list` shows them")
     refuse_unknown({form.property: form.except_in} if form.except_in else {}, of_family)
     return Finding(
-        form.target, form.family, form.property, form.promised, group, assignment, tuple(form.messages), form.seed,
+        form.target, form.family, form.property, form.promised, group, answer, tuple(form.messages), form.seed,
         form.smallest, form.kassay, form.against, form.except_in, form.met, form.count, form.given, form.stack,
     )  # fmt: skip
 

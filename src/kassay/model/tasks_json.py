@@ -107,12 +107,29 @@ def read_assignment(data: Any) -> TaskAssignment:
     )
 
 
-def write_assignment(assignment: TaskAssignment) -> dict[str, Any]:
-    """Make the JSON of an assignment; that a probing rebalance is to follow stands beside it, see :func:`write_beside`."""
+def write_assignment(assignment: Any) -> dict[str, Any]:
+    """Make the JSON of an assignment; that a probing rebalance is to follow stands beside it, see :func:`write_beside`.
+
+    Of code that is judged, a mapping is taken too: client -> active and standby tasks, as a pair or by these names, each task as
+    its two numbers or as text. Raises AttributeError, TypeError or ValueError where it is something else.
+    """
+    clients = assignment.clients if isinstance(assignment, TaskAssignment) else assignment
     return {
-        name: {"active": list(map(str, active)), "standby": list(map(str, standby))}
-        for name, (active, standby) in assignment.clients.items()
+        name: {role: list(map(_task_text, tasks)) for role, tasks in _given(given)._asdict().items()}
+        for name, given in clients.items()
     }
+
+
+def _given(given: Any) -> Given:
+    return (
+        Given(given.get("active", ()), given.get("standby", ()))
+        if isinstance(given, Mapping)
+        else Given(*given)
+    )
+
+
+def _task_text(task: Any) -> str:
+    return task if isinstance(task, str) else str(TaskId(*task))
 
 
 def read_beside(assignment: TaskAssignment, answer: Mapping[str, Any]) -> TaskAssignment:
@@ -125,9 +142,9 @@ def read_beside(assignment: TaskAssignment, answer: Mapping[str, Any]) -> TaskAs
     return assignment._replace(probing=probing)
 
 
-def write_beside(assignment: TaskAssignment) -> dict[str, Any]:
+def write_beside(assignment: Any) -> dict[str, Any]:
     """Make what an answer says beside its assignment: that a probing rebalance is to follow."""
-    return {"probing": True} if assignment.probing else {}
+    return {"probing": True} if isinstance(assignment, TaskAssignment) and assignment.probing else {}
 
 
 def read_task_id(text: str) -> TaskId:

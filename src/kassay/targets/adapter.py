@@ -64,9 +64,7 @@ def answer(instances: Instances, of_family: Family, request: Mapping[str, Any]) 
     """Answer one request of the adapter protocol."""
     group = of_family.shape.read_group(request["group"])
     try:
-        return {
-            "assignment": written(failing_softly(instances.of(request.get("instance")))(group), of_family)
-        }
+        return written(failing_softly(instances.of(request.get("instance")))(group), of_family)
     except SkippedError as reason:
         return {"skipped": str(reason)}
     except AssignorError as error:

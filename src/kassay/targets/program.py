@@ -135,7 +135,8 @@ class Program:
         assert self._conversation is not None
         try:
             with self._account.waiting():
-                answer = shaped(self._conversation.receive(self._options.timeout_s), _Answer)
+                said = self._conversation.receive(self._options.timeout_s)
+            answer = shaped(said, _Answer)
         except BrokenOffError as broken:
             self._conversation = None
             raise self._died(f"it {broken}") from None
@@ -148,7 +149,7 @@ class Program:
         if answer.error is not None:
             raise AssignorError(answer.error.strip() or SILENT, answer.stack)
         try:
-            return of_family.shape.read_assignment(answer.assignment)
+            return of_family.shape.read_answer({**said, "assignment": answer.assignment})
         except InputError as wrong:
             raise AssignorError(f"it answered what is no assignment: {wrong}") from None
 

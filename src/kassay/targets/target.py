@@ -117,17 +117,17 @@ def answering(assign: Assign, family: Family) -> Assign:
 
     def answer(group: Any) -> Any:
         try:
-            return family.shape.read_assignment(written(softly(group), family))
+            return family.shape.read_answer(written(softly(group), family))
         except InputError as wrong:
             raise AssignorError(f"it returned what is no assignment: {wrong}") from None
 
     return answer
 
 
-def written(given: Any, family: Family) -> Any:
-    """Write what a function returned as the JSON of an assignment; raises AssignorError where it is none."""
+def written(given: Any, family: Family) -> dict[str, Any]:
+    """Write what a function returned as the JSON of an answer; raises AssignorError where it is none."""
     try:
-        return family.shape.write_assignment(given)
+        return family.shape.write_answer(given)
     except (AttributeError, TypeError, ValueError) as error:
         raise AssignorError(f"it returned {type(given).__name__}, which is no assignment ({error})") from None
 

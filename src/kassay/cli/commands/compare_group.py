@@ -31,14 +31,14 @@ def of_group(
     said += [ORDERED] * (order == "leader")
     records = [] if now is None else [
         {
-            "record": "present", "where": read.where, "measures": now.measures, "assignment": of_family.shape.write_assignment(now.assignment),
+            "record": "present", "where": read.where, "measures": now.measures, **of_family.shape.write_answer(now.assignment),
             "legal": now.legal, "broken": now.broken, "gaps": [asdict(gap) for gap in now.gaps],
         }
     ]  # fmt: skip
     records += [
         {
             "record": "compared", "where": read.where, "order": order, "target": one.target, "measures": one.measures, "failure": one.failure,
-            "assignment": None if one.failure else of_family.shape.write_assignment(one.assignment),
+            **({"assignment": None} if one.failure else of_family.shape.write_answer(one.assignment)),
             "legal": one.legal, "broken": one.broken, "gaps": [asdict(gap) for gap in one.gaps],
         }
         for one in row

@@ -148,7 +148,7 @@ def _run(run: "Run", of_family: "Family") -> dict[str, object]:
     return {
         "title": run.title,
         "group": of_family.write_group(run.group),
-        "assignment": of_family.shape.write_assignment(run.assignment),
+        **of_family.shape.write_answer(run.assignment),
     }
 
 
@@ -205,7 +205,7 @@ def _better(
             "record": "better",
             "target": one.target,
             "measures": one.measures,
-            "assignment": of_family.shape.write_assignment(one.assignment),
+            **of_family.shape.write_answer(one.assignment),
         }
         for one in better
     ]

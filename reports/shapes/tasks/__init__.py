@@ -1,0 +1,1 @@
+"""Pictures of applications: clients down, tasks across, active, standby and warm-up."""

@@ -1,0 +1,22 @@
+"""The streams family: task assignors of Kafka Streams on the classic group protocol (KIP-441, KIP-708, KIP-924, KIP-925)."""
+
+from kassay.families.streams_questions import QUESTIONS, TELLING, advice
+from kassay.family import Family
+from kassay.properties.streams import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
+from kassay.shapes.tasks.shape import TASKS
+
+STREAMS = Family(
+    name="streams",
+    shape=TASKS,
+    invariants=INVARIANTS,
+    laws=LAWS,
+    measures=MEASURES,
+    situations=SITUATIONS,
+    expected=EXPECTED,
+    run_measures=RUN_MEASURES,
+    legal=LEGAL,
+    timeline_measures=("active_moves", "not_caught_up"),
+    questions=QUESTIONS,
+    telling=TELLING,
+    advice=advice,
+)

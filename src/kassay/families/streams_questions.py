@@ -1,0 +1,50 @@
+"""What a report asks of task assignors, which applications tell most, and how an operator sets an assignor up."""
+
+from kassay.family import SAFE, Question, Where
+
+_SEVERAL = "applications with two clients or more"
+
+QUESTIONS = (
+    SAFE,
+    Question(
+        "even", "active tasks as even by threads as single moves make them",
+        of=Where((), ("single_client",), _SEVERAL), keeps=("active_balanced",),
+    ),
+    Question(
+        "caught up", "no task active at a client that has to restore it while another has not",
+        of=Where((), ("single_client", "new_application"), f"{_SEVERAL} that have run before"), keeps=("caught_up",),
+    ),
+    Question(
+        "covered", "as many standbys as configured, as far as there are clients",
+        of=Where(("standbys",), ("single_client",), f"{_SEVERAL} and standbys configured"), keeps=("enough_standbys",),
+    ),
+    Question(
+        "spread", "the standbys of each task on as many values of each tag as there are",
+        of=Where(("standbys", "tags"), ("single_client",), f"{_SEVERAL}, standbys and tags configured"), keeps=("distinct_tags",),
+    ),
+)  # fmt: skip
+"""The columns of the matrix that a report begins with."""
+
+TELLING = Where(
+    ("newcomer",),
+    ("double_claim", "missing_tag", "partial_racks", "unknown_lag", "single_client"),
+    "applications that a client joins",
+)
+"""A client joins an application that runs well: what operators see most often."""
+
+_INTERNAL = "org.apache.kafka.streams.processor.internals.assignment."
+_SETTINGS = {
+    "streams/high-availability": "It is the default: leave task.assignor.class out.",
+    "streams/sticky": "Set task.assignor.class=org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssignor"
+    " on all instances (Kafka 3.8 and newer).",
+    "streams/legacy-sticky": f"Set internal.task.assignor.class={_INTERNAL}LegacyStickyTaskAssignor on all instances"
+    f" ({_INTERNAL}StickyTaskAssignor before 3.8); it is no public setting.",
+}
+
+
+def advice(target: str) -> str:
+    """Say how the instances of an application are given an assignor of Kafka's; "" where the target is none of these.
+
+    Source: KIP-924; StreamsConfig of kafka-streams 4.3.
+    """
+    return _SETTINGS.get(target.partition("@")[0], "")

@@ -1,0 +1,1 @@
+"""The shape of tasks and clients with threads, lags, active tasks and standbys: the Streams families."""
