@@ -6,6 +6,8 @@ from typing import Any, TypeAlias
 
 from kassay.model import Assignor
 from kassay.reference.consumer.releases import FROM as CONSUMER
+from kassay.reference.streams.releases import FROM as STREAMS
+from kassay.reference.streams.releases import NEWEST as NEWEST_STREAMS
 
 Assign: TypeAlias = Callable[[Any], Any]
 
@@ -16,8 +18,11 @@ LAST = (
 )  # fmt: skip
 """The last release of each line known; the releases of a line are numbered from 0."""
 
-_FROM: Mapping[str, Mapping[str, Assign]] = {**CONSUMER}
-"""Assignor -> the first release of each behaviour -> that behaviour, oldest first; a line for each family."""
+_FROM: Mapping[str, Mapping[str, Assign]] = {**CONSUMER, **STREAMS}
+"""Assignor -> the first release of each behaviour -> that behaviour, oldest first."""
+
+_NEWEST: Mapping[str, str] = {"streams": NEWEST_STREAMS}
+"""Family -> the newest release of the artifact that its assignors come in, where that is not the last of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +37,16 @@ class Behaviour:
         return first if first == last else f"{first} to {last}"
 
 
-def releases() -> tuple[str, ...]:
-    """Return all releases known, oldest first."""
+def releases(family: str = "") -> tuple[str, ...]:
+    """Return all releases known, oldest first; for a family those that its assignors may come in."""
     lines = (last.rpartition(".") for last in LAST)
-    return tuple(f"{line}.{number}" for line, _, last in lines for number in range(int(last) + 1))
+    known = tuple(f"{line}.{number}" for line, _, last in lines for number in range(int(last) + 1))
+    return known[: known.index(_NEWEST.get(family, known[-1])) + 1]
 
 
 def behaviours(name: str) -> tuple[Behaviour, ...]:
     """Return how an assignor behaves in which releases, oldest first; none where no release has it."""
-    known = releases()
+    known = releases(name.partition("/")[0])
     firsts = _FROM.get(name, {})
     starts = [known.index(first) for first in firsts]
     ends = [*starts[1:], len(known)]

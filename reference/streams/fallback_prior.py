@@ -5,10 +5,30 @@ It is used where lags could not be computed, and looks at no racks.
 Source: FallbackPriorTaskAssignor of kafka-streams 4.3.
 """
 
+from kassay.model import Assignor
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.reference.streams import legacy_sticky
 
 
 def assign(application: Application) -> TaskAssignment:
-    """Assign the tasks of an application with at least one client."""
+    """Assign the tasks of an application; raises AssignorError where there are no clients."""
     return legacy_sticky.assign(application, must_preserve_active=True, graph=None)._replace(probing=True)
+
+
+FALLBACK_PRIOR = Assignor(
+    "streams/fallback-prior",
+    assign,
+    frozenset(
+        {
+            "complete",
+            "exclusive",
+            "existing",
+            "every_client",
+            "stateful_standbys",
+            "one_copy_per_client",
+            "crash_free",
+            "deterministic",
+        }
+    ),
+    "FallbackPriorTaskAssignor of Kafka 4.3; KIP-441",
+)

@@ -1,9 +1,9 @@
 """Choose the client for a task: the one that had it, unless that one is full while another has room.
 
-Source: LegacyStickyTaskAssignor of kafka-streams 4.3.
+Source: LegacyStickyTaskAssignor and the public StickyTaskAssignor of kafka-streams 4.3, which differ in who has more room.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kassay.model.tasks import TaskId
@@ -14,15 +14,18 @@ from kassay.reference.streams.task_pairs import TaskPairs
 
 @dataclass(slots=True)
 class Known:
-    """The clients in the order of their map, who had which task, and which tasks have met."""
+    """The clients in the order of their map, who had which task, which tasks have met, and when a client has more room."""
 
     clients: States
+    more_room: Callable[[ClientState, ClientState], bool]
     previous_active: dict[TaskId, str]
     previous_standby: dict[TaskId, list[str]]
     pairs: TaskPairs
 
 
-def map_previous_task_assignment(clients: States, tasks: int) -> Known:
+def map_previous_task_assignment(
+    clients: States, tasks: int, more_room: Callable[[ClientState, ClientState], bool]
+) -> Known:
     """Note who had each task; where several say that it was active with them, the last one counts."""
     active: dict[TaskId, str] = {}
     standby: dict[TaskId, list[str]] = {}
@@ -32,7 +35,7 @@ def map_previous_task_assignment(clients: States, tasks: int) -> Known:
         for task in state.client.standby:
             standby.setdefault(task, []).append(name)
     sets = {task: client_order(names, clients) for task, names in standby.items()}
-    return Known(clients, active, sets, TaskPairs(tasks))
+    return Known(clients, more_room, active, sets, TaskPairs(tasks))
 
 
 def find_client(known: Known, task: TaskId, within: Sequence[str]) -> ClientState:
@@ -84,7 +87,7 @@ def _find_least_loaded(
         state = known.clients[name]
         if not state.count:
             return state
-        if (least is None or has_more_available_capacity(state, least)) and (
+        if (least is None or known.more_room(state, least)) and (
             not check_task_pairs or known.pairs.has_new_pair(task, state.active | state.standby)
         ):
             least = state
@@ -94,12 +97,5 @@ def _find_least_loaded(
 def _should_balance_load(known: Known, state: ClientState) -> bool:
     """Say whether a client has a task for each thread, and another one has more room."""
     return state.count >= state.client.threads and any(
-        has_more_available_capacity(other, state) for other in known.clients.values()
+        known.more_room(other, state) for other in known.clients.values()
     )
-
-
-def has_more_available_capacity(one: ClientState, other: ClientState) -> bool:
-    """Say whether one client has less load than the other, or the same and more threads."""
-    if one.load != other.load:
-        return one.load < other.load
-    return one.client.threads > other.client.threads

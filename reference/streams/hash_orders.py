@@ -5,7 +5,7 @@ Source: TaskId and ProcessId of kafka-streams 4.3; the documentation of java.uti
 
 from collections.abc import Iterable
 
-from kassay.model.tasks import TaskId
+from kassay.model.tasks import Application, TaskId
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import int32
 from kassay.reference.java.uuids import uuid_hash
@@ -25,9 +25,20 @@ def task_order(tasks: Iterable[TaskId], capacity: int = DEFAULT) -> list[TaskId]
     return hash_order(tasks, task_hash, capacity, tuple)
 
 
+def with_changelogs(application: Application) -> list[TaskId]:
+    """Return the tasks that list changelogs in the order of a map of all tasks, put into it in the application's order."""
+    listed = {task.id for task in application.tasks if task.changelogs}
+    return [task for task in task_order(task.id for task in application.tasks) if task in listed]
+
+
 def client_order(ids: Iterable[str], clients: States, capacity: int = DEFAULT) -> list[str]:
     """Return the order of clients put into a map or set in the given order."""
     return hash_order(ids, uuid_hash, capacity, lambda name: clients[name].order)
+
+
+def in_map_order(application: Application, clients: States) -> States:
+    """Return the clients in the order of a map into which they were put in the application's order."""
+    return {name: clients[name] for name in client_order((each.id for each in application.clients), clients)}
 
 
 def copied(size: int) -> int:

@@ -6,6 +6,7 @@ Source: HighAvailabilityTaskAssignor of kafka-streams 4.3, which decides alike s
 in 3.6 with another Graph.
 """
 
+from kassay.model import Assignor, AssignorError
 from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.reference.streams.balance import balance
 from kassay.reference.streams.client_state import ClientState, States, assignment, states
@@ -26,9 +27,9 @@ TRAFFIC, OVERLAP = 10, 1
 
 
 def assign(application: Application, *, graph: type[Graph] | None = Graph) -> TaskAssignment:
-    """Assign the tasks of an application with at least one client.
+    """Assign the tasks of an application.
 
-    `graph` finds what costs least across racks; None looks at no racks, as before 3.6.
+    Raises AssignorError where there are tasks but no clients. `graph` finds what costs least across racks; None looks at no racks, as before 3.6.
     """
     clients = states(application)
     racks = graph if enabled(application) else None
@@ -44,6 +45,8 @@ def assign_active_stateful(application: Application, clients: States, racks: typ
     """Deal the stateful tasks out in turn, even the loads, and then optimise for racks."""
     owners = list(clients.values())
     stateful = sorted(task.id for task in application.tasks if task.stateful)
+    if stateful and not owners:
+        raise AssignorError("NoSuchElementException")
     for n, task in enumerate(stateful):
         owners[n % len(owners)].active.add(task)
     balance(clients, lambda state: state.active)
@@ -71,6 +74,8 @@ def assign_standbys(application: Application, clients: States, racks: type[Graph
 def assign_stateless(application: Application, clients: States, racks: type[Graph] | None) -> None:
     """Give each stateless task to the client with the fewest active tasks for its threads, and then optimise for racks alone."""
     stateless = sorted(task.id for task in application.tasks if not task.stateful)
+    if stateless and not clients:
+        raise AssignorError("NullPointerException")
     for task in stateless:
         min(clients.values(), key=lambda state: (state.active_load, state.order)).active.add(task)
     if racks is not None:
@@ -79,3 +84,22 @@ def assign_stateless(application: Application, clients: States, racks: type[Grap
 
 def _standby(state: ClientState) -> set[TaskId]:
     return state.standby
+
+
+HIGH_AVAILABILITY = Assignor(
+    "streams/high-availability",
+    assign,
+    frozenset(
+        {
+            "complete",
+            "exclusive",
+            "existing",
+            "every_client",
+            "stateful_standbys",
+            "one_copy_per_client",
+            "crash_free",
+            "deterministic",
+        }
+    ),
+    "HighAvailabilityTaskAssignor of Kafka 4.3; KIP-441, KIP-708, KIP-925",
+)

@@ -6,10 +6,13 @@ Source: LegacyStickyTaskAssignor of kafka-streams 4.3, named StickyTaskAssignor 
 racks and since 3.7 with them; in 3.6 with another Graph.
 """
 
+from collections.abc import Iterable
+
+from kassay.model import Assignor, AssignorError
 from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.reference.streams.client_state import ClientState, assignment, states
 from kassay.reference.streams.find_client import Known, find_client, map_previous_task_assignment
-from kassay.reference.streams.hash_orders import client_order, copied, task_order
+from kassay.reference.streams.hash_orders import client_order, copied, in_map_order, task_order
 from kassay.reference.streams.rack_aware.graph import Graph
 from kassay.reference.streams.rack_aware.optimise import (
     STATELESS_OVERLAP,
@@ -27,14 +30,16 @@ TRAFFIC, OVERLAP = 1, 10
 def assign(
     application: Application, *, must_preserve_active: bool = False, graph: type[Graph] | None = Graph
 ) -> TaskAssignment:
-    """Assign the tasks of an application with at least one client.
+    """Assign the tasks of an application; raises AssignorError where there are no clients, with the words used since 3.4.1.
 
     Where active tasks must be preserved, all go back to the clients that had them; `graph` finds what costs least across
     racks, None looks at no racks, as before 3.6.
     """
+    if not application.clients:
+        raise AssignorError("IllegalStateException: `totalCapacity` should never be zero.")
     clients = states(application)
-    named = client_order([client.id for client in application.clients], clients)
-    known = map_previous_task_assignment({name: clients[name] for name in named}, len(application.tasks))
+    ordered = in_map_order(application, clients)
+    known = map_previous_task_assignment(ordered, len(application.tasks), has_more_available_capacity)
     racks = graph if enabled(application) else None
     assign_active(application, known, must_preserve_active=must_preserve_active)
     stateful_costs = costs(application.settings, TRAFFIC, OVERLAP)
@@ -45,7 +50,8 @@ def assign(
         )
         optimise_active(application, clients, stateful, *stateful_costs, racks)
         optimise_active(application, clients, stateless, STATELESS_TRAFFIC, STATELESS_OVERLAP, racks)
-    assign_standby(application, known)
+    stateful_tasks = task_order(task.id for task in application.tasks if task.stateful)
+    assign_standby(application, known, stateful_tasks)
     if racks is not None:
         optimise_standby(application, clients, *stateful_costs, lambda *_: True, racks)
     return assignment(clients, probing=False)
@@ -80,9 +86,9 @@ def assign_active(application: Application, known: Known, *, must_preserve_activ
         _give(known, task, find_client(known, task, list(known.clients)))
 
 
-def assign_standby(application: Application, known: Known) -> None:
-    """Assign each stateful task's standbys, as far as there are clients without the task."""
-    for task in task_order(task.id for task in application.tasks if task.stateful):
+def assign_standby(application: Application, known: Known, tasks: Iterable[TaskId]) -> None:
+    """Assign the standbys of tasks, one task after the other, as far as there are clients without the task."""
+    for task in tasks:
         for _ in range(application.settings.num_standby_replicas):
             without = [name for name, state in known.clients.items() if not state.holds(task)]
             if not without:
@@ -92,6 +98,32 @@ def assign_standby(application: Application, known: Known) -> None:
             state.standby.add(task)
 
 
+def has_more_available_capacity(one: ClientState, other: ClientState) -> bool:
+    """Say whether one client has less load than the other, or the same and more threads."""
+    if one.load != other.load:
+        return one.load < other.load
+    return one.client.threads > other.client.threads
+
+
 def _give(known: Known, task: TaskId, state: ClientState) -> None:
     known.pairs.add_pairs(task, state.active | state.standby)
     state.active.add(task)
+
+
+LEGACY_STICKY = Assignor(
+    "streams/legacy-sticky",
+    assign,
+    frozenset(
+        {
+            "complete",
+            "exclusive",
+            "existing",
+            "every_client",
+            "stateful_standbys",
+            "one_copy_per_client",
+            "crash_free",
+            "deterministic",
+        }
+    ),
+    "LegacyStickyTaskAssignor of Kafka 4.3; KIP-925",
+)

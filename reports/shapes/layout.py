@@ -38,6 +38,13 @@ def rows(
         yield Markup('<text class="load end" x="{}" y="{:g}">{}</text>').format(WIDTH, y + 5, loads[name])
 
 
+def frame(x: float, y: float, width: float) -> Markup:
+    """Frame the mark of what is read across racks, which stands there with this width."""
+    return Markup('<rect class="far" x="{:g}" y="{:g}" width="{:g}" height="{}" rx="4"/>').format(
+        x - width / 2 - 1.5, y - 1.5, width + 3, ROW - 9
+    )
+
+
 def head(whole: str, name: str, left: float, width: float) -> Markup:
     """Write the name of a topic or a subtopology, cut to its width, over its columns."""
     return Markup(

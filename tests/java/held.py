@@ -47,7 +47,9 @@ class Held:
 
     def stream(self, seed: int) -> Iterator[Any]:
         """Yield hostile groups without end."""
-        return hostile_applications.applications(seed, self.kind) if self.kind else random_timelines.stream(seed)
+        return (
+            hostile_applications.applications(seed, self.kind) if self.kind else random_timelines.stream(seed)
+        )
 
     def chunks(self, seed: int) -> Source:
         """Take random groups, hostile ones and such as an assignor may have led to."""
@@ -80,7 +82,11 @@ def _kinds(name: str, behaviour: Behaviour) -> Sequence[str]:
     line = _line(behaviour.releases[0])
     if line < WITH_RACKS:
         return ["none"]
-    return ["none", "min_traffic", "balance_subtopology"] if line >= WITH_SUBTOPOLOGIES else ["none", "min_traffic"]
+    return (
+        ["none", "min_traffic", "balance_subtopology"]
+        if line >= WITH_SUBTOPOLOGIES
+        else ["none", "min_traffic"]
+    )
 
 
 def _held(name: str) -> Sequence[Held]:

@@ -36,7 +36,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("patterns", nargs="*", metavar="PATTERN", help="of references, such as '*@2.*'; of streams with a strategy, '*/none'")
+    parser.add_argument(
+        "patterns",
+        nargs="*",
+        metavar="PATTERN",
+        help="of references, such as '*@2.*'; of streams with a strategy, '*/none'",
+    )
     parser.add_argument("--groups", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--master", help="a Spark master; all cores of this machine by default")

@@ -51,7 +51,9 @@ def test_supertypes_of_a_class_file():
     assert supertypes(class_file("a/B", "a/Base", "a/One", "a/Two")) == ["a/Base", "a/One", "a/Two"]
 
 
-@pytest.mark.parametrize("spoil", [lambda data: data[:40], lambda data: b"PK" + data, lambda data: data[:10] + b"\x7f"])
+@pytest.mark.parametrize(
+    "spoil", [lambda data: data[:40], lambda data: b"PK" + data, lambda data: data[:10] + b"\x7f"]
+)
 def test_of_what_is_no_class_file_java_says_what_is_wrong(spoil):
     assert supertypes(spoil(class_file("a/B", "a/Base"))) == []
 
@@ -78,7 +80,9 @@ def test_a_class_built_on_streams_gets_both_of_one_release(users, monkeypatch):
 
 
 def kafka(path: Path, name: str, version: str, held: str) -> Path:
-    return jar(path, **{f"kafka/{name}-version.properties": f"version={version}\n", held: b"", SLF4J_CLASS: b""})
+    return jar(
+        path, **{f"kafka/{name}-version.properties": f"version={version}\n", held: b"", SLF4J_CLASS: b""}
+    )
 
 
 def test_what_lacks_is_of_the_release_that_is_there(users, tmp_path, monkeypatch):

@@ -11,16 +11,31 @@ from kassay.maven.compiling import compiled
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.fetching import fetched
 from kassay.maven.machine import find_java
-from kassay.model.tasks import Application, Client, Given, TaskAssignment, TaskId
+from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment, TaskId
 
 INTERNAL = "org.apache.kafka.streams.processor.internals.assignment."
 PUBLIC = "org.apache.kafka.streams.processor."
+PUBLIC_STICKY, PUBLIC_UTILS = "assignment.assignors.StickyTaskAssignor", "assignment.TaskAssignmentUtils"
+INTERNAL_CLASSES = {
+    "high-availability": "HighAvailabilityTaskAssignor",
+    "legacy-sticky": "LegacyStickyTaskAssignor",
+    "fallback-prior": "FallbackPriorTaskAssignor",
+}
+PUBLIC_CLASSES = {
+    "sticky": PUBLIC_STICKY,
+    "sticky-must-preserve": PUBLIC_STICKY,
+    "default-standbys": PUBLIC_UTILS,
+}
+"""Name of a reference -> Kafka's class."""
 RELEASE = "4.3.1"
 
 
 @cache
 def start_java() -> None:
-    """Start the Java machine with the newest Kafka Streams."""
+    """Start the Java machine with the newest Kafka Streams.
+
+    All objects get one identity hash: by it the public sticky assignor orders the tasks that it gives standbys.
+    """
     jars = [
         Coordinate("org.apache.kafka", "kafka-streams", RELEASE),
         Coordinate("org.apache.kafka", "kafka-clients", RELEASE),
@@ -30,12 +45,22 @@ def start_java() -> None:
     ours = compiled([Path(__file__).with_name("FixedTopics.java")], jars)
     home = Path(find_java().path).resolve().parents[1]
     (library,) = home.glob("lib/**/libjvm.*")
-    jpype.startJVM(str(library), classpath=[*map(str, map(fetched, jars)), str(ours)], convertStrings=False)
+    same_hash = ("-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2")
+    path = [*map(str, map(fetched, jars)), str(ours)]
+    jpype.startJVM(str(library), *same_hash, classpath=path, convertStrings=False)
 
 
 def assignor(name: str) -> Callable[[Application], TaskAssignment]:
-    """Return Kafka's internal assignor of a class, as a function; clients come to it in a map of the given order."""
+    """Return Kafka's assignor of a name, as a function; clients come to it in a map of the given order."""
     start_java()
+    if name in INTERNAL_CLASSES:
+        return _internal(INTERNAL_CLASSES[name])
+    if name == "default-standbys":
+        return _default_standbys
+    return _public_sticky(must_preserve_active=name == "sticky-must-preserve")
+
+
+def _internal(name: str) -> Callable[[Application], TaskAssignment]:
 
     def assign(application: Application) -> TaskAssignment:
         ids = {task.id: _new(f"{PUBLIC}TaskId", *task.id) for task in application.tasks}
@@ -52,6 +77,75 @@ def assignor(name: str) -> Callable[[Application], TaskAssignment]:
         return TaskAssignment(given, bool(probing))
 
     return assign
+
+
+def _public_sticky(*, must_preserve_active: bool) -> Callable[[Application], TaskAssignment]:
+    def assign(application: Application) -> TaskAssignment:
+        sticky = _new(f"{PUBLIC}{PUBLIC_STICKY}", must_preserve_active)
+        answer = list(sticky.assign(application_state(application)).assignment())
+        given = {str(each.processId().id()): _given(each) for each in answer}
+        return TaskAssignment(given, any(each.followupRebalanceDeadline().isPresent() for each in answer))
+
+    return assign
+
+
+def _default_standbys(application: Application) -> TaskAssignment:
+    utils, state = jpype.JClass(f"{PUBLIC}{PUBLIC_UTILS}"), application_state(application)
+    clients = utils.identityAssignment(state)
+    utils.defaultStandbyTaskAssignment(state, clients)
+    return TaskAssignment({str(each.processId().id()): _given(each) for each in clients.values()}, False)
+
+
+def application_state(application: Application) -> Any:
+    """Return an application as assignors that Kafka's public interface allows see it."""
+    ids = {task.id: _new(f"{PUBLIC}TaskId", *task.id) for task in application.tasks}
+    states = _map((_process(client.id), _public_state(client, ids)) for client in application.clients)
+    tasks = _map((ids[task.id], _info(application, task, ids[task.id])) for task in application.tasks)
+    settings = _settings(application)
+    methods = {
+        "kafkaStreamsStates": lambda _: states,
+        "allTasks": lambda: tasks,
+        "assignmentConfigs": lambda: settings,
+    }
+    return jpype.JProxy(f"{PUBLIC}assignment.ApplicationState", dict=methods)
+
+
+def _public_state(client: Client, ids: dict[TaskId, Any]) -> Any:
+    optional = jpype.JClass("java.util.Optional")
+    active, standby = (
+        _new("java.util.TreeSet", _set(ids[task] for task in tasks))
+        for tasks in (client.active, client.standby)
+    )
+    return _new(
+        f"{INTERNAL}DefaultKafkaStreamsState", _process(client.id), client.threads, _map(client.tags), active, standby,
+        _new("java.util.TreeMap"), optional.empty(), optional.empty(), optional.ofNullable(client.rack),
+    )  # fmt: skip
+
+
+def _info(application: Application, task: Task, id_: Any) -> Any:
+    """Make what is told of a task; a partition has the racks of its replicas, as far as these have one."""
+    racks = {topic.name: topic.racks for topic in application.topics}
+    partitions = _set(())
+    for partition in dict.fromkeys((*task.inputs, *task.changelogs)):
+        listed = partition in task.inputs, partition in task.changelogs
+        made = _new(
+            f"{INTERNAL}DefaultTaskTopicPartition",
+            _new("org.apache.kafka.common.TopicPartition", *partition),
+            *listed,
+            jpype.JProxy("java.lang.Runnable", dict={"run": lambda: None}),
+        )
+        of_topic = racks[partition.topic]
+        if of_topic is not None:
+            made.annotateWithRackIds(_set(rack for rack in of_topic[partition.partition] if rack))
+        partitions.add(made)
+    return _new(f"{INTERNAL}DefaultTaskInfo", id_, task.stateful, _set(()), partitions)
+
+
+def _given(assignment: Any) -> Given:
+    held: dict[str, list[TaskId]] = {"ACTIVE": [], "STANDBY": []}
+    for id_, task in dict(assignment.tasks()).items():
+        held[str(task.type().name())].append(TaskId(id_.subtopology(), id_.partition()))
+    return Given(tuple(sorted(held["ACTIVE"])), tuple(sorted(held["STANDBY"])))
 
 
 def _settings(application: Application) -> Any:

@@ -11,9 +11,9 @@ from fnmatch import fnmatchcase
 from itertools import islice
 
 from answers import Recorded, kept
-from java_streams import RELEASE, assignor
+from java_streams import INTERNAL_CLASSES, PUBLIC_CLASSES, RELEASE, assignor
 from random_applications import applications
-from streams_answers import CLASSES, FEW, HELD, MANY, SEED, hash_of_applications, hash_of_assignment, place
+from streams_answers import FEW, HELD, MANY, SEED, hash_of_applications, hash_of_assignment, place
 
 
 def main() -> int:
@@ -31,9 +31,9 @@ def main() -> int:
         if not any(fnmatchcase(f"{name}/{strategy}", pattern) for pattern in asked.patterns):
             continue
         drawn = list(islice(applications(SEED, strategy), MANY))
-        assign = assignor(CLASSES[name])
+        assign = assignor(name)
         answers = [hash_of_assignment(assign(application)) for application in drawn]
-        classes = (f"kafka-streams:{RELEASE}#{CLASSES[name]}",)
+        classes = (f"kafka-streams:{RELEASE}#{(INTERNAL_CLASSES | PUBLIC_CLASSES)[name]}",)
         text = Recorded(f"streams/{name}", classes, SEED, hash_of_applications(drawn[:FEW]), answers).text()
         status |= not kept(place(name, strategy), text, check=asked.check)
     return status

@@ -13,19 +13,13 @@ from kassay.model.tasks import STRATEGIES, Application, TaskAssignment
 SEED = 20
 MANY, FEW = 2_000, 200
 """How many answers are recorded, and how many applications are hashed: then the rest of their stream is the same too."""
-CLASSES = {
-    "high-availability": "HighAvailabilityTaskAssignor",
-    "legacy-sticky": "LegacyStickyTaskAssignor",
-    "fallback-prior": "FallbackPriorTaskAssignor",
-}
-"""Name of a reference -> Kafka's class."""
+BLIND = ("fallback-prior", "sticky-must-preserve", "default-standbys")
+"""References that never look at racks."""
+SIGHTED = ("high-availability", "legacy-sticky", "sticky")
 HELD = [
-    (name, strategy)
-    for name in CLASSES
-    for strategy in STRATEGIES
-    if (name, strategy) not in {("fallback-prior", "min_traffic"), ("fallback-prior", "balance_subtopology")}
+    *((name, strategy) for name in SIGHTED for strategy in STRATEGIES),
+    *((name, "none") for name in BLIND),
 ]
-"""The fallback never looks at racks."""
 
 
 def place(name: str, strategy: str) -> Path:

@@ -107,19 +107,31 @@ def _negative_cycle(edges: list[Edge], nodes: set[int]) -> list[Edge]:
 def still_shortening(
     edges: list[Edge], distance: dict[int, int], before: dict[int, Edge], passes: int
 ) -> Edge | None:
-    """Shorten ways in so many passes, noting the last edge of each, and return the first edge that would still shorten one."""
-    open_ = [(edge.start, edge.end, edge.cost, edge) for edge in edges if edge.residual]
+    """Shorten ways in so many passes, noting the last edge of each, and return the first edge that would still shorten one.
+
+    The edges of a node are passed over while its distance is that of the last time: none of them would shorten anything.
+    """
+    leaving: dict[int, list[tuple[int, int, Edge]]] = {}
+    for edge in edges:
+        if edge.residual:
+            leaving.setdefault(edge.start, []).append((edge.end, edge.cost, edge))
+    seen: dict[int, int] = {}
     for _ in range(passes):
         shortened = False
-        for start, end, cost, edge in open_:
-            way = distance[start] + cost
-            if way < distance[end]:
-                distance[end] = way
-                before[end] = edge
-                shortened = True
+        for start, its in leaving.items():
+            so_far = distance[start]
+            if seen.get(start) == so_far:
+                continue
+            seen[start] = so_far
+            for end, cost, edge in its:
+                if so_far + cost < distance[end]:
+                    distance[end] = so_far + cost
+                    before[end] = edge
+                    shortened = True
         if not shortened:
             return None
-    return next((edge for start, end, cost, edge in open_ if distance[start] + cost < distance[end]), None)
+    every = (edge for edge in edges if edge.residual)
+    return next((edge for edge in every if distance[edge.start] + edge.cost < distance[edge.end]), None)
 
 
 def cycle_behind(node: int, before: dict[int, Edge]) -> list[Edge]:

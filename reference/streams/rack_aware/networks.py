@@ -56,7 +56,7 @@ def balance_subtopology(
             for n, task in enumerate(own):
                 graph.add_edge(first + n, at, 1, cost(task, client))
             if own:
-                graph.add_edge(at, second + client, ceil(counts[client] * 1.0 / len(tasks) * len(group)), 0)
+                graph.add_edge(at, second + client, ceil(counts[client] * 1.0 / len(tasks) * len(own)), 0)
         first += len(own)
     for number, _ in node.values():
         graph.add_edge(SOURCE, number, 1, 0)

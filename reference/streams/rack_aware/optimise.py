@@ -3,18 +3,38 @@
 Source: RackAwareTaskAssignor of kafka-streams 4.3.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 
-from kassay.model.tasks import Application, Racks, Settings, Task, TaskId
+from kassay.model import AssignorError
+from kassay.model.tasks import Application, Racks, Settings, TaskId
 from kassay.reference.streams.client_state import ClientState, States
 from kassay.reference.streams.rack_aware.graph import Graph
-from kassay.reference.streams.rack_aware.networks import balance_subtopology, min_traffic
+from kassay.reference.streams.rack_aware.networks import Cost, balance_subtopology, min_traffic
 
 ROUNDS = 4
 """How often pairs of clients are gone through for standbys at most."""
 STATELESS_TRAFFIC, STATELESS_OVERLAP = 1, 0
 """The costs of stateless tasks, whatever is set."""
 Held = Callable[[ClientState], set[TaskId]]
+Allowed = Callable[[ClientState, ClientState, TaskId, States], bool]
+Network = Callable[[Sequence[TaskId], Mapping[TaskId, int], Sequence[int], Cost], Mapping[TaskId, int]]
+"""Tasks, their clients' places, how many each place gets, and costs -> the place of each task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a task costs at a client: `traffic` for each partition without a replica in its rack, `overlap` where it moves."""
+
+    racks: Mapping[TaskId, Racks]
+    traffic: int
+    overlap: int
+
+    def of(self, task: TaskId, state: ClientState, *, moves: bool) -> int:
+        """Return the cost of a task at a client."""
+        across = sum(state.client.rack not in replicas for replicas in self.racks[task])
+        return self.traffic * across + (self.overlap if moves else 0)
 
 
 def enabled(application: Application) -> bool:
@@ -46,81 +66,82 @@ def optimise_active(
 
     Of equally good assignments the one is taken that `graph` finds.
     """
-    if not tasks:
-        return
-    states = list(clients.values())
-    racks = application.racks(lambda task: task.inputs)
-    owner = {task: n for n, state in enumerate(states) for task in tasks if task in state.active}
-    counts = [sum(task in state.active for task in tasks) for state in states]
-
-    def cost(task: TaskId, client: int) -> int:
-        return _cost(racks[task], states[client], owner[task] == client, traffic, overlap)
-
-    if application.settings.rack_aware_assignment_strategy == "min_traffic":
-        found = min_traffic(graph(), tasks, owner, counts, cost)
-    else:
-        found = balance_subtopology(graph(), tasks, subtopologies(application.tasks), counts, cost)
-    _apply(found, owner, states, lambda state: state.active)
+    price = Price(application.racks(lambda task: task.inputs), traffic, overlap)
+    _refuse_without_partitions(tasks, price)
+    strategy = application.settings.rack_aware_assignment_strategy
+    solve = network(strategy, graph, [task.id for task in application.tasks])
+    reassign(list(clients.values()), tasks, lambda state: state.active, price, solve)
 
 
 def optimise_standby(
-    application: Application, clients: States, traffic: int, overlap: int,
-    allowed: Callable[[ClientState, ClientState, TaskId, States], bool], graph: type[Graph],
+    application: Application, clients: States, traffic: int, overlap: int, allowed: Allowed, graph: type[Graph]
 ) -> None:  # fmt: skip
+    """Exchange standbys at the least cost for their changelogs, whichever strategy is set."""
+    price = Price(application.racks(lambda task: task.changelogs), traffic, overlap)
+    _refuse_without_partitions({task for state in clients.values() for task in state.standby}, price)
+    exchange_standbys(clients, price, allowed, network("min_traffic", graph, ()))
+
+
+def exchange_standbys(clients: States, price: Price, allowed: Allowed, solve: Network) -> None:
     """Exchange standbys between two clients of different racks at a time, where that costs less and is allowed."""
-    racks = application.racks(lambda task: task.changelogs)
     for _ in range(ROUNDS):
         moved = False
-        states = list(clients.values())
-        for n, one in enumerate(states):
-            for two in states[n + 1 :]:
-                if one.client.rack != two.client.rack:
-                    moved |= _exchange(racks, clients, (one, two), traffic, overlap, allowed, graph)
+        for one, two in combinations(clients.values(), 2):
+            if one.client.rack != two.client.rack:
+                pair = (one, two) if one.order < two.order else (two, one)
+                moved |= _exchange(clients, pair, price, allowed, solve)
         if not moved:
             return
 
 
+def _refuse_without_partitions(tasks: Iterable[TaskId], price: Price) -> None:
+    """Fail as Kafka does where a task reads nothing that could be in a rack."""
+    for task in sorted(tasks):
+        if not price.racks[task]:
+            raise AssignorError(f"IllegalStateException: Task {task} has no TopicPartitions")
+
+
 def _exchange(
-    racks: dict[TaskId, Racks], clients: States, pair: tuple[ClientState, ClientState], traffic: int, overlap: int,
-    allowed: Callable[[ClientState, ClientState, TaskId, States], bool], graph: type[Graph],
-) -> bool:  # fmt: skip
+    clients: States, pair: tuple[ClientState, ClientState], price: Price, allowed: Allowed, solve: Network
+) -> bool:
     one, two = pair
     from_one, from_two = (
-        [task for task in sorted(a.standby) if not b.holds(task) and allowed(a, b, task, clients)]
+        [task for task in a.standby if not b.holds(task) and allowed(a, b, task, clients)]
         for a, b in ((one, two), (two, one))
     )
     if not from_one or not from_two:
         return False
-    tasks = sorted([*from_one, *from_two])
-    owner = {task: int(task in two.standby) for task in tasks}
+    return reassign(pair, sorted([*from_one, *from_two]), lambda state: state.standby, price, solve)
+
+
+def network(strategy: str, graph: type[Graph], tasks: Iterable[TaskId]) -> Network:
+    """Return what a strategy solves; `tasks` are those whose subtopologies are balanced, where these are."""
+    if strategy == "min_traffic":
+        return lambda listed, owner, counts, cost: min_traffic(graph(), listed, owner, counts, cost)
+    groups: dict[int, list[TaskId]] = {}
+    for task in sorted(tasks):
+        groups.setdefault(task.subtopology, []).append(task)
+    return lambda listed, _, counts, cost: balance_subtopology(
+        graph(), listed, list(groups.values()), counts, cost
+    )
+
+
+def reassign(
+    states: Sequence[ClientState], tasks: Sequence[TaskId], held: Held, price: Price, solve: Network
+) -> bool:
+    """Assign tasks of one role anew to the clients that hold them, and say whether any changed hands."""
+    if not tasks:
+        return False
+    owner = {task: n for n, state in enumerate(states) for task in tasks if task in held(state)}
+    counts = [sum(task in held(state) for task in tasks) for state in states]
 
     def cost(task: TaskId, client: int) -> int:
-        return _cost(racks[task], pair[client], owner[task] == client, traffic, overlap)
+        return price.of(task, states[client], moves=owner[task] != client)
 
-    found = min_traffic(graph(), tasks, owner, [len(from_one), len(from_two)], cost)
-    return _apply(found, owner, pair, lambda state: state.standby)
-
-
-def subtopologies(tasks: Sequence[Task]) -> list[list[TaskId]]:
-    """Return the tasks of each subtopology, in the order of their numbers."""
-    groups: dict[int, list[TaskId]] = {}
-    for task in sorted(task.id for task in tasks):
-        groups.setdefault(task.subtopology, []).append(task)
-    return list(groups.values())
-
-
-def _cost(racks: Racks, state: ClientState, held: bool, traffic: int, overlap: int) -> int:
-    return traffic * sum(state.client.rack not in replicas for replicas in racks) + (0 if held else overlap)
-
-
-def _apply(
-    found: dict[TaskId, int], owner: dict[TaskId, int], states: Sequence[ClientState], tasks: Held
-) -> bool:
-    """Give the tasks to those for whom they were found, and say whether any changed hands."""
     moved = False
-    for task, client in found.items():
+    for task, client in solve(tasks, owner, counts, cost).items():
         if client != owner[task]:
-            tasks(states[owner[task]]).remove(task)
-            tasks(states[client]).add(task)
+            held(states[owner[task]]).remove(task)
+            held(states[client]).add(task)
             moved = True
     return moved

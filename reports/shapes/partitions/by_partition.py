@@ -5,7 +5,7 @@ from math import ceil
 
 from markupsafe import Markup
 
-from kassay.reports.shapes.layout import GAP, LEFT, LETTER, RIGHT, ROW, TOP, WIDTH, head
+from kassay.reports.shapes.layout import GAP, LEFT, LETTER, RIGHT, ROW, TOP, WIDTH, frame, head
 from kassay.reports.shapes.names import short_names
 from kassay.reports.shapes.partitions.marks import WRONG, Mark, Marks
 
@@ -85,9 +85,7 @@ def _cell(mark: Mark, x: float, row: int, pitch: float) -> Markup:
         mark.kind, x - width / 2, y, width, ROW - 12
     )
     if mark.crossing:
-        box += Markup('<rect class="far" x="{:g}" y="{:g}" width="{:g}" height="{}" rx="4"/>').format(
-            x - width / 2 - 1.5, y - 1.5, width + 3, ROW - 9
-        )
+        box += frame(x, y, width)
     return box + (
         Markup('<text class="sign mid" x="{:g}" y="{:g}">{}</text>').format(x, y + 16.5, sign)
         if sign

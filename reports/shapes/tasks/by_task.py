@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from markupsafe import Markup
 
 from kassay.model.tasks import TaskId
-from kassay.reports.shapes.layout import GAP, LEFT, RIGHT, ROW, TOP, WIDTH, head
+from kassay.reports.shapes.layout import GAP, LEFT, RIGHT, ROW, TOP, WIDTH, frame, head
 from kassay.reports.shapes.tasks.marks import ACTIVE, LEAVES, WARM_UP, WRONG, Mark, Marks
 
 WIDEST = 30.0
@@ -45,13 +45,15 @@ def _trouble(found: Marks, task: TaskId) -> str:
 
 def _cell(mark: Mark, x: float, row: int, pitch: float) -> Markup:
     width, y = min(22.0, pitch - 3), TOP + ROW * row + 6
-    look = mark.kind if mark.role == ACTIVE or mark.kind in (LEAVES, WRONG) else f"{mark.kind} {mark.role}"
+    look = mark.kind if mark.role == ACTIVE or mark.kind in (LEAVES, WRONG) else f"{mark.role} {mark.kind}"
     sign = "✗" * (mark.kind == WRONG) + "R" * mark.crossing
     if mark.role != ACTIVE and mark.kind != WRONG:
         sign = "w" if mark.role == WARM_UP else "s"
     box = Markup('<rect class="{}" x="{:g}" y="{:g}" width="{:g}" height="{}" rx="3"/>').format(
         look, x - width / 2, y, width, ROW - 12
     )
+    if mark.crossing:
+        box += frame(x, y, width)
     kind = "role" if sign in ("s", "w") else "sign"
     return box + (
         Markup('<text class="{} mid" x="{:g}" y="{:g}">{}</text>').format(kind, x, y + 16.5, sign)

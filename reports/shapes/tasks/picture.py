@@ -18,7 +18,7 @@ TASKS = Picture(
         ("standby", "s", "standby"),
         ("warm-up", "w", "warm-up: a copy beyond num.standby.replicas"),
         ("gone", "", "leaves"),
-        ("kept", "R", "reads from another rack"),
+        ("far", "R", "reads from another rack"),
         ("wrong", "✗", "may not be here"),
         ("lost", "✗", "active nowhere; 2x: active twice"),
     ),

@@ -67,7 +67,9 @@ def test_every_release_known_answers_as_its_reference(version, strategy):
 def test_what_a_release_refuses_is_declined():
     with open_target("kafka:3.6.2#streams/high-availability", Options()) as target:
         spread = Settings(rack_aware_assignment_strategy="balance_subtopology")
-        with pytest.raises(SkippedError, match="Invalid value balance_subtopology .* one of: none, min_traffic"):
+        with pytest.raises(
+            SkippedError, match="Invalid value balance_subtopology .* one of: none, min_traffic"
+        ):
             target.assign(Application(APPLICATION.tasks, APPLICATION.clients, spread, APPLICATION.topics))
 
 
@@ -88,7 +90,9 @@ def test_what_a_class_gives_comes_as_it_is(name, given, probing):
 
 def test_an_internal_class_may_do_what_the_public_interface_does_not_allow():
     with opened("BesideActive", source=STREAMS) as target:
-        answer = target.assign(Application(APPLICATION.tasks, APPLICATION.clients[:1], topics=APPLICATION.topics))
+        answer = target.assign(
+            Application(APPLICATION.tasks, APPLICATION.clients[:1], topics=APPLICATION.topics)
+        )
     assert answer.clients == {ONE: Given((T0, T1, T2), (T0, T1, T2))}
     assert answer.probing
 
@@ -154,7 +158,9 @@ def test_what_is_no_task_assignor_is_refused(name, said):
 
 def test_a_class_made_for_a_newer_kafka_names_what_it_lacks():
     clients, streams = (fetched(one) for one in KAFKA["streams/high-availability"].needs("3.7.2"))
-    with pytest.raises(InputError, match=r"needs org.apache.kafka.streams.processor.assignment.TaskAssignor, which"):
+    with pytest.raises(
+        InputError, match=r"needs org.apache.kafka.streams.processor.assignment.TaskAssignor, which"
+    ):
         open_jar("jar:x", f"{folder(STREAMS)}:{clients}:{streams}#broken.BrokenStreams$Well", Options())
 
 
@@ -162,4 +168,6 @@ def test_kafkas_own_class_from_its_jar_alone():
     jar = fetched(newest("kafka-streams"))
     spec = f"{jar}#{KAFKA['streams/high-availability'].class_name('4.3.1')}"
     with open_jar("jar:x", spec, Options()) as target:
-        assert target.assign(APPLICATION) == open_target("streams/high-availability", Options()).assign(APPLICATION)
+        assert target.assign(APPLICATION) == open_target("streams/high-availability", Options()).assign(
+            APPLICATION
+        )

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from whole import some
 
+from kassay.model import AssignorError
 from kassay.model.partitions import TopicPartition
 from kassay.model.tasks import STRATEGIES, Application, Client, Settings, Task, TaskId
-from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
+from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky, sticky
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
 from random_applications import application
@@ -21,6 +22,7 @@ ASSIGNORS = {
     "high-availability": high_availability.assign,
     "legacy-sticky": legacy_sticky.assign,
     "fallback-prior": fallback_prior.assign,
+    "sticky": sticky.assign,
 }
 EXAMPLES = settings(max_examples=some(30, 1_000), deadline=None)
 APPLICATIONS = st.builds(
@@ -43,6 +45,21 @@ def test_each_task_is_active_once_and_its_copies_are_apart(name: str, drawn: App
         assert not set(given_.active) & set(given_.standby)
         assert len(set(given_.standby)) == len(given_.standby)
         assert set(given_.standby) <= stateful
+
+
+@pytest.mark.parametrize(
+    ("name", "stateful", "words"),
+    [
+        ("high-availability", True, "NoSuchElementException"),
+        ("high-availability", False, "NullPointerException"),
+        ("legacy-sticky", True, "IllegalStateException: `totalCapacity` should never be zero."),
+        ("fallback-prior", True, "IllegalStateException: `totalCapacity` should never be zero."),
+        ("sticky", True, "ArithmeticException: / by zero"),
+    ],
+)
+def test_without_clients_they_fail_as_kafka_s_do(name: str, stateful: bool, words: str) -> None:
+    with pytest.raises(AssignorError, match=f"^{words}$"):
+        ASSIGNORS[name](Application((Task(TaskId(0, 0), stateful),), ()))
 
 
 @pytest.mark.parametrize("name", ASSIGNORS)

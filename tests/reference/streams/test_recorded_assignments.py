@@ -1,23 +1,38 @@
 """The references of Kafka Streams answer as Kafka's own classes did when they were recorded (tests/kafka/record_streams.py)."""
 
 import sys
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 import pytest
 from whole import some
 
-from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
+from kassay.model.tasks import Application, TaskAssignment
+from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky, sticky
+from kassay.reference.streams.client_state import assignment
+from kassay.reference.streams.task_assignment_utils.standbys import assign_default_standbys, identity
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
 from answers import Recorded
 from random_applications import applications
 from streams_answers import FEW, HELD, MANY, hash_of_applications, hash_of_assignment, place
 
+
+def default_standbys(application: Application) -> TaskAssignment:
+    """What clients had, and the standbys that Kafka places by default besides."""
+    clients = identity(application)
+    assign_default_standbys(application, clients)
+    return assignment(clients, probing=False)
+
+
 REFERENCES = {
     "high-availability": high_availability.assign,
     "legacy-sticky": legacy_sticky.assign,
     "fallback-prior": fallback_prior.assign,
+    "default-standbys": default_standbys,
+    "sticky": sticky.assign,
+    "sticky-must-preserve": partial(sticky.assign, must_preserve_active=True),
 }
 
 

@@ -1,11 +1,14 @@
 """What tasks and counts of partitions promise, on drawn topologies; and each way in which topics do not fit together."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kassay.model import TopicPartition
 from kassay.model.tasks import TaskId
+from kassay.reference.streams.topology import changelogs
 from kassay.reference.streams.topology.copartition import enforce
 from kassay.reference.streams.topology.grouping import (
     changelog_groups,
@@ -60,11 +63,11 @@ def test_each_subtopology_reads_each_partition_once(
 def test_a_task_is_stateful_where_its_subtopology_has_changelogs(
     subtopologies: list[Subtopology], counts: dict[str, int]
 ) -> None:
-    changelogs = changelog_groups(subtopologies, counts)
-    assert list(changelogs) == list(source_groups(subtopologies, counts))
+    groups = changelog_groups(subtopologies, counts)
+    assert list(groups) == list(source_groups(subtopologies, counts))
     of = {each.number: each for each in subtopologies}
-    assert stateful_tasks(changelogs) == {task for task in changelogs if of[task.subtopology].changelogs}
-    assert all(len(its) == len(of[task.subtopology].changelogs) for task, its in changelogs.items())
+    assert stateful_tasks(groups) == {task for task in groups if of[task.subtopology].changelogs}
+    assert all(len(its) == len(of[task.subtopology].changelogs) for task, its in groups.items())
 
 
 @FEW
@@ -185,3 +188,25 @@ def test_what_is_refused_when_it_is_made() -> None:
         RepartitionTopic("r", enforced=True)
     with pytest.raises(ValueError, match=r"^repartition: subtopology 0 does not read 'r'"):
         Subtopology(0, (), (RepartitionTopic("r"),))
+
+
+@FEW
+@given(SUBTOPOLOGIES, COUNTS)
+def test_each_task_with_state_has_a_partition_of_each_changelog_that_is_made(
+    subtopologies: list[Subtopology], counts: dict[str, int]
+) -> None:
+    apart = [
+        replace(each, changelogs=(*(f"{each.number}{topic}" for topic in each.changelogs), each.sources[0]))
+        for each in subtopologies
+    ]
+    made = changelogs.setup(apart, counts)
+    assert made.sources == {each.sources[0] for each in apart}
+    wanted = {partition for its in changelog_groups(apart, counts).values() for partition in its}
+    assert {TopicPartition(topic, n) for topic, count in made.own.items() for n in range(count)} == {
+        partition for partition in wanted if partition.topic not in made.sources
+    }
+
+
+def test_a_subtopology_that_reads_nothing_makes_no_changelogs() -> None:
+    made = changelogs.setup([Subtopology(0, (), changelogs=("state",))], {})
+    assert made == changelogs.Changelogs({}, frozenset())

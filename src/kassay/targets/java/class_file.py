@@ -2,7 +2,24 @@
 
 MAGIC = b"\xca\xfe\xba\xbe"
 _CLASS, _UTF8 = 7, 1
-_SIZES = {3: 4, 4: 4, 5: 8, 6: 8, _CLASS: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
+_SIZES = {
+    3: 4,
+    4: 4,
+    5: 8,
+    6: 8,
+    _CLASS: 2,
+    8: 2,
+    9: 4,
+    10: 4,
+    11: 4,
+    12: 4,
+    15: 3,
+    16: 2,
+    17: 4,
+    18: 4,
+    19: 2,
+    20: 2,
+}
 """Tag of a constant -> its bytes (Java Virtual Machine Specification, 4.4)."""
 _WIDE = {5, 6}
 """Constants that take two numbers: long and double."""
