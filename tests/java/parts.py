@@ -50,8 +50,12 @@ def close() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("patterns", nargs="*", default=["*"], metavar="PATTERN", help=f"of {', '.join(PARTS)}")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "patterns", nargs="*", default=["*"], metavar="PATTERN", help=f"of {', '.join(PARTS)}"
+    )
     parser.add_argument("--cases", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=os.cpu_count())
@@ -92,7 +96,9 @@ def differ(part: str, seed: int, chunk: int, size: int = CHUNK) -> list[dict[str
 def _opened(release: str) -> Conversation:
     if release not in _OPEN:
         classes = compiled([*SOURCES, Path(__file__).with_name("Parts.java")], INTERFACES)
-        jars = [fetched(jar) for jar in (*KAFKA["streams/high-availability"].needs(release), SLF4J_API, SLF4J_NOP)]
+        jars = [
+            fetched(jar) for jar in (*KAFKA["streams/high-availability"].needs(release), SLF4J_API, SLF4J_NOP)
+        ]
         _OPEN[release] = Conversation(find_java().command([classes, *jars], *SWITCHES, "kassay.Parts"), 0, 64)
     return _OPEN[release]
 

@@ -9,7 +9,15 @@ from kassay.model.tasks import RUNNING, UNKNOWN, TaskId
 
 END = 10_000
 """The end offsets of all changelogs."""
-COSTS = ((0, 1), (0, 1, 2), (0, 1, 10, 11), tuple(range(20)), (1, 11, 21), (0, 99, 100, 101, 1000), (0, 1, 10**6, 10**6 + 1))
+COSTS = (
+    (0, 1),
+    (0, 1, 2),
+    (0, 1, 10, 11),
+    tuple(range(20)),
+    (1, 11, 21),
+    (0, 99, 100, 101, 1000),
+    (0, 1, 10**6, 10**6 + 1),
+)
 
 
 def graph(rng: random.Random) -> dict[str, Any]:
@@ -55,7 +63,9 @@ class Owned:
         """Say it in offsets, as a client does."""
         sums = {task: lag if lag in (RUNNING, UNKNOWN) else END - lag for task, lag in self.lags.items()}
         return {
-            "consumers": {name: {str(task): sums.get(task, 7) for task in had} for name, had in self.consumers.items()},
+            "consumers": {
+                name: {str(task): sums.get(task, 7) for task in had} for name, had in self.consumers.items()
+            },
             "ends": {str(task): END for task in self.lags},
         }
 
@@ -80,7 +90,9 @@ def owned(rng: random.Random) -> Owned:
         had[names[0]].append(TaskId(99, 0))
     known = {task for tasks in had.values() for task in tasks}
     lags = {
-        task: rng.choice((RUNNING, RUNNING, 0, 5, 5, 100, UNKNOWN, rng.randint(0, 1000))) if task in known else END
+        task: rng.choice((RUNNING, RUNNING, 0, 5, 5, 100, UNKNOWN, rng.randint(0, 1000)))
+        if task in known
+        else END
         for task in stateful
     }
     return Owned(had, lags, stateless)
