@@ -17,22 +17,15 @@ CONSUMERS_ASSIGNOR = "org/apache/kafka/clients/consumer/ConsumerPartitionAssigno
 STREAMS, CLIENTS = newest("kafka-streams").version, newest("kafka-clients").version
 
 
-def class_file(name: str, superclass: str, *interfaces: str) -> bytes:
-    """Make the start of a class file, with a long constant among the others, for these take two numbers."""
-    constants = [b"\x05" + bytes(8)]
-    for text in (name, superclass, *interfaces):
-        written = text.encode()
-        constants += [b"\x01" + struct.pack(">H", len(written)) + written, b"\x07" + struct.pack(">H", 0)]
-    pool, number = b"", 1
-    named = []
-    for constant in constants:
-        if constant[:1] == b"\x07":
-            constant = b"\x07" + struct.pack(">H", number - 1)
-            named.append(number)
-        pool += constant
-        number += 2 if constant[:1] == b"\x05" else 1
-    head = b"\xca\xfe\xba\xbe" + struct.pack(">HHH", 0, 55, number)
-    return head + pool + struct.pack(f">HHHH{len(interfaces)}H", 1, *named[:2], len(interfaces), *named[2:])
+def class_file(*names: str) -> bytes:
+    """Make the start of a class file: of a class, its superclass and its interfaces; a long among the constants takes two numbers."""
+    pool, count = b"\x05" + bytes(8), 3 + 2 * len(names)
+    for n, name in enumerate(names):
+        text = name.encode()
+        pool += struct.pack(">BH", 1, len(text)) + text + struct.pack(">BH", 7, 3 + 2 * n)
+    classes = [4 + 2 * n for n in range(len(names))]
+    ends = struct.pack(f">HHHH{len(names) - 2}H", 1, *classes[:2], len(names) - 2, *classes[2:])
+    return b"\xca\xfe\xba\xbe" + struct.pack(">HHH", 0, 55, count) + pool + ends
 
 
 def jar(path: Path, **files: bytes | str) -> Path:

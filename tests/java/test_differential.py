@@ -13,13 +13,12 @@ from kassay.comparison.equality import equal_to
 from kassay.engine.generate import groups
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
-from kassay.maven.pinned import versions
 from kassay.model import AssignorError, Group
 from kassay.model.partitions_json import read_group, write_assignment
 from kassay.reference import ASSIGNORS
 from kassay.reference.releases import behaviours
 from kassay.targets import Target
-from kassay.targets.java.releases import GROUP, KAFKA
+from kassay.targets.java.releases import KAFKA
 
 CONSUMER = family("consumer")
 RANGE = ASSIGNORS["consumer/range"].assign
@@ -214,7 +213,7 @@ def test_every_behaviour_is_held_against_pinned_releases():
         known = next(behaviour.releases for behaviour in behaviours(name) if behaviour.releases[-1] == last)
         assert releases[-1] == last
         assert releases[0].rpartition(".")[0] == known[0].rpartition(".")[0], "one of the first line"
-        assert set(releases) <= {*known} & {*versions(GROUP, KAFKA[name].artifact)}
+        assert set(releases) <= {*known} & {*KAFKA[name].versions()}
 
 
 @pytest.mark.parametrize("held", HELD, ids=lambda held: held.file_name)

@@ -8,11 +8,10 @@ import pytest
 
 from kassay.engine.finding import Finding
 from kassay.families import family
-from kassay.maven.pinned import versions
 from kassay.model import AssignorError, Group, Member, Topic
 from kassay.reference import ASSIGNORS
 from kassay.targets import Target
-from kassay.targets.java.releases import GROUP, KAFKA
+from kassay.targets.java.releases import KAFKA
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "museum"))
 import run
@@ -48,7 +47,7 @@ def test_every_exhibit_names_releases_and_known_properties(exhibit):
             assert "#" in spec
             continue
         version, _, name = spec.removeprefix("kafka:").partition("#")
-        assert version in versions(GROUP, KAFKA[name].artifact)
+        assert version in KAFKA[name].versions()
     assert set(exhibit.shows) <= {*CONSUMER.properties, "time"}
 
 

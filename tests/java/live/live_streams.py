@@ -13,7 +13,6 @@ from kassay.comparison.differential import said
 from kassay.errors import InputError, SkippedError
 from kassay.families import family
 from kassay.maven.fetching import fetched
-from kassay.maven.pinned import versions
 from kassay.model import AssignorError, TopicPartition
 from kassay.model.partitions import Topic
 from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskId
@@ -21,7 +20,7 @@ from kassay.model.tasks_json import write_group
 from kassay.reference.releases import has_release
 from kassay.targets import Options, open_target
 from kassay.targets.java.opening import open_jar
-from kassay.targets.java.releases import GROUP, KAFKA, newest
+from kassay.targets.java.releases import KAFKA, newest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
 from random_applications import applications
@@ -48,7 +47,7 @@ def _one_identity_hash(monkeypatch):
 
 @pytest.mark.usefixtures("_one_identity_hash")
 @pytest.mark.parametrize("strategy", ["none", "min_traffic", "balance_subtopology"])
-@pytest.mark.parametrize("version", versions(GROUP, "kafka-streams"))
+@pytest.mark.parametrize("version", KAFKA["streams/high-availability"].versions())
 def test_every_release_known_answers_as_its_reference(version, strategy):
     drawn, forms = list(islice(applications(1, strategy), 200)), family("streams")
     for name in NAMES:
@@ -68,7 +67,7 @@ def test_what_a_release_refuses_is_declined():
     with open_target("kafka:3.6.2#streams/high-availability", Options()) as target:
         spread = Settings(rack_aware_assignment_strategy="balance_subtopology")
         with pytest.raises(
-            SkippedError, match="Invalid value balance_subtopology .* one of: none, min_traffic"
+            SkippedError, match=r"Invalid value balance_subtopology .* one of: none, min_traffic"
         ):
             target.assign(Application(APPLICATION.tasks, APPLICATION.clients, spread, APPLICATION.topics))
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from kassay.errors import InputError
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.fetching import fetched
-from kassay.maven.pinned import digests, versions
+from kassay.maven.pinned import digests
 from kassay.maven.resolving import resolved
 from kassay.reference import ASSIGNORS
 from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, completed
-from kassay.targets.java.releases import GROUP, KAFKA, Own
+from kassay.targets.java.releases import KAFKA, Own
 from kassay.targets.java.running import adapter_command
 from kassay.targets.program import open_command
 from kassay.targets.target import Options, Target
@@ -65,7 +65,7 @@ def _release(own: Own, version: str, class_name: str) -> list[Path]:
     try:
         return completed(resolved(jars), class_name)
     except InputError as wrong:
-        known = versions(GROUP, own.artifact)
+        known = own.versions()
         raise InputError(f"{wrong}; releases known are {known[0]} to {known[-1]}") from None
 
 

@@ -36,8 +36,12 @@ class Own:
         names = [name for first, name in self.classes.items() if first <= line]
         if not names:
             first = ".".join(map(str, min(self.classes)))
-            raise InputError(f"give a release from {first}.0 on, such as {newest(self.artifact).version}")
+            raise InputError(f"give a release from {first}.0 on, such as {self.versions()[-1]}")
         return names[-1]
+
+    def versions(self) -> list[str]:
+        """Return the releases of its artifact that kassay knows, oldest first."""
+        return versions(GROUP, self.artifact)
 
     def needs(self, version: str) -> list[Coordinate]:
         """Return the artifacts of a release that its class needs, its own first."""
