@@ -11,9 +11,8 @@ from kassay.engine.check import check
 from kassay.engine.finding import Finding
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.maven.pinned import versions
 from kassay.targets import Options, open_target
-from kassay.targets.java.opening import KAFKA
+from kassay.targets.java.releases import KAFKA
 
 
 def broken(spec: str) -> list[str]:
@@ -33,7 +32,7 @@ def main(names: list[str]) -> None:
         print(f"\n| {name} | breaks |\n|---|---|")
         together: list[str] = []
         known: list[str] = []
-        for release in versions("org.apache.kafka", "kafka-clients"):
+        for release in KAFKA[name].versions():
             try:
                 found = broken(f"kafka:{release}#{name}")
             except InputError:  # the release does not have it yet

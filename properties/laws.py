@@ -1,7 +1,7 @@
 """Laws of several runs that hold for the assignors of every family."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from kassay.model import AssignorError
 from kassay.properties.runs import Run, TwoRuns
@@ -33,13 +33,23 @@ def deterministic(assign: Callable[[G], A], group: G) -> Iterator[str]:
         yield TwoRuns(_difference(first, second), *runs)
 
 
-def _difference(first: object, second: object) -> str:
+def _difference(first: Any, second: Any) -> str:
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         for name in (*first, *second):
             if first.get(name) != second.get(name):
                 return f"{name} is given {_given(first.get(name))} at first, then {_given(second.get(name))}"
+    for field in getattr(first, "_fields", ()):
+        one, other = getattr(first, field), getattr(second, field, None)
+        if one != other:
+            return (
+                _difference(one, other)
+                if isinstance(one, Mapping)
+                else f"{field} is {one} at first, then {other}"
+            )
     return f"it answers {first!r} at first, then {second!r}"
 
 
-def _given(given: object) -> str:
+def _given(given: Any) -> str:
+    if hasattr(given, "_fields"):
+        return listed(f"{role} {listed(items, ' ')}" for role, items in given._asdict().items())
     return listed(given) if given is None or isinstance(given, (list, tuple)) else str(given)

@@ -63,3 +63,12 @@ def in_pairs(group: G, steps: Callable[[G], Iterator[G]]) -> Iterator[G]:
         near.append(one)
     for one in near if len(near) <= PAIRED else ():
         yield from steps(one)
+
+
+def parts(number: int) -> Iterator[slice]:
+    """Yield which of a number of things to leave out: all, halves, quarters, ... down to single ones, the last first."""
+    length = number
+    while length:
+        for start in range(number - length, -1, -length):
+            yield slice(start, start + length)
+        length //= 2

@@ -16,6 +16,10 @@ from kassay.reference.consumer.redundant import REDUNDANT
 from kassay.reference.consumer.roundrobin import ROUNDROBIN
 from kassay.reference.consumer.sticky.assignor import STICKY
 from kassay.reference.consumer.sticky.cooperative import COOPERATIVE_STICKY
+from kassay.reference.streams.fallback_prior import FALLBACK_PRIOR
+from kassay.reference.streams.high_availability import HIGH_AVAILABILITY
+from kassay.reference.streams.legacy_sticky import LEGACY_STICKY
+from kassay.reference.streams.sticky import STICKY as STREAMS_STICKY
 
 ASSIGNORS: Mapping[str, Assignor] = {
     assignor.name: assignor
@@ -26,6 +30,10 @@ ASSIGNORS: Mapping[str, Assignor] = {
         STICKY,
         COOPERATIVE_STICKY,
         REDUNDANT,
+        HIGH_AVAILABILITY,
+        LEGACY_STICKY,
+        FALLBACK_PRIOR,
+        STREAMS_STICKY,
     )
 }
 """Name -> assignor."""

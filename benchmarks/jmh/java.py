@@ -11,8 +11,8 @@ from kassay.model import Group
 from kassay.model.partitions_json import write_group
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.java.class_path import completed, kafka_clients
-from kassay.targets.java.opening import KAFKA
-from kassay.targets.java.running import BOTH_INTERFACES, SOURCES
+from kassay.targets.java.releases import KAFKA
+from kassay.targets.java.running import INTERFACES, SOURCES
 from kassay.targets.limits import Limits
 
 SOURCE = Path(__file__).with_name("Timing.java")
@@ -30,10 +30,11 @@ class JavaClass:
 
     def __init__(self, version: str, assignor: str, limit_s: float) -> None:
         """Start it, with a limit on one run; raises InputError or TargetGoneError where there is no Java or no such release."""
-        classes = compiled([*SOURCES, SOURCE], [BOTH_INTERFACES])
+        classes = compiled([*SOURCES, SOURCE], INTERFACES)
         jars = completed(resolved([kafka_clients(version)]))
+        class_name = KAFKA[f"consumer/{assignor}"].class_name(version)
         self._command = find_java().command(
-            [classes, *jars], *SWITCHES, "kassay.Timing", KAFKA[f"consumer/{assignor}"], f"{limit_s}"
+            [classes, *jars], *SWITCHES, "kassay.Timing", class_name, f"{limit_s}"
         )
         self._conversation = Conversation(self._command, hash_seed=0, line_mb=Limits().line_mb)
 

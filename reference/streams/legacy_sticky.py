@@ -6,7 +6,7 @@ Source: LegacyStickyTaskAssignor of kafka-streams 4.3, named StickyTaskAssignor 
 racks and since 3.7 with them; in 3.6 with another Graph.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from kassay.model import Assignor, AssignorError
 from kassay.model.tasks import Application, TaskAssignment, TaskId
@@ -41,7 +41,7 @@ def assign(
     ordered = in_map_order(application, clients)
     known = map_previous_task_assignment(ordered, len(application.tasks), has_more_available_capacity)
     racks = graph if enabled(application) else None
-    assign_active(application, known, must_preserve_active=must_preserve_active)
+    assign_active(application, known, list(ordered), must_preserve_active=must_preserve_active)
     stateful_costs = costs(application.settings, TRAFFIC, OVERLAP)
     if racks is not None:
         stateful, stateless = (
@@ -57,8 +57,13 @@ def assign(
     return assignment(clients, probing=False)
 
 
-def assign_active(application: Application, known: Known, *, must_preserve_active: bool) -> None:
-    """Assign active tasks: first where they were active, then where they were standbys, the rest where find_client says."""
+def assign_active(
+    application: Application, known: Known, among: Sequence[str], *, must_preserve_active: bool
+) -> None:
+    """Assign active tasks: first where they were active, then where they were standbys, the rest where find_client says.
+
+    `among` are all clients, in the order in which they are asked for the rest.
+    """
     every = [task.id for task in application.tasks]
     share = len(every) // sum(state.client.threads for state in known.clients.values())
 
@@ -83,7 +88,7 @@ def assign_active(application: Application, known: Known, *, must_preserve_activ
         else:
             _give(known, task, found)
     for task in sorted(left):
-        _give(known, task, find_client(known, task, list(known.clients)))
+        _give(known, task, find_client(known, task, among))
 
 
 def assign_standby(application: Application, known: Known, tasks: Iterable[TaskId]) -> None:

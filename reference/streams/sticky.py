@@ -16,7 +16,7 @@ from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.streams.client_state import ClientState, assignment, states
 from kassay.reference.streams.find_client import map_previous_task_assignment
-from kassay.reference.streams.hash_orders import in_map_order, with_changelogs
+from kassay.reference.streams.hash_orders import client_order, in_map_order, with_changelogs
 from kassay.reference.streams.legacy_sticky import OVERLAP, TRAFFIC, assign_active, assign_standby
 from kassay.reference.streams.rack_aware.optimise import STATELESS_OVERLAP, STATELESS_TRAFFIC, costs
 from kassay.reference.streams.task_assignment_utils.rack_aware import (
@@ -35,7 +35,8 @@ def assign(application: Application, *, must_preserve_active: bool = False) -> T
         raise AssignorError("ArithmeticException: / by zero")
     clients = in_map_order(application, states(application))
     known = map_previous_task_assignment(clients, len(application.tasks), _has_less_load)
-    assign_active(application, known, must_preserve_active=must_preserve_active)
+    among = client_order(clients, clients)  # a set of them, filled in the order of their map
+    assign_active(application, known, among, must_preserve_active=must_preserve_active)
     stateful_costs = costs(application.settings, TRAFFIC, OVERLAP)
     if not must_preserve_active:
         stateful, stateless = (

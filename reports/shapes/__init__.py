@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from kassay.reports.shapes.partitions.picture import PARTITIONS
 from kassay.reports.shapes.picture import Picture
+from kassay.reports.shapes.tasks.picture import TASKS
 from kassay.reports.shapes.text import text_picture
 from kassay.shape import Shape
 
-PICTURES: Mapping[str, Picture] = {"partitions": PARTITIONS}
+PICTURES: Mapping[str, Picture] = {"partitions": PARTITIONS, "tasks": TASKS}
 """Name of a shape -> its picture."""
 
 

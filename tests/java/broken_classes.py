@@ -1,22 +1,30 @@
-"""The classes of Broken.java, compiled, as jar: targets."""
+"""The classes of Broken.java and BrokenStreams.java, compiled, as jar: targets."""
 
 from functools import cache
 from pathlib import Path
 
 from kassay.maven.compiling import compiled
 from kassay.targets import Options, Target
-from kassay.targets.java.class_path import newest_kafka
+from kassay.targets.java.class_path import kafka_clients, newest_kafka
 from kassay.targets.java.opening import open_jar
+from kassay.targets.java.releases import newest
+
+CONSUMERS, STREAMS = "Broken", "BrokenStreams"
 
 
 @cache
-def folder() -> Path:
-    return compiled([Path(__file__).with_name("Broken.java")], [newest_kafka()])
+def folder(source: str = CONSUMERS) -> Path:
+    """Return the folder with the classes of a source and nothing else."""
+    streams = newest("kafka-streams")
+    needed = [newest_kafka()] if source == CONSUMERS else [streams, kafka_clients(streams.version)]
+    return compiled([Path(__file__).with_name(f"{source}.java")], needed)
 
 
-def spec(name: str) -> str:
-    return f"{folder()}#broken.Broken${name}"
+def spec(name: str, source: str = CONSUMERS) -> str:
+    """Write what names one of its classes."""
+    return f"{folder(source)}#broken.{source}${name}"
 
 
-def opened(name: str, timeout_s: float = 5.0) -> Target:
-    return open_jar(f"jar:{name}", spec(name), Options(timeout_s))
+def opened(name: str, timeout_s: float = 5.0, source: str = CONSUMERS) -> Target:
+    """Open one of its classes."""
+    return open_jar(f"jar:{name}", spec(name, source), Options(timeout_s))

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -10,38 +10,94 @@ from typing import Any
 
 from kassay.comparison.differential import CHUNK, Source, generated
 from kassay.family import Family
-from kassay.reference.releases import behaviours
+from kassay.reference.releases import LAST, Behaviour, behaviours
 from kassay.shape import Assign
-from kassay.targets.java.opening import KAFKA
+from kassay.targets.java.releases import KAFKA
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "kafka"))
+import hostile_applications
 import random_timelines
+
+WITH_RACKS, WITH_SUBTOPOLOGIES = (3, 6), (3, 7)
+"""The lines of releases from which on Kafka Streams has the strategy min_traffic, and balance_subtopology."""
 
 
 @dataclass(frozen=True)
 class Held:
-    """A reference, and the classes it is held against: those of the first and the last release that behave so."""
+    """A reference, the classes it is held against, and the kind of hostile groups: for consumers there is but one."""
 
     reference: str
     classes: tuple[str, ...]
+    kind: str = ""
+
+    @property
+    def family(self) -> str:
+        """The name of its family."""
+        return self.reference.partition("/")[0]
+
+    @property
+    def name(self) -> str:
+        """A name of its own, for patterns."""
+        return f"{self.reference}/{self.kind}" if self.kind else self.reference
 
     @property
     def file_name(self) -> str:
         """A file name of its own."""
-        return self.reference.partition("/")[2]
+        return self.name.partition("/")[2].replace("/", "-")
+
+    def stream(self, seed: int) -> Iterator[Any]:
+        """Yield hostile groups without end."""
+        return (
+            hostile_applications.applications(seed, self.kind) if self.kind else random_timelines.stream(seed)
+        )
+
+    def chunks(self, seed: int) -> Source:
+        """Take random groups, hostile ones and such as an assignor may have led to."""
+
+        def chunk(_family: Family, _assign: Assign, number: int) -> list[Any]:
+            return list(islice(self.stream(seed + (number << 64)), CHUNK))
+
+        return chunk
+
+
+def _line(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")[:2]))
+
+
+def _ends(name: str, behaviour: Behaviour) -> Sequence[str]:
+    """Return the first and the last release of a behaviour; of Kafka Streams the last of the first line.
+
+    No class of its assignors changes within a line in what it decides: their bytecode was compared, for 3.3.0 to 4.3.1.
+    """
+    first, last = behaviour.releases[0], behaviour.releases[-1]
+    if KAFKA[name].artifact == "kafka-streams":
+        first = next(end for end in LAST if _line(end) == _line(first))
+    return list(dict.fromkeys((first, last)))
+
+
+def _kinds(name: str, behaviour: Behaviour) -> Sequence[str]:
+    """Return the strategies of rack-aware assignment that a behaviour knows; none where it is no assignor of tasks."""
+    if KAFKA[name].artifact != "kafka-streams":
+        return [""]
+    line = _line(behaviour.releases[0])
+    if line < WITH_RACKS:
+        return ["none"]
+    return (
+        ["none", "min_traffic", "balance_subtopology"]
+        if line >= WITH_SUBTOPOLOGIES
+        else ["none", "min_traffic"]
+    )
 
 
 def _held(name: str) -> Sequence[Held]:
     return [
         Held(
             f"{name}@{behaviour.releases[-1]}",
-            tuple(
-                dict.fromkeys(
-                    f"kafka:{release}#{name}" for release in (behaviour.releases[0], behaviour.releases[-1])
-                )
-            ),
+            tuple(f"kafka:{release}#{name}" for release in _ends(name, behaviour)),
+            kind,
         )
         for behaviour in reversed(behaviours(name))
+        for kind in _kinds(name, behaviour)
     ]
 
 
@@ -55,18 +111,13 @@ HELD: Sequence[Held] = sorted(
 def one_identity_hash() -> None:
     """Let Java machines started from now on give all objects one identity hash.
 
-    Java orders partitions by it where nine or more share a slot and a hash in a table; otherwise it differs each time.
+    Java orders partitions by it where nine or more share a slot and a hash in a table, and Kafka's public sticky assignor the
+    tasks that have standbys; otherwise it differs each time.
     """
     os.environ["JAVA_TOOL_OPTIONS"] = "-XX:+UnlockExperimentalVMOptions -XX:hashCode=2"
 
 
-def hostile(seed: int) -> Source:
-    """Take random groups, hostile ones and such as an assignor may have led to."""
-
-    def chunk(_family: Family, _assign: Assign, number: int) -> list[Any]:
-        return list(islice(random_timelines.stream(seed + (number << 64)), CHUNK))
-
-    return chunk
-
-
-SOURCES = {"hostile": hostile, "generated": generated}
+SOURCES: dict[str, Callable[[Held, int], Source]] = {
+    "hostile": lambda held, seed: held.chunks(seed),
+    "generated": lambda _, seed: generated(seed),
+}

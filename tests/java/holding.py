@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import msgspec
 import pyarrow as pa
-from held import HELD, hostile, one_identity_hash
+from held import HELD, Held, one_identity_hash
 
 from kassay.comparison.differential import Comparison, Course
 from kassay.families import family
@@ -17,19 +17,23 @@ COLUMN = "course"
 CHUNKS_A_TASK = 5
 """A few seconds' work."""
 
+ENDLESS_S, FLOW_S = 10.0, 120.0
+"""Seconds for an answer: some consumers' assignors never end, while flows across racks only take their time, in 3.6 most of all."""
+
 _OPEN = ExitStack()
 _COMPARISONS: dict[str, Comparison] = {}  # of this process: Java stays open from task to task
 atexit.register(_OPEN.close)
 
 
 def hold_chunks(
-    reference: str, seed: int, first: int, end: int, tasks: Iterator[pa.RecordBatch]
+    name: str, seed: int, first: int, end: int, tasks: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """Turn numbers of tasks into courses, each of a few chunks between `first` and `end`."""
-    source, comparison = hostile(seed), _comparison(reference)
+    held = next(held for held in HELD if held.name == name)
+    source, comparison = held.chunks(seed), _comparison(held)
     for task in (number for batch in tasks for number in batch.column(0).to_pylist()):
         start = first + task * CHUNKS_A_TASK
-        course = Course([one.name for one in comparison.targets], reference, seed)
+        course = Course(list(held.classes), held.name, seed)
         for chunk in range(start, min(start + CHUNKS_A_TASK, end)):
             for _ in comparison.compare(source(comparison.family, comparison.against.assign, chunk), course):
                 pass  # it notes them too
@@ -37,16 +41,17 @@ def hold_chunks(
         yield pa.RecordBatch.from_pydict({COLUMN: [msgspec.json.encode(course).decode()]})
 
 
-def _comparison(reference: str) -> Comparison:
+def _comparison(held: Held) -> Comparison:
     """Open the classes of a behaviour, and close those of the last one."""
-    if reference not in _COMPARISONS:
+    if held.reference not in _COMPARISONS:
         _OPEN.close()
         _COMPARISONS.clear()
         one_identity_hash()
-        options = Options(timeout_s=10.0)
-        held = next(held for held in HELD if held.reference == reference)
+        options = Options(timeout_s=FLOW_S if held.kind else ENDLESS_S)
         targets = [
             _OPEN.enter_context(open_kafka(one, one.partition(":")[2], options)) for one in held.classes
         ]
-        _COMPARISONS[reference] = Comparison(targets, open_target(reference, options), family("consumer"))
-    return _COMPARISONS[reference]
+        _COMPARISONS[held.reference] = Comparison(
+            targets, open_target(held.reference, options), family(held.family)
+        )
+    return _COMPARISONS[held.reference]

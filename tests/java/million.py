@@ -36,7 +36,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("patterns", nargs="*", metavar="PATTERN", help="of references, such as '*@2.*'")
+    parser.add_argument(
+        "patterns",
+        nargs="*",
+        metavar="PATTERN",
+        help="of references, such as '*@2.*'; of streams with a strategy, '*/none'",
+    )
     parser.add_argument("--groups", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--master", help="a Spark master; all cores of this machine by default")
@@ -44,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--stamp", default="", help="what a state must rest on to be gone on from")
     parser.add_argument("--status", action="store_true", help="print how far it came")
     asked = parser.parse_args(arguments)
-    wanted = [held for held in HELD if any(fnmatchcase(held.reference, p) for p in asked.patterns or ["*"])]
+    wanted = [held for held in HELD if any(fnmatchcase(held.name, p) for p in asked.patterns or ["*"])]
     if asked.status:
         for held in wanted:
             print(_line(_course(held, asked)))
@@ -78,7 +83,7 @@ def _state(held: Held, asked: argparse.Namespace) -> Path:
 
 
 def _course(held: Held, asked: argparse.Namespace) -> Course:
-    start = Course(list(held.classes), held.reference, asked.seed, asked.stamp)
+    start = Course(list(held.classes), held.name, asked.seed, asked.stamp)
     path = _state(held, asked)
     if asked.status and path.exists():
         return msgspec.json.decode(path.read_bytes(), type=Course)

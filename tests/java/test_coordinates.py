@@ -12,7 +12,7 @@ from kassay.maven.coordinate import Coordinate
 from kassay.maven.pinned import FILE, digests, versions
 from kassay.maven.resolving import RESOLVER
 from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, newest_kafka
-from kassay.targets.java.running import BOTH_INTERFACES
+from kassay.targets.java.running import INTERFACES
 
 PART = st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*", fullmatch=True)
 
@@ -45,7 +45,7 @@ def test_every_line_pins_one_jar():
 
 
 @pytest.mark.parametrize(
-    "coordinate", [ECJ, *RESOLVER, SLF4J_API, SLF4J_NOP, BOTH_INTERFACES, newest_kafka()], ids=str
+    "coordinate", [ECJ, *RESOLVER, SLF4J_API, SLF4J_NOP, *INTERFACES, newest_kafka()], ids=str
 )
 def test_every_jar_that_kassay_names_is_pinned(coordinate):
     assert coordinate.path in digests()

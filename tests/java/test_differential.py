@@ -1,7 +1,7 @@
 """Two targets held against each other: what differs is found, made small, counted, and kept over a restart."""
 
 from dataclasses import replace
-from itertools import count
+from itertools import count, islice
 
 import msgspec
 import pytest
@@ -13,12 +13,12 @@ from kassay.comparison.equality import equal_to
 from kassay.engine.generate import groups
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
-from kassay.maven.pinned import versions
 from kassay.model import AssignorError, Group
 from kassay.model.partitions_json import read_group, write_assignment
 from kassay.reference import ASSIGNORS
 from kassay.reference.releases import behaviours
 from kassay.targets import Target
+from kassay.targets.java.releases import KAFKA
 
 CONSUMER = family("consumer")
 RANGE = ASSIGNORS["consumer/range"].assign
@@ -204,10 +204,19 @@ def test_the_law_of_equality_compares_the_words_of_failures_without_their_stack(
 
 
 def test_every_behaviour_is_held_against_pinned_releases():
-    known = versions("org.apache.kafka", "kafka-clients")
-    held = [(one.reference.partition("@")[0], one.classes) for one in HELD]
-    assert len(held) == sum(len(behaviours(name)) for name in ASSIGNORS)
-    for name, classes in held:
-        releases = [one.removeprefix("kafka:").removesuffix(f"#{name}") for one in classes]
-        assert releases in [list(dict.fromkeys((b.releases[0], b.releases[-1]))) for b in behaviours(name)]
-        assert set(releases) <= set(known)
+    assert {one.reference for one in HELD} == {
+        f"{name}@{behaviour.releases[-1]}" for name in KAFKA for behaviour in behaviours(name)
+    }
+    for one in HELD:
+        name, _, last = one.reference.partition("@")
+        releases = [spec.removeprefix("kafka:").removesuffix(f"#{name}") for spec in one.classes]
+        known = next(behaviour.releases for behaviour in behaviours(name) if behaviour.releases[-1] == last)
+        assert releases[-1] == last
+        assert releases[0].rpartition(".")[0] == known[0].rpartition(".")[0], "one of the first line"
+        assert set(releases) <= {*known} & {*KAFKA[name].versions()}
+
+
+@pytest.mark.parametrize("held", HELD, ids=lambda held: held.file_name)
+def test_a_seed_gives_the_same_groups(held):
+    first, again, other = (list(islice(held.stream(seed), 20)) for seed in (0, 0, 1))
+    assert first == again != other

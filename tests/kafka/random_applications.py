@@ -19,12 +19,14 @@ def applications(seed: int, strategy: str = "none") -> Iterator[Application]:
         yield application(rng, strategy)
 
 
-def application(rng: random.Random, strategy: str) -> Application:
+def application(
+    rng: random.Random, strategy: str, *, most_clients: int = 7, most_partitions: int = 6
+) -> Application:
     """Make one application; most are small, with a few subtopologies of a few tasks on a few clients."""
     racks = RACKS[: rng.randint(2, len(RACKS))] if strategy != "none" else ()
     topics: dict[str, list[tuple[str, ...]]] = {}
-    tasks = tuple(_tasks(rng, racks, topics))
-    names = list(dict.fromkeys(_name(rng, n) for n in range(rng.randint(1, 7))))
+    tasks = tuple(_tasks(rng, racks, topics, most_partitions))
+    names = list(dict.fromkeys(_name(rng, n) for n in range(rng.randint(1, most_clients))))
     keys = TAGS[: rng.randint(0, len(TAGS))]
     owner = {task.id: rng.choice(names) for task in tasks} if rng.random() < 0.7 else {}
     clients = tuple(_client(rng, name, tasks, owner, keys, racks) for name in names)
@@ -38,7 +40,7 @@ def application(rng: random.Random, strategy: str) -> Application:
 
 
 def _tasks(
-    rng: random.Random, racks: Sequence[str], topics: dict[str, list[tuple[str, ...]]]
+    rng: random.Random, racks: Sequence[str], topics: dict[str, list[tuple[str, ...]]], most: int
 ) -> Iterator[Task]:
     def partitions(kind: str, subtopology: int, count: int) -> Iterator[TopicPartition]:
         for n in range(count):
@@ -48,7 +50,7 @@ def _tasks(
 
     for subtopology in range(rng.randint(1, 4)):
         stateful, sources, changelogs = rng.random() < 0.7, rng.randint(1, 2), rng.randint(1, 2)
-        for partition in range(rng.randint(1, 6)):
+        for partition in range(rng.randint(1, most)):
             state = tuple(partitions("c", subtopology, changelogs if stateful else 0))
             yield Task(
                 TaskId(subtopology, partition), stateful, tuple(partitions("s", subtopology, sources)), state

@@ -3,13 +3,26 @@
 import json
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from listings.listing_layouts import MEMBERS, TOPICS, Cluster, clusters, offsets
+from whole import some
 
-from kassay.kafka_tools import ListingError, decode, read_broker_racks, read_listings, read_member_racks
+from kassay.errors import InputError
+from kassay.kafka_tools import (
+    Listing,
+    ListingError,
+    decode,
+    read_broker_racks,
+    read_listings,
+    read_member_racks,
+)
+from kassay.kafka_tools.streams.applications import Details, read_applications
+from kassay.kafka_tools.streams.end_offsets import read_end_offsets
+from kassay.model.tasks_json import write_group
 
 CHARACTERS = "aZ09-_.,;:()#/{}[]\"'`\\%$ \t\n\r\x00\x0b\x1b\x85\xa0\u2028\u0661\ufeff\ud800é中😀"
 """Few, for drawing from all of Unicode starts with seconds of table building."""
@@ -47,7 +60,7 @@ def mutated(draw: st.DrawFn, text: str) -> str:
 def read_or_refused(read: Callable[[], Any]) -> None:
     try:
         result = read()
-    except ListingError as error:
+    except (ListingError, InputError) as error:
         sentence = str(error)
         assert sentence
         assert ";" in sentence, "it says the fix"
@@ -59,7 +72,11 @@ def read_or_refused(read: Callable[[], Any]) -> None:
 
 def written(result: Any) -> str:
     """The result as JSON, which also fails on half a character."""
-    shown = [asdict(listing) for listing in result] if isinstance(result, list) else result
+    shown = (
+        [asdict(each) if isinstance(each, Listing) else each for each in result]
+        if isinstance(result, list)
+        else result
+    )
     return json.dumps(shown, ensure_ascii=False)
 
 
@@ -82,11 +99,31 @@ def test_mutated_listings(data: st.DataObject, cluster: Cluster) -> None:
     read_or_refused(read)
 
 
+STREAMS = "".join(
+    (Path(__file__).parent / "kafka-4.3" / f"streams-{name}.txt").read_text()
+    for name in ("members", "topics")
+)
+
+
+@settings(max_examples=some(20, 500))
+@given(st.data())
+def test_mutated_listings_of_kafka_streams(data: st.DataObject) -> None:
+    broken = data.draw(mutated(STREAMS))
+    stated = data.draw(st.sampled_from([(), ("shop.orders",), ("shop.payments,shop.users", "counts:counts")]))
+
+    def read() -> list[Any]:
+        found = read_applications([("g.txt", broken)], Details(subtopologies=stated), "shop")
+        return [write_group(one.application) for one in found]
+
+    read_or_refused(read)
+
+
 @given(st.text(CHARACTERS))
 def test_any_text(text: str) -> None:
     read_or_refused(lambda: read_listings([("g.txt", text)]))
     read_or_refused(lambda: read_broker_racks("r.txt", text))
     read_or_refused(lambda: read_member_racks("r.txt", text))
+    read_or_refused(lambda: [str(one) for one in read_end_offsets("e.txt", text)])
 
 
 @given(st.binary())

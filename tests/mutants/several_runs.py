@@ -7,9 +7,9 @@ from mutants.honest import by_topic, filled, kept, moved, sticky, tidy
 
 from kassay.model import Assignment, AssignorError, Group, TopicPartition
 from kassay.properties.partitions.holdings import subscribers
-from kassay.properties.partitions.laws.renaming import slot
 from kassay.properties.partitions.owners import owners
 from kassay.properties.partitions.rounds import next_generation
+from kassay.properties.renaming import slot
 
 Given = dict[str, list[TopicPartition]]
 

@@ -23,7 +23,9 @@ REPORTS = Path(kassay.__file__).parent / "reports"
 FILES = sorted(path for path in REPORTS.rglob("*.py") if REPORTS / "shapes" not in path.parents)
 KNOWN = [family(name) for name in FAMILIES]
 WORDS = {
-    word for each in KNOWN for word in (*each.shape.sizes, *each.oracles.levels, *each.timeline_measures)
+    word
+    for each in KNOWN
+    for word in (*each.shape.sizes, *(each.oracles.levels if each.oracles else ()), *each.timeline_measures)
 }
 FOREIGN = ("kassay.properties.", "kassay.shapes.", "kassay.families.", "kassay.oracles.")
 GENERAL = {"kassay.properties.runs", "kassay.oracles.answers", "kassay.oracles.failures"}

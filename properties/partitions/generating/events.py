@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from kassay.model import Group, Member, Topic
 from kassay.properties.choices import Choices
-from kassay.properties.partitions.generating.settings import Settings
 from kassay.properties.partitions.timelines import (
     Alter,
     Delete,
@@ -18,6 +17,7 @@ from kassay.properties.partitions.timelines import (
     Resubscribe,
     Return,
 )
+from kassay.properties.settings import Settings
 
 BACK = 50
 """Percentage of cases in which a member that misses generations comes back with the next event."""

@@ -6,9 +6,9 @@ from kassay.properties.partitions.generating.claims import CLAIMS
 from kassay.properties.partitions.generating.events import events
 from kassay.properties.partitions.generating.names import instance_ids, member_ids, rack_names, topic_names
 from kassay.properties.partitions.generating.racks import homes, replica_racks
-from kassay.properties.partitions.generating.settings import Settings
 from kassay.properties.partitions.generating.subscriptions import subscriptions
 from kassay.properties.partitions.timelines import Timeline
+from kassay.properties.settings import Settings
 
 
 def timeline(choices: Choices, settings: Settings) -> Timeline:

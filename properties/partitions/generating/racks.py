@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from kassay.properties.choices import Choices
-from kassay.properties.partitions.generating.settings import Settings
+from kassay.properties.settings import Settings
 
 Names: TypeAlias = Sequence[str]
 Homes: TypeAlias = list[str | None]

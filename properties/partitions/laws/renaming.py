@@ -1,17 +1,11 @@
 """Renaming: the same group under other names that sort alike, so that only their hashes differ."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import count
 
 from kassay.model import Group, TopicPartition
 from kassay.properties.partitions.holdings import topic_names
-from kassay.reference.java.hash_map import spread
-from kassay.reference.java.strings import string_hash, string_order
-
-SLOTS = 64
-"""Of a table that holds up to 48 names; in a smaller one fewer bits of the same hash count."""
+from kassay.properties.renaming import new_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +35,7 @@ def renamed(group: Group) -> Renaming:
     people = {member.id for member in group.members} | {
         m.instance_id for m in group.members if m.instance_id is not None
     }
-    person, topic = _new_names(people, "r"), _new_names(topic_names(group), "s")
+    person, topic = new_names(people, "r"), new_names(topic_names(group), "s")
     return Renaming(
         group=Group(
             topics=tuple(replace(each, name=topic[each.name]) for each in group.topics),
@@ -59,22 +53,3 @@ def renamed(group: Group) -> Renaming:
         members={new: old for old, new in person.items()},
         topics={new: old for old, new in topic.items()},
     )
-
-
-def _new_names(names: Collection[str], prefix: str) -> dict[str, str]:
-    ordered = sorted(names)
-    if ordered != sorted(names, key=string_order):
-        return {name: prefix + name for name in ordered}
-    return {name: _against_the_order(prefix, rank) for rank, name in enumerate(ordered)}
-
-
-@cache
-def _against_the_order(prefix: str, rank: int) -> str:
-    """Return a name that sorts by its rank, below 100,000, but stands in hash maps the further in front the higher it is."""
-    names = (f"{prefix}{rank:05}-{number}" for number in count())
-    return next(name for name in names if slot(name) == (SLOTS - 1 - rank) % SLOTS)
-
-
-def slot(name: str) -> int:
-    """Return where in a HashMap of 64 slots a name stands."""
-    return spread(string_hash(name)) % SLOTS

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from kassay.properties.choices import from_seed
 from kassay.properties.partitions.generating.groups import timeline
-from kassay.properties.partitions.generating.settings import PLAIN, USUAL, Settings, anything
+from kassay.properties.partitions.generating.settings import PLAIN, USUAL, anything
 from kassay.properties.partitions.timelines import Timeline
+from kassay.properties.settings import Settings, weights
 
 NUMBERS: Mapping[str, tuple[int, int]] = {
     "members": (1, 100_000),
@@ -37,12 +38,7 @@ def draw(
     """Draw a group and its changes; equal settings and seeds give equal ones, however the settings are ordered."""
     choices = from_seed(seed)
     limits = {**USUAL, **numbers}
-    weights = {
-        name: {kind: mixes[name][kind] for kind in kinds if kind in mixes[name]}
-        if name in mixes
-        else {kinds[0]: 1}
-        for name, kinds in KINDS.items()
-    }
-    if choices.weighed(weights["shape"]) == "anything":
+    kinds = weights(KINDS, mixes)
+    if choices.weighed(kinds["shape"]) == "anything":
         return timeline(choices, anything(choices, churn=limits["churn"]))
-    return timeline(choices, Settings(limits, {**PLAIN, **weights}, {}))
+    return timeline(choices, Settings(limits, {**PLAIN, **kinds}, {}))

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kassay.model import Group, TopicPartition
+from kassay.properties.minimise import parts
 from kassay.properties.partitions.edits import with_member, with_topic
-from kassay.properties.partitions.shrinking.remove import parts
 
 
 def drop_feature(group: Group) -> Iterator[Group]:

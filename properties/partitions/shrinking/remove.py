@@ -4,17 +4,9 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.properties.minimise import parts
 from kassay.properties.partitions.edits import with_member, with_topic
 from kassay.properties.partitions.holdings import topic_names
-
-
-def parts(number: int) -> Iterator[slice]:
-    """Yield which of a number of things to leave out: all, halves, quarters, ... down to single ones, the last first."""
-    length = number
-    while length:
-        for start in range(number - length, -1, -length):
-            yield slice(start, start + length)
-        length //= 2
 
 
 def remove_members(group: Group) -> Iterator[Group]:

@@ -9,10 +9,6 @@ Source: Graph of kafka-streams 4.3 (KIP-925).
 
 from collections import deque
 from dataclasses import dataclass, field
-from itertools import groupby
-from operator import attrgetter
-
-_start = attrgetter("start")
 
 
 @dataclass(eq=False, slots=True)
@@ -115,15 +111,14 @@ def still_shortening(
 
     The edges of a node are passed over while its distance is that of the last time: none of them would shorten anything.
     """
-    leaving = [
-        (start, [(edge.end, edge.cost, edge) for edge in its])
-        for start, every in groupby(edges, key=_start)
-        if (its := [edge for edge in every if edge.residual])
-    ]
+    leaving: dict[int, list[tuple[int, int, Edge]]] = {}
+    for edge in edges:
+        if edge.residual:
+            leaving.setdefault(edge.start, []).append((edge.end, edge.cost, edge))
     seen: dict[int, int] = {}
     for _ in range(passes):
         shortened = False
-        for start, its in leaving:
+        for start, its in leaving.items():
             so_far = distance[start]
             if seen.get(start) == so_far:
                 continue
@@ -135,10 +130,8 @@ def still_shortening(
                     shortened = True
         if not shortened:
             return None
-    return next(
-        (edge for start, its in leaving for end, cost, edge in its if distance[start] + cost < distance[end]),
-        None,
-    )
+    every = (edge for edge in edges if edge.residual)
+    return next((edge for edge in every if distance[edge.start] + edge.cost < distance[edge.end]), None)
 
 
 def cycle_behind(node: int, before: dict[int, Edge]) -> list[Edge]:

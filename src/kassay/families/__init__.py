@@ -8,6 +8,7 @@ from kassay.suggesting import meant
 
 FAMILIES = {
     "consumer": "kassay.families.consumer:CONSUMER",
+    "streams": "kassay.families.streams:STREAMS",
 }
 
 

@@ -1,5 +1,6 @@
 """What the listings say of one consumer group: its members' rows, as read, before they become a group."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kassay.kafka_tools.holdings import read_holdings
@@ -27,6 +28,11 @@ class MemberRow:
     held: tuple[TopicPartition, ...] | None = None
     target: tuple[TopicPartition, ...] = ()
     epoch: int | None = None
+
+    def rack(self, racks: Mapping[str, str | None]) -> str | None:
+        """Return its rack by member id, client id or host, the first that is there; None where none is."""
+        keys = (self.id, self.client_id, self.host, self.host.rpartition("/")[2])
+        return next((racks[key] for key in keys if key in racks), None)
 
 
 @dataclass(slots=True)

@@ -1,6 +1,6 @@
 """From what the listings say to groups that an assignor can be given."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -8,8 +8,10 @@ from kassay.kafka_tools.claims import claims, generation
 from kassay.kafka_tools.groups import GroupRows, MemberRow
 from kassay.kafka_tools.known import KnownTopics
 from kassay.kafka_tools.place import plural, quoted, some
+from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.reading import read_files
-from kassay.model import Group, Member
+from kassay.kafka_tools.streams.processes import is_thread
+from kassay.model import Group, Member, Topic, TopicPartition
 
 Subscriptions: TypeAlias = Literal["all", "held", "listed"]
 """What members are taken to subscribe to, for the tool does not print it.
@@ -75,7 +77,7 @@ def _listing(
             owned=held[row.id],
             generation=epoch,
             instance_id=instances[row.id],
-            rack=_rack(row, member_racks or {}),
+            rack=row.rack(member_racks or {}),
         )
         for row in rows.members.values()
     )
@@ -84,9 +86,10 @@ def _listing(
     warnings += _assumptions(group, names, subscriptions)
     without = [member.id for member in members if member.rack is None]
     if member_racks and without:
+        warnings.append(rackless("member", without))
+    if any(is_thread(row) for row in rows.members.values()):
         warnings.append(
-            f"the table of member racks has none for {plural(len(without), 'member')} "
-            f"({some(map(quoted, without), len(without))})"
+            "members are threads of Kafka Streams, which assigns tasks; kassay import --family streams makes an application of them"
         )
     return Listing(rows.name, group, tuple(warnings))
 
@@ -118,11 +121,6 @@ def _instance_ids(rows: GroupRows, warnings: list[str]) -> dict[str, str | None]
     return ids
 
 
-def _rack(row: MemberRow, racks: Mapping[str, str | None]) -> str | None:
-    keys = (row.id, row.client_id, row.host, row.host.rpartition("/")[2])
-    return next((racks[key] for key in keys if key in racks), None)
-
-
 def _assumptions(group: Group, names: Sequence[str], subscriptions: Subscriptions) -> list[str]:
     """Say what is taken for true of the topics of these names, which members are taken to subscribe to."""
     said: list[str] = []
@@ -133,8 +131,14 @@ def _assumptions(group: Group, names: Sequence[str], subscriptions: Subscription
     elif group.members:
         which = "the topics that they hold" if subscriptions == "held" else some(names, len(names))
         said.append(f"subscriptions are not printed: every member is taken to subscribe to {which}")
-    counts = {topic.name: topic.partitions for topic in group.topics if topic.name in names}
     owned = {partition for member in group.members for partition in member.owned}
+    return said + unlike([topic for topic in group.topics if topic.name in names], owned)
+
+
+def unlike(topics: Sequence[Topic], owned: Collection[TopicPartition]) -> list[str]:
+    """Say which owned partitions the topics do not have, and which of theirs nobody owns."""
+    said: list[str] = []
+    counts = {topic.name: topic.partitions for topic in topics}
     stale = sorted(partition for partition in owned if partition.partition >= counts[partition.topic])
     if stale:
         said.append(
@@ -143,6 +147,6 @@ def _assumptions(group: Group, names: Sequence[str], subscriptions: Subscription
         )
     free = sum(counts.values()) - len(owned) + len(stale)
     if free:
-        unheld = (p for topic in group.topics if topic.name in counts for p in topic if p not in owned)
+        unheld = (p for topic in topics for p in topic if p not in owned)
         said.append(f"no member holds {plural(free, 'partition')} of these topics ({some(unheld, free)})")
     return said

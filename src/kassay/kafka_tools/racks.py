@@ -6,9 +6,9 @@ kafka-broker-api-versions, whose lines say ``host:9092 (id: 1 rack: a)``. A rack
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from kassay.kafka_tools.place import ListingError, Place, quoted
+from kassay.kafka_tools.place import ListingError, Place, plural, quoted, some
 from kassay.kafka_tools.text import lines
 
 _API_VERSIONS = re.compile(r"^\S+ \(id: (\d+) rack: (\S+?)(?: isFenced: \w+)?\)", re.ASCII)
@@ -41,6 +41,11 @@ def read_member_racks(name: str, text: str) -> dict[str, str | None]:
             what = f"member {quoted(member)} has rack {racks[member]!r} and {rack!r}"
             raise place.error(what, "give each member one rack")
     return racks
+
+
+def rackless(noun: str, names: Sequence[str]) -> str:
+    """Say for which members or clients a table of racks has none."""
+    return f"the table of member racks has none for {plural(len(names), noun)} ({some(map(quoted, names), len(names))})"
 
 
 def _entries(name: str, text: str, header: tuple[str, str]) -> Iterator[tuple[Place, str, str | None]]:

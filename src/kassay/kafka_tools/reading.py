@@ -82,11 +82,11 @@ def _read_line(reading: Reading, place: Place, line: str) -> None:
         reading.group(notice[1]).warnings.append(f"{place}: consumer group {quoted(notice[1])} {notice[2]}")
     elif _FAILURE.match(line.lstrip()):
         raise place.error(f"the tool failed: {quoted(line.strip())}", "mend that and take the listing again")
-    elif not _is_noise(line) and (header is None or header.kind != "state"):
+    elif not is_noise(line) and (header is None or header.kind != "state"):
         raise _stray(place, header, line)
 
 
-def _is_noise(line: str) -> bool:
+def is_noise(line: str) -> bool:
     """Tell whether a line is what the tool's logging says, or the command typed at a prompt."""
     command = _COMMAND.search(line)
     return bool(_NOISE.match(line)) or (command is not None and "--" in line[command.end() :])

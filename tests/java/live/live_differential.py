@@ -24,9 +24,9 @@ def test_equal_on_a_thousand_groups(held: Held, source: str):
     options = Options(timeout_s=20.0)
     targets = [open_kafka(one, one.partition(":")[2], options) for one in held.classes]
     try:
-        course = Course(list(held.classes), held.reference, seed=0)
-        comparison = Comparison(targets, open_target(held.reference, options), family("consumer"))
-        assert list(run(comparison, course, 1_000, source=SOURCES[source](0))) == []
+        course = Course(list(held.classes), held.name, seed=0)
+        comparison = Comparison(targets, open_target(held.reference, options), family(held.family))
+        assert list(run(comparison, course, 1_000, source=SOURCES[source](held, 0))) == []
         assert course.groups >= 1_000
     finally:
         for target in targets:

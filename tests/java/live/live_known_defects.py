@@ -6,14 +6,14 @@ from known_defects import defects
 from kassay.engine.judge import violations
 from kassay.families import family
 from kassay.targets import Options, open_target
-from kassay.targets.java.opening import KAFKA
+from kassay.targets.java.releases import KAFKA
 
 pytestmark = pytest.mark.usefixtures("java")
 
 
 @pytest.mark.parametrize("name", KAFKA)
 def test_kafka_has_them_too(name):
-    with open_target(f"kafka:4.4.0#{name}", Options()) as target:
+    with open_target(f"kafka:{KAFKA[name].versions()[-1]}#{name}", Options()) as target:
         for defect in defects():
             if defect.assignor == name:
                 assert violations(

@@ -160,3 +160,15 @@ ONE = "00000000-0000-0000-0000-000000000001"
 def test_what_makes_no_sense_is_refused(make: object, said: str) -> None:
     with pytest.raises(ValueError, match=said.replace("(", r"\(")):
         make()
+
+
+def test_the_public_sticky_assignor_asks_a_set_of_clients_and_the_legacy_one_their_map():
+    """Ids of one hash code make a tree, whose order depends on the order of putting; as Kafka 4.3.1 answered."""
+    order = (9, 13, 4, 5, 8, 19, 21, 22, 23, 24, 25)
+    clients = tuple(Client(f"{n:08x}-0000-0000-0000-00008{n:07x}", 1) for n in order)
+    application = Application((Task(TaskId(0, 0)),), clients)
+    given = [
+        next(name for name, held in each.assign(application).clients.items() if held.active)[:8]
+        for each in (sticky, legacy_sticky)
+    ]
+    assert given == ["0000000d", "00000013"]

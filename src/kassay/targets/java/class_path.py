@@ -1,57 +1,98 @@
 """The jars a Java assignor runs with: those given, and what they lack of Kafka and of the logging it needs."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from kassay.errors import InputError
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.fetching import fetched
-from kassay.maven.pinned import versions
+from kassay.maven.pinned import digests
+from kassay.targets.java.class_file import supertypes
+from kassay.targets.java.releases import GROUP, newest
 
 SLF4J_API = Coordinate("org.slf4j", "slf4j-api", "1.7.36")
 SLF4J_NOP = Coordinate("org.slf4j", "slf4j-nop", "1.7.36")
 KAFKA_CLASS = "org/apache/kafka/common/TopicPartition.class"
+STREAMS = "org/apache/kafka/streams/"
+STREAMS_CLASS = f"{STREAMS}KafkaStreams.class"
+VERSIONS = ("kafka/kafka-version.properties", "kafka/kafka-streams-version.properties")
+"""Files that name the release of the jar that they stand in."""
 SLF4J_CLASS = "org/slf4j/Logger.class"
 LOGGERS = {"org/slf4j/impl/StaticLoggerBinder.class", "META-INF/services/org.slf4j.spi.SLF4JServiceProvider"}
 
 
 def kafka_clients(version: str) -> Coordinate:
-    """Return the coordinate of the jar with Kafka's own assignors."""
-    return Coordinate("org.apache.kafka", "kafka-clients", version)
+    """Return the coordinate of the jar with Kafka's own assignors of consumers."""
+    return Coordinate(GROUP, "kafka-clients", version)
 
 
 def newest_kafka() -> Coordinate:
-    """Return the newest release that kassay knows."""
-    return kafka_clients(versions("org.apache.kafka", "kafka-clients")[-1])
+    """Return the newest release of Kafka's assignors of consumers that kassay knows."""
+    return newest("kafka-clients")
 
 
-def completed(jars: Sequence[Path]) -> list[Path]:
-    """Add what the jars lack: the newest Kafka known, and a logger that says nothing.
+def completed(jars: Sequence[Path], class_name: str = "") -> list[Path]:
+    """Add what the jars lack for a class: Kafka, with Kafka Streams where it is built on that, and a logger that says nothing.
 
-    Raises InputError where one of them is neither a jar nor a folder of classes.
+    Kafka is of the release that the jars already hold a part of, or else the newest known. Raises InputError where one of them is
+    neither a jar nor a folder of classes, or that release is not known.
     """
-    held = {name for jar in jars for name in _names(jar)}
+    names = {name for jar in jars for name in _names(jar)}
     lacking = [
-        coordinate
-        for coordinate, names in (
-            (newest_kafka(), {KAFKA_CLASS}),
-            (SLF4J_API, {SLF4J_CLASS}),
-            (SLF4J_NOP, LOGGERS),
-        )
-        if not held & names
+        *_lacking_of_kafka(jars, names, class_name.replace(".", "/")),
+        *([] if SLF4J_CLASS in names else [SLF4J_API]),
+        *([] if LOGGERS & names else [SLF4J_NOP]),
     ]
     return [*jars, *map(fetched, lacking)]
 
 
+def _lacking_of_kafka(jars: Sequence[Path], names: set[str], class_name: str) -> list[Coordinate]:
+    if STREAMS_CLASS not in names and not _is_built_on_streams(jars, class_name):
+        return [] if KAFKA_CLASS in names else [newest_kafka()]
+    stated = next((text for jar in jars for name in VERSIONS for text in _read(jar, name)), b"").decode()
+    version = re.search(r"version=(\S+)", stated)
+    release = version[1] if version else newest("kafka-streams").version
+    wanted = (("kafka-streams", STREAMS_CLASS), ("kafka-clients", KAFKA_CLASS))
+    lacking = [Coordinate(GROUP, artifact, release) for artifact, held in wanted if held not in names]
+    for coordinate in lacking:
+        if coordinate.path not in digests():
+            raise InputError(f"the jars lack {coordinate}, a release that is not known; name that jar too")
+    return lacking
+
+
+def _is_built_on_streams(jars: Sequence[Path], class_name: str) -> bool:
+    """Say whether a class is one of Kafka Streams, or extends or implements one, be it by way of other classes of the jars."""
+    if class_name.startswith(STREAMS):
+        return True
+    found = next((data for jar in jars for data in _read(jar, f"{class_name}.class")), b"")
+    return any(_is_built_on_streams(jars, name) for name in supertypes(found))
+
+
 def _names(jar: Path) -> set[str]:
     """Return those of the names above that a jar or a folder of classes holds."""
-    wanted = {KAFKA_CLASS, SLF4J_CLASS, *LOGGERS}
+    wanted = {KAFKA_CLASS, STREAMS_CLASS, SLF4J_CLASS, *LOGGERS}
     if jar.is_dir():
         return {name for name in wanted if (jar / name).is_file()}
+    with _opened(jar) as archive:
+        return wanted & set(archive.namelist())
+
+
+def _read(jar: Path, name: str) -> list[bytes]:
+    """Return the file of a name from a jar or a folder, none where it holds none."""
+    if jar.is_dir():
+        return [(jar / name).read_bytes()] if (jar / name).is_file() else []
+    with _opened(jar) as archive:
+        return [archive.read(name)] if name in archive.NameToInfo else []
+
+
+@contextmanager
+def _opened(jar: Path) -> Iterator[ZipFile]:
     try:
         with ZipFile(jar) as archive:
-            return wanted & set(archive.namelist())
+            yield archive
     except FileNotFoundError:
         raise InputError(f"{jar}: there is no such file; name a jar, or a folder of classes") from None
     except (BadZipFile, OSError) as wrong:

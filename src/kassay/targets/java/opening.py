@@ -10,21 +10,15 @@ from pathlib import Path
 from kassay.errors import InputError
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.fetching import fetched
-from kassay.maven.pinned import digests, versions
+from kassay.maven.pinned import digests
 from kassay.maven.resolving import resolved
 from kassay.reference import ASSIGNORS
-from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, completed, kafka_clients, newest_kafka
+from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, completed
+from kassay.targets.java.releases import KAFKA, Own
 from kassay.targets.java.running import adapter_command
 from kassay.targets.program import open_command
 from kassay.targets.target import Options, Target
 
-KAFKA = {
-    "consumer/range": "org.apache.kafka.clients.consumer.RangeAssignor",
-    "consumer/roundrobin": "org.apache.kafka.clients.consumer.RoundRobinAssignor",
-    "consumer/sticky": "org.apache.kafka.clients.consumer.StickyAssignor",
-    "consumer/cooperative-sticky": "org.apache.kafka.clients.consumer.CooperativeStickyAssignor",
-}
-OLDEST = (2, 2)
 _CLASS = re.compile(r"[\w$]+(\.[\w$]+)*")
 
 
@@ -39,10 +33,8 @@ def open_kafka(spec: str, rest: str, options: Options) -> Target:
             raise InputError(
                 f"Kafka's assignors are {', '.join(KAFKA)}; write kafka:VERSION#{next(iter(KAFKA))}"
             )
-        number = re.match(r"(\d+)\.(\d+)\b", version)
-        if number is None or (int(number[1]), int(number[2])) < OLDEST:
-            raise InputError(f"give a release from 2.2.0 on, such as {newest_kafka().version}")
-        command = adapter_command(_release(version), KAFKA[name], options.timeout_s)
+        class_name = KAFKA[name].class_name(version)
+        command = adapter_command(_release(KAFKA[name], version, class_name), class_name, options.timeout_s)
     target = open_command(spec, command, _limiting_itself(options))
     reference = ASSIGNORS[name]
     return replace(target, promises=reference.promises, except_in=reference.except_in)
@@ -52,7 +44,7 @@ def open_maven(spec: str, rest: str, options: Options) -> Target:
     """Open ``GROUP:ARTIFACT:VERSION[+GROUP:ARTIFACT:VERSION...]#CLASS``; raises as :func:`open_kafka` does."""
     place, class_name = _split(spec, rest, "maven:GROUP:ARTIFACT:VERSION#CLASS")
     with _naming(spec):
-        jars = completed(resolved([Coordinate.parse(part) for part in place.split("+")]))
+        jars = completed(resolved([Coordinate.parse(part) for part in place.split("+")]), class_name)
         command = adapter_command(jars, class_name, options.timeout_s)
     return open_command(spec, command, _limiting_itself(options))
 
@@ -61,19 +53,19 @@ def open_jar(spec: str, rest: str, options: Options) -> Target:
     """Open ``PATH[:PATH...]#CLASS``, of jars and folders of classes; raises InputError where one is neither."""
     place, class_name = _split(spec, rest, "jar:PATH[:PATH...]#CLASS")
     with _naming(spec):
-        jars = completed([Path(path) for path in place.split(os.pathsep)])
+        jars = completed([Path(path) for path in place.split(os.pathsep)], class_name)
         command = adapter_command(jars, class_name, options.timeout_s)
     return open_command(spec, command, _limiting_itself(options))
 
 
-def _release(version: str) -> list[Path]:
-    jar = kafka_clients(version)
-    if jar.path in digests():
-        return [fetched(jar), fetched(SLF4J_API), fetched(SLF4J_NOP)]
+def _release(own: Own, version: str, class_name: str) -> list[Path]:
+    jars = own.needs(version)
+    if all(jar.path in digests() for jar in jars):
+        return list(map(fetched, [*jars, SLF4J_API, SLF4J_NOP]))
     try:
-        return completed(resolved([jar]))
+        return completed(resolved(jars), class_name)
     except InputError as wrong:
-        known = versions(jar.group, jar.artifact)
+        known = own.versions()
         raise InputError(f"{wrong}; releases known are {known[0]} to {known[-1]}") from None
 
 

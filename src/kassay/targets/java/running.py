@@ -12,8 +12,11 @@ from kassay.maven.coordinate import Coordinate
 from kassay.maven.machine import find_java
 
 SOURCES = sorted(Path(__file__).with_name("adapter").glob("*.java"))
-BOTH_INTERFACES = Coordinate("org.apache.kafka", "kafka-clients", "2.8.2")
-"""A release that has the internal and the public interface; one compilation against it serves all releases."""
+INTERFACES = (
+    Coordinate("org.apache.kafka", "kafka-clients", "2.8.2"),
+    Coordinate("org.apache.kafka", "kafka-streams", "4.3.1"),
+)
+"""Releases that have all interfaces between them; one compilation against them serves all releases."""
 
 SWITCHES = (
     "-Xmx1g",
@@ -33,6 +36,6 @@ WARNING = 0.9
 
 def adapter_command(class_path: list[Path], class_name: str, timeout_s: float) -> list[str]:
     """Return the command that answers requests about a class; raises InputError or TargetGoneError without Java or jars."""
-    classes = compiled(SOURCES, [BOTH_INTERFACES])
+    classes = compiled(SOURCES, INTERFACES)
     command = find_java().command([classes, *class_path], *SWITCHES, "kassay.Adapter")
     return [*APART, *command, class_name, f"{WARNING * timeout_s:g}"]

@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.common.TopicPartition;
 
 /**
  * The adapter protocol around an assignor class: {@code java -cp JARS kassay.Adapter CLASS SECONDS 3>&1 1>&2}.
@@ -73,7 +72,7 @@ public final class Adapter {
         }
         Map<String, Object> offered = new LinkedHashMap<>();
         offered.put("name", name);
-        offered.put("family", "consumer");
+        offered.put("family", assignor.family());
         answer.put("assignors", List.of(offered));
         answer.put("language", "java");
         answer.put("version", System.getProperty("java.version"));
@@ -87,14 +86,10 @@ public final class Adapter {
         return kept;
     }
 
-    private void assign(Map<?, ?> json, Object instance, Map<String, Object> answer) {
-        Group group = new Group(json);
+    private void assign(Map<?, ?> group, Object instance, Map<String, Object> answer) {
         try {
             watch.begins();
-            Map<String, List<TopicPartition>> given = asked(instance).assign(group);
-            String wrong = Given.wrong(given);
-            if (wrong == null) answer.put("assignment", Given.json(given));
-            else answer.put("error", "it answered what is no assignment: " + wrong);
+            answer.putAll(asked(instance).answer(group));
         } catch (OutOfMemoryError full) {
             throw full;
         } catch (Throwable thrown) {

@@ -1,13 +1,14 @@
 package kassay;
 
-import java.util.List;
 import java.util.Map;
-import org.apache.kafka.common.TopicPartition;
 
 /** An assignor class, whichever interface it implements, asked about each group with a fresh instance. */
 interface Assignor {
-    /** Returns what the class gives each member, null where it gives null; throws whatever the class throws. */
-    Map<String, List<TopicPartition>> assign(Group group);
+    /** Names the family of the groups that it answers. */
+    String family();
+
+    /** Answers the JSON of a group: an assignment with what belongs beside it, or an error; throws whatever the class throws. */
+    Map<String, Object> answer(Map<?, ?> group);
 
     /** Returns one that asks the same instance about all its groups, as the leader that a consumer may be for long. */
     Assignor keeping();

@@ -9,6 +9,9 @@ import org.apache.kafka.common.TopicPartition;
 
 /** What an assignor gave, in the order it gave it, however wrong. */
 final class Given {
+    /** What an error begins with where a class returned something, but no assignment. */
+    static final String NO_ASSIGNMENT = "it answered what is no assignment: ";
+
     private Given() {}
 
     /** Takes the partitions out of assignments; nulls stay nulls. */

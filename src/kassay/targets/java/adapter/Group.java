@@ -3,11 +3,9 @@ package kassay;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.Cluster;
-import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 
@@ -33,39 +31,25 @@ final class Group {
     final List<Member> members = new ArrayList<>();
     final Cluster cluster;
 
-    private final Map<String, Node> brokers = new LinkedHashMap<>();
+    private final Brokers brokers = new Brokers();
 
     /** Reads a group from decoded JSON; topics and members keep their order. */
     Group(Map<?, ?> json) {
         List<PartitionInfo> partitions = new ArrayList<>();
         for (Object topic : (List<?>) json.get("topics")) addPartitions((Map<?, ?>) topic, partitions);
         cluster = new Cluster(
-            "kassay", brokers.values(), partitions, Collections.emptySet(), Collections.emptySet());
+            "kassay", brokers.all(), partitions, Collections.emptySet(), Collections.emptySet());
         for (Object member : (List<?>) json.get("members")) members.add(member((Map<?, ?>) member));
     }
 
     private void addPartitions(Map<?, ?> topic, List<PartitionInfo> partitions) {
-        String name = (String) topic.get("name");
         List<?> racks = (List<?>) topic.get("racks");
         for (int n = 0; n < number(topic.get("partitions")); n++) {
-            Node[] replicas = replicas(racks == null ? null : (List<?>) racks.get(n));
-            partitions.add(new PartitionInfo(name, n, replicas[0], replicas, replicas));
+            List<?> known = racks == null ? null : (List<?>) racks.get(n);
+            boolean unknown = known == null || known.isEmpty();
+            partitions.add(brokers.partition(
+                (String) topic.get("name"), n, unknown ? Collections.singletonList(null) : known));
         }
-    }
-
-    /** Gives a partition one broker per rack listed, or one without a rack; a broker is in one rack only. */
-    private Node[] replicas(List<?> racks) {
-        if (racks == null || racks.isEmpty()) racks = Collections.singletonList(null);
-        Node[] replicas = new Node[racks.size()];
-        Map<Object, Integer> seen = new HashMap<>();
-        for (int n = 0; n < replicas.length; n++) {
-            String rack = (String) racks.get(n);
-            int nth = seen.merge(rack, 1, Integer::sum);
-            replicas[n] = brokers.computeIfAbsent(
-                nth + ":" + (rack == null ? "" : "in " + rack),
-                unknown -> new Node(brokers.size(), "broker", 9092, rack));
-        }
-        return replicas;
     }
 
     private static Member member(Map<?, ?> json) {
@@ -86,7 +70,17 @@ final class Group {
         return member;
     }
 
-    private static int number(Object value) {
+    /** Makes what a consumer of this group is configured with: a member, or null for one that leads it. */
+    static Map<String, Object> configs(Member of) {
+        Map<String, Object> configs = new HashMap<>();
+        configs.put("group.id", Loading.GROUP);
+        if (of != null && of.rack != null) configs.put("client.rack", of.rack);
+        if (of != null && of.instance != null) configs.put("group.instance.id", of.instance);
+        return configs;
+    }
+
+    /** Reads a number of Java's size. */
+    static int number(Object value) {
         return Math.toIntExact((Long) value);
     }
 }

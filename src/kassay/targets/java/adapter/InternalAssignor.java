@@ -18,7 +18,7 @@ import org.apache.kafka.common.TopicPartition;
  * <p>It is told neither what members own nor their instance ids and racks, but for the user data.
  */
 @SuppressWarnings("deprecation")
-final class InternalAssignor implements Assignor {
+final class InternalAssignor implements ConsumerAssignor {
     private final Class<?> assignor;
     private PartitionAssignor leader;
 
@@ -44,7 +44,7 @@ final class InternalAssignor implements Assignor {
     }
 
     private PartitionAssignor fresh(Group.Member of) {
-        return (PartitionAssignor) Loading.fresh(assignor, of);
+        return (PartitionAssignor) Loading.fresh(assignor, Group.configs(of));
     }
 
     private ByteBuffer userData(Group.Member member) {

@@ -3,7 +3,7 @@ package kassay;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.Configurable;
 
@@ -12,7 +12,11 @@ final class Loading {
     /** The group that assignors are told they are in. */
     static final String GROUP = "kassay";
 
-    private static final String INTERFACES = "org.apache.kafka.clients.consumer.";
+    private static final String CONSUMER = "org.apache.kafka.clients.consumer.";
+    private static final String STREAMS = "org.apache.kafka.streams.processor.";
+    /** The interfaces of task assignors that are Kafka's own; the first has been in its place since 3.8. */
+    private static final List<String> INTERNAL_TASKS = List.of(
+        STREAMS + "internals.assignment.LegacyTaskAssignor", STREAMS + "internals.assignment.TaskAssignor");
 
     /** Why a class cannot be judged, in words. */
     static final class RefusedException extends Exception {
@@ -28,7 +32,7 @@ final class Loading {
         try {
             Class<?> found = Class.forName(name);
             Assignor assignor = adapted(found);
-            fresh(found, null);
+            assignor.keeping();
             return assignor;
         } catch (ClassNotFoundException | NoClassDefFoundError missing) {
             boolean itself = missing.getMessage().replace('/', '.').equals(name);
@@ -45,49 +49,65 @@ final class Loading {
     }
 
     private static Assignor adapted(Class<?> found) throws RefusedException, ReflectiveOperationException {
-        String why = whyNot(found);
-        if (why != null) throw new RefusedException("class " + found.getName() + " " + why);
-        return isA(found, "ConsumerPartitionAssignor") ? new PublicAssignor(found) : new InternalAssignor(found);
+        if (isA(found, CONSUMER + "ConsumerPartitionAssignor")) return new PublicAssignor(usable(found, "consumer"));
+        if (isA(found, CONSUMER + "internals.PartitionAssignor")) return new InternalAssignor(usable(found, "consumer"));
+        if (isA(found, STREAMS + "assignment.TaskAssignor")) return new PublicTaskAssignor(usable(found, "application"), null);
+        for (String name : INTERNAL_TASKS) {
+            if (isA(found, name)) {
+                return new InternalTaskAssignor(usable(found, "application"), Class.forName(name), null);
+            }
+        }
+        throw new RefusedException("class " + found.getName()
+            + " is no assignor; name one that implements ConsumerPartitionAssignor, or TaskAssignor of Kafka Streams");
     }
 
-    private static String whyNot(Class<?> found) {
-        if (!isA(found, "ConsumerPartitionAssignor") && !isA(found, "internals.PartitionAssignor")) {
-            return "is no assignor; name one that implements ConsumerPartitionAssignor";
+    /** Returns a class that a user of Kafka can make instances of, and refuses others. */
+    private static Class<?> usable(Class<?> found, String user) throws RefusedException {
+        String why = null;
+        if (Modifier.isAbstract(found.getModifiers())) why = "is abstract; name one that is not";
+        else if (!Modifier.isPublic(found.getModifiers())) why = "is not public, so no " + user + " could use it";
+        else if (!hasPlainConstructor(found)) {
+            why = "has no public constructor without parameters, so no " + user + " could use it";
         }
-        if (Modifier.isAbstract(found.getModifiers())) return "is abstract; name one that is not";
-        if (!Modifier.isPublic(found.getModifiers())) return "is not public, so no consumer could use it";
+        if (why != null) throw new RefusedException("class " + found.getName() + " " + why);
+        return found;
+    }
+
+    private static boolean hasPlainConstructor(Class<?> found) {
         try {
             found.getConstructor();
-            return null;
+            return true;
         } catch (NoSuchMethodException none) {
-            return "has no public constructor without parameters, so no consumer could use it";
+            return false;
         }
     }
 
     /** Tells whether a class implements an interface of Kafka that the release may not have. */
     private static boolean isA(Class<?> found, String name) {
         try {
-            return Class.forName(INTERFACES + name, false, found.getClassLoader()).isAssignableFrom(found);
+            return Class.forName(name, false, found.getClassLoader()).isAssignableFrom(found);
         } catch (ClassNotFoundException notInThisRelease) {
             return false;
         }
     }
 
-    /** Makes an instance, configured as a consumer would where it asks for that: the group, and a member's rack. */
-    static Object fresh(Class<?> assignor, Group.Member of) {
-        Object instance;
+    /** Makes an instance, configured as Kafka would where it asks for that. */
+    static Object fresh(Class<?> assignor, Map<String, Object> configs) {
+        return configured(instance(assignor), configs);
+    }
+
+    /** Makes an instance as it is. */
+    static Object instance(Class<?> assignor) {
         try {
-            instance = make(assignor.getConstructor());
+            return make(assignor.getConstructor());
         } catch (NoSuchMethodException seenBefore) {
             throw new IllegalStateException(seenBefore);
         }
-        if (instance instanceof Configurable) {
-            Map<String, Object> configs = new HashMap<>();
-            configs.put("group.id", GROUP);
-            if (of != null && of.rack != null) configs.put("client.rack", of.rack);
-            if (of != null && of.instance != null) configs.put("group.instance.id", of.instance);
-            ((Configurable) instance).configure(configs);
-        }
+    }
+
+    /** Configures an instance where it asks for that. */
+    static Object configured(Object instance, Map<String, Object> configs) {
+        if (instance instanceof Configurable) ((Configurable) instance).configure(configs);
         return instance;
     }
 

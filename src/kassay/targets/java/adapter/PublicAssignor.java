@@ -19,7 +19,7 @@ import org.apache.kafka.clients.consumer.StickyAssignor;
 import org.apache.kafka.common.TopicPartition;
 
 /** An assignor of the public interface, ConsumerPartitionAssignor (2.4 and later). */
-final class PublicAssignor implements Assignor {
+final class PublicAssignor implements ConsumerAssignor {
     private final Class<?> assignor;
     private ConsumerPartitionAssignor leader;
     private final boolean sendsUserData;
@@ -62,7 +62,7 @@ final class PublicAssignor implements Assignor {
 
     /** Makes an instance, as Loading does. */
     ConsumerPartitionAssignor fresh(Group.Member of) {
-        return (ConsumerPartitionAssignor) Loading.fresh(assignor, of);
+        return (ConsumerPartitionAssignor) Loading.fresh(assignor, Group.configs(of));
     }
 
     /** Makes what the members of a group send; the class may use it up. */

@@ -1,0 +1,138 @@
+"""Properties, measures and situations of the streams family, in the order in which they are read.
+
+Also what the command line lists: each function's first sentence.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from kassay.model.tasks import Application, TaskAssignment
+from kassay.properties.laws import crash_free, deterministic
+from kassay.properties.tasks import convergence, measures
+from kassay.properties.tasks.invariants import contract, standbys
+from kassay.properties.tasks.invariants.balance import active_balanced, total_balanced
+from kassay.properties.tasks.invariants.caught_up import active_stays, caught_up, least_to_restore
+from kassay.properties.tasks.invariants.spread import distinct_racks, distinct_tags
+from kassay.properties.tasks.invariants.subtopologies import subtopologies_spread
+from kassay.properties.tasks.laws import orders
+from kassay.properties.tasks.laws.racks import rack_aware_keeps_counts, rack_aware_no_more_traffic
+from kassay.properties.tasks.laws.settings import idle_settings_ignored
+from kassay.properties.tasks.laws.threads import thread_scale_independent
+from kassay.properties.tasks.rounds import Assign
+from kassay.properties.tasks.situations import clients, history, racks, settings, tasks
+
+INVARIANTS: Mapping[str, Callable[[Application, TaskAssignment], Iterator[str]]] = {
+    "complete": contract.complete,
+    "exclusive": contract.exclusive,
+    "existing": contract.existing,
+    "every_client": contract.every_client,
+    "stateful_standbys": contract.stateful_standbys,
+    "one_copy_per_client": contract.one_copy_per_client,
+    "enough_standbys": standbys.enough_standbys,
+    "warm_ups_limited": standbys.warm_ups_limited,
+    "warm_ups_needed": standbys.warm_ups_needed,
+    "distinct_tags": distinct_tags,
+    "distinct_racks": distinct_racks,
+    "active_balanced": active_balanced,
+    "total_balanced": total_balanced,
+    "caught_up": caught_up,
+    "least_to_restore": least_to_restore,
+    "active_stays": active_stays,
+    "subtopologies_spread": subtopologies_spread,
+}
+"""Name -> what can be true of one answer."""
+
+LAWS: Mapping[str, Callable[[Assign, Application], Iterator[str]]] = {
+    "crash_free": crash_free,
+    "deterministic": deterministic,
+    "client_order_independent": orders.client_order_independent,
+    "task_order_independent": orders.task_order_independent,
+    "renaming_independent": orders.renaming_independent,
+    "thread_scale_independent": thread_scale_independent,
+    "rack_aware_no_more_traffic": rack_aware_no_more_traffic,
+    "rack_aware_keeps_counts": rack_aware_keeps_counts,
+    "idle_settings_ignored": idle_settings_ignored,
+    "settles": convergence.settles,
+    "settles_in_time": convergence.settles_in_time,
+    "probing_ends": convergence.probing_ends,
+    "stable": convergence.stable,
+    "keeps_running": convergence.keeps_running,
+}
+"""Name -> what can be true of several runs."""
+
+MEASURES: Mapping[str, Callable[[Application, TaskAssignment], int]] = {
+    "active_imbalance": measures.active_imbalance,
+    "total_imbalance": measures.total_imbalance,
+    "standbys_missing": measures.standbys_missing,
+    "warm_ups": measures.warm_ups,
+    "active_moves": measures.active_moves,
+    "standby_moves": measures.standby_moves,
+    "cross_rack": measures.cross_rack,
+    "cross_rack_standby": measures.cross_rack_standby,
+    "not_caught_up": measures.not_caught_up,
+    "tag_collisions": measures.tag_collisions,
+    "probing": measures.probing,
+}
+"""Name -> number of one answer."""
+
+RUN_MEASURES: Mapping[str, Callable[[Assign, Application], int]] = {
+    "rounds": convergence.rebalances,
+    "tasks_moved": convergence.tasks_moved,
+    "time_without_caught_up_active": convergence.time_without_caught_up_active,
+}
+"""Name -> number of several runs."""
+
+SITUATIONS: Mapping[str, Callable[[Application], bool]] = {
+    "single_client": clients.single_client,
+    "more_clients_than_tasks": clients.more_clients_than_tasks,
+    "more_threads_than_tasks": clients.more_threads_than_tasks,
+    "mixed_threads": clients.mixed_threads,
+    "negative_id": clients.negative_id,
+    "permuted_clients": clients.permuted_clients,
+    "hash_order": clients.hash_order,
+    "stateless_only": tasks.stateless_only,
+    "stateful_only": tasks.stateful_only,
+    "mixed_state": tasks.mixed_state,
+    "several_subtopologies": tasks.several_subtopologies,
+    "uneven_subtopologies": tasks.uneven_subtopologies,
+    "uneven_tasks": tasks.uneven_tasks,
+    "permuted_tasks": tasks.permuted_tasks,
+    "several_inputs": tasks.several_inputs,
+    "several_changelogs": tasks.several_changelogs,
+    "source_changelog": tasks.source_changelog,
+    "standbys": settings.standbys,
+    "more_standbys_than_clients": settings.more_standbys_than_clients,
+    "one_warmup": settings.one_warmup,
+    "tags": settings.tags,
+    "several_tags": settings.several_tags,
+    "missing_tag": settings.missing_tag,
+    "idle_tag": settings.idle_tag,
+    "custom_costs": settings.custom_costs,
+    "odd_costs": settings.odd_costs,
+    "racks": racks.racks,
+    "partial_racks": racks.partial_racks,
+    "unknown_topic_racks": racks.unknown_topic_racks,
+    "rack_strategy": racks.rack_strategy,
+    "min_traffic": racks.min_traffic,
+    "balance_subtopology": racks.balance_subtopology,
+    "idle_strategy": racks.idle_strategy,
+    "distant_client": racks.distant_client,
+    "new_application": history.new_application,
+    "newcomer": history.newcomer,
+    "orphaned_task": history.orphaned_task,
+    "double_claim": history.double_claim,
+    "double_running": history.double_running,
+    "uneven_holdings": history.uneven_holdings,
+    "behind": history.behind,
+    "uneven_lags": history.uneven_lags,
+    "caught_up_nowhere": history.caught_up_nowhere,
+    "restorable": history.restorable,
+    "unknown_lag": history.unknown_lag,
+    "unlimited_lag": history.unlimited_lag,
+}
+"""Name -> named feature of applications."""
+
+LEGAL = frozenset({"complete", "exclusive", "existing", "stateful_standbys", "one_copy_per_client"})
+"""The invariants that an answer breaks when it loses, doubles or misgives a task."""
+
+EXPECTED = frozenset({"crash_free", "deterministic", "every_client"}) | LEGAL
+"""What is demanded of an assignor that promises nothing itself."""

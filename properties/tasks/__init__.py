@@ -1,0 +1,10 @@
+"""What can be true of assignors of tasks, and applications to try them on.
+
+>>> from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment, TaskId
+>>> from kassay.properties.tasks.rounds import after
+>>> client = Client("00000000-0000-0000-0000-000000000001", 1, lags={TaskId(0, 0): 500})
+>>> application = Application((Task(TaskId(0, 0), stateful=True),), (client,))
+>>> answer = TaskAssignment({client.id: Given((TaskId(0, 0),), ())}, probing=False)
+>>> after(application, answer).clients[0].lags[TaskId(0, 0)]
+-2
+"""

@@ -1,0 +1,27 @@
+"""Hypothesis strategies for applications of Kafka Streams and for timelines."""
+
+from hypothesis import strategies as st
+
+from kassay.model.tasks import Application
+from kassay.properties.choices import LENGTH, Choices, from_bytes
+from kassay.properties.tasks.generating.applications import application, timeline
+from kassay.properties.tasks.generating.settings import anything
+from kassay.properties.tasks.timelines import Timeline
+
+MOSTLY_NEW = {"none": 5, "even": 2, "anyhow": 3}
+EVENTS = (0, 7)
+"""The least and the greatest number of events of a timeline."""
+
+
+def applications() -> st.SearchStrategy[Application]:
+    """Generate legal applications of every kind: new ones, running ones, and ones to which something has happened."""
+    return _choices().map(lambda choices: application(choices, anything(choices)))
+
+
+def timelines() -> st.SearchStrategy[Timeline]:
+    """Generate applications with what happens to them between their rebalances."""
+    return _choices().map(lambda choices: timeline(choices, anything(choices, MOSTLY_NEW, EVENTS)))
+
+
+def _choices() -> st.SearchStrategy[Choices]:
+    return st.binary(min_size=LENGTH, max_size=LENGTH).map(from_bytes)

@@ -1,0 +1,107 @@
+"""Measures: numbers by which answers of task assignors are compared. All are whole, and less is better."""
+
+from collections.abc import Callable
+
+from kassay.model.tasks import Application, TaskAssignment
+from kassay.properties.tasks.holdings import (
+    Held,
+    active_on,
+    holdings,
+    standby_on,
+    stateful_tasks,
+)
+from kassay.properties.tasks.invariants.spread import configured_tags, tag_counts
+from kassay.properties.tasks.lags import caught_up
+from kassay.properties.tasks.racks import changelogs, crossings, inputs
+
+
+def active_imbalance(application: Application, answer: TaskAssignment) -> int:
+    """Active tasks of the busiest thread less those of the idlest one.
+
+    A client's tasks are dealt evenly to its threads, as Kafka does, so its threads have the quotient, rounded up or down.
+    """
+    return _imbalance(application, answer, lambda held: len(held.active))
+
+
+def total_imbalance(application: Application, answer: TaskAssignment) -> int:
+    """Tasks, active and standby, of the busiest thread less those of the idlest one, dealt evenly within each client."""
+    return _imbalance(application, answer, lambda held: len(held.active | held.standby))
+
+
+def _imbalance(application: Application, answer: TaskAssignment, count: Callable[[Held], int]) -> int:
+    counts = {name: count(held) for name, held in holdings(application, answer).items()}
+    busiest = max((-(-counts[client.id] // client.threads) for client in application.clients), default=0)
+    return busiest - min((counts[client.id] // client.threads for client in application.clients), default=0)
+
+
+def standbys_missing(application: Application, answer: TaskAssignment) -> int:
+    """Standbys that stateful tasks lack of num.standby.replicas, as far as there are clients for them."""
+    wanted = min(application.settings.num_standby_replicas, len(application.clients) - 1)
+    return sum(max(0, wanted - number) for number in _standbys(application, answer))
+
+
+def warm_ups(application: Application, answer: TaskAssignment) -> int:
+    """Standbys of stateful tasks beyond num.standby.replicas."""
+    asked = application.settings.num_standby_replicas
+    return sum(max(0, number - asked) for number in _standbys(application, answer))
+
+
+def active_moves(application: Application, answer: TaskAssignment) -> int:
+    """Tasks that were active somewhere and now are active on none of the clients that ran them."""
+    before = {task for client in application.clients for task in client.active}
+    now = holdings(application, answer)
+    stay = {task for client in application.clients for task in client.active if task in now[client.id].active}
+    return len(before - stay)
+
+
+def standby_moves(application: Application, answer: TaskAssignment) -> int:
+    """Standbys of tasks that had some, on clients that held the task in no role before."""
+    had = {task for client in application.clients for task in client.standby}
+    now = holdings(application, answer)
+    return sum(
+        len((now[client.id].standby & had).difference(client.active, client.standby))
+        for client in application.clients
+    )
+
+
+def cross_rack(application: Application, answer: TaskAssignment) -> int:
+    """Partitions that active tasks read from brokers in other racks than their client's (KIP-925)."""
+    return crossings(application, answer, "active", inputs)
+
+
+def cross_rack_standby(application: Application, answer: TaskAssignment) -> int:
+    """Partitions of changelogs that standbys read from brokers in other racks than their client's (KIP-925)."""
+    return crossings(application, answer, "standby", changelogs)
+
+
+def not_caught_up(application: Application, answer: TaskAssignment) -> int:
+    """Stateful tasks that are active where they are not caught up, though they may be so nowhere."""
+    stateful = frozenset(stateful_tasks(application))
+    now = holdings(application, answer)
+    return sum(
+        not caught_up(application.settings, client.lags[task])
+        for client in application.clients
+        for task in now[client.id].active & stateful
+    )
+
+
+def tag_collisions(application: Application, answer: TaskAssignment) -> int:
+    """Copies of a stateful task that have a value of a tag in rack.aware.assignment.tags which another one has, of each tag."""
+    held = holdings(application, answer)
+    active, standby = active_on(held), standby_on(held)
+    values = configured_tags(application)
+    count = 0
+    for task in stateful_tasks(application):
+        holders = [*active.get(task, ()), *standby.get(task, ())]
+        count += sum(len(values[name]) for name in holders) - sum(tag_counts(holders, values).values())
+    return count
+
+
+def probing(_application: Application, answer: TaskAssignment) -> int:
+    """Whether a probing rebalance is to follow: 1 or 0."""
+    return int(answer.probing)
+
+
+def _standbys(application: Application, answer: TaskAssignment) -> list[int]:
+    copies = standby_on(holdings(application, answer))
+    return [len(copies.get(task, ())) for task in stateful_tasks(application)]

@@ -1,0 +1,100 @@
+"""Rounds: what an application looks like when an assignment has taken effect, and what becomes of it rebalance by rebalance."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+
+from kassay.model.tasks import (
+    INT64_MAX,
+    RUNNING,
+    UNKNOWN,
+    Application,
+    Client,
+    Given,
+    TaskAssignment,
+    TaskId,
+)
+from kassay.properties.tasks.lags import left, log
+
+ROUNDS = 10_000
+"""How many rebalances are simulated at most, whatever the application."""
+
+Assign = Callable[[Application], TaskAssignment]
+NOTHING = Given((), ())
+
+
+def after(
+    application: Application, answer: TaskAssignment, *, restored: int | None = None, written: int = 0
+) -> Application:
+    """Return the application as it joins the next rebalance.
+
+    Each client has read `restored` records of every changelog that it restores, None: all there are; then tasks that run have
+    written `written` more. An active task runs once it has restored everything; until then it reports its lag, as a standby
+    does, and writes nothing. State that is on disk from before stays there and falls behind with what is written; Kafka
+    deletes it some time after state.cleanup.delay.ms (10 minutes, as is probing.rebalance.interval.ms), for which there is
+    the event CleanUp. What was given wrongly (to strangers, unknown tasks, a standby beside its active) is lost.
+    """
+    logs = {task.id: log(application, task.id) for task in application.tasks}
+    given = {client.id: held(answer, client, logs) for client in application.clients}
+
+    def behind(client: Client, task: TaskId) -> int:
+        return left(client.lags.get(task, RUNNING), logs[task], restored)
+
+    running = {
+        task for client in application.clients for task in given[client.id].active if not behind(client, task)
+    }
+
+    def joining(client: Client) -> Client:
+        active, standby = (frozenset(tasks) for tasks in given[client.id])
+
+        def lag(task: TaskId, before: int) -> int:
+            more = written if task in running else 0
+            if task in active:
+                return behind(client, task) or RUNNING
+            if task in standby:
+                return min(behind(client, task) + more, INT64_MAX)
+            return UNKNOWN if before == UNKNOWN else min(max(before, 0) + more, INT64_MAX)
+
+        return replace(
+            client,
+            active=given[client.id].active,
+            standby=given[client.id].standby,
+            lags={task: lag(task, before) for task, before in client.lags.items()},
+            consumers=_reported(client.consumers, given[client.id]),
+        )
+
+    return replace(application, clients=tuple(map(joining, application.clients)))
+
+
+def held(answer: TaskAssignment, client: Client, known: Collection[TaskId]) -> Given:
+    """Return what an answer gives a client of the known tasks: each once, and in one role."""
+    given = answer.clients.get(client.id, NOTHING)
+    active = dict.fromkeys(task for task in given.active if task in known)
+    standby = dict.fromkeys(task for task in given.standby if task in known and task not in active)
+    return Given(tuple(active), tuple(standby))
+
+
+def _reported(consumers: Mapping[str, Mapping[TaskId, int]], given: Given) -> dict[str, Mapping[TaskId, int]]:
+    """Return what each consumer reports of those of its tasks that its client still has."""
+
+    def offsets(task: TaskId, before: int) -> int:
+        return RUNNING if task in given.active else UNKNOWN if before == RUNNING else before
+
+    still = {*given.active, *given.standby}
+    return {
+        consumer: {task: offsets(task, sums) for task, sums in reported.items() if task in still}
+        for consumer, reported in consumers.items()
+    }
+
+
+def rejoined(application: Application, answer: TaskAssignment) -> Application | None:
+    """Return the application as it joins the probing rebalance that an answer asks for; None where it asks for none."""
+    return after(application, answer) if answer.probing else None
+
+
+def same(one: TaskAssignment, other: TaskAssignment) -> bool:
+    """Return whether two answers give everybody the same tasks, in whatever order, and agree on probing."""
+    return one == other or (one.probing == other.probing and _sorted(one) == _sorted(other))
+
+
+def _sorted(answer: TaskAssignment) -> dict[str, list[list[TaskId]]]:
+    return {name: [sorted(tasks) for tasks in given] for name, given in answer.clients.items()}

@@ -1,0 +1,161 @@
+"""The smallest applications of all, in ascending order: where a minimum is among them, every start ends there.
+
+Up to three clients and four tasks. The less common a feature, the fewer the applications that have it.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import chain, combinations, product
+
+from kassay.model.partitions import Topic, TopicPartition
+from kassay.model.tasks import RUNNING, STRATEGIES, UNKNOWN, Application, Client, Settings, Task, TaskId
+from kassay.properties.tasks.shrinking.order import USUAL, size
+
+IDS = tuple(f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2, 3))
+FAR = USUAL.acceptable_recovery_lag + 1
+_STANDBYS = (Settings(num_standby_replicas=1), Settings(num_standby_replicas=2))
+Wheres = Sequence[Collection[int]]
+"""Of each task the places of the clients that have it."""
+
+
+@cache
+def catalogue() -> tuple[tuple[tuple[int, ...], Application], ...]:
+    """Return the smallest applications with their sizes, in ascending order."""
+    found = chain(_new(), _running(), _lagging(), _tagged(), _racked())
+    return tuple(sorted(((size(each), each) for each in found), key=lambda pair: pair[0]))
+
+
+def _new() -> Iterator[Application]:
+    """Yield applications that have run nothing, caught up everywhere, with one or two threads to a client."""
+    for clients, most in ((1, 2), (2, 4), (3, 3)):
+        for stateful in chain.from_iterable(product((False, True), repeat=n) for n in range(most + 1)):
+            for threads in product((1, 2), repeat=clients):
+                for standbys in range(2 if any(stateful) and clients > 1 else 1):
+                    yield _application(stateful, threads, Settings(num_standby_replicas=standbys))
+
+
+def _running() -> Iterator[Application]:
+    """Yield applications of which clients have run tasks; also one task on two clients."""
+    for clients, tasks, most in ((1, 1, 1), (1, 2, 1), (2, 1, 2), (2, 2, 2), (2, 3, 1), (3, 1, 3), (3, 2, 1)):
+        for active in product(_up_to(most, range(clients)), repeat=tasks):
+            for stateful in product((False, True), repeat=tasks):
+                for threads in product((1, 2), repeat=clients) if clients < 3 else ((1, 1, 1),):
+                    for standbys in range(2 if any(stateful) and clients > 1 and tasks < 3 else 1):
+                        yield _application(stateful, threads, Settings(num_standby_replicas=standbys), active)
+    for owners in product(_up_to(1, range(2)), repeat=4):
+        yield _application((False,) * 4, (1, 1), USUAL, owners)
+
+
+def _lagging() -> Iterator[Application]:
+    """Yield applications of which clients hold standbys, or lag."""
+    for lags in product((0, RUNNING, 1, FAR, UNKNOWN), repeat=2):
+        for standby, standbys in product(_up_to(2, range(2)), (0, 1)):
+            settings = Settings(num_standby_replicas=standbys)
+            yield _application((True,), (1, 1), settings, standby=(standby,), lags=_each(lags, 1))
+    for tasks, clients, values in (
+        (1, 3, (0, RUNNING, 1, FAR, UNKNOWN)), (2, 2, (0, RUNNING, FAR)), (2, 3, (0, FAR)), (3, 2, (0, FAR)),
+    ):  # fmt: skip
+        for lags in product(values, repeat=tasks * clients):
+            for settings in (USUAL, *_STANDBYS[: 4 - tasks], Settings(max_warmup_replicas=1)):
+                yield _application((True,) * tasks, (1,) * clients, settings, lags=_each(lags, tasks))
+    for stateful in product((False, True), repeat=3):
+        for lags in product((0, FAR), repeat=2 * sum(stateful)) if 0 < sum(stateful) < 3 else ():
+            yield _application(stateful, (1, 1), USUAL, lags=_each(lags, sum(stateful)))
+    for stateful, threads in product(product((False, True), repeat=2), product((1, 2), repeat=2)):
+        for held in product(*(_up_to(1, range(2)) if keeps else [()] for keeps in stateful)):
+            yield _application(stateful, threads, USUAL, standby=held)
+
+
+def _tagged() -> Iterator[Application]:
+    """Yield applications with up to two values of one tag."""
+    for clients, tasks, standbys in product((1, 2, 3), (1, 2), (0, 1, 2)):
+        for asked in ((), ("k0",)):
+            settings = Settings(num_standby_replicas=standbys, rack_aware_assignment_tags=asked)
+            for values in product((None, "v0", "v1"), repeat=clients):
+                yield _application((True,) * tasks, (1,) * clients, settings, tags=_tags(values))
+    asking = Settings(rack_aware_assignment_tags=("k0",))
+    for values, lags in product(product((None, "v0"), repeat=3), product((0, FAR), repeat=3)):
+        yield _application((True,), (1, 1, 1), asking, tags=_tags(values), lags=_each(lags, 1))
+
+
+def _racked() -> Iterator[Application]:
+    """Yield applications whose tasks read a partition each in one rack of two; the first client is in the first rack."""
+    for clients in (1, 2, 3):
+        for homes in product(("r0", "r1", None), repeat=clients):
+            for rack in ("r0", "r1"):
+                yield _application((False,), (1,) * clients, USUAL, homes=homes, near=(rack,))
+    for strategy, clients in product(STRATEGIES[1:], (1, 2, 3)):
+        settings = Settings(rack_aware_assignment_strategy=strategy)
+        for rest in product(("r0", "r1"), repeat=clients - 1):
+            for near in chain.from_iterable(
+                product(("r0", "r1"), repeat=n) for n in range(1, (3, 5, 4)[clients - 1])
+            ):
+                yield from _reading(settings, ("r0", *rest), near)
+
+
+def _reading(settings: Settings, homes: Sequence[str], near: Sequence[str]) -> Iterator[Application]:
+    for costs in ((0, None), (None, 0)) if len(homes) == 2 else ():
+        costly = replace(
+            settings,
+            rack_aware_assignment_traffic_cost=costs[0],
+            rack_aware_assignment_non_overlap_cost=costs[1],
+        )
+        yield _application((True,) * len(near), (1, 1), costly, homes=homes, near=near)
+    few = len(homes) == 2 and len(near) < 3
+    for stateful, standbys in (
+        ((False, 0), (True, 0), (True, 1)) if len(homes) < 3 else ((False, 0), (True, 1))
+    ):
+        for owners in product(_up_to(1, range(2)), repeat=len(near)) if few and not standbys else ((),):
+            yield _application(
+                (stateful,) * len(near), (1,) * len(homes), replace(settings, num_standby_replicas=standbys),
+                owners, homes=homes, near=near,
+            )  # fmt: skip
+
+
+def _each(numbers: Sequence[int], tasks: int) -> list[Sequence[int]]:
+    """Divide numbers among clients, so many to each."""
+    return [numbers[at : at + tasks] for at in range(0, len(numbers), tasks)]
+
+
+def _tags(values: Sequence[str | None]) -> list[tuple[tuple[str, str], ...]]:
+    return [(("k0", value),) if value else () for value in values]
+
+
+def _application(
+    stateful: Sequence[bool],
+    threads: Sequence[int],
+    settings: Settings,
+    active: Wheres = (),
+    standby: Wheres = (),
+    lags: Sequence[Sequence[int]] = (),
+    tags: Sequence[tuple[tuple[str, str], ...]] = ((),) * 3,
+    homes: Sequence[str | None] = (None,) * 3,
+    near: Sequence[str] = (),
+) -> Application:
+    ids = [TaskId(0, n) for n in range(len(stateful))]
+    reads = [(TopicPartition("t0", n),) if near else () for n in range(len(stateful))]
+    kept = [task for task, keeps in zip(ids, stateful, strict=True) if keeps]
+    return Application(
+        tuple(
+            Task(task, keeps, read, read if keeps else ())
+            for task, keeps, read in zip(ids, stateful, reads, strict=True)
+        ),
+        tuple(
+            Client(
+                IDS[at], number, _held(ids, active, at), _held(ids, standby, at),
+                dict(zip(kept, lags[at], strict=True)) if lags else dict.fromkeys(kept, 0), tags[at], homes[at],
+            )
+            for at, number in enumerate(threads)
+        ),
+        settings,
+        (Topic("t0", len(near), tuple((rack,) for rack in near)),) if near else (),
+    )  # fmt: skip
+
+
+def _held(ids: Sequence[TaskId], wheres: Wheres, at: int) -> tuple[TaskId, ...]:
+    return tuple(task for task, where in zip(ids, wheres, strict=False) if at in where)
+
+
+def _up_to(most: int, items: range) -> list[tuple[int, ...]]:
+    return list(chain.from_iterable(combinations(items, number) for number in range(most + 1)))

@@ -1,0 +1,61 @@
+"""Situations in the racks of clients and of what tasks read (KIP-925)."""
+
+from kassay.model.tasks import Application
+from kassay.properties.tasks.racks import changelogs, inputs, rack_aware
+
+
+def racks(application: Application) -> bool:
+    """A client tells its rack, and some replica's rack is known."""
+    return any(client.rack for client in application.clients) and any(
+        rack is not None for topic in application.topics for near in topic.racks or () for rack in near
+    )
+
+
+def partial_racks(application: Application) -> bool:
+    """Some clients tell their rack and others do not."""
+    return len({bool(client.rack) for client in application.clients}) > 1
+
+
+def unknown_topic_racks(application: Application) -> bool:
+    """Clients tell their racks, and of a partition that a task reads no replica's rack is known."""
+    read = [*application.racks(inputs).values(), *application.racks(changelogs).values()]
+    return any(client.rack for client in application.clients) and any(
+        not any(rack is not None for rack in near) for partitions in read for near in partitions
+    )
+
+
+def rack_strategy(application: Application) -> bool:
+    """A strategy is set, and all racks that it needs are known, so that racks count."""
+    return rack_aware(application)
+
+
+def min_traffic(application: Application) -> bool:
+    """Racks count, and the strategy is min_traffic."""
+    return _strategy(application) == "min_traffic"
+
+
+def balance_subtopology(application: Application) -> bool:
+    """Racks count, and the strategy is balance_subtopology."""
+    return _strategy(application) == "balance_subtopology"
+
+
+def idle_strategy(application: Application) -> bool:
+    """A strategy is set, but a rack that it needs is not known, so that racks do not count."""
+    strategy = application.settings.rack_aware_assignment_strategy
+    return strategy != "none" and not rack_aware(application)
+
+
+def distant_client(application: Application) -> bool:
+    """A client is in a rack that has no replica at all, though racks of replicas are known."""
+    known = {
+        rack
+        for topic in application.topics
+        for near in topic.racks or ()
+        for rack in near
+        if rack is not None
+    }
+    return bool(known) and any(client.rack and client.rack not in known for client in application.clients)
+
+
+def _strategy(application: Application) -> str:
+    return application.settings.rack_aware_assignment_strategy if rack_aware(application) else ""

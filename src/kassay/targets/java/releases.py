@@ -1,0 +1,71 @@
+"""Kafka's own assignors: which artifact has which class since which release."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kassay.errors import InputError
+from kassay.maven.coordinate import Coordinate
+from kassay.maven.pinned import versions
+
+GROUP = "org.apache.kafka"
+Line: TypeAlias = tuple[int, int]
+"""A line of releases, such as (3, 8)."""
+_CLIENTS = "org.apache.kafka.clients.consumer."
+_STREAMS = "org.apache.kafka.streams.processor."
+_INTERNALS = f"{_STREAMS}internals.assignment."
+
+
+def newest(artifact: str) -> Coordinate:
+    """Return the newest release of an artifact that kassay knows."""
+    return Coordinate(GROUP, artifact, versions(GROUP, artifact)[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """An assignor of Kafka's own: its artifact, and its class from the first line of releases that have it under this name."""
+
+    artifact: str
+    classes: Mapping[Line, str]
+
+    def class_name(self, version: str) -> str:
+        """Return the name of its class in a release; raises InputError where there is no such release."""
+        number = re.match(r"(\d+)\.(\d+)\b", version)
+        line = (int(number[1]), int(number[2])) if number else (0, 0)
+        names = [name for first, name in self.classes.items() if first <= line]
+        if not names:
+            first = ".".join(map(str, min(self.classes)))
+            raise InputError(f"give a release from {first}.0 on, such as {self.versions()[-1]}")
+        return names[-1]
+
+    def versions(self) -> list[str]:
+        """Return the releases of its artifact that kassay knows, oldest first."""
+        return versions(GROUP, self.artifact)
+
+    def needs(self, version: str) -> list[Coordinate]:
+        """Return the artifacts of a release that its class needs, its own first."""
+        return [Coordinate(GROUP, name, version) for name in dict.fromkeys([self.artifact, "kafka-clients"])]
+
+
+def _consumers(name: str) -> Own:
+    return Own("kafka-clients", {(2, 2): _CLIENTS + name})
+
+
+def _streams(classes: Mapping[Line, str]) -> Own:
+    return Own("kafka-streams", classes)
+
+
+KAFKA = {
+    "consumer/range": _consumers("RangeAssignor"),
+    "consumer/roundrobin": _consumers("RoundRobinAssignor"),
+    "consumer/sticky": _consumers("StickyAssignor"),
+    "consumer/cooperative-sticky": _consumers("CooperativeStickyAssignor"),
+    "streams/high-availability": _streams({(3, 3): f"{_INTERNALS}HighAvailabilityTaskAssignor"}),
+    "streams/sticky": _streams({(3, 8): f"{_STREAMS}assignment.assignors.StickyTaskAssignor"}),
+    "streams/legacy-sticky": _streams(
+        {(3, 3): f"{_INTERNALS}StickyTaskAssignor", (3, 8): f"{_INTERNALS}LegacyStickyTaskAssignor"}
+    ),
+    "streams/fallback-prior": _streams({(3, 3): f"{_INTERNALS}FallbackPriorTaskAssignor"}),
+}
+"""Name of a reference -> Kafka's class."""

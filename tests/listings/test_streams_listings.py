@@ -1,0 +1,326 @@
+"""Applications of Kafka Streams: of a real run, of listings with little in them, and of listings that contradict themselves."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from listings.streams_run import APPLICATIONS, hold_against_itself
+
+from kassay.cli import main
+from kassay.errors import InputError
+from kassay.kafka_tools import ListingError, read_listings
+from kassay.kafka_tools.streams.applications import Details, ListedApplication, read_applications
+from kassay.kafka_tools.streams.end_offsets import read_end_offsets
+from kassay.model import TopicPartition
+from kassay.model.tasks import UNKNOWN
+from kassay.model.tasks_json import read_group
+
+FOLDER = Path(__file__).parent / "kafka-4.3"
+PRINTED = {
+    part: (FOLDER / f"streams-{part}.txt").read_text()
+    for part in ("tasks", "members", "offsets", "topics", "end-offsets")
+}
+OLD = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
+ONE, TWO = "11111111-2222-3333-4444-555555555555", "99999999-2222-3333-4444-555555555555"
+
+
+def row(client: str, held: str, thread: int = 1, host: str = "/h") -> str:
+    name = f"{client}-StreamThread-{thread}-consumer"
+    count = sum(len(numbers.split(",")) for numbers in re.findall(r"\(([^)]*)\)", held))
+    return f"app {name}-7e57{host} {host} {name} {count} {held}\n"
+
+
+def topics(**counts: int) -> str:
+    return "".join(
+        f"Topic: {name.replace('_', '-')}\tPartitionCount: {count}\n" for name, count in counts.items()
+    )
+
+
+def listed(text: str, *subtopologies: str, **details: object) -> ListedApplication:
+    (found,) = read_applications(
+        [("g", OLD + text)],
+        Details(subtopologies=subtopologies, **details),  # type: ignore[arg-type]
+    )
+    return found
+
+
+def reads(found: ListedApplication) -> dict[str, str]:
+    return {
+        str(task.id): ",".join(map(str, (*task.inputs, *task.changelogs))) for task in found.application.tasks
+    }
+
+
+@pytest.mark.parametrize("of_members", ["members", "offsets"])
+@pytest.mark.parametrize("name", APPLICATIONS)
+def test_a_run_is_imported_as_it_was(name: str, of_members: str) -> None:
+    hold_against_itself(PRINTED, of_members, name)
+
+
+def test_of_three_threads_a_run_tells_all_subtopologies_but_their_order() -> None:
+    files = [(part, PRINTED[part]) for part in ("members", "topics")]
+    (shop,) = read_applications(files, only="shop")
+    truth = {line.split()[2] for line in PRINTED["tasks"].splitlines() if line.startswith("shop-")}
+    assert {",".join(map(str, task.inputs)) for task in shop.application.tasks} == truth
+    (audit,) = read_applications(files, only="audit")
+    assert audit.warnings[0].startswith(
+        "shop.clicks, shop.orders are placed alike, but so is shop.payments, which has another number of partitions: placement "
+        "tells little of shop.clicks and shop.orders, shop.payments and shop.users"
+    )
+
+
+def test_the_command_prints_the_application_and_its_notes(capsys) -> None:
+    files = [str(FOLDER / f"streams-{part}.txt") for part in ("members", "topics")]
+    ends = str(FOLDER / "streams-end-offsets.txt")
+    asked = ["--racks", str(FOLDER / "brokers.txt"), "--end-offsets", ends]
+    asked += ["--config", "num.standby.replicas=1", "--config", "rack.aware.assignment.tags=zone,city"]
+    assert main(["import", "--family", "streams", *files, *asked, "--json"]) == 0
+    out, err = capsys.readouterr()
+    audit, shop = map(json.loads, out.splitlines())
+    assert (audit["name"], audit["family"], shop["name"], shop["family"]) == (
+        "audit",
+        "streams",
+        "shop",
+        "streams",
+    )
+    assert shop["config"] == {"num.standby.replicas": 1, "rack.aware.assignment.tags": ["zone", "city"]}
+    assert {rack for topic in shop["topics"] for racks in topic["racks"] for rack in racks} == {"a", "b", "c"}
+    assert sorted(client["threads"] for client in shop["clients"]) == [1, 2]
+    for record in (audit, shop):
+        read_group(record)
+    assert all(line.startswith(("kassay: audit: ", "kassay: shop: ")) for line in err.splitlines())
+    assert "kassay: shop: standby tasks are not printed: no client is taken to have one" in err
+    assert "kassay: shop: tags of clients are not printed" in err
+    assert main(["import", "--family", "streams", *files, "--format", "pretty"]) == 0
+    assert '"family":"streams"' in capsys.readouterr().out
+
+
+def test_an_import_of_consumers_says_what_they_are() -> None:
+    for listing in read_listings([("members", PRINTED["members"])]):
+        assert sum("--family streams" in warning for warning in listing.warnings) == 1
+
+
+def test_nothing_but_one_member() -> None:
+    found = listed(row(f"app-{ONE}", "a(0,1), app-x-repartition(0,1), b(0,1)"))
+    assert reads(found) == {
+        "0_0": "a-0", "0_1": "a-1", "1_0": "app-x-repartition-0", "1_1": "app-x-repartition-1", "2_0": "b-0", "2_1": "b-1",
+    }  # fmt: skip
+    (client,) = found.application.clients
+    assert (client.id, client.threads, len(client.active), client.lags) == (ONE, 1, 6, {})
+    assert any("no changelog is listed: every task is taken to be stateless" in w for w in found.warnings)
+    assert any("3 topics without a topics listing" in w for w in found.warnings)
+
+
+def test_topics_placed_alike_are_read_together_and_repartition_topics_alone() -> None:
+    text = row(f"app-{ONE}", "a(0), app-x-repartition(0), b(0), c(1), d(0)") + row(
+        f"app-{TWO}", "a(1), app-x-repartition(1), b(1), c(0)"
+    )
+    found = listed(text)
+    assert list(reads(found).values()) == [
+        "a-0,b-0",
+        "a-1,b-1",
+        "app-x-repartition-0",
+        "app-x-repartition-1",
+        "c-0",
+        "c-1",
+        "d-0",
+    ]
+    assert found.warnings[0].startswith(
+        "subtopologies are not printed: source topics of as many partitions, which the same members hold, are taken to be read "
+        "together, repartition topics alone, in the order of their names (0 reads a and b, 1 reads app-x-repartition, 2 reads c, "
+        "3 reads d); Kafka numbers subtopologies as the topology has them; --subtopology TOPIC,TOPIC:STORE states it otherwise"
+    )
+
+
+def test_stores_are_told_by_the_names_of_repartition_topics_and_tables_then_by_their_partitions() -> None:
+    held = "a(0,1), app-x-repartition(0,1), users(0,1), big(0,1,2)"
+    changelogs = ["x", "users-STATE-STORE-0000000004", "other", "large", "strange"]
+    counts = dict.fromkeys((f"app-{name}-changelog" for name in changelogs), 2)
+    counts |= {"app-large-changelog": 3, "app-strange-changelog": 5}
+    found = listed(
+        row(f"app-{ONE}", held) + topics(**counts, **{"a": 2, "app-x-repartition": 2, "users": 2, "big": 3})
+    )
+    of = {str(task.id): [one.topic for one in task.changelogs] for task in found.application.tasks}
+    assert {task: names for task, names in of.items() if task.endswith("_0")} == {
+        "0_0": [],
+        "1_0": ["app-other-changelog", "app-x-changelog"],
+        "2_0": ["app-large-changelog"],
+        "3_0": ["app-users-STATE-STORE-0000000004-changelog"],
+    }
+    said = " ".join(found.warnings)
+    assert "(app-other-changelog of 1)" in said
+    assert "they are left out (app-strange-changelog 5)" in said
+
+
+def test_what_is_stated_holds_and_comes_first() -> None:
+    text = row(f"app-{ONE}", "a(0,1), app-x-repartition(0,1), b(0,1)")
+    text += topics(**{"a": 2, "b": 2, "app-x-repartition": 2, "app-x-changelog": 2, "app-y-changelog": 2})
+    found = listed(text, "x,b:y,b")
+    assert reads(found)["0_1"] == "app-x-repartition-1,b-1,app-y-changelog-1,b-1"
+    assert reads(found)["1_1"] == "a-1,app-x-changelog-1"
+    assert (
+        reads(listed(text, "a:", "b:", "x"))["2_0"]
+        == "app-x-repartition-0,app-x-changelog-0,app-y-changelog-0"
+    )
+    whole = listed(text, "a:", "b:", "x:x,y")
+    assert not any("subtopologies are not printed" in warning for warning in whole.warnings)
+    assert not any(
+        "state store" in warning or "(topology.optimization)" in warning for warning in whole.warnings
+    )
+
+
+def test_internal_topics_of_an_application_whose_name_begins_with_this_one_are_not_taken() -> None:
+    text = row(f"app-{ONE}", "a(0)") + row(f"app-two-{TWO}", "a(0)").replace("app ", "app-two ", 1)
+    text += topics(**{"a": 1, "app-two-x-changelog": 1, "app-y-changelog": 1})
+    one, two = read_applications([("g", OLD + text)])
+    assert (reads(one), reads(two)) == (
+        {"0_0": "a-0,app-y-changelog-0"},
+        {"0_0": "a-0,app-two-x-changelog-0"},
+    )
+
+
+def test_topics_that_nobody_reads_any_more_make_no_task() -> None:
+    offsets = "GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID\n"
+    name = f"app-{ONE}-StreamThread-1-consumer"
+    text = (
+        offsets
+        + f"app a 0 5 5 0 {name}-7e57 /h {name}\napp gone 0 5 5 0 - - -\n"
+        + topics(**{"app-old-repartition": 3})
+    )
+    (found,) = read_applications([("g", text)])
+    assert reads(found) == {"0_0": "a-0"}
+    assert (
+        "of 2 topics that the application has read or written (app-old-repartition, gone): no task"
+        in " ".join(found.warnings)
+    )
+
+
+def test_processes_by_client_id_and_host() -> None:
+    rows = row("mine", "a(0)", host="/h") + row("mine", "a(1)", 2, "/h") + row("mine", "a(2)", host="/i")
+    rows += row("audit-east", "a(3)") + row(f"app-{ONE}", "-", host="/j") + row(f"other-{TWO}", "-", 7)
+    rows += row(f"other-{TWO}", "-", 7).replace("7e57", "0ther")
+    found = listed(rows, leader=False)
+    assert [(client.threads, len(client.active)) for client in found.application.clients] == [
+        (2, 2), (1, 1), (1, 1), (1, 0), (2, 0),
+    ]  # fmt: skip
+    ids = [client.id for client in found.application.clients]
+    assert ids[2:4] == ["83603059-4803-3f0f-9f9a-700f44f20f19", ONE]  # Java's UUID of the name audit-east
+    assert TWO not in ids
+    said = " ".join(found.warnings)
+    assert "client.id 'mine' stands at 2 hosts: each is taken for a process of its own" in said
+    assert f"2 members have CLIENT-ID 'other-{TWO}-StreamThread-7-consumer'" in said
+
+
+def test_racks_of_processes() -> None:
+    rows = row(f"app-{ONE}", "a(0)") + row(f"app-{ONE}", "a(1)", 2) + row(f"app-{TWO}", "a(2)", host="/i")
+    found = listed(rows, member_racks={"h": "r1", "x": "r2"})
+    assert {client.id: client.rack for client in found.application.clients} == {ONE: "r1", TWO: None}
+    assert f"the table of member racks has none for 1 client ('app-{TWO}')" in " ".join(found.warnings)
+    names = {f"app-{ONE}-StreamThread-{n}-consumer": f"r{n}" for n in (1, 2)}
+    with pytest.raises(
+        InputError, match=r"g:2: the table of member racks gives the threads of process .* r1, r2;"
+    ):
+        listed(rows, member_racks=names, leader=False)
+
+
+def test_partitions_held_by_nobody_or_by_two() -> None:
+    rows = row(f"app-{ONE}", "a(0,2)") + row(f"app-{TWO}", "a(2,4)")
+    found = listed(rows + topics(a=4))
+    assert {client.id: [str(task) for task in client.active] for client in found.application.clients} == {
+        ONE: ["0_0", "0_2"],
+        TWO: ["0_2"],
+    }
+    said = " ".join(found.warnings)
+    assert "a-2 is listed for 2 members" in said
+    assert "members hold partitions that the topics listing does not have (a-4)" in said
+    assert "no member holds 2 partitions of these topics (a-1, a-3)" in said
+    assert "no member holds what 2 tasks would read (0_1, 0_3): no client runs them" in said
+
+
+def test_a_stated_subtopology_may_be_claimed_twice_in_part() -> None:
+    found = listed(row(f"app-{ONE}", "a(0), b(0)") + row(f"app-{TWO}", "b(0)"), "a,b")
+    assert [len(client.active) for client in found.application.clients] == [1, 1]
+
+
+def test_end_offsets_of_some_changelogs() -> None:
+    text = (
+        row(f"app-{ONE}", "a(0,1)")
+        + row(f"app-{TWO}", "-")
+        + topics(**{"app-x-changelog": 2, "app-y-changelog": 2})
+    )
+    ends = read_end_offsets(
+        "e", "app-x-changelog:0:5\napp-y-changelog:0:7\n\napp-x-changelog:1:9\napp-y-changelog:1:\n"
+    )
+    assert ends == {
+        TopicPartition("app-x-changelog", 0): 5, TopicPartition("app-y-changelog", 0): 7, TopicPartition("app-x-changelog", 1): 9,
+    }  # fmt: skip
+    found = listed(text, end_offsets=ends)
+    (other,) = [client for client in found.application.clients if client.id == TWO]
+    assert list(other.lags.values()) == [12, UNKNOWN]
+    assert "how much of 1 task a client has that does not run them is not known (0_1)" in " ".join(
+        found.warnings
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a:0", "e:1: 'a:0' is not topic:partition:offset; give what kafka-get-offsets prints"),
+        ("a:0:x", "e:1: 'a:0:x' is not"),
+        ("a:0:-1", "e:1: 'a:0:-1' is not"),
+        ("a:x:1", "e:1: partition is 'x'; give a number"),
+        (":0:1", "e:1: topic is ''; give the name of a topic"),
+        (f"a:0:{2**63}", "e:1: offset is '9223372036854775808'; give a number from 0 to 9223372036854775807"),
+        ("a:0:1\na:0:2", "e:2: a-0 has offset 1 and 2; give each partition one offset"),
+    ],
+)
+def test_wrong_end_offsets(text: str, said: str) -> None:
+    with pytest.raises(ListingError) as wrong:
+        read_end_offsets("e", text)
+    assert str(wrong.value).startswith(said)
+
+
+MEMBERS = OLD + row(f"app-{ONE}", "a(0), b(0)") + row(f"app-{TWO}", "a(1), c(0)")
+TOPICS = topics(**{"a": 2, "b": 1, "c": 1, "app-x-changelog": 2, "empty": 0})
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "said"),
+    [
+        (MEMBERS + "app m /h plain 0 -\n", [], "g.txt:4: CLIENT-ID is 'plain', which is no thread of Kafka Streams"),
+        (OLD + "app m /h plain 0 -\n", [], "there is no consumer group with threads of Kafka Streams, whose CLIENT-ID is"),
+        (MEMBERS, ["--consumer-group", "b"], "there is no consumer group 'b' with threads of Kafka Streams"),
+        (MEMBERS.replace(" ASSIGNMENT", "").replace(" a(0), b(0)", "").replace(" a(1), c(0)", ""), [], "g.txt:2: #PARTITIONS is 2, but"),
+        (MEMBERS, ["--subtopology", "z"], "--subtopology 'z': the listings have no topic 'z' and no 'app-z-repartition'; name"),
+        (MEMBERS + TOPICS, ["--subtopology", "a:app-y-changelog"], "--subtopology 'a:app-y-changelog': the listings have no topic"),
+        (MEMBERS + TOPICS, ["--subtopology", "empty"], "--subtopology 'empty': the listings have no topic 'empty'"),
+        (MEMBERS + TOPICS, ["--subtopology", "b:x"], "--subtopology 'b:x': changelog 'app-x-changelog' has 2 partitions, but the subt"),
+        (MEMBERS + TOPICS, ["--subtopology", "a:x", "--subtopology", "b:x"], "--subtopology 'b:x': topic 'app-x-changelog' is stated"),
+        (MEMBERS, ["--subtopology", "a", "--subtopology", "b,a"], "--subtopology 'b,a': topic 'a' is stated before; name"),
+        (MEMBERS, ["--subtopology", "b,c"], "--subtopology 'b,c': b-0 is held by 'app-1111"),
+        (MEMBERS, ["--subtopology", ""], "--subtopology '': is not TOPIC,TOPIC:STORE,STORE; write"),
+        (MEMBERS, ["--subtopology", "a,,b"], "--subtopology 'a,,b': is not"),
+        (MEMBERS, ["--subtopology", "a:b:c"], "--subtopology 'a:b:c': is not"),
+        (MEMBERS + MEMBERS.replace("app", "bpp"), ["--subtopology", "a"], "--subtopology: the listings show 2 applications (app, bpp)"),
+        (MEMBERS, ["--config", "num.standby.replica=1"], "--config num.standby.replica: task assignors read no such setting; known"),
+        (MEMBERS, ["--config", "max.warmup.replicas"], "--config max.warmup.replicas: has no value; give NAME=VALUE"),
+        (MEMBERS, ["--config", "max.warmup.replicas=0"], "--config: max.warmup.replicas: 0; give 1 to 2147483647"),
+        (MEMBERS, ["--config", "max.warmup.replicas=two"], "--config: max.warmup.replicas: Expected `int`, got `str`"),
+        (MEMBERS, ["--config", f"max.warmup.replicas={10**30}"], "--config: max.warmup.replicas: Expected `int`"),
+        (MEMBERS, ["--config", "rack.aware.assignment.tags=a,a"], "--config: rack.aware.assignment.tags: 'a' is listed twice"),
+        (MEMBERS, ["--config", "max.warmup.replicas=1"] * 2, "--config max.warmup.replicas: is given twice; give it once"),
+        (MEMBERS, ["--end-offsets", "g.txt"], "g.txt:1: 'GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT' is not topic:"),
+        (MEMBERS, ["--end-offsets", "no.txt"], "no.txt: cannot be read"),
+        (MEMBERS, ["--subscriptions", "held"], "--subscriptions: is for --family consumer, not streams"),
+        (MEMBERS, ["--family", "consumer", "--config", "a=1"], "--config: is for --family streams, not consumer; leave it out"),
+    ],
+)  # fmt: skip
+def test_wrong_input_is_refused_with_its_place_and_a_fix(
+    text, asked, said, tmp_path, monkeypatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("g.txt").write_text(text)
+    assert main(["import", "g.txt", "--family", "streams", *asked]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith(f"kassay: {said}")

@@ -1,0 +1,306 @@
+"""Invariants of task assignors: their sentences, and their definitions counted out on tiny applications."""
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, product
+
+import pytest
+from families.streams_situations import BOTH, ONE, TWO, A, B, C, client, having, placed, tagged
+from hypothesis import given, settings
+from mutants.tasks_tiny import any_answer, legal_answer, tiny_application
+from mutants.tiny import any_choices
+
+from kassay.model.tasks import (
+    INT64_MAX,
+    RUNNING,
+    UNKNOWN,
+    Application,
+    Client,
+    Given,
+    Task,
+    TaskAssignment,
+    TaskId,
+)
+from kassay.properties.streams import INVARIANTS, MEASURES
+
+THREE = TaskId(0, 2)
+HALF = Task(TWO)
+MANY = 300
+
+
+def answer(*given, probing=False, names=(A, B, C)):
+    """Return an answer of pairs of active tasks and standbys."""
+    return TaskAssignment({name: Given(*own) for name, own in zip(names, given, strict=False)}, probing)
+
+
+def said(name, application, answered):
+    return list(INVARIANTS[name](application, answered))
+
+
+TWO_CLIENTS = having()
+STANDBY = having(num_standby_replicas=1)
+SPLIT = [((ONE,), ()), ((TWO,), ())]
+
+
+@pytest.mark.parametrize(
+    ("name", "application", "answered", "sentences"),
+    [
+        ("complete", TWO_CLIENTS, answer(((ONE,), ())), ["0_1 is active nowhere"]),
+        ("complete", TWO_CLIENTS, answer(*SPLIT), []),
+        ("complete", TWO_CLIENTS, answer(((ONE,), ()), ((), (TWO,))), ["0_1 is active nowhere"]),
+        ("complete", TWO_CLIENTS, answer(((ONE, TWO), ()), names=("gone",)), [f"{t} is active nowhere" for t in (ONE, TWO)]),
+        ("exclusive", TWO_CLIENTS, answer(((ONE,), ()), ((ONE, TWO), ())), [f"0_0 is active on {A} and {B}"]),
+        ("exclusive", TWO_CLIENTS, answer(((ONE, ONE), ())), [f"0_0 is given to {A} as active 2 times"]),
+        ("exclusive", TWO_CLIENTS, answer(*SPLIT), []),
+        ("existing", TWO_CLIENTS, answer(((THREE,), ())), [f"{A} is given 0_2 as active, but there is no such task"]),
+        ("existing", TWO_CLIENTS, answer(((), (THREE,))), [f"{A} is given 0_2 as standby, but there is no such task"]),
+        ("existing", TWO_CLIENTS, answer(*SPLIT), []),
+        ("every_client", TWO_CLIENTS, answer(((ONE,), ())), [f"{B} is a client, but the answer does not name it"]),
+        ("every_client", TWO_CLIENTS, answer(*SPLIT, ((), ())), [f"the answer names {C}, which is no client"]),
+        ("stateful_standbys", having(tasks=(BOTH[0], HALF)), answer(*SPLIT), []),
+        ("stateful_standbys", having(tasks=(BOTH[0], HALF)), answer(((), (ONE, TWO))), [f"0_1 is a standby on {A}, but it is stateless"]),
+        ("one_copy_per_client", TWO_CLIENTS, answer(((ONE,), (ONE,))), [f"0_0 is both active and a standby on {A}"]),
+        ("one_copy_per_client", TWO_CLIENTS, answer(((), (ONE, ONE))), [f"0_0 is given to {A} as standby 2 times"]),
+        ("one_copy_per_client", TWO_CLIENTS, answer(((ONE,), (TWO,)), ((TWO,), (ONE,))), []),
+        ("enough_standbys", STANDBY, answer(((ONE,), ()), ((TWO,), (ONE,))), ["0_1 has 0 standbys; num.standby.replicas is 1, and there are 2 clients"]),
+        ("enough_standbys", STANDBY, answer(((ONE,), (ONE, TWO)), ((TWO,), ())), ["0_0 has 0 standbys; num.standby.replicas is 1, and there are 2 clients"]),
+        ("enough_standbys", having(num_standby_replicas=9), answer(((ONE,), (TWO,)), ((TWO,), (ONE,))), []),
+        ("warm_ups_limited", having(max_warmup_replicas=1), answer(((ONE,), (TWO,)), ((TWO,), (ONE,))), ["0_0 and 0_1 have 2 standbys beyond num.standby.replicas 0; max.warmup.replicas is 1"]),
+        ("warm_ups_limited", having(max_warmup_replicas=2), answer(((ONE,), (TWO,)), ((TWO,), (ONE,))), []),
+        ("warm_ups_needed", having(client(A), client(B, lag=10_001)), answer(((ONE, TWO), ()), ((), (TWO,))), ["0_1 has 1 standby beyond num.standby.replicas, but no probing rebalance follows"]),
+        ("warm_ups_needed", having(client(A), client(B, lag=10_001)), answer(((ONE, TWO), ()), ((), (TWO,)), probing=True), []),
+        ("warm_ups_needed", TWO_CLIENTS, answer(((ONE, TWO), ()), ((), (TWO,)), probing=True), ["0_1 has 1 standby beyond num.standby.replicas, but of its standbys' clients 0 are not caught up"]),
+        ("active_balanced", having(client(A, threads=3), client(B)), answer(((), ()), ((ONE, TWO), ())), [f"{B} has 2 active tasks on 1 thread, {A} 0 on 3 threads; more even: move one"]),
+        ("active_balanced", having(client(A, threads=3), client(B)), answer(((ONE,), ()), ((TWO,), ())), []),
+        ("active_balanced", TWO_CLIENTS, answer(((), ()), ((ONE, TWO), ()), probing=True), []),
+        ("total_balanced", TWO_CLIENTS, answer(((ONE,), (TWO,)), ((TWO,), (ONE,))), []),
+        ("total_balanced", having(client(A), client(B), client(C)), answer(((ONE, TWO), ()), ((), (ONE, TWO)), ((), ())), [f"{B} has 2 tasks on 1 thread, {C} 0 on 1 thread; more even: move standby 0_0"]),
+        ("caught_up", having(client(A), client(B, lag=10_001)), answer(((), ()), ((ONE,), ())), [f"0_0 is active on {B}, which lags by 10001, though {A} is caught up; acceptable.recovery.lag is 10000"]),
+        ("caught_up", having(client(A), client(B, lag=UNKNOWN)), answer(((), ()), ((ONE,), ())), [f"0_0 is active on {B}, which lags by an unknown number, though {A} is caught up; acceptable.recovery.lag is 10000"]),
+        ("caught_up", having(client(A), client(B, lag=10_000)), answer(((), ()), ((ONE,), ())), []),
+        ("caught_up", having(client(A), client(B, lag=UNKNOWN), acceptable_recovery_lag=INT64_MAX), answer(((), ()), ((ONE,), ())), []),
+        ("caught_up", having(client(A), client(B, lag=20_000), tasks=(BOTH[0], HALF)), answer(((ONE,), ()), ((TWO,), ())), []),
+        ("least_to_restore", having(client(A, lag=20_000), client(B, lag=UNKNOWN)), answer(((), ()), ((ONE,), ())), [f"0_0 is active on {B}, which lags by an unknown number; {A} lags by 20000"]),
+        ("least_to_restore", having(client(A, lag=20_000), client(B, lag=30_000)), answer(((), ()), ((ONE,), ())), [f"0_0 is active on {B}, which lags by 30000; {A} lags by 20000"]),
+        ("least_to_restore", having(client(A, lag=0), client(B, lag=30_000)), answer(((), ()), ((ONE,), ())), []),
+        ("active_stays", TWO_CLIENTS, answer(((TWO,), ()), ((ONE,), ())), [f"0_0 was active on {A}, and now is on {B}", f"0_1 was active on {B}, and now is on {A}"][::-1]),
+        ("active_stays", having(client(A, active=(ONE,)), client(B, active=(ONE,))), answer(((TWO,), ()), ((ONE,), ())), []),
+        ("distinct_racks", having(*(client(n, rack=r) for n, r in ((A, "x"), (B, "x"), (C, "y")))), answer(((ONE,), ()), ((TWO,), (ONE,)), ((), ())), [f"the copies of 0_0 have 1 value of rack; one more: move the standby from {B} to {C}"]),
+        ("subtopologies_spread", placed("x", "y", strategy="balance_subtopology"), answer(((ONE, TWO), ()), ((), ())), []),
+        ("subtopologies_spread", placed("x", "y", strategy="min_traffic"), answer(*SPLIT), []),
+    ],
+)  # fmt: skip
+def test_sentences(name, application, answered, sentences):
+    assert said(name, application, answered) == sentences
+
+
+def spread(strategy):
+    """Return two clients and two subtopologies of two tasks, of which each is on one client."""
+    tasks = tuple(Task(TaskId(s, p)) for s in (0, 1) for p in (0, 1))
+    application = placed("x", "y", strategy=strategy)
+    clients = tuple(replace(client, active=(), lags={}) for client in application.clients)
+    return replace(application, tasks=tasks, clients=clients), answer(
+        ((TaskId(0, 0), TaskId(0, 1)), ()), ((TaskId(1, 0), TaskId(1, 1)), ())
+    )
+
+
+def test_a_subtopology_on_one_client_is_crowded_only_where_that_is_asked_for():
+    crowded = [
+        f"{name} runs 2 of the 2 tasks of subtopology {n}; with 2 of all 4 stateless tasks its bound is 1"
+        for n, name in enumerate((A, B))
+    ]
+    assert said("subtopologies_spread", *spread("balance_subtopology")) == crowded
+    assert not said("subtopologies_spread", *spread("min_traffic"))
+    application, answered = spread("balance_subtopology")
+    assert not said("subtopologies_spread", application, answered._replace(probing=True))
+    homeless = tuple(replace(client, rack=None) for client in application.clients)
+    assert not said("subtopologies_spread", replace(application, clients=homeless), answered)
+
+
+def test_tags_count_only_in_answers_that_stay():
+    application = tagged((("zone", "1"),), (("zone", "1"),))
+    third = client(C, tags=(("zone", "2"),))
+    application = replace(application, clients=(*application.clients, third))
+    near = answer(((ONE,), ()), ((TWO,), (ONE,)), ((), (TWO,)))
+    assert said("distinct_tags", application, near) == [
+        f"the copies of 0_0 have 1 value of zone; one more: move the standby from {B} to {C}"
+    ]
+    assert not said("distinct_tags", application, near._replace(probing=True))
+    unset = replace(application.settings, rack_aware_assignment_tags=())
+    assert not said("distinct_tags", replace(application, settings=unset), near)
+
+
+def drawn(choices):
+    application = tiny_application(choices)
+    return application, legal_answer(choices, application)._replace(probing=False)
+
+
+def where(answered, role):
+    found = {}
+    for name, roles in answered.clients.items():
+        for task in getattr(roles, role):
+            found.setdefault(task, []).append(name)
+    return found
+
+
+@settings(max_examples=MANY, deadline=None)
+@given(any_choices())
+def test_active_loads_are_balanced_where_no_others_have_a_smaller_sum_of_squares(choices):
+    application, answered = drawn(choices)
+    threads = [client.threads for client in application.clients]
+    counts = tuple(len(answered.clients[client.id].active) for client in application.clients)
+
+    def squares(counts):
+        return sum(Fraction(count * count, own) for count, own in zip(counts, threads, strict=True))
+
+    number = len(application.tasks)
+    least = min(squares(c) for c in product(range(number + 1), repeat=len(threads)) if sum(c) == number)
+    assert bool(said("active_balanced", application, answered)) == (squares(counts) > least)
+
+
+@settings(max_examples=MANY, deadline=None)
+@given(any_choices())
+def test_total_loads_are_balanced_where_no_standby_evens_two_clients(choices):
+    application, answered = drawn(choices)
+    application = replace(application, settings=replace(application.settings, rack_aware_assignment_tags=()))
+    threads = {client.id: client.threads for client in application.clients}
+    held = {name: {*roles.active, *roles.standby} for name, roles in answered.clients.items()}
+
+    def apart(one, other, moved=0):
+        return abs(
+            Fraction(len(held[one]) - moved, threads[one])
+            - Fraction(len(held[other]) + moved, threads[other])
+        )
+
+    evens = any(
+        apart(giver, taker, 1) < apart(giver, taker)
+        for giver, taker in product(held, repeat=2)
+        if giver != taker and {*answered.clients[giver].standby} - held[taker]
+    )
+    assert bool(said("total_balanced", application, answered)) == evens
+
+
+def values(application, names, key):
+    tags = {client.id: dict(client.tags) for client in application.clients}
+    return len({tags[name][key] for name in names if key in tags[name]})
+
+
+@settings(max_examples=MANY, deadline=None)
+@given(any_choices())
+def test_one_tag_is_distinct_where_no_other_placement_of_as_many_standbys_has_more_values(choices):
+    application, answered = drawn(choices)
+    one_tag = replace(application.settings, rack_aware_assignment_tags=("zone",))
+    application = replace(application, settings=one_tag)
+    active, standby = where(answered, "active"), where(answered, "standby")
+    attained = all(
+        values(application, [*active[task], *names], "zone")
+        == max(
+            values(application, [*active[task], *others], "zone")
+            for others in combinations({*answered.clients} - {*active[task]}, len(names))
+        )
+        for task, names in standby.items()
+    )
+    assert bool(said("distinct_tags", application, answered)) != attained
+
+
+@settings(max_examples=MANY, deadline=None)
+@given(any_choices())
+def test_several_tags_are_distinct_where_no_standby_gains_a_value_and_costs_none(choices):
+    application, answered = drawn(choices)
+    keys = ("zone", "disk")
+    both = replace(application.settings, rack_aware_assignment_tags=keys)
+    application = replace(application, settings=both)
+    active, standby = where(answered, "active"), where(answered, "standby")
+    better = False
+    for task, names in standby.items():
+        holders = {*active[task], *names}
+        before = [values(application, holders, key) for key in keys]
+        for source, taker in product(names, {*answered.clients} - holders):
+            after = [values(application, holders - {source} | {taker}, key) for key in keys]
+            better |= after != before and all(x >= y for x, y in zip(after, before, strict=True))
+    assert bool(said("distinct_tags", application, answered)) == better
+
+
+@settings(max_examples=MANY, deadline=None)
+@given(any_choices())
+def test_standbys_and_warm_ups_are_counted(choices):
+    application = tiny_application(choices)
+    answered = legal_answer(choices, application)
+    asked, most = application.settings.num_standby_replicas, application.settings.max_warmup_replicas
+    standby = where(answered, "standby")
+    lags = {client.id: client.lags for client in application.clients}
+    copies = {task.id: standby.get(task.id, []) for task in application.tasks if task.stateful}
+    lacking = [task for task, names in copies.items() if len(names) < asked and len(names) < len(lags) - 1]
+    assert len(said("enough_standbys", application, answered)) == len(lacking)
+    extra = {task: len(names) - asked for task, names in copies.items() if len(names) > asked}
+    assert bool(said("warm_ups_limited", application, answered)) == (sum(extra.values()) > most)
+    restoring = {t: sum(lags[name][t] not in (RUNNING, 0, 5) for name in copies[t]) for t in extra}
+    idle = [task for task in extra if not answered.probing or restoring[task] < extra[task]]
+    assert len(said("warm_ups_needed", application, answered)) == len(idle)
+    missing = sum(max(0, min(asked, len(lags) - 1) - len(names)) for names in copies.values())
+    assert MEASURES["standbys_missing"](application, answered) == missing
+    assert MEASURES["warm_ups"](application, answered) == sum(extra.values())
+
+
+@settings(max_examples=MANY, deadline=None)
+@given(any_choices())
+def test_state_is_looked_for_on_every_client(choices):
+    application, answered = drawn(choices)
+    lags = {client.id: client.lags for client in application.clients}
+    late, nearer, behind = 0, 0, 0
+    for task in application.tasks:
+        if task.stateful:
+            (owner,) = where(answered, "active")[task.id]
+            of_task = {name: known[task.id] for name, known in lags.items()}
+            near = [name for name, lag in of_task.items() if lag in (RUNNING, 0, 5)]
+            behind += owner not in near
+            late += bool(near) and owner not in near
+            left = {name: INT64_MAX if lag == UNKNOWN else lag for name, lag in of_task.items()}
+            nearer += not near and left[owner] > min(left.values())
+    assert len(said("caught_up", application, answered)) == late
+    assert len(said("least_to_restore", application, answered)) == nearer
+    assert MEASURES["not_caught_up"](application, answered) == behind
+
+
+@settings(max_examples=MANY, deadline=None)
+@given(any_choices())
+def test_a_client_runs_its_share_of_each_subtopology_rounded_up(choices):
+    application, answered = drawn(choices)
+    racks = [replace(topic, racks=(("a",),) * 3) for topic in application.topics]
+    clients = tuple(replace(client, rack="a") for client in application.clients)
+    strategy = replace(application.settings, rack_aware_assignment_strategy="balance_subtopology")
+    application = Application(application.tasks, clients, strategy, tuple(racks))
+    crowded = 0
+    sizes = Counter(task.id.subtopology for task in application.tasks)
+    for state in (True, False):
+        every = [task.id for task in application.tasks if task.stateful is state]
+        for roles in answered.clients.values():
+            own = [task for task in roles.active if task in every]
+            for subtopology, number in Counter(task.subtopology for task in own).items():
+                share = Fraction(len(own), len(every)) * sizes[subtopology]
+                crowded += number - 1 >= share
+    assert len(said("subtopologies_spread", application, answered)) == crowded
+
+
+@settings(max_examples=MANY, deadline=None)
+@given(any_choices())
+def test_whatever_is_wrong_is_said_in_words_and_numbers(choices):
+    application = tiny_application(choices)
+    answered = any_answer(choices, application)
+    for invariant in INVARIANTS.values():
+        assert all(isinstance(sentence, str) and sentence for sentence in invariant(application, answered))
+    for measure in MEASURES.values():
+        assert type(measure(application, answered)) is int
+
+
+def test_an_application_without_clients_is_judged_too():
+    nobody = Application((Task(ONE),), ())
+    for invariant in INVARIANTS.values():
+        assert list(invariant(nobody, TaskAssignment({}, probing=False))) in ([], ["0_0 is active nowhere"])
+    for measure in MEASURES.values():
+        assert measure(nobody, TaskAssignment({}, probing=False)) == 0
+
+
+def test_a_clients_first_tasks_are_no_moves():
+    assert not said("active_stays", having(Client(A, 1, lags={ONE: 0, TWO: 0})), answer(((ONE, TWO), ())))
