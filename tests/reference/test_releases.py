@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kassay.errors import InputError, SkippedError
@@ -61,6 +61,7 @@ def test_the_documentation_says_which_assign_alike(name: str) -> None:
     assert row in (Path(__file__).parents[2] / "docs" / "differential.md").read_text(encoding="utf-8")
 
 
+@settings(deadline=None)
 @given(st.sampled_from(NAMES), st.data())
 def test_the_first_and_the_last_release_of_a_behaviour_are_targets(name: str, data: st.DataObject) -> None:
     group = data.draw(family(name.partition("/")[0]).shape.groups())
