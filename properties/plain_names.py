@@ -30,7 +30,10 @@ def renamings(kinds: Mapping[str, Sequence[str]]) -> Iterator[dict[str, dict[str
 
 def inversions(items: Sequence[Any]) -> int:
     """Return how many pairs are out of order."""
-    rank = {item: at for at, item in enumerate(sorted(items))}
+    in_order = sorted(items)
+    if list(items) == in_order:
+        return 0
+    rank = {item: at for at, item in enumerate(in_order)}
     order = [rank[item] for item in items]
     return sum(one > other for at, one in enumerate(order) for other in order[at + 1 :])
 

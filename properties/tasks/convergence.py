@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.runs import Run, TwoRuns
 from kassay.properties.tasks.lags import caught_up_clients
-from kassay.properties.tasks.rounds import ROUNDS, Assign, after, same
+from kassay.properties.tasks.rounds import NOTHING, ROUNDS, Assign, after, held, same
 from kassay.properties.tasks.settling import Rebalance, Settled, rounds_for, settle, to_restore
 from kassay.properties.words import counted, listed
 
@@ -28,8 +28,10 @@ def settles(assign: Assign, application: Application) -> Iterator[str]:
         before, now = settled.rebalances[-2:]
         yield _twice(before, now, changing if settled.period is None else endless)
         return
-    for task in (task.id for task in application.tasks if task.stateful):
-        standbys = [name for name, given in settled.answer.clients.items() if task in given.standby]
+    stateful = dict.fromkeys(task.id for task in application.tasks if task.stateful)
+    given = {client.id: held(settled.answer, client, stateful).standby for client in application.clients}
+    for task in stateful:
+        standbys = [name for name, tasks in given.items() if task in tasks]
         if len(standbys) > application.settings.num_standby_replicas:
             yield f"when it comes to rest, {task} still warms up on one of {listed(standbys)}"
 
@@ -108,7 +110,7 @@ def tasks_moved(assign: Assign, application: Application) -> int:
     for joined, answer in _until_rest(settle(assign, application)):
         ran = {task: client.id for client in joined.clients for task in client.active}
         moved += sum(
-            ran.get(task, name) != name for name, given in answer.clients.items() for task in given.active
+            ran[task] != client.id for client in joined.clients for task in held(answer, client, ran).active
         )
     return moved
 
@@ -116,7 +118,9 @@ def tasks_moved(assign: Assign, application: Application) -> int:
 def time_without_caught_up_active(assign: Assign, application: Application) -> int:
     """Rebalances, summed over stateful tasks, that leave a task without an active copy that is caught up."""
     return sum(
-        not any(task.id in answer.clients[name].active for name in caught_up_clients(joined, task.id))
+        not any(
+            task.id in answer.clients.get(name, NOTHING).active for name in caught_up_clients(joined, task.id)
+        )
         for joined, answer in _until_rest(settle(assign, application))
         for task in application.tasks
         if task.stateful
@@ -133,8 +137,7 @@ def _interrupted(rebalance: Rebalance) -> Iterator[str]:
     for task in (task.id for task in application.tasks if task.stateful):
         near = caught_up_clients(application, task)
         for client in application.clients if near else ():
-            given = answer.clients.get(client.id)
-            if given is not None and task in given.active and client.id not in near:
+            if task in answer.clients.get(client.id, NOTHING).active and client.id not in near:
                 yield f"{task} becomes active on {client.id}, whose lag is {client.lags[task]}, though {near[0]} is caught up"
 
 

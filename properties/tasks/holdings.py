@@ -45,5 +45,5 @@ def standby_on(held: dict[str, Held]) -> dict[TaskId, list[str]]:
 
 def lag_in_words(lag: int) -> str:
     """Write how far a client lags."""
-    known = {RUNNING: "runs it", UNKNOWN: "lags by nobody knows how much"}
+    known = {RUNNING: "runs it", UNKNOWN: "lags by an unknown number"}
     return known.get(lag, f"lags by {lag}")

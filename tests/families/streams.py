@@ -6,17 +6,13 @@ from families.tables import Tables, violation
 
 from kassay.properties.streams import SITUATIONS
 from kassay.properties.tasks.shrinking.order import size
-from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
-
-ASSIGN = {
-    "high-availability": high_availability.assign,
-    "legacy-sticky": legacy_sticky.assign,
-    "fallback-prior": fallback_prior.assign,
-}
+from kassay.reference import ASSIGNORS
 
 
 def _breaks(name, broken):
-    return lambda application: violation("streams", ASSIGN[name], broken, application) is not None
+    return lambda application: (
+        violation("streams", ASSIGNORS[f"streams/{name}"].assign, broken, application) is not None
+    )
 
 
 ONE_OF_EACH = {

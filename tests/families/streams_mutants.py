@@ -71,7 +71,7 @@ MUTANTS = {
         (tasks_orders.keeps_what_is_listed_first, "task_order_independent"),
         (tasks_orders.deals_by_hash, "renaming_independent"),
         (tasks_orders.hashes_topics, "renaming_independent"),
-        (tasks_orders.fills_threads_first, "thread_scale_independent"),
+        (tasks_orders.fills_threads_first, "thread_scale_independent active_balanced"),
         (tasks_orders.reads_more_across_racks, "rack_aware_no_more_traffic"),
         (tasks_orders.trades_counts_for_racks, "rack_aware_keeps_counts"),
         (tasks_orders.charges_costs_without_a_strategy, "idle_settings_ignored"),

@@ -96,7 +96,7 @@ def hashes_topics(application):
 
 
 def fills_threads_first(application):
-    """Gives every client a task for each thread before any has two, and what is left to the first."""
+    """Gives a client a task for each thread before the next one gets any, and what is left to the first (KAFKA-9173)."""
     names, tasks = in_order(application)
     threads = {client.id: client.threads for client in application.clients}
     room = [name for name in names for _ in range(min(threads[name], len(tasks)))]

@@ -45,20 +45,20 @@ def total_balanced(application: Application, answer: TaskAssignment) -> Iterator
         lighter = [
             taker for taker, few in counts.items() if _evens(many, threads[giver], few, threads[taker])
         ]
-        for task, taker in (
+        moves = (
             (task, taker)
             for task, names in standby.items()
-            if lighter and giver in names
+            if giver in names
             for taker in lighter
-            if taker not in names
-            and taker not in active.get(task, ())
-            and not effect([*active.get(task, ()), *names], giver, taker, values)[0]
-        ):
-            yield (
-                f"{giver} has {_load(many, threads[giver], 'task')}, {taker} {_load(counts[taker], threads[taker])}; "
-                f"more even: move standby {task}"
-            )
-            break
+            if taker not in names and taker not in active.get(task, ())
+        )
+        for task, taker in moves:
+            if not effect([*active.get(task, ()), *standby[task]], giver, taker, values)[0]:
+                yield (
+                    f"{giver} has {_load(many, threads[giver], 'task')}, {taker} {_load(counts[taker], threads[taker])}; "
+                    f"more even: move standby {task}"
+                )
+                break
 
 
 def _evens(many: int, threads: int, few: int, others: int) -> bool:

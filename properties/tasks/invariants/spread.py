@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from kassay.model.tasks import Application, TaskAssignment, TaskId
+from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.tasks.holdings import active_on, holdings, standby_on, stateful_tasks
 from kassay.properties.words import counted
 
@@ -69,24 +69,10 @@ def _better(application: Application, answer: TaskAssignment, values: Mapping[st
     for task in stateful_tasks(application):
         holders = [*active.get(task, ()), *standby.get(task, ())]
         free = [next((n for n in names if n not in holders), None) for names in alike.values()]
-        for name in standby.get(task, ()):
-            found = next(
-                (
-                    (taker, tag)
-                    for taker in free
-                    if taker is not None
-                    for loses, tag in [effect(holders, name, taker, values)]
-                    if tag and not loses
-                ),
-                None,
-            )
-            if found:
-                yield _sentence(task, holders, name, *found, values)
+        moves = ((name, taker) for name in standby.get(task, ()) for taker in free if taker is not None)
+        for name, taker in moves:
+            loses, tag = effect(holders, name, taker, values)
+            if tag and not loses:
+                number = counted(tag_counts(holders, values).get(tag, 0), "value")
+                yield f"the copies of {task} have {number} of {tag}; one more: move the standby from {name} to {taker}"
                 break
-
-
-def _sentence(
-    task: TaskId, holders: Sequence[str], source: str, taker: str, tag: str, values: Mapping[str, Values]
-) -> str:
-    number = tag_counts(holders, values).get(tag, 0)
-    return f"the copies of {task} have {counted(number, 'value')} of {tag}; one more: move the standby from {source} to {taker}"

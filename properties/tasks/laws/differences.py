@@ -18,7 +18,7 @@ def differences(before: Run, now: Run) -> Iterator[str]:
         if first != second:
             yield TwoRuns(f"{name} is given {first}; {now.title}, {second}", before, now)
     if one.probing is not other.probing:
-        words = {True: "a probing rebalance follows", False: "none follows"}
+        words = {True: "a probing rebalance follows", False: "no probing rebalance follows"}
         yield TwoRuns(f"{words[one.probing]}; {now.title}, {words[other.probing]}", before, now)
 
 

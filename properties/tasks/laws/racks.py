@@ -12,13 +12,15 @@ from kassay.properties.words import counted
 
 
 def rack_aware_no_more_traffic(assign: Assign, application: Application) -> Iterator[str]:
-    """With a strategy active tasks read no more partitions across racks than without one.
+    """With the strategy min_traffic active tasks read no more partitions across racks than without a strategy.
 
-    Demanded where racks are known and a probing rebalance follows neither answer: warm-ups go where state is.
-    Source: KIP-925, whose aim is less traffic across racks.
+    Demanded where racks are known and a probing rebalance follows neither answer: warm-ups go where state is. To spread
+    subtopologies, as balance_subtopology asks, tasks may have to read more. Source: KIP-925, 4.B.I.
     """
+    if application.settings.rack_aware_assignment_strategy != "min_traffic":
+        return
     for without, rack_wise in _runs(assign, application):
-        less, more = (crossings(r.group, r.assignment, "active", inputs) for r in (without, rack_wise))
+        less, more = (crossings(run.group, run.assignment, "active", inputs) for run in (without, rack_wise))
         if more > less:
             yield TwoRuns(
                 f"active tasks read {counted(more, 'partition')} across racks; without a strategy {less}",

@@ -21,7 +21,7 @@ PLAIN_IDS = 10**6
 def disorder(application: Application) -> tuple[int, ...]:
     """Return how far an application is from plain names and low numbers, and from their order."""
     clients, tasks = application.clients, application.tasks
-    ids = [UUID(client.id).int for client in clients]
+    ids = [int(client.id.replace("-", ""), 16) for client in clients]
     read = [partition.partition for task in tasks for partition in (*task.inputs, *task.changelogs)]
     return (
         sum(number >= PLAIN_IDS for number in ids),

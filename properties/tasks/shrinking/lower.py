@@ -23,7 +23,12 @@ def lower_settings(application: Application) -> Iterator[Application]:
     strategy = STRATEGIES.index(settings.rack_aware_assignment_strategy)
     lower: dict[str, tuple[object, ...]] = {
         "num_standby_replicas": (0, 1, standbys // 2, standbys - 1) if standbys else (),
-        "max_warmup_replicas": (USUAL.max_warmup_replicas, USUAL.max_warmup_replicas + 1, warmups - 1),
+        "max_warmup_replicas": (
+            USUAL.max_warmup_replicas,
+            USUAL.max_warmup_replicas + 1,
+            warmups // 2,
+            warmups - 1,
+        ),
         "rack_aware_assignment_strategy": STRATEGIES[:strategy],
     }
     for name, values in lower.items():

@@ -12,6 +12,8 @@ from kassay.properties.tasks.edits import only_tasks, read_alone, reading, renum
 
 MOST = 6
 """Pairs of subtopologies or topics are merged where there are at most this many."""
+MOST_PARTITIONS = 1_000
+"""No topic is made larger than this, and tasks are not moved behind so many."""
 
 
 def remove_clients(application: Application) -> Iterator[Application]:
@@ -114,7 +116,8 @@ def merge_topics(application: Application) -> Iterator[Application]:
         for kept, gone in ((one, other), (other, one)):
             if kept.partitions >= gone.partitions:
                 yield _moved(application, kept, gone, 0)
-        yield _moved(application, one, other, one.partitions)
+        if one.partitions + other.partitions <= MOST_PARTITIONS:
+            yield _moved(application, one, other, one.partitions)
 
 
 def _moved(application: Application, kept: Topic, gone: Topic, behind: int) -> Application:
@@ -137,13 +140,10 @@ def merge_subtopologies(application: Application) -> Iterator[Application]:
     numbers = sorted({task.subtopology for task in tasks})
     for one, other in combinations(numbers, 2) if len(numbers) <= MOST else ():
         behind = 1 + max(task.partition for task in tasks if task.subtopology == one)
-        yield renumbered(
-            application,
-            {
-                task: TaskId(one, behind + task.partition) if task.subtopology == other else task
-                for task in tasks
-            },
-        )
+        if behind <= MOST_PARTITIONS:
+            theirs = sorted(task for task in tasks if task.subtopology == other)
+            moved = {task: TaskId(one, behind + at) for at, task in enumerate(theirs)}
+            yield from _renumbered(application, tasks, moved)
 
 
 def renumber(application: Application) -> Iterator[Application]:

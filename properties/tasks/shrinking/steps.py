@@ -73,9 +73,9 @@ def smaller(application: Application) -> Iterator[Application]:
 
 def steps(application: Application) -> Iterator[Application]:
     """Yield the applications that are a step smaller than this one."""
-    own = size(application)
+    own, disordered = size(application), disorder(application)
     for step in STEPS:
         for candidate in step(application):
             its = size(candidate)
-            if its < own or (its == own and disorder(candidate) < disorder(application)):
+            if its < own or (its == own and disorder(candidate) < disordered):
                 yield candidate

@@ -147,6 +147,20 @@ def test_an_assignor_that_never_repeats_itself_is_stopped_too():
     assert "has not settled after" in broken("settles", restless, running(RUNNING))
 
 
+@pytest.mark.parametrize(
+    "clients", [{}, {"a stranger": Given((T,), ())}, {A: Given((T, T, TaskId(9, 9)), (T,))}]
+)
+def test_any_answer_can_be_judged(clients):
+    def wrong(_):
+        return TaskAssignment(clients, probing=False)
+
+    application = running(RUNNING, 0)
+    assert [law for law in LAWS if broken(law, wrong, application)] == []
+    assert convergence.rebalances(wrong, application) == 1
+    assert convergence.tasks_moved(wrong, application) == 0
+    assert convergence.time_without_caught_up_active(wrong, application) == (A not in clients)
+
+
 def test_the_fallback_asks_for_ever():
     for application in islice(applications(3), some(20, 500)):
         assert broken("settles", fallback_prior.assign, application)

@@ -16,10 +16,11 @@ from kassay.kafka_tools.streams.clients import clients
 from kassay.kafka_tools.streams.processes import NAMED, is_thread, processes
 from kassay.kafka_tools.streams.topology import grouped, topology
 from kassay.model import TopicPartition
-from kassay.model.tasks import Application, Settings, Task
+from kassay.model.tasks import Application, Settings
 from kassay.model.topics_json import built
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash, string_order
+from kassay.reference.streams.topology.topics import Subtopology
 
 KAFKAS = Settings()
 """Kafka's defaults."""
@@ -102,7 +103,7 @@ def _application(
     names = hash_order(rows.members, string_hash, order_of=string_order) if details.leader else rows.members
     found_processes = processes(rows, (rows.members[name] for name in names), warnings)
     racks = {one.id: one.rack(details.member_racks or {}) for one in found_processes}
-    warnings += _unprinted(tasks, details)
+    warnings += _unprinted(found, details)
     if details.member_racks and None in racks.values():
         warnings.append(rackless("client", [one.name for one in found_processes if racks[one.id] is None]))
     if list(names) != list(rows.members):
@@ -112,18 +113,24 @@ def _application(
     return ListedApplication(rows.name, application, tuple(warnings))
 
 
-def _unprinted(tasks: Sequence[Task], details: Details) -> list[str]:
+def _unprinted(found: Sequence[Subtopology], details: Details) -> list[str]:
     """Say what is assumed of every application, for none of it is printed."""
-    stateful = (
-        "source topics that serve as changelogs (topology.optimization) are not told from others: none is taken to, unless "
-        "--subtopology users:users states it"
-        if any(task.stateful for task in tasks)
-        else "no changelog is listed: every task is taken to be stateless; give the output of kafka-topics --describe too"
-    )
-    tags = ["tags of clients are not printed: no client is taken to have any"]
-    return [
-        stateful,
+    said = [
         "standby tasks are not printed: no client is taken to have one",
         "settings are not printed: those that --config NAME=VALUE does not state are taken to be Kafka's defaults",
-        *(tags if details.settings.rack_aware_assignment_tags else []),
     ]
+    if details.settings.rack_aware_assignment_tags:
+        said.append("tags of clients are not printed: no client is taken to have any")
+    stated = [":" in text for text in details.subtopologies]
+    if all(stated) and len(stated) == len(found):
+        return said
+    if any(each.changelogs for each in found):
+        said.append(
+            "source topics that serve as changelogs (topology.optimization) are not told from others: none is taken to, unless "
+            "--subtopology users:users states it"
+        )
+    else:
+        said.append(
+            "no changelog is listed: every task is taken to be stateless; give the output of kafka-topics --describe too"
+        )
+    return said

@@ -31,10 +31,17 @@ def clients(
     found = []
     for one in processes:
         consumers = {row.id: runs[row.id] for row in one.threads}
-        own = sorted({task for row in one.threads for task in runs[row.id]})
+        own = {task for of_thread in consumers.values() for task in of_thread}
         lags = {task: RUNNING if task in own else end for task, end in ends.items()}
         found.append(
-            Client(one.id, len(one.threads), tuple(own), lags=lags, rack=racks[one.id], consumers=consumers)
+            Client(
+                one.id,
+                len(one.threads),
+                tuple(sorted(own)),
+                lags=lags,
+                rack=racks[one.id],
+                consumers=consumers,
+            )
         )
     return tuple(found)
 

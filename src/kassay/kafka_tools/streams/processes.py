@@ -99,6 +99,6 @@ def _say_twice(one: Process, warnings: list[str]) -> None:
     twice = repeated(names)
     if twice is not None:
         warnings.append(
-            f"{names.count(twice)} members at one host have CLIENT-ID {quoted(twice)}: they are taken for threads of one process; "
+            f"{names.count(twice)} members have CLIENT-ID {quoted(twice)}: they are taken for threads of one process; "
             "one may have left already, or two processes may share client.id"
         )

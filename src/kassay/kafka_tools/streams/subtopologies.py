@@ -45,7 +45,7 @@ def _refuse_apart(one: Stated, counts: Counts, holders: Holders) -> None:
         known = {partition: set(holders[partition]) for partition in task if partition in holders}
         first = next(iter(known), None)
         for partition, members in known.items():
-            if first is not None and members != known[first]:
+            if first is not None and not members & known[first]:
                 raise one.wrong(
                     f"{first} is held by {min(known[first])!r}, {partition} by {min(members)!r}, but a task runs on one thread",
                     "name topics that one subtopology reads",
@@ -61,14 +61,17 @@ def _together(
     member holds whole, for that says nothing.
     """
     groups: dict[object, list[str]] = {}
+    placed = {
+        name: tuple(tuple(holders.get(TopicPartition(name, number), ())) for number in range(counts[name]))
+        for name in topics
+    }
     for name in topics:
-        placed = _placed(name, counts[name], holders)
-        alone = name.endswith("-repartition") or len(set(placed)) < 2
-        groups.setdefault(name if alone else placed, []).append(name)
+        alone = name.endswith("-repartition") or len(set(placed[name])) < 2
+        groups.setdefault(name if alone else placed[name], []).append(name)
     doubtful = [
         (names, chance)
         for names in groups.values()
-        if len(names) > 1 and (chance := [name for name in topics if _agree(name, names[0], counts, holders)])
+        if len(names) > 1 and (chance := [name for name in topics if _agree(placed[name], placed[names[0]])])
     ]
     if doubtful:
         names, chance = doubtful[0]
@@ -79,12 +82,7 @@ def _together(
     return [tuple(names) for names in groups.values()]
 
 
-def _placed(topic: str, count: int, holders: Holders) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(holders.get(TopicPartition(topic, number), ())) for number in range(count))
-
-
-def _agree(one: str, other: str, counts: Counts, holders: Holders) -> bool:
-    """Tell whether topics of different numbers of partitions are placed alike as far as both go."""
-    both = min(counts[one], counts[other])
-    placed = _placed(one, both, holders)
-    return counts[one] != counts[other] and len(set(placed)) > 1 and placed == _placed(other, both, holders)
+def _agree(one: Sequence[Sequence[str]], other: Sequence[Sequence[str]]) -> bool:
+    """Tell whether topics of different numbers of partitions are placed alike over several members as far as both go."""
+    both = min(len(one), len(other))
+    return len(one) != len(other) and len(set(one[:both])) > 1 and one[:both] == other[:both]
