@@ -142,5 +142,6 @@ LEGACY_STICKY = Assignor(
     "LegacyStickyTaskAssignor of Kafka 4.3; KIP-925",
     {
         "rack_aware_no_more_traffic": frozenset({"odd_costs"}),
+        "settles": frozenset({"rack_strategy"}),
     },
 )

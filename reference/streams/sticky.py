@@ -92,4 +92,5 @@ STICKY = Assignor(
         }
     ),
     "assignors.StickyTaskAssignor of Kafka 4.3; KIP-924, KIP-925",
+    {"settles": frozenset({"rack_strategy"})},
 )
