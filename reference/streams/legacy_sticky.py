@@ -135,7 +135,6 @@ LEGACY_STICKY = Assignor(
             "rack_aware_keeps_counts",
             "subtopologies_spread",
             "rack_aware_no_more_traffic",
-            "settles",
             "probing_ends",
         }
     ),

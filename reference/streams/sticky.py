@@ -87,7 +87,6 @@ STICKY = Assignor(
             "idle_settings_ignored",
             "rack_aware_keeps_counts",
             "rack_aware_no_more_traffic",
-            "settles",
             "probing_ends",
         }
     ),

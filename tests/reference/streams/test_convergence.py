@@ -5,11 +5,23 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from whole import some
 
-from kassay.model.tasks import RUNNING, STRATEGIES, Application, TaskAssignment
+from kassay.model import Topic, TopicPartition
+from kassay.model.tasks import (
+    RUNNING,
+    STRATEGIES,
+    Application,
+    Client,
+    Settings,
+    Task,
+    TaskAssignment,
+    TaskId,
+)
+from kassay.reference.streams import legacy_sticky, sticky
 from kassay.reference.streams.high_availability import assign
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
@@ -37,3 +49,30 @@ def test_probing_ends_with_racks(seed: int, strategy: str) -> None:
         answer, rounds = assign(drawn), rounds + 1
         assert rounds <= 2 * sum(task.stateful for task in drawn.tasks) + 2
     assert assign(caught_up(drawn, answer)) == answer
+
+
+@pytest.mark.parametrize("sticky_assign", [legacy_sticky.assign, sticky.assign])
+def test_the_sticky_assignors_may_hand_stateless_tasks_back_and_forth(sticky_assign: object) -> None:
+    """Kafka's classes of 4.3.1 do so too: by balance_subtopology, 15 stateless tasks, nothing to gain from racks."""
+    sizes, threads = (6, 4, 4, 1), (4, 1, 4)
+    topics = tuple(Topic(f"t{sub}", size, (("r",),) * size) for sub, size in enumerate(sizes))
+    tasks = tuple(
+        Task(TaskId(sub, n), inputs=(TopicPartition(f"t{sub}", n),))
+        for sub, size in enumerate(sizes)
+        for n in range(size)
+    )
+    clients = tuple(
+        Client(f"00000000-0000-0000-0000-00000000000{n}", count, rack="r")
+        for n, count in enumerate(threads, 1)
+    )
+    set_ = Settings(
+        rack_aware_assignment_strategy="balance_subtopology",
+        rack_aware_assignment_traffic_cost=1,
+        rack_aware_assignment_non_overlap_cost=1,
+    )
+    drawn = Application(tasks, clients, set_, topics)
+    answers = []
+    for _ in range(4):
+        answers.append(sticky_assign(drawn))
+        drawn = caught_up(drawn, answers[-1])
+    assert answers[0] == answers[2] != answers[1] == answers[3]
