@@ -136,6 +136,7 @@ LEGACY_STICKY = Assignor(
             "subtopologies_spread",
             "rack_aware_no_more_traffic",
             "probing_ends",
+            "settles",
         }
     ),
     "LegacyStickyTaskAssignor of Kafka 4.3; KIP-925",

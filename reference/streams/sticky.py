@@ -88,6 +88,7 @@ STICKY = Assignor(
             "rack_aware_keeps_counts",
             "rack_aware_no_more_traffic",
             "probing_ends",
+            "settles",
         }
     ),
     "assignors.StickyTaskAssignor of Kafka 4.3; KIP-924, KIP-925",
