@@ -3,7 +3,9 @@
 Source: the documentation of java.util.HashMap; checked against OpenJDK 17.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
 from kassay.reference.java import red_black
@@ -11,6 +13,7 @@ from kassay.reference.java.red_black import Node
 from kassay.reference.java.strings import int32
 
 K = TypeVar("K")
+_slot = itemgetter(0)
 
 _TREEIFY_ABOVE = 8  # a longer chain becomes a red-black tree ...
 _TREEIFY_TABLE = 64  # ... if the table has at least this many slots, else the table grows instead
@@ -32,10 +35,34 @@ def hash_order(
 
     The parameters are those of :class:`HashTable`, which also knows removal.
     """
+    distinct = list(dict.fromkeys(keys))
+    hashes = [spread(hash_of(key)) for key in distinct]
+    slots = _slots_for(capacity)
+    while (full := slots * 3 // 4) < len(hashes) and _has_short_chains(hashes[: full + 1], slots):
+        slots *= 2
+    if full >= len(hashes) and _has_short_chains(
+        hashes, slots
+    ):  # no tree ever, so each slot keeps the order of its keys
+        return [
+            key
+            for _, key in sorted(
+                zip((hash_ & slots - 1 for hash_ in hashes), distinct, strict=True), key=_slot
+            )
+        ]
     table = HashTable(hash_of, capacity, order_of)
-    for key in keys:
+    for key in distinct:
         table.add(key)
     return list(table)
+
+
+def _slots_for(capacity: int) -> int:
+    """Return how many slots a table has at first."""
+    return 1 << max(0, capacity - 1).bit_length()
+
+
+def _has_short_chains(hashes: list[int], slots: int) -> bool:
+    """Say whether no slot has so many keys that it would become a tree or the table would grow for it."""
+    return max(Counter(hash_ & slots - 1 for hash_ in hashes).values(), default=0) <= _TREEIFY_ABOVE
 
 
 class HashTable(Generic[K]):
@@ -52,8 +79,7 @@ class HashTable(Generic[K]):
     ) -> None:
         self._hash_of = hash_of
         self._order_of = order_of
-        slots = 1 << max(0, capacity - 1).bit_length()
-        self._chains: list[list[Node[K]]] = [[] for _ in range(slots)]
+        self._chains: list[list[Node[K]]] = [[] for _ in range(_slots_for(capacity))]
         self._roots: dict[int, Node[K]] = {}  # slot -> root, of the slots that are trees
         self._nodes: dict[K, Node[K]] = {}
 

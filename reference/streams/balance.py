@@ -30,6 +30,8 @@ def _share(
     tasks: Tasks,
     allowed: Callable[[ClientState, ClientState], bool],
 ) -> bool:
+    if not _improves(source, destination):
+        return False
     moved = False
     for task in sorted(tasks(source)):
         if not _improves(source, destination):

@@ -26,7 +26,7 @@ class ClientState:
     @property
     def load(self) -> float:
         """The number of its tasks for each of its threads; a double, for Java compares these."""
-        return self.count / self.client.threads
+        return (len(self.active) + len(self.standby)) / self.client.threads
 
     @property
     def active_load(self) -> float:

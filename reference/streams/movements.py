@@ -14,30 +14,23 @@ from kassay.reference.streams.constrained_priority_set import ConstrainedPriorit
 
 @dataclass(slots=True)
 class Movements:
-    """What is known of the tasks' state, and how many warm-ups may still be made; below 0, none has been for a while."""
+    """Who is caught up on which task, and how many warm-ups may still be made; below 0, none has been for a while."""
 
     caught_up: Mapping[TaskId, frozenset[str]]
-    by_lag: Mapping[TaskId, list[str]]
-    least: Mapping[TaskId, int]
     warmups_left: int
     warmups: dict[str, set[TaskId]] = field(default_factory=dict)
 
 
 def movements(application: Application, clients: States) -> Movements:
-    """Say for each stateful task who is caught up, and who lags how far."""
+    """Say for each stateful task who is caught up."""
     acceptable = application.settings.acceptable_recovery_lag
-    stateful = [task.id for task in application.tasks if task.stateful]
-    lag = {name: state.client.lags for name, state in clients.items()}
-
-    def near(name: str, task: TaskId) -> bool:
-        of_client = lag[name][task]
-        return of_client == RUNNING or acceptable == INT64_MAX or 0 <= of_client <= acceptable
-
+    near: dict[TaskId, list[str]] = {task.id: [] for task in application.tasks if task.stateful}
+    for name, state in clients.items():
+        for task, lag in state.client.lags.items():
+            if task in near and (lag == RUNNING or acceptable == INT64_MAX or 0 <= lag <= acceptable):
+                near[task].append(name)
     return Movements(
-        {task: frozenset(name for name in clients if near(name, task)) for task in stateful},
-        {task: sorted(clients, key=lambda name: lag[name][task]) for task in stateful},
-        {task: min(of_client[task] for of_client in lag.values()) for task in stateful},
-        application.settings.max_warmup_replicas,
+        {task: frozenset(names) for task, names in near.items()}, application.settings.max_warmup_replicas
     )
 
 
@@ -47,7 +40,7 @@ def move_active(known: Movements, clients: States) -> int:
         (len(known.caught_up[task]), task, state)
         for state in clients.values()
         for task in sorted(state.active)
-        if _needs_move(known, task, state)
+        if _needs_move(known, task, state, clients)
     ]
     by_load = ConstrainedPrioritySet(clients)
     for _, task, owner in sorted(waiting, key=lambda each: each[:2]):
@@ -55,7 +48,7 @@ def move_active(known: Movements, clients: States) -> int:
         swap = by_load.poll(lambda s: s.client.id in near and task in s.standby)  # noqa: B023 - called at once
         found = swap or by_load.poll(lambda s: s.client.id in near)  # noqa: B023
         if found is None:
-            found = _nearer(known, task, owner, clients)[0]
+            found = _nearer(task, owner, clients)[0]
             swap = found if task in found.standby else None
         owner.active.remove(task)
         if swap is not None:
@@ -76,7 +69,9 @@ def move_standby(known: Movements, clients: States) -> int:
     )
     for state in clients.values():
         for task in sorted(state.standby):
-            if task not in known.warmups.get(state.client.id, ()) and _needs_move(known, task, state):
+            if task not in known.warmups.get(state.client.id, ()) and _needs_move(
+                known, task, state, clients
+            ):
                 waiting.offer((task, state))
     by_load, moved = ConstrainedPrioritySet(clients), 0
     while waiting:
@@ -84,7 +79,7 @@ def move_standby(known: Movements, clients: States) -> int:
         near = known.caught_up[task]
         found = by_load.poll(lambda s: s.client.id in near and not s.holds(task))  # noqa: B023 - called at once
         if found is None:
-            found = next((s for s in _nearer(known, task, owner, clients) if not s.holds(task)), None)
+            found = next((s for s in _nearer(task, owner, clients) if not s.holds(task)), None)
         if found is None:
             continue
         if not _may_warm_up(known):
@@ -101,14 +96,14 @@ def _may_warm_up(known: Movements) -> bool:
     return known.warmups_left >= 0
 
 
-def _needs_move(known: Movements, task: TaskId, owner: ClientState) -> bool:
+def _needs_move(known: Movements, task: TaskId, owner: ClientState, clients: States) -> bool:
     """Say whether a task's client is not caught up while another one lags less."""
     if owner.client.id in known.caught_up[task]:
         return False
-    return known.least[task] < owner.client.lags[task]
+    return min(state.client.lags[task] for state in clients.values()) < owner.client.lags[task]
 
 
-def _nearer(known: Movements, task: TaskId, owner: ClientState, clients: States) -> list[ClientState]:
+def _nearer(task: TaskId, owner: ClientState, clients: States) -> list[ClientState]:
     """Return the clients before the owner in the order of lags."""
-    ordered = known.by_lag[task]
-    return [clients[name] for name in ordered[: ordered.index(owner.client.id)]]
+    ordered = sorted(clients.values(), key=lambda state: state.client.lags[task])
+    return ordered[: ordered.index(owner)]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from kassay.model.tasks import TaskId
 from kassay.reference.streams.client_state import ClientState, States, least_loaded
 from kassay.reference.streams.hash_orders import task_order
-from kassay.reference.streams.standby.default import fill
+from kassay.reference.streams.standby import default
 
 Tag = tuple[str, str]
 
@@ -30,7 +30,7 @@ def place(clients: States, tasks: Sequence[TaskId], copies: int, keys: Sequence[
             left[task] = remaining
     for task in task_order(tasks):
         if task in left:
-            fill(clients, task, left[task])
+            default.place(clients, [task], left[task])
 
 
 def _on_other_tags(

@@ -3,20 +3,24 @@
 Source: DefaultStandbyTaskAssignor of kafka-streams 4.3.
 """
 
+from collections.abc import Iterable
+from heapq import heapify, heappop, heappush
+
 from kassay.model.tasks import TaskId
-from kassay.reference.streams.client_state import States, least_loaded
+from kassay.reference.streams.client_state import States
 
 
-def place(clients: States, tasks: list[TaskId], copies: int) -> None:
+def place(clients: States, tasks: Iterable[TaskId], copies: int) -> None:
     """Give each task as many standbys as wanted, each to the least loaded client without the task, as far as there are any."""
+    by_load = [(state.load, state.order, state) for state in clients.values()]
+    heapify(by_load)
     for task in tasks:
-        fill(clients, task, copies)
-
-
-def fill(clients: States, task: TaskId, copies: int) -> None:
-    """Give one task its standbys."""
-    for _ in range(copies):
-        found = least_loaded(clients.values(), lambda state: not state.holds(task))
-        if found is None:
-            return
-        found.standby.add(task)
+        left, asked = copies, []
+        while left and by_load:
+            *_, state = heappop(by_load)
+            asked.append(state)
+            if not state.holds(task):
+                state.standby.add(task)
+                left -= 1
+        for state in asked:
+            heappush(by_load, (state.load, state.order, state))
