@@ -28,6 +28,11 @@ FALLBACK_PRIOR = Assignor(
             "one_copy_per_client",
             "crash_free",
             "deterministic",
+            "enough_standbys",
+            "warm_ups_limited",
+            "warm_ups_needed",
+            "idle_settings_ignored",
+            "active_stays",
         }
     ),
     "FallbackPriorTaskAssignor of Kafka 4.3; KIP-441",

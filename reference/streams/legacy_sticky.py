@@ -128,7 +128,19 @@ LEGACY_STICKY = Assignor(
             "one_copy_per_client",
             "crash_free",
             "deterministic",
+            "enough_standbys",
+            "warm_ups_limited",
+            "warm_ups_needed",
+            "idle_settings_ignored",
+            "rack_aware_keeps_counts",
+            "subtopologies_spread",
+            "rack_aware_no_more_traffic",
+            "settles",
+            "probing_ends",
         }
     ),
     "LegacyStickyTaskAssignor of Kafka 4.3; KIP-925",
+    {
+        "rack_aware_no_more_traffic": frozenset({"odd_costs"}),
+    },
 )

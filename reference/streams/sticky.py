@@ -1,9 +1,9 @@
 """Give tasks back to the clients that had them, and spread the rest by load, as the public assignor for applications does (KIP-924).
 
-It decides as the legacy sticky assignor does, apart from this: threads do not decide between clients of equal load; with racks,
-active tasks cost what their changelogs are across racks too, standbys are exchanged by the strategy that is set, and both costs
-have to be set; standbys are for tasks that list changelogs. Kafka goes through the tasks with standbys in the order of their identity hashes, another one in each run:
-here in that of a Java machine that gives all objects one identity hash (-XX:hashCode=2).
+It decides as the legacy sticky assignor does, apart from this: threads do not decide between clients of equal load; standbys are
+for tasks that list changelogs; with racks, both costs have to be set, active tasks cost what their changelogs do too, and standbys
+are exchanged by the strategy that is set. Kafka goes through the tasks that get standbys in the order of their identity hashes,
+another one in each run: here in that of a Java machine that gives all objects one identity hash (-XX:hashCode=2).
 
 Source: org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssignor of kafka-streams 4.3, which decides alike
 since it came with 3.8.
@@ -81,6 +81,14 @@ STICKY = Assignor(
             "one_copy_per_client",
             "crash_free",
             "deterministic",
+            "enough_standbys",
+            "warm_ups_limited",
+            "warm_ups_needed",
+            "idle_settings_ignored",
+            "rack_aware_keeps_counts",
+            "rack_aware_no_more_traffic",
+            "settles",
+            "probing_ends",
         }
     ),
     "assignors.StickyTaskAssignor of Kafka 4.3; KIP-924, KIP-925",

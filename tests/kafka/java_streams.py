@@ -61,22 +61,33 @@ def assignor(name: str) -> Callable[[Application], TaskAssignment]:
 
 
 def _internal(name: str) -> Callable[[Application], TaskAssignment]:
-
     def assign(application: Application) -> TaskAssignment:
-        ids = {task.id: _new(f"{PUBLIC}TaskId", *task.id) for task in application.tasks}
-        settings = _settings(application)
-        states = {client.id: _state(client, ids) for client in application.clients}
-        clients = _map((_process(name), state) for name, state in states.items())
-        all_, stateful = _set(ids.values()), _set(ids[task.id] for task in application.tasks if task.stateful)
-        racks = _racks(application, ids, settings)
-        probing = _new(f"{INTERNAL}{name}").assign(clients, all_, stateful, racks, settings)
+        ask, answer = prepared(name, application)
+        return answer(ask())
+
+    return assign
+
+
+def prepared(
+    name: str, application: Application
+) -> tuple[Callable[[], bool], Callable[[bool], TaskAssignment]]:
+    """Return what asks Kafka's internal class once about an application, and what then reads its answer."""
+    ids = {task.id: _new(f"{PUBLIC}TaskId", *task.id) for task in application.tasks}
+    settings = _settings(application)
+    states = {client.id: _state(client, ids) for client in application.clients}
+    clients = _map((_process(name), state) for name, state in states.items())
+    all_, stateful = _set(ids.values()), _set(ids[task.id] for task in application.tasks if task.stateful)
+    racks = _racks(application, ids, settings)
+    asked = _new(f"{INTERNAL}{name}")
+
+    def answer(probing: bool) -> TaskAssignment:
         given = {
-            name: Given(_tasks(state.activeTasks()), _tasks(state.standbyTasks()))
-            for name, state in states.items()
+            client: Given(_tasks(state.activeTasks()), _tasks(state.standbyTasks()))
+            for client, state in states.items()
         }
         return TaskAssignment(given, bool(probing))
 
-    return assign
+    return lambda: asked.assign(clients, all_, stateful, racks, settings), answer
 
 
 def _public_sticky(*, must_preserve_active: bool) -> Callable[[Application], TaskAssignment]:

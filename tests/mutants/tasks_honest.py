@@ -1,5 +1,6 @@
 """Honest task assignors that keep every promise made for them; the mutants are these, broken in one way."""
 
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
@@ -48,8 +49,8 @@ class Even:
 
     def counts(self, *roles):
         """How many tasks each client has in these roles."""
-        every = [name for role in roles for names in role.values() for name in names]
-        return {name: every.count(name) for name in self.threads}
+        every = Counter(name for role in roles for names in role.values() for name in names)
+        return {name: every[name] for name in self.threads}
 
     def run(self, tasks):
         """Make tasks active where they cost least."""
@@ -69,21 +70,26 @@ class Even:
             pass
 
     def move(self):
-        """Move a standby for tags, or for loads; say whether there was one to move."""
-        counts = self.counts(self.active, self.standby)
+        """Move standbys for tags, or for loads; say whether there was one to move."""
+        counts, moved = self.counts(self.active, self.standby), False
         for task, names in self.standby.items():
-            holders = [*self.active[task], *names]
-            for source in names:
-                for taker in self.threads:
-                    if taker in holders:
-                        continue
-                    loses, gains = effect(holders, source, taker, self.values)
-                    without = {**counts, source: counts[source] - 1}
-                    lighter = self.cost(counts, taker) < self.cost(without, source)
-                    if not loses and (gains or lighter):
-                        names[names.index(source)] = taker
-                        return True
-        return False
+            for source in list(names):
+                taker = self.better(counts, [*self.active[task], *names], source)
+                if taker is not None:
+                    names[names.index(source)] = taker
+                    counts[source], counts[taker], moved = counts[source] - 1, counts[taker] + 1, True
+        return moved
+
+    def better(self, counts, holders, source):
+        """Return a client that gives a copy's task more values of a tag, or evens two loads, and costs no value."""
+        for taker in self.threads:
+            more, less = self.threads[source], self.threads[taker]
+            lighter = 2 * (counts[source] * less - counts[taker] * more) > more + less
+            if taker not in holders and (lighter or any(self.values.values())):
+                loses, gains = effect(holders, source, taker, self.values)
+                if not loses and (gains or lighter):
+                    return taker
+        return None
 
     def answer(self):
         """Return what the clients have."""

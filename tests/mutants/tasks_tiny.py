@@ -28,9 +28,8 @@ def tiny_application(choices: Choices) -> Application:
     for subtopology, size in enumerate(choices.pick(((2,), (1,), (3,), (2, 1), (2, 2), (3, 2), (0,)))):
         for n in range(size):
             state = choices.chance(70)
-            reads = (TopicPartition("in", n),) if choices.chance(90) else ()
-            keeps = (TopicPartition("store", n),) if state and choices.chance(90) else ()
-            tasks.append(Task(TaskId(subtopology, n), state, reads, keeps))
+            keeps = (TopicPartition("store", n),) if state else ()
+            tasks.append(Task(TaskId(subtopology, n), state, (TopicPartition("in", n),), keeps))
     ids = [task.id for task in tasks]
     settings = Settings(
         5,

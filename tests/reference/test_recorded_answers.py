@@ -28,7 +28,8 @@ def groups(seed: int, number: int) -> tuple[list[Group], str]:
 
 
 def test_every_behaviour_is_recorded() -> None:
-    known = {f"{name}@{behaviour.releases[-1]}" for name in ASSIGNORS for behaviour in behaviours(name)}
+    names = [name for name in ASSIGNORS if name.startswith("consumer/")]
+    known = {f"{name}@{behaviour.releases[-1]}" for name in names for behaviour in behaviours(name)}
     assert {answers.Recorded.read(path).reference for path in FILES} == known
     assert known >= answers.MUCH
 
