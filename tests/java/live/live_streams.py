@@ -63,6 +63,13 @@ def test_every_release_known_answers_as_its_reference(version, strategy):
                     assert said(answer, forms) == said(wanted, forms), write_group(application)
 
 
+def test_a_release_that_needs_more_than_kafka_is_resolved():
+    drawn = list(islice(applications(1, "min_traffic"), 20))
+    with open_target("kafka:3.8.0#streams/high-availability", Options(timeout_s=20.0)) as target:
+        reference = open_target("streams/high-availability@3.8.0", Options())
+        assert target.answers(drawn) == reference.answers(drawn)
+
+
 def test_what_a_release_refuses_is_declined():
     with open_target("kafka:3.6.2#streams/high-availability", Options()) as target:
         spread = Settings(rack_aware_assignment_strategy="balance_subtopology")

@@ -62,7 +62,7 @@ def _release(own: Own, version: str, class_name: str) -> list[Path]:
     jars = own.needs(version)
     if all(jar.path in digests() for jar in jars):
         return list(map(fetched, [*jars, SLF4J_API, SLF4J_NOP]))
-    try:
+    try:  # 3.8.0 is not pinned: its settings of consumers need zstd-jni, which is resolved with it
         return completed(resolved(jars), class_name)
     except InputError as wrong:
         known = own.versions()

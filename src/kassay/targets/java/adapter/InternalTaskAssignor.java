@@ -20,11 +20,12 @@ final class InternalTaskAssignor implements Assignor {
     private final Release release;
     private final Object leader;
 
-    /** Takes a class and the interface of its release; leader is the instance to ask always, null for a fresh one each time. */
-    InternalTaskAssignor(Class<?> assignor, Class<?> itsInterface, Object leader) throws ReflectiveOperationException {
-        this(assignor, itsInterface.getMethods()[0], new Release(itsInterface.getMethods()[0].getParameterTypes()), leader);
+    /** Takes a class and the method by which its release asks it. */
+    InternalTaskAssignor(Class<?> assignor, Method assign) throws ReflectiveOperationException {
+        this(assignor, assign, new Release(assign.getParameterTypes()), null);
     }
 
+    /** Leader is the instance to ask always, null for a fresh one each time. */
     private InternalTaskAssignor(Class<?> assignor, Method assign, Release release, Object leader) {
         this.assignor = assignor;
         this.assign = assign;

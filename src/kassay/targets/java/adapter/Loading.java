@@ -54,7 +54,7 @@ final class Loading {
         if (isA(found, STREAMS + "assignment.TaskAssignor")) return new PublicTaskAssignor(usable(found, "application"), null);
         for (String name : INTERNAL_TASKS) {
             if (isA(found, name)) {
-                return new InternalTaskAssignor(usable(found, "application"), Class.forName(name), null);
+                return new InternalTaskAssignor(usable(found, "application"), Class.forName(name).getMethods()[0]);
             }
         }
         throw new RefusedException("class " + found.getName()
