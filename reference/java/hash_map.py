@@ -36,7 +36,9 @@ def hash_order(
     The parameters are those of :class:`HashTable`, which also knows removal.
     """
     distinct = list(dict.fromkeys(keys))
-    hashes = [spread(hash_of(key)) for key in distinct]
+    hashes = [
+        (hash_ := hash_of(key)) ^ (hash_ & 0xFFFFFFFF) >> 16 for key in distinct
+    ]  # as spread, but for the sign
     slots = _slots_for(capacity)
     while (full := slots * 3 // 4) < len(hashes) and _has_short_chains(hashes[: full + 1], slots):
         slots *= 2
@@ -62,7 +64,9 @@ def _slots_for(capacity: int) -> int:
 
 def _has_short_chains(hashes: list[int], slots: int) -> bool:
     """Say whether no slot has so many keys that it would become a tree or the table would grow for it."""
-    return max(Counter(hash_ & slots - 1 for hash_ in hashes).values(), default=0) <= _TREEIFY_ABOVE
+    if len(hashes) <= _TREEIFY_ABOVE:
+        return True
+    return max(Counter([hash_ & slots - 1 for hash_ in hashes]).values()) <= _TREEIFY_ABOVE
 
 
 class HashTable(Generic[K]):

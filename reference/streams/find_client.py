@@ -85,7 +85,7 @@ def _find_least_loaded(
     least = None
     for name in names:
         state = known.clients[name]
-        if not state.count:
+        if not state.active and not state.standby:
             return state
         if (least is None or known.more_room(state, least)) and (
             not check_task_pairs or known.pairs.has_new_pair(task, state.active | state.standby)

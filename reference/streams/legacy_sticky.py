@@ -95,7 +95,11 @@ def assign_standby(application: Application, known: Known, tasks: Iterable[TaskI
     """Assign the standbys of tasks, one task after the other, as far as there are clients without the task."""
     for task in tasks:
         for _ in range(application.settings.num_standby_replicas):
-            without = [name for name, state in known.clients.items() if not state.holds(task)]
+            without = [
+                name
+                for name, state in known.clients.items()
+                if task not in state.active and task not in state.standby
+            ]
             if not without:
                 break
             state = find_client(known, task, client_order(without, known.clients))
@@ -105,8 +109,9 @@ def assign_standby(application: Application, known: Known, tasks: Iterable[TaskI
 
 def has_more_available_capacity(one: ClientState, other: ClientState) -> bool:
     """Say whether one client has less load than the other, or the same and more threads."""
-    if one.load != other.load:
-        return one.load < other.load
+    mine, theirs = one.load, other.load
+    if mine != theirs:
+        return mine < theirs
     return one.client.threads > other.client.threads
 
 

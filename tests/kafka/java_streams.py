@@ -74,7 +74,8 @@ def prepared(
     """Return what asks Kafka's internal class once about an application, and what then reads its answer."""
     ids = {task.id: _new(f"{PUBLIC}TaskId", *task.id) for task in application.tasks}
     settings = _settings(application)
-    states = {client.id: _state(client, ids) for client in application.clients}
+    same: dict[int, Any] = {}  # the class only reads lags, so clients with one map of them share Java's
+    states = {client.id: _state(client, ids, same) for client in application.clients}
     clients = _map((_process(name), state) for name, state in states.items())
     all_, stateful = _set(ids.values()), _set(ids[task.id] for task in application.tasks if task.stateful)
     racks = _racks(application, ids, settings)
@@ -170,9 +171,13 @@ def _settings(application: Application) -> Any:
     )  # fmt: skip
 
 
-def _state(client: Client, ids: dict[TaskId, Any]) -> Any:
+def _state(client: Client, ids: dict[TaskId, Any], same: dict[int, Any]) -> Any:
     long = jpype.JClass("java.lang.Long")
-    lags = _map((ids[task], long.valueOf(lag)) for task, lag in client.lags.items())
+    lags = same.get(id(client.lags))
+    if lags is None:
+        lags = same[id(client.lags)] = _map(
+            (ids[task], long.valueOf(lag)) for task, lag in client.lags.items()
+        )
     active, standby = (_set(ids[task] for task in tasks) for tasks in (client.active, client.standby))
     return _new(
         f"{INTERNAL}ClientState",
