@@ -73,8 +73,8 @@ def test_every_release_known_answers_as_its_reference(version, strategy):
 @pytest.mark.parametrize("version", ["2.6.0", "3.1.2", "3.2.0"])
 def test_releases_without_a_reference_answer_and_some_read_no_tags(version):
     tagged = tuple(
-        replace(client, tags=(("zone", zone),))
-        for client, zone in zip((*APPLICATION.clients, Client(THREE, 1, lags=LAGS)), "aab", strict=True)
+        replace(client, lags={T0: 0}, tags=(("zone", zone),))
+        for client, zone in zip((*APPLICATION.clients, Client(THREE, 1)), "aab", strict=True)
     )
     settings = Settings(num_standby_replicas=1, rack_aware_assignment_tags=("zone",))
     application = Application(APPLICATION.tasks[:1], tagged, settings, APPLICATION.topics)
