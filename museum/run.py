@@ -4,7 +4,8 @@
 
 Each affected release is judged as `kassay check` judges it: by what the newest release promises, with the usual settings and
 seed. A fault is found where the smallest group that breaks a promise in which it shows is answered well by the fixed
-release. Then both releases are timed by turns on growing groups. Exit status 1: some fault was not found.
+release. Then both releases are timed by turns on growing groups. Where neither shows it, every property that is not promised is
+judged beside the fixed release: it counts as broken on groups on which that one keeps it. Exit status 1: some fault was not found.
 """
 
 import argparse
@@ -12,8 +13,9 @@ import json
 import sys
 import time
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ from kassay.engine.check import check
 from kassay.engine.finding import Finding
 from kassay.engine.judge import violations
 from kassay.families import family
+from kassay.family import Family
+from kassay.shape import Assign
 from kassay.targets import Target
 
 FILE = Path(__file__).with_name("museum.toml")
@@ -63,32 +67,63 @@ def shown(exhibit: Exhibit) -> list[Shown]:
     """Judge an exhibit by its promises and by time, and tell where its fault shows."""
     start = time.perf_counter()
     with opened(exhibit.affected) as affected, opened(exhibit.fixed) as fixed:
-        found = []
-        for finding in broken(affected):
-            if finding.property in exhibit.shows and does_well(fixed, finding):
-                group = family(finding.family).write_group(finding.group)
-                took = time.perf_counter() - start
-                found.append(Shown(finding.property, took, finding.messages[0], group))
-        if TIME in exhibit.shows or not found:
-            found += by_time(affected, fixed)
-        return [one for one in found if one.by in exhibit.shows]
+        found = [_told(one, start) for one in broken(affected) if does_well(fixed, one.property, one.group)]
+        shows = [one for one in found if one.by in exhibit.shows]
+        if TIME in exhibit.shows or not shows:
+            shows += [one for one in by_time(affected, fixed) if TIME in exhibit.shows]
+        if shows:
+            return shows
+        beside = (_told(one, start) for one in broken_beside(affected, fixed))
+        return [one for one in beside if one.by in exhibit.shows]
+
+
+def _told(finding: Finding, start: float) -> Shown:
+    group = family(finding.family).write_group(finding.group)
+    return Shown(finding.property, time.perf_counter() - start, finding.messages[0], group)
 
 
 def broken(target: Target) -> Iterator[Finding]:
     """Yield what a check finds of the promises that are held against a target."""
     forms = family(target.family)
-    promised = forms.expected if target.promises is None else target.promises
-    told = check(
-        target, forms, examples=EXAMPLES, wanted=[name for name in forms.properties if name in promised]
-    )
+    promised = _promised(target)
+    yield from _found(target, forms, [name for name in forms.properties if name in promised])
+
+
+def broken_beside(affected: Target, fixed: Target) -> Iterator[Finding]:
+    """Yield what a check finds of the properties that are not promised, on groups on which the fixed release keeps them."""
+    forms = family(affected.family)
+    promised = _promised(affected)
+    names = [name for name in forms.properties if name not in promised]
+    laws = forms.laws | {name: partial(_apart, forms, name, fixed) for name in names}
+    kept = {name: holds for name, holds in forms.invariants.items() if name in promised}
+    yield from _found(affected, replace(forms, invariants=kept, laws=laws), names)
+
+
+def _apart(forms: Family, name: str, fixed: Target, assign: Assign, group: Any) -> Iterator[str]:
+    """Say how an assignor breaks a property on a group on which the fixed release keeps it."""
+    if name in forms.invariants:
+        said = forms.invariants[name](group, assign(group))
+    else:
+        said = forms.laws[name](assign, group)
+    first = next(said, None)
+    if first is not None and does_well(fixed, name, group):
+        yield first
+
+
+def _promised(target: Target) -> frozenset[str]:
+    return family(target.family).expected if target.promises is None else target.promises
+
+
+def _found(target: Target, forms: Family, wanted: Sequence[str]) -> Iterator[Finding]:
+    told = check(target, forms, examples=EXAMPLES, wanted=wanted)
     return (item for item in told if isinstance(item, Finding) and not item.known)
 
 
-def does_well(fixed: Target, finding: Finding) -> bool:
-    """Say whether the fixed release answers a group, and keeps the property that the affected one breaks there."""
-    forms = family(finding.family)
-    judged = (finding.property, "crash_free") if "crash_free" in forms.laws else (finding.property,)
-    return not any(violations(forms, name, finding.group, fixed.assign, fixed) for name in judged)
+def does_well(fixed: Target, name: str, group: Any) -> bool:
+    """Say whether the fixed release answers a group, and keeps a property on it."""
+    forms = family(fixed.family)
+    judged = (name, "crash_free") if "crash_free" in forms.laws else (name,)
+    return not any(violations(forms, each, group, fixed.assign, fixed) for each in judged)
 
 
 def by_time(affected: Target, fixed: Target) -> Iterator[Shown]:

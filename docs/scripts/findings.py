@@ -15,9 +15,9 @@ FOLDER = ROOT / "examples" / "findings"
 PAGE = ROOT / "docs" / "findings.md"
 INTRODUCTION = """# Findings
 
-What kassay found in the newest releases of kafka-clients, kafka-python, aiokafka and librdkafka on 2026-11-21. The group is the smallest one
+What kassay found in the newest releases of kafka-clients, kafka-streams, kafka-python, aiokafka and librdkafka on 2026-11-22. The group is the smallest one
 the minimiser comes to, where nothing else is said. Each finding is a file that one command replays, with Java on the machine or
-`pip install 'kassay[java]'` for kafka-clients, and that release of a Python library installed for the others; `--trust` lets a file name
+`pip install 'kassay[java]'` for kafka-clients and kafka-streams, and that release of a Python library installed for the others; `--trust` lets a file name
 what is run; add `--target` instead to see what another release does. `tests/clients/test_findings.py` and `nox -s java` hold every line against the libraries.
 """
 LIBRDKAFKA = """
@@ -37,6 +37,17 @@ nox -s broker -- -k of_equals
 ```
 
 Group: `{"family": "consumer", "topics": [{"name": "t0", "partitions": 2}, {"name": "t1", "partitions": 2}], "members": [{"id": "m0", "topics": ["t0", "t1"], "owned": [["t0", 0], ["t0", 1], ["t1", 0], ["t1", 1]], "generation": 1}, {"id": "m1", "topics": ["t0", "t1"]}]}`
+"""
+STREAMS_LIBRARY = "kafka-streams 4.3.1"
+STREAMS = """
+### Where there are standbys, the public sticky assignor answers equal applications differently
+
+kafka-streams 4.3.1, `kafka:4.3.1#streams/sticky`, breaks `deterministic`: it walks through a HashSet whose elements have no hash code of
+their own, so that the order is that of their addresses. No single application shows this each time, so a check must:
+
+```sh
+kassay check kafka:4.3.1#streams/sticky --property deterministic
+```
 """
 WIRE = """
 ## On the wire and over time
@@ -89,6 +100,8 @@ def page() -> str:
     library = None
     for entry, finding in findings():
         if entry["library"] != library:
+            if library == STREAMS_LIBRARY:
+                parts.append(STREAMS)
             library = entry["library"]
             parts.append(f"\n## {library}\n")
         parts.append(section(entry, finding))

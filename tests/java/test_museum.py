@@ -48,7 +48,8 @@ def test_every_exhibit_names_releases_and_known_properties(exhibit):
             continue
         version, _, name = spec.removeprefix("kafka:").partition("#")
         assert version in KAFKA[name].versions()
-    assert set(exhibit.shows) <= {*CONSUMER.properties, "time"}
+    of = "streams" if "#streams/" in exhibit.affected else "consumer"
+    assert set(exhibit.shows) <= {*family(of).properties, "time"}
 
 
 def test_exhibits_are_chosen_by_issue():
@@ -64,7 +65,7 @@ def test_what_is_promised_is_judged(monkeypatch):
 @pytest.mark.parametrize(("fixed", "well"), [(RANGE, True), (forgetful, False), (failing, False)])
 def test_the_fixed_release_must_do_well_where_the_affected_one_does_not(fixed, well):
     finding = Finding("x", "consumer", "every_member", True, GROUP, forgetful(GROUP), ("",), 0)
-    assert run.does_well(target(fixed), finding) is well
+    assert run.does_well(target(fixed), finding.property, finding.group) is well
 
 
 @pytest.mark.parametrize(("fixed", "found"), [(RANGE, ["every_member"]), (forgetful, [])])
@@ -79,12 +80,31 @@ def test_a_fault_is_shown_where_it_is_looked_for(fixed, found, monkeypatch):
     assert [row[3] for row in rows] == (found or ["NOT FOUND"])
 
 
+@pytest.mark.parametrize(("fixed", "found"), [(RANGE, ["every_member"]), (forgetful, [])])
+def test_what_is_not_promised_is_judged_beside_the_fixed_release(fixed, found, monkeypatch):
+    opened = {name: target(of, frozenset()) for name, of in (("affected", forgetful), ("fixed", fixed))}
+    monkeypatch.setattr(run, "opened", opened.__getitem__)
+    monkeypatch.setattr(run, "EXAMPLES", 40)
+    monkeypatch.setattr(run, "growths", lambda *_: iter(()))
+    assert [one.by for one in run.shown(EXHIBIT)] == found
+
+
 def test_only_a_release_that_takes_much_longer_is_shown_by_time(monkeypatch):
     told = [growth.Growth("slow", 9.0, 8.0, 2.0), growth.Growth("even", 1.1, 2.0, 2.0)]
     monkeypatch.setattr(run, "growths", lambda *_: iter(told))
     (shown,) = run.by_time(target(RANGE), target(RANGE))
     assert shown.said == "slow: x 8.0 when the group doubles, against x 2.0; 9 times as long at last"
     assert shown.by == "time"
+
+
+def test_applications_of_tasks_grow_by_doubling():
+    growing = family("streams").growing
+    sizes = [[len(make(lambda _: None, size).tasks) for size in (1, 2, 4)] for make in growing.values()]
+    assert sizes == [[8, 16, 32]] * 2
+    strategies = [
+        make(lambda _: None, 1).settings.rack_aware_assignment_strategy for make in growing.values()
+    ]
+    assert strategies == ["none", "min_traffic"]
 
 
 def test_growing_groups_double_and_a_newcomer_joins_owners(monkeypatch):

@@ -19,7 +19,7 @@ from kassay.targets.java.opening import open_jar
         ("kafka:newest#consumer/range", "give a release from 2.2.0 on"),
         ("kafka:2.1.1#consumer/range", "give a release from 2.2.0 on"),
         ("kafka:0.11.0.0#consumer/range", "give a release from 2.2.0 on"),
-        ("kafka:3.2.3#streams/high-availability", "give a release from 3.3.0 on, such as 4"),
+        ("kafka:2.5.1#streams/high-availability", "give a release from 2.6.0 on, such as 4"),
         ("kafka:3.7.2#streams/sticky", "give a release from 3.8.0 on, such as 4"),
         ("kafka:4.3.1#streams/unsticky", "Kafka's assignors are .*streams/high-availability, streams/sticky"),
         ("maven:a:b:c", "names no class; write maven:GROUP:ARTIFACT:VERSION#CLASS"),

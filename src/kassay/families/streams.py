@@ -3,6 +3,7 @@
 from kassay.families.streams_questions import QUESTIONS, TELLING, advice
 from kassay.family import Family
 from kassay.properties.streams import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
+from kassay.properties.tasks.doubling import GROWING
 from kassay.shapes.tasks.shape import TASKS
 
 STREAMS = Family(
@@ -15,6 +16,7 @@ STREAMS = Family(
     expected=EXPECTED,
     run_measures=RUN_MEASURES,
     legal=LEGAL,
+    growing=GROWING,
     timeline_measures=("active_moves", "not_caught_up"),
     questions=QUESTIONS,
     telling=TELLING,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from kassay.cli import main
 from kassay.engine.judge import violations
 from kassay.families import family
 from kassay.targets import Options, open_target
@@ -23,3 +24,11 @@ def test_kafka_breaks_what_it_is_said_to(finding):
     with open_target(finding.target, Options()) as target:
         said = violations(forms, finding.property, finding.group, target.assign, target)
     assert [findings.plain(one) for one in said[:1]] == [findings.plain(one) for one in finding.messages[:1]]
+
+
+def test_the_public_sticky_assignor_of_tasks_answers_equal_applications_differently(tmp_path, capsys):
+    target = "kafka:4.3.1#streams/sticky"
+    assert (
+        main(["check", target, "--property", "deterministic", "--examples", "200", "-o", str(tmp_path)]) == 1
+    )
+    assert f"{target} breaks deterministic" in capsys.readouterr().out

@@ -1,6 +1,7 @@
 """Users' own task assignors from a folder of classes are judged, and refused in words; those of Kafka's releases answer as the references."""
 
 import sys
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -27,8 +28,14 @@ from random_applications import applications
 
 pytestmark = pytest.mark.usefixtures("java")
 
+VERSIONS = [
+    version
+    for version in KAFKA["streams/high-availability"].versions()
+    if has_release("streams/high-availability", version)
+]
+"""The releases that a reference is known for; 2.6 to 3.2 are judged only by properties."""
 NAMES = [name for name, own in KAFKA.items() if own.artifact == "kafka-streams"]
-ONE, TWO = (f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2))
+ONE, TWO, THREE = (f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2, 3))
 T0, T1, T2 = (TaskId(0, n) for n in range(3))
 LAGS = {T0: 0, T1: 5, T2: 0}
 APPLICATION = Application(
@@ -47,7 +54,7 @@ def _one_identity_hash(monkeypatch):
 
 @pytest.mark.usefixtures("_one_identity_hash")
 @pytest.mark.parametrize("strategy", ["none", "min_traffic", "balance_subtopology"])
-@pytest.mark.parametrize("version", KAFKA["streams/high-availability"].versions())
+@pytest.mark.parametrize("version", VERSIONS)
 def test_every_release_known_answers_as_its_reference(version, strategy):
     drawn, forms = list(islice(applications(1, strategy), 200)), family("streams")
     for name in NAMES:
@@ -68,6 +75,20 @@ def test_a_release_that_needs_more_than_kafka_is_resolved():
     with open_target("kafka:3.8.0#streams/high-availability", Options(timeout_s=20.0)) as target:
         reference = open_target("streams/high-availability@3.8.0", Options())
         assert target.answers(drawn) == reference.answers(drawn)
+
+
+@pytest.mark.parametrize("version", ["2.6.0", "3.1.2", "3.2.0"])
+def test_releases_without_a_reference_answer_and_some_read_no_tags(version):
+    tagged = tuple(
+        replace(client, lags={T0: 0}, tags=(("zone", zone),))
+        for client, zone in zip((*APPLICATION.clients, Client(THREE, 1)), "aab", strict=True)
+    )
+    settings = Settings(num_standby_replicas=1, rack_aware_assignment_tags=("zone",))
+    application = Application(APPLICATION.tasks[:1], tagged, settings, APPLICATION.topics)
+    with open_target(f"kafka:{version}#streams/high-availability", Options()) as target:
+        given = target.assign(application).clients
+    assert given[ONE].active == (T0,)
+    assert given[TWO if version < "3.2" else THREE].standby == (T0,)
 
 
 def test_what_a_release_refuses_is_declined():

@@ -61,11 +61,11 @@ KAFKA = {
     "consumer/roundrobin": _consumers("RoundRobinAssignor"),
     "consumer/sticky": _consumers("StickyAssignor"),
     "consumer/cooperative-sticky": _consumers("CooperativeStickyAssignor"),
-    "streams/high-availability": _streams({(3, 3): f"{_INTERNALS}HighAvailabilityTaskAssignor"}),
+    "streams/high-availability": _streams({(2, 6): f"{_INTERNALS}HighAvailabilityTaskAssignor"}),
     "streams/sticky": _streams({(3, 8): f"{_STREAMS}assignment.assignors.StickyTaskAssignor"}),
     "streams/legacy-sticky": _streams(
-        {(3, 3): f"{_INTERNALS}StickyTaskAssignor", (3, 8): f"{_INTERNALS}LegacyStickyTaskAssignor"}
+        {(2, 6): f"{_INTERNALS}StickyTaskAssignor", (3, 8): f"{_INTERNALS}LegacyStickyTaskAssignor"}
     ),
-    "streams/fallback-prior": _streams({(3, 3): f"{_INTERNALS}FallbackPriorTaskAssignor"}),
+    "streams/fallback-prior": _streams({(2, 6): f"{_INTERNALS}FallbackPriorTaskAssignor"}),
 }
 """Name of a reference -> Kafka's class."""

@@ -19,12 +19,14 @@ import org.apache.kafka.streams.processor.internals.assignment.ClientState;
 /**
  * What a release of Kafka Streams gives its internal assignors, made by reflection as it differs.
  *
- * <p>Until 3.5 clients are named by UUID, and settings know no racks. 3.6 brought RackAwareTaskAssignor, settings for it, and
+ * <p>Until 3.1 neither states nor settings know tags: a group with tags is one without them. Until 3.5 clients are named by
+ * UUID, and settings know no racks. 3.6 brought RackAwareTaskAssignor, settings for it, and
  * states that know their client. From 3.8 on clients are named by ProcessId, and the settings are a public class.
  */
 final class Release {
     private static final String STREAMS = "org.apache.kafka.streams.processor.";
     private static final int WITH_RACKS = 5;
+    private static final int WITHOUT_TAGS = 4;
 
     private final Constructor<?> processId;
     private final Constructor<?> state;
@@ -36,9 +38,12 @@ final class Release {
         boolean hasRacks = taken.length == WITH_RACKS;
         Class<?> settingsClass = taken[taken.length - 1];
         boolean settingsArePublic = settingsClass.getEnclosingClass() == null;
+        boolean hasTags = Arrays.stream(ClientState.class.getMethods()).anyMatch(each -> each.getName().equals("clientTags"));
         processId = settingsArePublic ? Class.forName(STREAMS + "assignment.ProcessId").getConstructor(UUID.class) : null;
-        state = constructor(ClientState.class, hasRacks ? 6 : 5, Set.class, 0);
-        settings = constructor(settingsClass, hasRacks ? 8 : 5, settingsArePublic ? OptionalInt.class : Integer.class, hasRacks ? 5 : 1);
+        state = constructor(ClientState.class, hasRacks ? 6 : hasTags ? 5 : WITHOUT_TAGS, Set.class, 0);
+        settings = constructor(
+            settingsClass, hasRacks ? 8 : hasTags ? 5 : WITHOUT_TAGS,
+            settingsArePublic ? OptionalInt.class : Integer.class, hasRacks ? 5 : 1);
         racks = hasRacks ? taken[taken.length - 2].getConstructors()[0] : null;
     }
 
@@ -64,10 +69,11 @@ final class Release {
     }
 
     ClientState state(Application.Client client) {
-        Object[] values = {
-            client.active, client.standby, client.lags, client.tags, client.threads, process(client.id)
-        };
-        return (ClientState) make(state, values);
+        if (state.getParameterCount() == WITHOUT_TAGS) {
+            return (ClientState) make(state, client.active, client.standby, client.lags, client.threads);
+        }
+        return (ClientState) make(
+            state, client.active, client.standby, client.lags, client.tags, client.threads, process(client.id));
     }
 
     Object settings(Settings of) {
