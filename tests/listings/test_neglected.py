@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from consumers import CONSUMERS
 from hypothesis import given
 from hypothesis import strategies as st
 from listings.listing_layouts import MEMBERS, Cluster, clusters, offsets, topics_4_0, words
@@ -11,7 +12,6 @@ from kassay.cli import main
 from kassay.families.consumer import CONSUMER
 from kassay.kafka_tools import read_listings
 from kassay.properties.consumer import INVARIANTS
-from kassay.reference import ASSIGNORS
 
 MEMBERS_TEXT = """
 GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT
@@ -80,12 +80,12 @@ def test_every_topic_with_offsets_is_kept_and_the_rest_is_as_without(cluster: Cl
         assert [warning for warning in listing.warnings if warning not in said] == list(before.warnings)
 
 
-@pytest.mark.parametrize("name", ASSIGNORS)
+@pytest.mark.parametrize("name", CONSUMERS)
 def test_no_invariant_accuses_an_assignor_of_it(name):
     (listing,) = read_listings([("g", MEMBERS_TEXT + OFFSETS_TEXT)])
     group = CONSUMER.leader_order(listing.group)
-    answer = ASSIGNORS[name].assign(group)
-    expected = [invariant for invariant in INVARIANTS if invariant in ASSIGNORS[name].promises]
+    answer = CONSUMERS[name].assign(group)
+    expected = [invariant for invariant in INVARIANTS if invariant in CONSUMERS[name].promises]
     assert {"complete", "subscribed"} & set(expected)
     assert not [said for invariant in expected for said in INVARIANTS[invariant](group, answer)]
 

@@ -4,6 +4,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from consumers import CONSUMERS
 from drawing import assignment, group, synthetic
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,7 +20,6 @@ from kassay.oracles.partitions.optima import ASKED, optima
 from kassay.oracles.partitions.optimum import optimum
 from kassay.properties.consumer import INVARIANTS, MEASURES
 from kassay.properties.partitions.generating.strategies import groups
-from kassay.reference import ASSIGNORS
 
 WHOLE = ("complete", "exclusive", "subscribed", "existing")
 
@@ -37,7 +37,7 @@ def measured(of, answer):
 
 
 @settings(max_examples=150, deadline=None)
-@given(groups(), st.sampled_from(sorted(ASSIGNORS)))
+@given(groups(), st.sampled_from(sorted(CONSUMERS)))
 def test_answers_are_judged_as_invariants_and_measures_judge_them(of, name):
     known = optima(of)
     assert tuple(known.least.values()) == (
@@ -46,7 +46,7 @@ def test_answers_are_judged_as_invariants_and_measures_judge_them(of, name):
         optimum("balance,cross-rack", of).levels[1].value,
     )
     try:
-        answer = ASSIGNORS[name].assign(of)
+        answer = CONSUMERS[name].assign(of)
     except AssignorError:
         return
     assert reached(known, answer) == measured(of, answer)

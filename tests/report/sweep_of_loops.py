@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from consumers import CONSUMERS
 from report.plain_sums import summarised
 
 from kassay.engine.except_in import terms_met
@@ -39,8 +40,8 @@ def loses(group: Group) -> dict[str, list]:
 
 
 LOSER = Assignor("consumer/loser", loses, frozenset({"complete"}), "made for tests")
-KNOWN = {**ASSIGNORS, LOSER.name: LOSER}
-REFERENCES = {name: open_target(name, Options()) for name in ASSIGNORS}
+KNOWN = {**CONSUMERS, LOSER.name: LOSER}
+REFERENCES = {name: open_target(name, Options()) for name in CONSUMERS}
 REFERENCES[LOSER.name] = Target(LOSER.name, LOSER.family, loses, loses, LOSER.promises)
 LEGAL = {"complete", "exclusive", "subscribed", "existing"}
 MEASURES = ("imbalance", "moves", "cross_rack")
@@ -53,7 +54,7 @@ Row = Mapping[str, Any]
 LEVELS = tuple(CONSUMER.oracles.levels)
 
 
-def run_of(groups: int, targets: tuple[str, ...] = tuple(ASSIGNORS), levels: tuple[str, ...] = LEVELS) -> Run:
+def run_of(groups: int, targets: tuple[str, ...] = tuple(CONSUMERS), levels: tuple[str, ...] = LEVELS) -> Run:
     cells = (
         Cell("small", groups // 2, {"members": (1, 5)}, {}),
         Cell("large", groups - groups // 2, {"members": (4, 24)}, {}),
@@ -187,7 +188,7 @@ def _tried(run: Run, id_: int, step: int) -> bool:
 def write_sweep(
     folder: Path,
     groups: int = 40,
-    targets: tuple[str, ...] = tuple(ASSIGNORS),
+    targets: tuple[str, ...] = tuple(CONSUMERS),
     levels: tuple[str, ...] = LEVELS,
     summaries: bool = True,
 ) -> Run:

@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
+from consumers import CONSUMERS
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from report.plain_sums import CONSUMER
@@ -16,7 +17,6 @@ from whole import some
 from kassay.engine.settle import illegal
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.owners import owners
-from kassay.reference import ASSIGNORS
 from kassay.reports.shapes.bars import BARS, BOTTOM, HEIGHT
 from kassay.reports.shapes.layout import ROW, TOP
 from kassay.reports.shapes.partitions import by_partition
@@ -27,7 +27,6 @@ from kassay.reports.shapes.partitions.panel import MEMBERS, PARTITIONS, SPOKEN, 
 from kassay.shapes.partitions.shape import PARTITIONS as SHAPE
 
 EXAMPLES = some(40, 1_500)
-CONSUMERS = sorted(name for name, each in ASSIGNORS.items() if each.family == "consumer")
 DAMAGES = ("drop", "double", "misgive", "ghost", "vanished", "foreign")
 
 
@@ -38,7 +37,7 @@ def answered(draw):
     try:
         given = {
             name: list(parts)
-            for name, parts in ASSIGNORS[draw(st.sampled_from(CONSUMERS))].assign(group).items()
+            for name, parts in CONSUMERS[draw(st.sampled_from(sorted(CONSUMERS)))].assign(group).items()
         }
     except AssignorError:
         given = {member.id: [] for member in group.members}

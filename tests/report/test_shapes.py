@@ -26,7 +26,7 @@ WORDS = {
     word
     for each in KNOWN
     for word in (*each.shape.sizes, *(each.oracles.levels if each.oracles else ()), *each.timeline_measures)
-}
+} - {"tasks"}  # Spark has tasks too
 FOREIGN = ("kassay.properties.", "kassay.shapes.", "kassay.families.", "kassay.oracles.")
 GENERAL = {"kassay.properties.runs", "kassay.oracles.answers", "kassay.oracles.failures"}
 
