@@ -5,6 +5,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from whole import some
 
 from kassay.engine.except_in import refuse_unknown
 from kassay.engine.judge import judge, remembering
@@ -29,7 +30,7 @@ def test_promises_are_known(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ASSIGNORS)
-@settings(deadline=None)
+@settings(deadline=None, max_examples=some(60, 200))
 @given(data=st.data())
 def test_promises_are_kept_but_for_known_defects(name: str, data: st.DataObject) -> None:
     target = open_target(name, Options())
