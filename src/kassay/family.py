@@ -107,7 +107,7 @@ class Family:
     oracles: Oracles | None = None
     rejoined: Callable[[Any, Any], Any] = field(default=lambda _group, _answer: None)
     """The group as it joins again for what an answer withholds at first; None where it withholds nothing."""
-    leader_order: Callable[[Any], Any] = field(default=lambda group: group)
+    leader_order: Callable[[Any], Any] | None = None
     """The group in the order in which a live leader's assignor receives it, where its listed order is lost on the way."""
     growing: Mapping[str, Callable[[Assign, int], Any]] = field(default_factory=dict)
     """What grows -> its group for an assignor and a size, for telling how time grows as the size doubles."""

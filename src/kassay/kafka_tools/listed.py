@@ -25,5 +25,7 @@ def read_listed(files: Sequence[tuple[str, str]], *, leader: bool, **details: An
 
 
 def _led(one: Listing) -> Listing:
-    group = family("consumer").leader_order(one.group)
+    in_order = family("consumer").leader_order
+    assert in_order is not None, "members of consumer groups come to a leader in an order of their own"
+    group = in_order(one.group)
     return one if group == one.group else replace(one, group=group, warnings=(*one.warnings, ORDERED))

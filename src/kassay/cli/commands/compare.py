@@ -76,7 +76,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
         of_family = common_family(targets)
         given = [*warned(read_groups(args.group, of_family, leader=False))]
-        if args.order == "leader":
+        order = args.order if of_family.leader_order else "as-given"
+        if order == "leader" and of_family.leader_order:
             given = [replace(read, value=of_family.leader_order(read.value)) for read in given]
         if args.html is not None and len(given) != 1:
             raise InputError(
@@ -94,9 +95,9 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         if not rows:
             raise InputError("there is no group to compare on; give --group FILE or --examples above 0")
         for read, row in zip(given, rows, strict=False):
-            yield of_group(read, row, of_family, args.order, shown=tables(args))
+            yield of_group(read, row, of_family, order, shown=tables(args))
         if args.html is not None:
-            yield on_a_page(Path(args.html), given[0], rows[0], of_family, args.order)
+            yield on_a_page(Path(args.html), given[0], rows[0], of_family, order)
         if len(rows) > 1:
             yield over_all(rows, of_family)
         failed = any(one.failure for row in rows for one in row)
