@@ -107,6 +107,8 @@ class Family:
     oracles: Oracles | None = None
     rejoined: Callable[[Any, Any], Any] = field(default=lambda _group, _answer: None)
     """The group as it joins again for what an answer withholds at first; None where it withholds nothing."""
+    provisional: Callable[[Any], bool] = field(default=lambda _answer: False)
+    """Whether an answer holds only until another rebalance, which it asks for; then it is not shown as a better one."""
     leader_order: Callable[[Any], Any] | None = None
     """The group in the order in which a live leader's assignor receives it, where its listed order is lost on the way."""
     growing: Mapping[str, Callable[[Assign, int], Any]] = field(default_factory=dict)

@@ -161,4 +161,6 @@ def _candidates(family_: Family, group: Any) -> Iterator[Better]:
     for name, assignor in ASSIGNORS.items():
         if assignor.family == family_.name:
             with suppress(AssignorError):
-                yield Better(name, assignor.assign(group))
+                answer = assignor.assign(group)
+                if not family_.provisional(answer):
+                    yield Better(name, answer)

@@ -17,6 +17,7 @@ STREAMS = Family(
     run_measures=RUN_MEASURES,
     legal=LEGAL,
     growing=GROWING,
+    provisional=lambda answer: bool(answer.probing),
     timeline_measures=("active_moves", "not_caught_up"),
     questions=QUESTIONS,
     telling=TELLING,

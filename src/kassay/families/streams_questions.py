@@ -7,7 +7,7 @@ _SEVERAL = "applications with two clients or more"
 QUESTIONS = (
     SAFE,
     Question(
-        "even", "active tasks as even by threads as single moves make them",
+        "even", "active tasks as even by threads as single moves make them, unless a probing rebalance is to follow",
         of=Where((), ("single_client",), _SEVERAL), keeps=("active_balanced",),
     ),
     Question(
@@ -19,7 +19,7 @@ QUESTIONS = (
         of=Where(("standbys",), ("single_client",), f"{_SEVERAL} and standbys configured"), keeps=("enough_standbys",),
     ),
     Question(
-        "spread", "the standbys of each task on as many values of each tag as there are",
+        "spread", "standbys on as many values of each tag as single moves reach, unless a probing rebalance is to follow",
         of=Where(("standbys", "tags"), ("single_client",), f"{_SEVERAL}, standbys and tags configured"), keeps=("distinct_tags",),
     ),
 )  # fmt: skip

@@ -174,7 +174,7 @@ def _others(finding: "Finding", of_family: "Family") -> "list[Measured]":
         demanded = {finding.property} | of_family.expected
         if not any(violations(of_family, name, finding.group, assign, other) for name in demanded):
             keeping.append(measured(other, of_family, finding.group))
-    return [one for one in keeping if one.failure is None]
+    return [one for one in keeping if one.failure is None and not of_family.provisional(one.assignment)]
 
 
 def _better(
