@@ -81,8 +81,9 @@ def _timelines(summaries: Summaries, known: dict[str, Look], folder: Path) -> It
         steps = frame[frame["measure"] == measure]
         if steps["step"].nunique() > 1:
             last = steps[steps["step"] == steps["step"].max()]
-            says = f"Mean {measure} after the last change: {_means(last, known)}."
-            ax = timeline(steps, measure.capitalize(), f"{measure}, mean", known)
+            words = measure.replace("_", " ")
+            says = f"Mean {words} after the last change: {_means(last, known)}."
+            ax = timeline(steps, words.capitalize(), f"{words}, mean", known)
             yield saved(ax, "timelines", measure, says, folder)
     rounds, most = first_rounds(summaries), family(summaries.run.family).shape.most_rounds
     if len(rounds):
