@@ -68,10 +68,11 @@ def profile(run: Run, rows: list[Row]) -> Iterator[tuple]:
             yield level.replace("_", "-"), row["target"], row["values"][level], best.get(row["id"])
 
 
-def steps(_run: Run, rows: list[Row]) -> Iterator[tuple]:
+def steps(run: Run, rows: list[Row]) -> Iterator[tuple]:
     for row in rows:
-        moves = row["measures"]["moves"] if legal(row) else None
-        yield row["target"], row["cell"], row["step"], "moves", moves
+        for name in family(run.family).timeline_measures:
+            value = row["measures"][name] if legal(row) else None
+            yield row["target"], row["cell"], row["step"], name, value
 
 
 def rounds(_run: Run, rows: list[Row]) -> Iterator[tuple]:
