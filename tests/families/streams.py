@@ -3,6 +3,7 @@
 from families.streams_mutants import HONEST, MUTANTS
 from families.streams_situations import EXAMPLES, OF_PLAIN, PLAIN
 from families.tables import Tables, violation
+from whole import WHOLE
 
 from kassay.properties.streams import SITUATIONS
 from kassay.properties.tasks.shrinking.order import size
@@ -43,6 +44,6 @@ TABLES = Tables(
     plain=PLAIN,
     situations_of_plain=OF_PLAIN,
     minimised=KAFKAS,
-    thoroughly={*SITUATIONS, *ONE_OF_EACH},
+    thoroughly={*SITUATIONS, *ONE_OF_EACH} if WHOLE else ONE_OF_EACH,
     size=size,
 )

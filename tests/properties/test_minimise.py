@@ -10,7 +10,7 @@ from kassay.families import family
 from kassay.properties.minimise import in_pairs, minimise
 
 SOME_SEEDS = some(2, 20)
-FEW_SEEDS = some(2, 4)
+FEW_SEEDS = some(1, 4)
 """For predicates whose like, or whose every kind of step, other ones try from more seeds."""
 
 
@@ -44,14 +44,14 @@ def test_one_size_for_each_predicate_from_every_seed(name, predicate):
 
 def one_size(name, predicate, seeds):
     holds, sizes = predicates(name)[predicate], []
-    for seed in range(seeds):
+    for seed in range(max(seeds, SOME_SEEDS)):
         start = next(filter(holds, generated(name, 300, seed)), None)
-        if start is not None:
+        if start is not None and len(sizes) < seeds:
             found = minimise(start, holds, family(name).shape.smaller)
             assert holds(found.group)
             assert found.finished
             sizes.append(tables(name).size(found.group))
-    assert len(sizes) >= FEW_SEEDS - 1
+    assert len(sizes) >= max(1, FEW_SEEDS - 1)
     assert len(set(sizes)) == 1
 
 

@@ -30,7 +30,7 @@ def test_promises_are_known(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ASSIGNORS)
-@settings(deadline=None, max_examples=some(60, 200))
+@settings(deadline=None, max_examples=some(40, 200))
 @given(data=st.data())
 def test_promises_are_kept_but_for_known_defects(name: str, data: st.DataObject) -> None:
     target = open_target(name, Options())
