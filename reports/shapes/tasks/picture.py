@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from kassay.properties.tasks.rounds import after
-
 from kassay.reports.shapes.picture import Picture, style_of
 from kassay.reports.shapes.tasks.panel import panel
 
