@@ -112,7 +112,8 @@ def measured(name: str, application: Application, turns: int) -> tuple[float, fl
         if answer != wanted:
             raise SystemExit(f"{name}: the answers differ")
         rows.append((java, ours))
-    return *(statistics.median(side) for side in zip(*rows, strict=True)), wanted  # type: ignore[return-value]
+    java_s, ours_s = (statistics.median(side) for side in zip(*rows, strict=True))
+    return java_s, ours_s, wanted
 
 
 def timed(ask: Callable[[], Any]) -> tuple[float, Any]:

@@ -5,11 +5,13 @@ of runs take the same, and return a whole number; less is better.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
-from kassay.model.tasks import Application, TaskAssignment
+from kassay.model.tasks import Application
 from kassay.properties.runs import Run, TwoRuns
 from kassay.properties.tasks.lags import caught_up_clients
-from kassay.properties.tasks.rounds import NOTHING, ROUNDS, Assign, after, held, same
+from kassay.properties.tasks.laws.differences import differences
+from kassay.properties.tasks.rounds import NOTHING, ROUNDS, Assign, after, held
 from kassay.properties.tasks.settling import Rebalance, Settled, rounds_for, settle, to_restore
 from kassay.properties.words import counted, listed
 
@@ -82,8 +84,7 @@ def stable(assign: Assign, application: Application) -> Iterator[str]:
         return
     again = after(*first)
     following = Rebalance(again, assign(again))
-    if not same(first.answer, following.answer):
-        yield _twice(first, following, f"fed back, {_difference(first.answer, following.answer)}")
+    yield from islice(differences(Run("is given", *first), Run("fed back", *following)), 1)
 
 
 def keeps_running(assign: Assign, application: Application) -> Iterator[str]:
@@ -139,18 +140,6 @@ def _interrupted(rebalance: Rebalance) -> Iterator[str]:
         for client in application.clients if near else ():
             if task in answer.clients.get(client.id, NOTHING).active and client.id not in near:
                 yield f"{task} becomes active on {client.id}, whose lag is {client.lags[task]}, though {near[0]} is caught up"
-
-
-def _difference(one: TaskAssignment, other: TaskAssignment) -> str:
-    for name in dict.fromkeys((*one.clients, *other.clients)):
-        before, now = one.clients.get(name), other.clients.get(name)
-        if before != now:
-            return f"{name} is given {_given(before)} at first, then {_given(now)}"
-    return "it asks for a probing rebalance"
-
-
-def _given(given: tuple[tuple[object, ...], tuple[object, ...]] | None) -> str:
-    return "no answer" if given is None else f"{listed(given[0])} with standbys {listed(given[1])}"
 
 
 def _twice(before: Rebalance, now: Rebalance, sentence: str) -> TwoRuns:

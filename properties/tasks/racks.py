@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from kassay.model.partitions import TopicPartition
-from kassay.model.tasks import Application, Task, TaskAssignment
+from kassay.model.tasks import Application, Task, TaskAssignment, TaskId
 from kassay.properties.tasks.holdings import holdings
 
 Read = Callable[[Task], Sequence[TopicPartition]]
@@ -34,17 +34,24 @@ def rack_aware(application: Application) -> bool:
     return application.settings.rack_aware_assignment_strategy != "none" and racks_known(application)
 
 
-def crossings(application: Application, answer: TaskAssignment, role: str, read: Read) -> int:
-    """Return how many partitions are read across racks for tasks in a role.
+def partitions_across(application: Application, read: Read) -> Callable[[str, TaskId], int]:
+    """Return what counts the partitions that a client would read across racks for a task.
 
-    Clients without a rack and partitions without any known replica rack do not count.
+    Clients without a rack and partitions without any known replica rack do not count, nor does what is not of the application.
     """
     racks = application.racks(read)
     home = {client.id: client.rack for client in application.clients if client.rack}
+    return lambda name, task: sum(
+        name in home and any(rack is not None for rack in near) and home[name] not in near
+        for near in racks.get(task, ())
+    )
+
+
+def crossings(application: Application, answer: TaskAssignment, role: str, read: Read) -> int:
+    """Return how many partitions are read across racks for tasks in a role."""
+    across = partitions_across(application, read)
     return sum(
-        any(rack is not None for rack in near) and home[name] not in near
+        across(name, task)
         for name, held in holdings(application, answer).items()
-        if name in home
         for task in getattr(held, role)
-        for near in racks[task]
     )

@@ -8,6 +8,7 @@ Source: FallbackPriorTaskAssignor of kafka-streams 4.3.
 from kassay.model import Assignor
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.reference.streams import legacy_sticky
+from kassay.reference.streams.promises import COMMON
 
 
 def assign(application: Application) -> TaskAssignment:
@@ -18,22 +19,9 @@ def assign(application: Application) -> TaskAssignment:
 FALLBACK_PRIOR = Assignor(
     "streams/fallback-prior",
     assign,
-    frozenset(
-        {
-            "complete",
-            "exclusive",
-            "existing",
-            "every_client",
-            "stateful_standbys",
-            "one_copy_per_client",
-            "crash_free",
-            "deterministic",
-            "enough_standbys",
-            "warm_ups_limited",
-            "warm_ups_needed",
-            "idle_settings_ignored",
-            "active_stays",
-        }
-    ),
+    COMMON
+    | {
+        "active_stays",
+    },
     "FallbackPriorTaskAssignor of Kafka 4.3; KIP-441",
 )

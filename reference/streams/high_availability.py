@@ -11,6 +11,7 @@ from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.reference.streams.balance import balance
 from kassay.reference.streams.client_state import ClientState, States, assignment, states
 from kassay.reference.streams.movements import move_active, move_standby, movements
+from kassay.reference.streams.promises import COMMON
 from kassay.reference.streams.rack_aware.graph import Graph
 from kassay.reference.streams.rack_aware.optimise import (
     STATELESS_OVERLAP,
@@ -89,39 +90,26 @@ def _standby(state: ClientState) -> set[TaskId]:
 HIGH_AVAILABILITY = Assignor(
     "streams/high-availability",
     assign,
-    frozenset(
-        {
-            "complete",
-            "exclusive",
-            "existing",
-            "every_client",
-            "stateful_standbys",
-            "one_copy_per_client",
-            "crash_free",
-            "deterministic",
-            "enough_standbys",
-            "warm_ups_limited",
-            "warm_ups_needed",
-            "idle_settings_ignored",
-            "rack_aware_keeps_counts",
-            "active_balanced",
-            "total_balanced",
-            "distinct_tags",
-            "caught_up",
-            "least_to_restore",
-            "subtopologies_spread",
-            "client_order_independent",
-            "task_order_independent",
-            "renaming_independent",
-            "thread_scale_independent",
-            "rack_aware_no_more_traffic",
-            "settles",
-            "settles_in_time",
-            "probing_ends",
-            "stable",
-            "keeps_running",
-        }
-    ),
+    COMMON
+    | {
+        "rack_aware_keeps_counts",
+        "active_balanced",
+        "total_balanced",
+        "distinct_tags",
+        "caught_up",
+        "least_to_restore",
+        "subtopologies_spread",
+        "client_order_independent",
+        "task_order_independent",
+        "renaming_independent",
+        "thread_scale_independent",
+        "rack_aware_no_more_traffic",
+        "settles",
+        "settles_in_time",
+        "probing_ends",
+        "stable",
+        "keeps_running",
+    },
     "HighAvailabilityTaskAssignor of Kafka 4.3; KIP-441, KIP-708, KIP-925",
     {
         "active_balanced": frozenset({"mixed_threads+uneven_tasks"}),

@@ -13,6 +13,7 @@ from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.reference.streams.client_state import ClientState, assignment, states
 from kassay.reference.streams.find_client import Known, find_client, map_previous_task_assignment
 from kassay.reference.streams.hash_orders import client_order, copied, in_map_order, task_order
+from kassay.reference.streams.promises import COMMON
 from kassay.reference.streams.rack_aware.graph import Graph
 from kassay.reference.streams.rack_aware.optimise import (
     STATELESS_OVERLAP,
@@ -123,27 +124,14 @@ def _give(known: Known, task: TaskId, state: ClientState) -> None:
 LEGACY_STICKY = Assignor(
     "streams/legacy-sticky",
     assign,
-    frozenset(
-        {
-            "complete",
-            "exclusive",
-            "existing",
-            "every_client",
-            "stateful_standbys",
-            "one_copy_per_client",
-            "crash_free",
-            "deterministic",
-            "enough_standbys",
-            "warm_ups_limited",
-            "warm_ups_needed",
-            "idle_settings_ignored",
-            "rack_aware_keeps_counts",
-            "subtopologies_spread",
-            "rack_aware_no_more_traffic",
-            "probing_ends",
-            "settles",
-        }
-    ),
+    COMMON
+    | {
+        "rack_aware_keeps_counts",
+        "subtopologies_spread",
+        "rack_aware_no_more_traffic",
+        "probing_ends",
+        "settles",
+    },
     "LegacyStickyTaskAssignor of Kafka 4.3; KIP-925",
     {
         "rack_aware_no_more_traffic": frozenset({"odd_costs"}),

@@ -18,6 +18,7 @@ from kassay.reference.streams.client_state import ClientState, assignment, state
 from kassay.reference.streams.find_client import map_previous_task_assignment
 from kassay.reference.streams.hash_orders import client_order, in_map_order, with_changelogs
 from kassay.reference.streams.legacy_sticky import OVERLAP, TRAFFIC, assign_active, assign_standby
+from kassay.reference.streams.promises import COMMON
 from kassay.reference.streams.rack_aware.optimise import STATELESS_OVERLAP, STATELESS_TRAFFIC, costs
 from kassay.reference.streams.task_assignment_utils.rack_aware import (
     optimise_rack_aware_active_tasks,
@@ -71,26 +72,13 @@ def _identity_order(size: int) -> tuple[int, ...]:
 STICKY = Assignor(
     "streams/sticky",
     assign,
-    frozenset(
-        {
-            "complete",
-            "exclusive",
-            "existing",
-            "every_client",
-            "stateful_standbys",
-            "one_copy_per_client",
-            "crash_free",
-            "deterministic",
-            "enough_standbys",
-            "warm_ups_limited",
-            "warm_ups_needed",
-            "idle_settings_ignored",
-            "rack_aware_keeps_counts",
-            "rack_aware_no_more_traffic",
-            "probing_ends",
-            "settles",
-        }
-    ),
+    COMMON
+    | {
+        "rack_aware_keeps_counts",
+        "rack_aware_no_more_traffic",
+        "probing_ends",
+        "settles",
+    },
     "assignors.StickyTaskAssignor of Kafka 4.3; KIP-924, KIP-925",
     {"settles": frozenset({"rack_strategy"})},
 )

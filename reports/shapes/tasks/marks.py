@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kassay.model.tasks import UNKNOWN, Application, Client, Given, TaskAssignment, TaskId
+from kassay.properties.tasks.racks import inputs, partitions_across
 
 STAYS, MOVES, NEW, LEAVES, WRONG = "kept", "moved", "new", "gone", "wrong"
 """A task in a role that the client had it in; one that another client had active; one that nobody had; one that leaves; one that may
@@ -47,7 +48,7 @@ def marks(application: Application, assignment: TaskAssignment) -> Marks:
     given = {name: {*roles.active, *roles.standby} for name, roles in assignment.clients.items()}
     owner = {task: client.id for client in application.clients for task in client.active}
     nothing = Given((), ())
-    far = _crossing(application)
+    across = partitions_across(application, inputs)
     warm = _warm_ups(application, assignment)
     at: dict[tuple[str, TaskId], Mark] = {}
     for client in application.clients:
@@ -72,7 +73,7 @@ def marks(application: Application, assignment: TaskAssignment) -> Marks:
                 if kind == MOVES and task not in assignment.clients.get(owner[task], nothing).active
                 else ""
             )
-            at[name, task] = Mark(ACTIVE, kind, (name, task) in far, giver)
+            at[name, task] = Mark(ACTIVE, kind, across(name, task) > 0, giver)
     times = Counter(task for roles in assignment.clients.values() for task in roles.active)
     columns: dict[int, list[TaskId]] = {}
     for task in sorted({*tasks, *(task for _, task in at)}):
@@ -92,18 +93,6 @@ def marks(application: Application, assignment: TaskAssignment) -> Marks:
 def _kind(client: Client, task: TaskId, owner: Mapping[TaskId, str]) -> str:
     """Say of a standby whether the client had the task in any role, another client had it, or nobody."""
     return STAYS if task in (*client.standby, *client.active) else MOVES if task in owner else NEW
-
-
-def _crossing(application: Application) -> set[tuple[str, TaskId]]:
-    """Return the clients and tasks of which some input has no replica in the client's rack, as far as racks are known."""
-    racks = application.racks(lambda task: task.inputs)
-    return {
-        (client.id, task)
-        for client in application.clients
-        if client.rack
-        for task, partitions in racks.items()
-        if any(any(replicas) and client.rack not in replicas for replicas in partitions)
-    }
 
 
 def _warm_ups(application: Application, assignment: TaskAssignment) -> set[tuple[str, TaskId]]:

@@ -26,7 +26,9 @@ Racks: TypeAlias = tuple[tuple[str | None, ...], ...]
 
 def _twice(listed: Collection[object]) -> object:
     """Return what is listed a second time; None where nothing is."""
-    return next((each for each, count in Counter(listed).items() if count > 1), None)
+    if len(set(listed)) == len(listed):  # nearly always, and far cheaper than counting
+        return None
+    return next(each for each, count in Counter(listed).items() if count > 1)
 
 
 class TaskId(NamedTuple):

@@ -1,9 +1,10 @@
 """Consumer groups and assignments as tables of text, for people."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from kassay.model import Assignment, Group, Member, TopicPartition
 from kassay.properties.runs import Run
+from kassay.properties.words import ranges
 from kassay.shape import TextTable
 
 
@@ -76,12 +77,4 @@ def runs(partitions: Iterable[TopicPartition]) -> str:
     topics: dict[str, list[int]] = {}
     for partition in sorted(partitions):
         topics.setdefault(partition.topic, []).append(partition.partition)
-    return " ".join(f"{topic}:{','.join(_runs(numbers))}" for topic, numbers in topics.items()) or "-"
-
-
-def _runs(numbers: list[int]) -> Iterator[str]:
-    start = 0
-    for end in range(1, len(numbers) + 1):
-        if end == len(numbers) or numbers[end] != numbers[end - 1] + 1:
-            yield str(numbers[start]) if end - start == 1 else f"{numbers[start]}-{numbers[end - 1]}"
-            start = end
+    return " ".join(f"{topic}:{','.join(ranges(numbers))}" for topic, numbers in topics.items()) or "-"

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kassay.model.tasks import Application, Client, Given, TaskAssignment, TaskId
 from kassay.properties.runs import Run
+from kassay.properties.words import ranges
 from kassay.shape import TextTable
 
 NOBODY = "(nobody)"
@@ -61,17 +62,7 @@ def runs(tasks: Iterable[TaskId]) -> str:
     numbers: dict[int, list[int]] = {}
     for task in sorted(tasks):
         numbers.setdefault(task.subtopology, []).append(task.partition)
-    return " ".join(f"{name}_{','.join(_stretches(of))}" for name, of in numbers.items()) or "-"
-
-
-def _stretches(numbers: Sequence[int]) -> list[str]:
-    found: list[list[int]] = []
-    for number in numbers:
-        if found and number == found[-1][1] + 1:
-            found[-1][1] = number
-        else:
-            found.append([number, number])
-    return [f"{first}" if first == last else f"{first}-{last}" for first, last in found]
+    return " ".join(f"{name}_{','.join(ranges(of))}" for name, of in numbers.items()) or "-"
 
 
 def _roles(active: Sequence[TaskId], standby: Sequence[TaskId]) -> str:
