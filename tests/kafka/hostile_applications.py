@@ -14,15 +14,18 @@ from kassay.model.partitions import Topic
 from kassay.model.tasks import Application
 
 T = TypeVar("T")
-LARGE = {"none": 0.1, "min_traffic": 0.01, "balance_subtopology": 0.01}
-"""Strategy -> the share of large applications, for which flows take their time."""
+SMALL = {"most_clients": 4, "most_partitions": 3}
+LARGE = {"most_clients": 30, "most_partitions": 40}
+SHARES = {"none": (0.6, 0.03), "min_traffic": (0.6, 0.005), "balance_subtopology": (0.6, 0.005)}
+"""Strategy -> the shares of small and of large applications, for which flows take their time; the others are between."""
 
 
 def applications(seed: int, strategy: str) -> Iterator[Application]:
     """Yield applications without end."""
     rng = random.Random(f"{seed} {strategy} hostile")
     while True:
-        sizes = {"most_clients": 30, "most_partitions": 40} if rng.random() < LARGE[strategy] else {}
+        small, large = SHARES[strategy]
+        sizes = rng.choices((SMALL, LARGE, {}), (small, large, 1 - small - large))[0]
         made = random_applications.application(rng, strategy, **sizes)
         if rng.random() < 0.5:
             made = _in_any_order(rng, made)
