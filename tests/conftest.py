@@ -3,10 +3,15 @@
 import os
 from typing import Any
 
+from hypothesis import settings
 from whole import WHOLE
 
 if not WHOLE:
     os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # compiling takes longer than what little is then run
+
+settings.register_profile("repeatable", derandomize=True)
+if not WHOLE:
+    settings.load_profile("repeatable")  # what is tried each time is the same; all of it is drawn anew
 
 TOGETHER = {
     "tests/sweep/test_spark_sweeps.py": "spark",
