@@ -8,6 +8,7 @@ import pytest
 from held import HELD
 from whole import some
 
+from kassay.comparison import differential
 from kassay.comparison.differential import MOST, Comparison, Course, Difference, resumed, run
 from kassay.comparison.equality import equal_to
 from kassay.engine.generate import groups
@@ -22,6 +23,11 @@ from kassay.targets.java.releases import KAFKA
 
 CONSUMER = family("consumer")
 RANGE = ASSIGNORS["consumer/range"].assign
+
+
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch):
+    monkeypatch.setattr(differential, "CHUNK", some(200, differential.CHUNK))
 
 
 def target(assign):

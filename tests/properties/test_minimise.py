@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 from families.tables import WITH_TABLES, each_table, generated, tables, violation
-from whole import some
+from whole import WHOLE, some
 
 from kassay.families import family
 from kassay.properties.minimise import in_pairs, minimise
@@ -26,7 +26,8 @@ def predicates(name):
         f"{title} {min(mutant.breaks)}": breaks(mutant, min(mutant.breaks))
         for title, mutant in of_tests.mutants.items()
     }
-    return {**family(name).situations, **broken, **of_tests.minimised}
+    tried = broken if WHOLE else {title: broken[title] for title in broken.keys() & of_tests.thoroughly}
+    return {**family(name).situations, **dict(sorted(tried.items())), **of_tests.minimised}
 
 
 THOROUGHLY = each_table(lambda of_tests: sorted(of_tests.thoroughly))
