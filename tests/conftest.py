@@ -9,9 +9,8 @@ from whole import WHOLE
 if not WHOLE:
     os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # compiling takes longer than what little is then run
 
-settings.register_profile("repeatable", derandomize=True)
-if not WHOLE:
-    settings.load_profile("repeatable")  # what is tried each time is the same; all of it is drawn anew
+settings.register_profile("tests", derandomize=not WHOLE, deadline=None)
+settings.load_profile("tests")  # what is tried each time is the same; the whole is drawn anew, however long it takes
 
 TOGETHER = {
     "tests/sweep/test_spark_sweeps.py": "spark",

@@ -34,7 +34,7 @@ def test_the_same_seed_gives_the_same_lines_on_one_process_or_two_and_under_any_
         "consumer/fair",
         "--json",
         "--examples",
-        "15",
+        "6",
     ]
     runs = []
     for jobs, hash_seed in (("1", "1"), ("2", "2")):
@@ -97,7 +97,7 @@ def test_a_promise_of_the_users_choice_is_held_and_the_finding_replays(tmp_path,
 @pytest.mark.parametrize("format_", ["pretty", "json", "markdown", "junit", "github"])
 @pytest.mark.parametrize(("promise", "status"), [("complete", 0), ("balanced", 1)])
 def test_the_status_is_the_same_in_every_format(format_, promise, status, tmp_path, capsys):
-    arguments = ["consumer/range", "--promise", promise, "--examples", "60", "--format", format_]
+    arguments = ["consumer/range", "--promise", promise, "--examples", "20", "--format", format_]
     arguments += ["--all"] * (format_ == "junit")
     assert check(*arguments, folder=tmp_path) == status
     out = capsys.readouterr().out

@@ -89,6 +89,11 @@ def test_a_wrong_plan_is_wrong_usage_with_several_targets_too(tmp_path, capsys):
     assert "property 'perfect': there is none" in capsys.readouterr().err
 
 
+def group_of(process):
+    """Return the command that lists a process and all that it started."""
+    return ["pgrep", "-g", str(process.pid)]
+
+
 def test_an_interrupt_ends_several_targets_at_once(tmp_path):
     command = [
         sys.executable,
@@ -106,7 +111,9 @@ def test_an_interrupt_ends_several_targets_at_once(tmp_path):
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     ) as process:
-        time.sleep(5)
+        while len(subprocess.run(group_of(process), check=False, capture_output=True).stdout.split()) < 3:
+            time.sleep(0.1)  # until both workers are there
+        time.sleep(1)
         start = time.monotonic()
         os.killpg(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=30)
@@ -114,6 +121,6 @@ def test_an_interrupt_ends_several_targets_at_once(tmp_path):
     assert process.returncode == 130
     assert said.decode() == "kassay: interrupted; nothing is half-written\n"
     assert took < 10
-    while subprocess.run(["pgrep", "-g", str(process.pid)], check=False, capture_output=True).stdout:
+    while subprocess.run(group_of(process), check=False, capture_output=True).stdout:
         assert time.monotonic() - start < 20, "processes are left behind"
         time.sleep(0.1)

@@ -182,7 +182,7 @@ def records_of(capsys):
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-EXISTING = ["check", "consumer/sticky", "--property", "existing", "--examples", "200"]
+EXISTING = ["check", "consumer/sticky", "--property", "existing", "--examples", "80"]
 
 
 def test_known_defects_are_shown_in_every_format_and_fail_only_if_strict(tmp_path, capsys):

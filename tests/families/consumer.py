@@ -3,6 +3,7 @@
 from families.consumer_mutants import HONEST, MUTANTS
 from families.consumer_situations import EXAMPLES, PLAIN
 from families.tables import Tables, violation
+from whole import WHOLE
 
 from kassay.properties.consumer import SITUATIONS
 from kassay.properties.partitions.shrinking.order import size
@@ -49,6 +50,6 @@ TABLES = Tables(
     plain=PLAIN,
     situations_of_plain={"first_generation"},
     minimised=KAFKAS,
-    thoroughly={*SITUATIONS, *ONE_OF_EACH} - {"large_group"},
+    thoroughly={*SITUATIONS, *ONE_OF_EACH} - {"large_group"} if WHOLE else ONE_OF_EACH,
     size=size,
 )

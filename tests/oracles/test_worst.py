@@ -29,12 +29,12 @@ from kassay.shapes.partitions.hunt import hunt
 def test_search_and_hunt_find_what_is_as_bad_as_they_say_and_the_same_again(text):
     def searched():
         worst = Search(to_the_first, text, members=4, partitions=8)
-        local_search(worst, seed=1, tries=some(80, 240))
+        local_search(worst, seed=1, tries=some(40, 240))
         return worst.case, worst.minimised()
 
     def hunted():
         worst = Search(to_the_first, text, members=6, partitions=12)
-        hunt(lambda of: (case := worst.seen(of)) and case.gap, 1, some(120, 240))
+        hunt(lambda of: (case := worst.seen(of)) and case.gap, 1, some(60, 240))
         return worst.case
 
     (case, smallest), other = searched(), hunted()
