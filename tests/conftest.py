@@ -10,7 +10,7 @@ if not WHOLE:
     os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # compiling takes longer than what little is then run
 
 settings.register_profile("tests", derandomize=not WHOLE, deadline=None)
-settings.load_profile("tests")  # what is tried each time is the same; the whole is drawn anew, however long it takes
+settings.load_profile("tests")  # the same is tried each time, but the whole is drawn anew
 
 TOGETHER = {
     "tests/sweep/test_spark_sweeps.py": "spark",

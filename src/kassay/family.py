@@ -4,7 +4,7 @@ The engine (targets, check, findings, compare, the command line) knows families 
 family is one such record and one line in :mod:`kassay.families`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -109,6 +109,8 @@ class Family:
     """The group as it joins again for what an answer withholds at first; None where it withholds nothing."""
     provisional: Callable[[Any], bool] = field(default=lambda _answer: False)
     """Whether an answer holds only until another rebalance, which it asks for; then it is not shown as a better one."""
+    warnings: Callable[[Any], Iterable[str]] = field(default=lambda _: ())
+    """What in a group is at odds though it is legal, a sentence each."""
     leader_order: Callable[[Any], Any] | None = None
     """The group in the order in which a live leader's assignor receives it, where its listed order is lost on the way."""
     growing: Mapping[str, Callable[[Assign, int], Any]] = field(default_factory=dict)

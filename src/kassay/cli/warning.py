@@ -1,4 +1,4 @@
-"""What had to be assumed of groups that were read from listings, on standard error."""
+"""What had to be assumed of groups that were read from listings, and what in groups is at odds, on standard error."""
 
 import sys
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def warned(reads: "Sequence[Read]") -> "Sequence[Read]":
-    """Print a line for each thing that was assumed, and return the groups."""
+    """Print a line for each thing that was assumed or is at odds, and return the groups."""
     from kassay.files.reading import named
     from kassay.output.block import one_line
 

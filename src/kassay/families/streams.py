@@ -4,6 +4,7 @@ from kassay.families.streams_questions import QUESTIONS, TELLING, advice
 from kassay.family import Family
 from kassay.properties.streams import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.tasks.doubling import GROWING
+from kassay.reference.streams.rack_aware.warnings import warnings
 from kassay.shapes.tasks.shape import TASKS
 
 STREAMS = Family(
@@ -17,6 +18,7 @@ STREAMS = Family(
     run_measures=RUN_MEASURES,
     legal=LEGAL,
     growing=GROWING,
+    warnings=warnings,
     provisional=lambda answer: bool(answer.probing),
     timeline_measures=("active_moves", "not_caught_up"),
     questions=QUESTIONS,

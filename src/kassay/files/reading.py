@@ -24,7 +24,7 @@ _BYTE = re.compile(r" \(byte (\d+)\)$")
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A value that was read and where it stood (``groups.jsonl, line 3``), with a sentence for each thing assumed."""
+    """A value that was read and where it stood (``groups.jsonl, line 3``), with a sentence for each thing assumed or at odds."""
 
     where: str
     value: Any
@@ -134,7 +134,8 @@ def _groups(path: str, text: str, family: Family, *, leader: bool) -> list[Read]
 
 
 def _made(read: Read, family: Family) -> Read:
-    return replace(read, where=named(read), value=group_of(read, family))
+    group = group_of(read, family)
+    return replace(read, where=named(read), value=group, warnings=(*read.warnings, *family.warnings(group)))
 
 
 def _at_once(path: str, text: str, family: Family) -> list[Read]:
@@ -142,7 +143,7 @@ def _at_once(path: str, text: str, family: Family) -> list[Read]:
     found = family.shape.decode_group(text) if len(text) > LONG else None
     if found is None or found[0] not in {None, family.name}:
         return []
-    return [Read(found[1] or shown(path), found[2])]
+    return [Read(found[1] or shown(path), found[2], tuple(family.warnings(found[2])))]
 
 
 def groups_of_any_family(paths: Iterable[str], name: str | None) -> tuple[Family, list[Read]]:
