@@ -15,7 +15,7 @@ from kassay.oracles.failures import OracleError
 from kassay.reports.sweep.abort import stop_in
 from kassay.reports.sweep.manifest import Run, complete_waves, wave_folder
 from kassay.reports.sweep.rows import spark_schema
-from kassay.reports.sweep.spark.jobs import Jobs
+from kassay.reports.sweep.spark.jobs import GONE, Jobs
 from kassay.reports.sweep.spark.worker import judging
 from kassay.reports.sweep.wave_parts import note_wave, refuse_lost
 
@@ -102,6 +102,10 @@ def _sentence(error: Exception, folder: Path) -> Exception:
     if "No module named 'kassay'" in text:
         return InputError(
             "the Python of Spark's workers has no kassay; install it there, or set PYSPARK_PYTHON"
+        )
+    if isinstance(error, GONE):
+        return SparkFailedError(
+            "Spark's Java machine is gone: it was killed, or died; complete waves are kept, run the same command again to go on"
         )
     path = folder / "error.txt"
     write_whole(path, text)

@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 
 from kassay.errors import InputError
 from kassay.reports.sweep.spark.java import java_home
+from kassay.reports.sweep.spark.jobs import GONE
 
 SETTINGS = {
     "spark.app.name": "kassay sweep",
@@ -67,7 +68,10 @@ def classic_session(master: str, scratch: Path, held: Sequence[int] = ()) -> Ite
         try:
             yield spark
         finally:
-            spark.stop()
+            try:
+                spark.stop()
+            except GONE:  # nothing is left to stop; the next session needs another machine
+                _GATEWAYS.clear()
 
 
 def _started(conf: SparkConf, log: Path, held: Sequence[int]) -> SparkSession:

@@ -1,11 +1,16 @@
 """Spark's jobs by name: started, counted and cancelled, in the one way classic Spark has and the other Connect has."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any, Protocol, cast
 
+from py4j.protocol import Py4JNetworkError
 from pyspark.sql import SparkSession
 
 from kassay.reports.requirements import cores
+
+GONE = (Py4JNetworkError, ConnectionError)
+"""What is raised where Spark's Java machine does not answer any more."""
 
 
 class Jobs(Protocol):
@@ -55,8 +60,9 @@ class ClassicJobs:
         return done
 
     def cancel(self) -> None:
-        """Cancel all jobs of the context."""
-        self._context.cancelAllJobs()
+        """Cancel all jobs of the context; those of a Java machine that is gone have ended with it."""
+        with suppress(*GONE):
+            self._context.cancelAllJobs()
 
     def parallel(self) -> int:
         """Ask the context."""

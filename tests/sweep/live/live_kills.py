@@ -75,6 +75,19 @@ def test_a_killed_executor_loses_nothing(grid, whole, tmp_path):
     assert digest(folder) == whole[0]
 
 
+def test_a_killed_java_machine_is_one_sentence_and_the_sweep_goes_on_later(grid, whole, tmp_path):
+    folder = tmp_path / "out"
+    process = start(grid, folder)
+    assert wait_for_waves(process, folder, 1)
+    for pid in [pid for pid, words in descendants(process.pid) if "SparkSubmit" in words]:
+        os.kill(pid, signal.SIGKILL)  # its shell, if there is one, and Java
+    _, warned = process.communicate(timeout=120)
+    assert process.returncode == 3
+    assert "kassay: could not tell: Spark's Java machine is gone" in warned.splitlines()[-1]
+    assert finish(grid, folder)[0] == 0
+    assert digest(folder) == whole[0]
+
+
 def test_an_interrupt_stops_cleanly_and_says_how_to_go_on(grid, whole, tmp_path):
     folder = tmp_path / "out"
     process = start(grid, folder)
