@@ -1,5 +1,6 @@
 """The optima of a group's three levels, found and proved once, to hold any number of answers against."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,12 +9,12 @@ from kassay.model import Assignment, Group, TopicPartition
 from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.assignment.certificates.duals import judged
 from kassay.oracles.assignment.certificates.legality import legal
-from kassay.oracles.assignment.flow.exact import solve_each
+from kassay.oracles.assignment.flow.exact import Solution, solve, solve_each
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.values import imbalance, values
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.failures import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions.encoding import Case, cases
-from kassay.oracles.partitions.question import LEVELS, question
+from kassay.oracles.partitions.question import LEVELS, Question, question
 
 ASKED = (question("balance,moves"), question("balance,cross-rack"))
 
@@ -50,17 +51,41 @@ def optima(group: Group) -> Optima:
     They are in the order of LEVELS and in the units of the measures. Raises UnsolvedError where that fails, TooLargeError beyond 64 bits.
     """
     (case,) = cases(group, question("balance,moves,cross-rack"))
-    found = []
-    for asked, solution in zip(
-        ASKED, solve_each(case.problem, [asked.levels for asked in ASKED]), strict=True
-    ):
-        best = judged(case.problem, asked.levels, solution.owners, solution.prices)
-        if not best.proved:
-            raise UnsolvedError(f"{asked}: the prices do not prove the optimum found")
-        found.append(_measured(case, best.owners))
+    found = [
+        _proved(case, asked, solution)
+        for asked, solution in zip(
+            ASKED, solve_each(case.problem, [asked.levels for asked in ASKED]), strict=True
+        )
+    ]
     (balance, moves, _), (same, _, cross_rack) = found
     if balance != same:
         raise UnsolvedError(f"balance: two optima differ, {balance} and {same}")
+    return _known(case, dict(zip(LEVELS, (balance, moves, cross_rack), strict=True)))
+
+
+def in_order(group: Group, asked: Question) -> Optima:
+    """Find and prove the optimum of each level of a question, at the optima of those before it.
+
+    They are in the question's order and in the units of the measures. Raises as :func:`optima` does, and ImpossibleError
+    for a question with a contract.
+    """
+    if asked.together or asked.copies > 1:
+        raise ImpossibleError(f"question: {asked} has a contract; name levels only")
+    (case,) = cases(group, asked)
+    least = _proved(case, asked, solve(case.problem, asked.levels))
+    return _known(case, {level: least[LEVELS.index(level)] for level in asked.levels})
+
+
+def _proved(case: Case, asked: Question, solution: Solution) -> tuple[int, ...]:
+    """Return what a solution is worth in each of LEVELS; raises UnsolvedError where its prices do not prove it best."""
+    best = judged(case.problem, asked.levels, solution.owners, solution.prices)
+    if not best.proved:
+        raise UnsolvedError(f"{asked}: the prices do not prove the optimum found")
+    return _measured(case, best.owners)
+
+
+def _known(case: Case, least: Mapping[str, int]) -> Optima:
+    """Make optima, by level, ready to hold answers against."""
     items = {
         TopicPartition(topic, number): first + number
         for (topic,), first, end in zip(
@@ -69,11 +94,12 @@ def optima(group: Group) -> Optima:
         for number in range(end - first)
     }
     known = _Places(case, items, {member: n for n, member in enumerate(case.members)})
-    least = dict(zip(LEVELS, (balance, moves, cross_rack), strict=True))
 
     def gaps(assignment: Assignment) -> tuple[Gap, ...]:
         reached = known.reached(assignment)
-        return () if reached is None else tuple(map(Gap, least, reached, least.values()))
+        if reached is None:
+            return ()
+        return tuple(Gap(level, reached[LEVELS.index(level)], best) for level, best in least.items())
 
     return Optima(least, gaps)
 
