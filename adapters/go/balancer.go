@@ -15,17 +15,18 @@ type balancer struct {
 	name     string
 	kgo      func() kgo.GroupBalancer
 	racks    bool
-	promises []string
+	promises promises
+	except   exceptions
 }
 
 var balancers = []balancer{
-	{"range", kgo.RangeBalancer, false, eager},
-	{"range-racks", kgo.RangeBalancer, true, eager},
-	{"roundrobin", kgo.RoundRobinBalancer, false, eager},
-	{"sticky", kgo.StickyBalancer, false, slices.Concat(eager, balanced, stable, []string{"moves_optimal"})},
-	{"sticky-racks", kgo.StickyBalancer, true, slices.Concat(eager, balanced, stable)},
-	{"cooperative-sticky", kgo.CooperativeStickyBalancer, false, slices.Concat(legal, cooperative, stable, []string{"moves_optimal"})},
-	{"cooperative-sticky-racks", kgo.CooperativeStickyBalancer, true, slices.Concat(legal, cooperative, stable)},
+	{"range", kgo.RangeBalancer, false, asRange, countedTwice},
+	{"range-racks", kgo.RangeBalancer, true, rangeWithRacks, exceptions{"topic_balanced": {"repeated_topic"}}},
+	{"roundrobin", kgo.RoundRobinBalancer, false, asRoundRobin, nil},
+	{"sticky", kgo.StickyBalancer, false, slices.Concat(eager, promises{"balanced"}, sticky), otherOwners},
+	{"sticky-racks", kgo.StickyBalancer, true, slices.Concat(eager, promises{"balanced"}), nil},
+	{"cooperative-sticky", kgo.CooperativeStickyBalancer, false, slices.Concat(legal, promises{"cooperative"}, sticky), otherOwners},
+	{"cooperative-sticky-racks", kgo.CooperativeStickyBalancer, true, slices.Concat(legal, promises{"cooperative"}), nil},
 }
 
 func named(name string) (balancer, bool) {

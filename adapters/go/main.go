@@ -32,9 +32,10 @@ type offer struct {
 }
 
 type assignor struct {
-	Name     string   `json:"name"`
-	Family   string   `json:"family"`
-	Promises []string `json:"promises"`
+	Name     string     `json:"name"`
+	Family   string     `json:"family"`
+	Promises promises   `json:"promises"`
+	ExceptIn exceptions `json:"except_in,omitempty"`
 }
 
 type refusal struct {
@@ -91,7 +92,7 @@ func greeting(chosen []string) any {
 	for _, each := range balancers {
 		names = append(names, each.name)
 		if len(chosen) == 0 {
-			offered = append(offered, assignor{each.name, "consumer", each.promises})
+			offered = append(offered, each.offered())
 		}
 	}
 	for _, name := range chosen {
@@ -99,9 +100,13 @@ func greeting(chosen []string) any {
 		if !ok {
 			return refusal{fmt.Sprintf("there is no balancer %q; name some of %s", name, strings.Join(names, ", "))}
 		}
-		offered = append(offered, assignor{found.name, "consumer", found.promises})
+		offered = append(offered, found.offered())
 	}
 	return offer{offered, "go", version()}
+}
+
+func (b balancer) offered() assignor {
+	return assignor{b.name, "consumer", b.promises, b.except}
 }
 
 // answered asks a balancer about a group; what it panics with is its error, with the functions of franz-go on the stack.

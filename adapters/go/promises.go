@@ -1,12 +1,25 @@
 package main
 
-// What each balancer is held to, in kassay's names (kassay list): what franz-go's text says of it, or what any assignor must keep.
-var (
-	legal = []string{"exclusive", "subscribed", "existing", "every_member", "crash_free", "deterministic", "settling"}
-	eager = append([]string{"complete"}, legal...)
-	// "... keeps partitions where they were", "ensures minimal partition movement ... while also ensuring optimal balancing" (StickyBalancer),
-	// "exactly optimal on balance, then rack placement (with BalanceRacks), then stickiness" (CHANGELOG.md, v1.22.0).
-	balanced    = []string{"balanced"}
-	stable      = []string{"stable"}
-	cooperative = []string{"cooperative"}
-)
+import "slices"
+
+// promises are what a balancer is held to, and exceptions the situations in which one of these is known to be broken, in kassay's
+// names (`kassay list`).
+type promises []string
+type exceptions map[string][]string
+
+// What any balancer must keep. The plan of the sticky ones depends on the order in which Go walks through maps, and franz-go does not say
+// that it does not: only the others promise to be deterministic.
+var legal = promises{"exclusive", "subscribed", "existing", "every_member", "crash_free", "settling", "stable", "two_rounds", "static_identity"}
+var eager = slices.Concat(promises{"complete"}, legal)
+
+// "Equivalent to the Java range balancer", "equivalent to the Java roundrobin balancer" (kgo.RangeBalancer, kgo.RoundRobinBalancer).
+// But a member that lists a topic twice counts twice for range.
+var asRange = slices.Concat(eager, promises{"deterministic", "topic_balanced", "co_located"})
+var rangeWithRacks = slices.Concat(eager, promises{"deterministic", "topic_balanced"})
+var countedTwice = exceptions{"topic_balanced": {"repeated_topic"}, "co_located": {"repeated_topic"}}
+var asRoundRobin = slices.Concat(eager, promises{"deterministic", "topic_balanced"})
+
+// "Exactly optimal on balance, then rack placement (with BalanceRacks), then stickiness" (CHANGELOG.md, v1.22.0). Where two members claim one
+// partition, franz-go may count another one as its owner than kassay does: docs/franz-go.md.
+var sticky = promises{"leaver_minimal", "moves_optimal"}
+var otherOwners = exceptions{"moves_optimal": {"double_claim", "overruled_claim"}}

@@ -1,6 +1,6 @@
 """Hold the sticky balancers of franz-go against the exact optimum, on groups of grids/franz-go.toml, all or as many as are asked for.
 
-    python tests/go/optimal.py PROGRAM [--groups N] [--jobs N] [--state FILE] [--stamp COMMIT] [--smallest] [--status]
+    python tests/go/optimal.py PROGRAM [--groups N] [--jobs N] [--grid FILE] [--state FILE] [--stamp COMMIT] [--smallest] [--status]
 
 PROGRAM is the adapter as built from adapters/go. Broken off, it goes on from its state; --status prints that and does nothing,
 --smallest makes the smallest groups found so far smaller still, and prints them.
@@ -65,6 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("program", help="the adapter, built")
     parser.add_argument("--groups", type=int, default=sys.maxsize, help="all of the grid by default")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--grid", type=Path, default=GRID)
     parser.add_argument("--state", type=Path, default=cache_folder() / "franz-go.json")
     parser.add_argument("--stamp", default="", help="what a state must rest on to be gone on from")
     parser.add_argument("--smallest", action="store_true")
@@ -74,9 +75,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.smallest:
         _print_smallest(asked.program, state)
     elif not asked.status:
-        wanted = min(-(-asked.groups * PARTS // sum(cell.groups for cell in _cells())), PARTS)
+        wanted = min(-(-asked.groups * PARTS // sum(cell.groups for cell in _cells(asked.grid))), PARTS)
         with ProcessPoolExecutor(asked.jobs) as processes:
-            for part in processes.map(partial(_part, asked.program), range(state.parts, wanted)):
+            for part in processes.map(partial(_part, asked.program, asked.grid), range(state.parts, wanted)):
                 state.add(part)
                 write_whole(asked.state, msgspec.json.encode(state).decode() + "\n")
     print("\n".join(_lines(state)))
@@ -84,14 +85,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 @cache
-def _cells() -> tuple[Cell, ...]:
-    return read_grid(GRID, list(KAFKA)).cells
+def _cells(grid: Path) -> tuple[Cell, ...]:
+    return read_grid(grid, list(KAFKA)).cells
 
 
-def _part(program: str, number: int) -> State:
+def _part(program: str, grid: Path, number: int) -> State:
     """Judge one part of the grid with every target."""
     part = State("", 1)
-    for cell in _cells():
+    for cell in _cells(grid):
         for at in range(number, cell.groups, PARTS):
             drawn_group = first_group(CONSUMER, drawn(CONSUMER, cell, seed_of(0, cell, at)))
             for name, order in (ORDERS | KAFKA).items():

@@ -1,13 +1,15 @@
 """Holding answers against the exact optimum in the order in which franz-go says it decides, and counting what comes of it."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 import msgspec
 
 from kassay.engine.settle import settled
 from kassay.errors import SkippedError
 from kassay.families.consumer import CONSUMER
-from kassay.model import AssignorError, Group, Topic, TopicPartition
+from kassay.model import Assignment, AssignorError, Group, Topic, TopicPartition
+from kassay.oracles.answers import Optima
 from kassay.oracles.failures import OracleError
 from kassay.oracles.partitions.optima import in_order
 from kassay.oracles.partitions.question import question
@@ -17,10 +19,10 @@ from kassay.shape import Assign
 
 LOADS, RACKS = "balance,moves", "balance,cross-rack,moves"
 ORDERS = {
-    "sticky": LOADS,
-    "cooperative-sticky": LOADS,
     "sticky-racks": RACKS,
     "cooperative-sticky-racks": RACKS,
+    "sticky": LOADS,
+    "cooperative-sticky": LOADS,
 }
 """Assignor of the adapter -> in which order it is said to be optimal."""
 KAFKA = {"consumer/sticky": LOADS, "consumer/cooperative-sticky": LOADS}
@@ -84,19 +86,27 @@ def claims_of(group: Group) -> str:
 
 
 def judged(assign: Assign, group: Group, order: str) -> tuple[str | None, int]:
-    """Return why a settled answer is not known to be best, None where it is, and how far it is over the optimum of that level.
-
-    Loads are over their optimum where a chain of moves evens them, and then count as one.
-    """
+    """Return why a settled answer is not known to be best, None where it is, and how far it is over the optimum of that level."""
     try:
         answer = settled(CONSUMER, assign, group, assign(group))
-        found = in_order(group, question(order)).gaps(answer)
-    except OracleError:
-        return UNPROVED, 0
     except (AssignorError, SkippedError):
         return FAILED, 0
+    return beyond(answer, group, order)
+
+
+def beyond(answer: Assignment, group: Group, order: str) -> tuple[str | None, int]:
+    """Return what :func:`judged` returns for an answer. Loads are over their optimum where a chain of moves evens them, and count as one."""
+    try:
+        found = _optima(group, order).gaps(answer)
+    except OracleError:
+        return UNPROVED, 0
     if not found:
         return FAILED, 0
     if any(INVARIANTS["balanced"](group, answer)):
         return "balance", 1
     return next(((gap.level, gap.over) for gap in found if gap.over), (None, 0))
+
+
+@lru_cache(maxsize=1)  # of a group that several are asked about, one after the other
+def _optima(group: Group, order: str) -> Optima:
+    return in_order(group, question(order))
