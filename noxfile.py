@@ -124,6 +124,22 @@ def java(session: nox.Session) -> None:
 
 
 @nox.session
+def go(session: nox.Session) -> None:
+    """Build the adapter of franz-go and judge it: needs Go; `-- --groups N` holds it against the optimum, resumably (hours for all)."""
+    session.install(".[test]")
+    with session.chdir(HERE / "adapters" / "go"):
+        for step in (("vet", "./..."), ("test", "./..."), ("build", "-o", "franz-go", ".")):
+            session.run("go", *step, external=True)
+    if session.posargs:
+        stamp = str(session.run("git", "rev-parse", "HEAD", external=True, silent=True)).strip()
+        session.run(
+            "python", "tests/go/optimal.py", "adapters/go/franz-go", "--stamp", stamp, *session.posargs
+        )
+    else:
+        session.run("pytest", "-n", "0", *sorted(map(str, HERE.glob("tests/go/live_*.py"))))
+
+
+@nox.session
 def differential(session: nox.Session) -> None:
     """Hold references against Kafka's own classes on a million groups each, resumably (hours; `-- --help`)."""
     session.install(".[test,java]")

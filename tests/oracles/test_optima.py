@@ -1,5 +1,6 @@
 """Optima found once for a group judge every answer as the invariants and measures do, and are those of the questions."""
 
+from itertools import permutations
 from random import Random
 
 import numpy as np
@@ -13,11 +14,12 @@ from kassay.families.consumer import CONSUMER
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.oracles.assignment.certificates.duals import Prices, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve_each
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.failures import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions import optima as file
 from kassay.oracles.partitions.encoding import cases
-from kassay.oracles.partitions.optima import ASKED, optima
+from kassay.oracles.partitions.optima import ASKED, in_order, optima
 from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import LEVELS, question
 from kassay.properties.consumer import INVARIANTS, MEASURES
 from kassay.properties.partitions.generating.strategies import groups
 
@@ -50,6 +52,26 @@ def test_answers_are_judged_as_invariants_and_measures_judge_them(of, name):
     except AssignorError:
         return
     assert reached(known, answer) == measured(of, answer)
+
+
+IN_ORDER = [",".join(levels) for n in (1, 2, 3) for levels in permutations(LEVELS, n)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(groups(), st.sampled_from(IN_ORDER))
+def test_optima_in_any_order_are_those_of_the_question(of, asked):
+    known, answer = in_order(of, question(asked)), optimum(asked, of)
+    assert list(known.least.items()) == [(level.name, level.value) for level in answer.levels]
+    assert [(gap.level, gap.over) for gap in known.gaps(answer.assignment)] == [
+        (level, 0) for level in asked.split(",")
+    ]
+
+
+@pytest.mark.parametrize("asked", ["redundancy", "co-partition", "copies=2,moves"])
+def test_optima_of_a_contract_are_refused(asked):
+    of = Group((Topic("t", 4),), (Member("a", ("t",)), Member("b", ("t",))))
+    with pytest.raises(ImpossibleError, match="has a contract; name levels only"):
+        in_order(of, question(asked))
 
 
 @pytest.mark.parametrize("lot", range(4))
