@@ -28,11 +28,7 @@ FINDINGS = [one for _, one in findings.findings() if "franz-go" in one.target]
 
 def cell_of_grid(name, most):
     """The first groups of a cell."""
-    (cell,) = (
-        one
-        for one in read_grid(ROOT / "grids" / "franz-go.toml", ["consumer/range"]).cells
-        if one.name == name
-    )
+    (cell,) = (one for one in read_grid(ROOT / "grids" / "franz-go.toml").cells if one.name == name)
     return [first_group(CONSUMER, drawn(CONSUMER, cell, seed_of(0, cell, n))) for n in range(most)]
 
 

@@ -10,6 +10,7 @@ Exit status 1: some answer is not the best although no two members claim one par
 import argparse
 import json
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -86,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @cache
 def _cells(grid: Path) -> tuple[Cell, ...]:
-    return read_grid(grid, list(KAFKA)).cells
+    return read_grid(grid).cells
 
 
 def _part(program: str, grid: Path, number: int) -> State:
@@ -117,7 +118,7 @@ def _keep(part: State, name: str, group: Group) -> None:
 
 
 def _spec(program: str, name: str) -> str:
-    return name if name in KAFKA else f"exec:{program} {name}"
+    return name if name in KAFKA else f"exec:{shlex.quote(program)} {name}"
 
 
 @cache
