@@ -1,5 +1,5 @@
 """The reference assignors of the consumer family, for tests of that family."""
 
-from kassay.reference import ASSIGNORS
+from kassay.assignors import ASSIGNORS
 
 CONSUMERS = {name: assignor for name, assignor in ASSIGNORS.items() if assignor.family == "consumer"}

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kassay.assignors import ASSIGNORS
 from kassay.families import family
-from kassay.reference import ASSIGNORS
 
 
 class Defect(NamedTuple):

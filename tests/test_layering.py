@@ -23,12 +23,14 @@ MAY = {
     "properties": MODEL | {"kassay.properties", "kassay.reference.java", "hypothesis"},
     "oracles/assignment": CORE,
     "oracles": MODEL | {"kassay.oracles", "kassay.properties"},
+    "optimal": MODEL
+    | {"kassay.optimal", "kassay.oracles", "kassay.reference.consumer.members", "kassay.reference.java"},
     "shape.py": {"kassay.properties.runs"},
     "family.py": {"kassay.model.assignor", "kassay.model", "kassay.oracles.answers", "kassay.shape"},
 }
 """A folder or file and what it may import of kassay, and whether of Hypothesis."""
 HEAVY = {"pandas", "matplotlib", "pyspark"}
-OWN = {"shapes", "families", "reference", "properties", "oracles", "model"}
+OWN = {"shapes", "families", "reference", "properties", "oracles", "optimal", "model"}
 """Folders whose files are of a shape or a family, or hold the tables of all."""
 CLIENTS = {"clients", "kafka_tools"}
 """What Kafka's tools and client libraries print and offer is about consumer groups, some of them of Kafka Streams."""

@@ -17,12 +17,12 @@ from hero import GROUP, hero
 from imports import drawing
 from shares import shares
 
+from kassay.assignors import ASSIGNORS
 from kassay.comparison.distance import Distance
 from kassay.defaults import FAMILY
 from kassay.engine.verdict import Verdict
 from kassay.output import Block
 from kassay.output.markdown import write_markdown
-from kassay.reference import ASSIGNORS
 from kassay.reports.matrix import matrix
 
 ROOT = Path(__file__).parents[2]

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 import pytest
 
 from kassay.api.candidate import Candidate, opened, title
+from kassay.assignors import ASSIGNORS
 from kassay.defaults import FAMILY
 from kassay.engine.check import check
 from kassay.engine.finding import Finding, as_python
@@ -24,7 +25,6 @@ from kassay.engine.promises import held
 from kassay.engine.verdict import KEPT, KNOWN_DEFECT, Verdict
 from kassay.families import family
 from kassay.model import Assignor
-from kassay.reference import ASSIGNORS
 from kassay.targets import Options
 
 

@@ -3,10 +3,10 @@
 import pytest
 from known_defects import defects
 
+from kassay.assignors import ASSIGNORS
 from kassay.engine.except_in import terms_met
 from kassay.families import family
 from kassay.model import AssignorError
-from kassay.reference import ASSIGNORS
 
 DEFECTS = defects()
 

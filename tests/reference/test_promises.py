@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from whole import some
 
+from kassay.assignors import ASSIGNORS
 from kassay.engine.except_in import refuse_unknown
 from kassay.engine.judge import judge, remembering
 from kassay.engine.promises import held
 from kassay.families import family
 from kassay.model import AssignorError
-from kassay.reference import ASSIGNORS
 from kassay.targets import Options, open_target
 
 

@@ -14,8 +14,8 @@ from report.sweep_of_loops import LEVELS, group_of, write_sweep
 from report.test_page import Reader
 from report.test_page_agrees import matrix_of
 
+from kassay.assignors import ASSIGNORS
 from kassay.model import Assignor
-from kassay.reference import ASSIGNORS
 from kassay.reports.page import figure, report
 from kassay.reports.page.report import write_report
 from kassay.reports.sweep.manifest import TargetSpec, read_run

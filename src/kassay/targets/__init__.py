@@ -5,8 +5,8 @@ from fnmatch import fnmatchcase
 from importlib import import_module
 from typing import TypeAlias
 
+from kassay.assignors import ASSIGNORS
 from kassay.errors import InputError
-from kassay.reference import ASSIGNORS
 from kassay.reference.releases import has_release
 from kassay.suggesting import meant
 from kassay.targets.limits import Limits

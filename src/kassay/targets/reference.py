@@ -1,7 +1,7 @@
 """Reference assignors as targets."""
 
+from kassay.assignors import ASSIGNORS
 from kassay.errors import InputError
-from kassay.reference import ASSIGNORS
 from kassay.reference.releases import of_release
 from kassay.suggesting import meant
 from kassay.targets.target import Target, failing_softly

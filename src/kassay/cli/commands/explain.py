@@ -160,9 +160,9 @@ def _meaning(of_family: "Family", finding: "Finding") -> str:
 
 def _others(finding: "Finding", of_family: "Family") -> "list[Measured]":
     """Measure the reference assignors that keep the property here, and what is expected of every assignor."""
+    from kassay.assignors import ASSIGNORS
     from kassay.comparison.measured import measured
     from kassay.engine.judge import remembering, violations
-    from kassay.reference import ASSIGNORS
     from kassay.targets import Options, open_target
 
     others = [

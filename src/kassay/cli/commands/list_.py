@@ -20,8 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a table for each kind of thing, with each one's first sentence."""
+    from kassay.assignors import ASSIGNORS
     from kassay.families import FAMILIES, family
-    from kassay.reference import ASSIGNORS
     from kassay.reference.releases import behaviours
 
     names = [args.family] if args.family else list(FAMILIES)

@@ -1,0 +1,71 @@
+"""Give the certified optimum: the most even loads, then the fewest reads across racks, then the fewest moves.
+
+Of several best assignments it takes the same one however members, topics, subscriptions and claims are listed. What is
+not proved to be optimal is not given: it fails instead, which no group of fewer than 10^7 partitions is known to bring about.
+
+Source: docs/optimal.md; the levels are those of KIP-54 and KIP-881.
+"""
+
+from kassay.model import Assignment, Assignor, Group
+
+ORDER = "balance,cross-rack,moves"
+"""What counts, first things first; ``balance,moves,cross-rack`` is the other order that makes sense."""
+ORDERS = (ORDER, "balance,moves,cross-rack")
+
+
+def assign(group: Group, order: str = ORDER, *, cooperative: bool = False) -> Assignment:
+    """Give the certified optimum: the most even loads, then the fewest reads across racks, then the fewest moves.
+
+    `order` may put moves before reads across racks. Where `cooperative`, a partition whose owner has yet to give it up is
+    given to nobody in this round (KIP-429). Raises AssignorError where no optimum is proved.
+    """
+    # numpy and the oracles are loaded by the first group, not by whoever lists assignors
+    from kassay.optimal.consumer.assign import assign as optimum
+
+    return optimum(group, order, cooperative=cooperative)
+
+
+def assign_cooperatively(group: Group) -> Assignment:
+    """Give the certified optimum in two rounds: first without what others have yet to give up (KIP-429)."""
+    return assign(group, cooperative=True)
+
+
+_ALWAYS = frozenset(
+    {
+        "exclusive",
+        "subscribed",
+        "existing",
+        "every_member",
+        "crash_free",
+        "deterministic",
+        "member_order_independent",
+        "topic_order_independent",
+        "claim_order_independent",
+        "renaming_independent",
+        "instance_isolated",
+        "stable",
+        "settling",
+        "two_rounds",
+        "newest_generation_wins",
+        "static_identity",
+        "leaver_minimal",
+        "joined_evenly",
+        "moves_optimal",
+    }
+)
+_EXCEPT_IN = {"moves_optimal": frozenset({"racks_decide", "distant_member"})}
+
+OPTIMAL = Assignor(
+    "consumer/optimal",
+    assign,
+    _ALWAYS | {"complete", "balanced", "locally_balanced"},
+    "docs/optimal.md",
+    _EXCEPT_IN,
+)
+OPTIMAL_COOPERATIVE = Assignor(
+    "consumer/optimal-cooperative",
+    assign_cooperatively,
+    _ALWAYS | {"cooperative"},
+    "docs/optimal.md",
+    _EXCEPT_IN,
+)

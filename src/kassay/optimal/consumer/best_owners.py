@@ -1,0 +1,85 @@
+"""The owners of a group's partitions in the optimum, the same ones however the group is listed.
+
+Where several assignments are best, the order of members and partitions decides: static members by instance id, then
+the others by member id, and partitions by number, then topic. Java's order of strings is meant, so that ports agree.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kassay.model import AssignorError, Group
+from kassay.oracles.assignment.certificates.duals import judged
+from kassay.oracles.assignment.flow.exact import solve
+from kassay.oracles.assignment.flow.integer_sort import ordered
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Problem
+from kassay.oracles.failures import OracleError
+from kassay.oracles.partitions.encoding import Case, cases
+from kassay.oracles.partitions.question import CROSS_RACK, question
+from kassay.reference.consumer.members import in_order
+from kassay.reference.java.strings import string_order
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """A group in its canonical order, its problem, and the owner of each partition in the optimum, as a number."""
+
+    group: Group
+    case: Case
+    owners: Ints
+
+
+def best_owners(group: Group, order: str) -> Best:
+    """Find and prove the optimum of an order of levels, such as ``balance,cross-rack,moves``.
+
+    Raises AssignorError where no optimum is proved: nothing else is ever given instead.
+    """
+    asked = question(order)
+    listed = canonical(group)
+    (case,) = cases(listed, asked)
+    turn = _by_number(case)
+    try:
+        found = solve(_in_turn(_told_apart(case.problem), turn), asked.levels)
+        owners = np.empty_like(found.owners)
+        owners[turn] = found.owners
+        best = judged(case.problem, asked.levels, owners, found.prices)
+    except OracleError as failure:
+        raise AssignorError(f"no optimum is proved: {failure}") from failure
+    if not best.proved:
+        raise AssignorError(f"no optimum is proved: prices prove {best.least}, found is {best.value}")
+    return Best(listed, case, owners[:, 0])
+
+
+def canonical(group: Group) -> Group:
+    """Return a group in the order that decides between optima, whatever the order in which it is listed."""
+    topics = sorted(group.topics, key=lambda topic: string_order(topic.name))
+    return Group(tuple(topics), tuple(in_order(group.members)))
+
+
+def _by_number(case: Case) -> Ints:
+    """Return the items by number, then topic: neighbours are of different topics, so each topic is dealt to many members."""
+    sizes = np.diff((*case.start, case.problem.items))
+    return ordered(np.arange(case.problem.items) - np.repeat(np.array(case.start, np.int64), sizes))
+
+
+def _in_turn(problem: Problem, turn: Ints) -> Problem:
+    return replace(
+        problem,
+        audience_of=problem.audience_of[turn],
+        profile_of=problem.profile_of[turn],
+        claim_of=problem.claim_of[turn],
+    )
+
+
+def _told_apart(problem: Problem) -> Problem:
+    """Return the problem without differences between profiles that no member can tell: what a profile costs at all of them."""
+    level = problem.level(CROSS_RACK)
+    assert level.table is not None
+    here = np.zeros(problem.racks, np.bool_)
+    here[problem.rack_of] = True
+    table = np.where(here, level.table, level.table.max(initial=0))
+    table = np.where(here, table - table.min(axis=1, keepdims=True), 0)
+    rows, row_of = np.unique(table, axis=0, return_inverse=True)
+    levels = tuple(replace(each, table=rows) if each is level else each for each in problem.levels)
+    return replace(problem, levels=levels, profile_of=row_of.reshape(-1)[problem.profile_of])
