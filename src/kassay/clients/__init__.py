@@ -2,18 +2,31 @@
 
 A class is recognised by what it derives from, so that neither library is imported before one of its classes is given.
 It is called as in a real group: every member's assignor makes its metadata, which goes over the wire to the leader's.
+
+The other way round, `OptimalAssignor` and `CooperativeOptimalAssignor` are consumer/optimal for these libraries.
 """
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kassay.clients import listwise, mapwise
 from kassay.clients.fresh import fresh, fresh_object
 from kassay.model import Assignment, Group
 
+if TYPE_CHECKING:
+    from kassay.clients.optimal import CooperativeOptimalAssignor, OptimalAssignor
+
+__all__ = ["CooperativeOptimalAssignor", "OptimalAssignor", "adapt", "cooperates", "instance"]
 _LIBRARIES = ("kafka", "aiokafka")
+
+
+def __getattr__(name: str) -> Any:
+    if not name.endswith("OptimalAssignor"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("kassay.clients.optimal"), name)
 
 
 def adapt(attribute: object) -> Callable[[Group], Assignment] | None:
