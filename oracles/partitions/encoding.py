@@ -14,6 +14,7 @@ from kassay.model import Assignment, Group, Topic, TopicPartition
 from kassay.oracles.assignment.certificates.legality import legal
 from kassay.oracles.assignment.level import Ints, Level
 from kassay.oracles.assignment.problem import Problem, starts
+from kassay.oracles.collecting import uncollected
 from kassay.oracles.partitions.question import CROSS_RACK, MOVES, Question
 from kassay.properties.partitions.owners import generation
 
@@ -50,6 +51,7 @@ class Case:
         return [TopicPartition(topic, item - self.start[place]) for topic in self.topics[place]]
 
 
+@uncollected()
 def cases(group: Group, question: Question) -> list[Case]:
     """Return the group as independent problems: one, or under the range contract one per co-partitioned set of topics.
 
@@ -65,6 +67,7 @@ def cases(group: Group, question: Question) -> list[Case]:
     return [known.case([], known.lost), *(known.case([tuple(each)], 0) for each in sets.values())]
 
 
+@uncollected()
 def assignment_of(group: Group, cases: Iterable[Case], owned: Iterable[Ints]) -> Assignment:
     """Return what the owners of each case's items make together: every member with its partitions in order."""
     pieces = [

@@ -28,11 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield one assignment for each group; a target that fails on one gives status 3 in the end."""
-    from kassay.cli.collect import uncollected
     from kassay.errors import SkippedError
     from kassay.families import family
     from kassay.files.reading import read_groups
     from kassay.model import AssignorError
+    from kassay.oracles.collecting import uncollected
     from kassay.output import Block, JUnitCase
     from kassay.targets import open_target
 

@@ -61,11 +61,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
         return (yield from on_sweep(args))
     from kassay.api.compare import common_family
-    from kassay.cli.collect import uncollected
     from kassay.cli.commands.compare_group import of_group, on_a_page
     from kassay.comparison.measured import comparable, compared
     from kassay.engine.generate import groups
     from kassay.files.reading import Read, read_groups
+    from kassay.oracles.collecting import uncollected
     from kassay.targets import expand, open_target
 
     refuse_gates(args)

@@ -41,9 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield the optimum of each group; 3 where a level was not proved in time."""
-    from kassay.cli.collect import uncollected
     from kassay.cli.commands.verify import verify
     from kassay.errors import InputError
+    from kassay.oracles.collecting import uncollected
 
     if args.question is None and args.verify is None:
         raise InputError("QUESTION: is missing; give levels such as balance,moves,cross-rack")

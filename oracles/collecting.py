@@ -1,4 +1,4 @@
-"""Commands on large groups without the garbage collector: millions of objects, none of them garbage."""
+"""Large groups without the garbage collector: millions of objects, none of them garbage."""
 
 import gc
 from collections.abc import Iterator
@@ -7,7 +7,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Look for no garbage in this block, which can double its time."""
+    """Look for no garbage in this block or function, which can take a tenth of the time then; for all threads of the process."""
+    if not gc.isenabled():
+        yield
+        return
     gc.disable()
     try:
         yield
