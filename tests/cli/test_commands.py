@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kassay.cli import main
-from kassay.reference import ASSIGNORS
+from kassay.assignors import ASSIGNORS
 
 GROUPS = Path(__file__).parents[2] / "examples" / "groups"
 GROUP = {

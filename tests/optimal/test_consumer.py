@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from random import Random
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from whole import some
 
+from kassay.families.consumer import CONSUMER
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_assignment, write_group
 from kassay.optimal.consumer import best_owners
@@ -33,7 +35,7 @@ from kassay.properties.partitions.invariants.contract import (
 from kassay.properties.partitions.owners import owners
 from kassay.properties.partitions.rounds import after, settle
 
-usual = settings(deadline=None, max_examples=some(60, 1000))
+usual = settings(deadline=None, max_examples=some(30, 1000))
 
 
 def held(assignment):
@@ -153,7 +155,13 @@ def test_cooperative_rounds(group):
     assert held(settled.assignment) == held(second)
 
 
-def test_a_lost_partition_is_no_move_but_a_contested_one_may_stay():
+@usual
+@given(group=groups())
+def test_moves_first_keeps_moves_optimal_everywhere(group):
+    assert not list(CONSUMER.laws["moves_optimal"](partial(assign, order=ORDERS[1]), group))
+
+
+def test_of_two_owners_one_may_keep_what_both_claim():
     t = Topic("t", 2)
     members = (
         Member("a", ("t",), (TopicPartition("t", 0),), 1),
