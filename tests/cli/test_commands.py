@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kassay.cli import main
 from kassay.assignors import ASSIGNORS
+from kassay.cli import main
 
 GROUPS = Path(__file__).parents[2] / "examples" / "groups"
 GROUP = {

@@ -13,6 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from whole import some
 
+from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_assignment, write_group
@@ -215,3 +216,9 @@ def test_a_tie_is_broken_in_the_same_way_whatever_profiles_no_member_can_tell(gr
     assume(all(member.rack is None for member in group.members))
     bare = replace(group, topics=tuple(replace(topic, racks=None) for topic in group.topics))
     assert assign(group) == assign(bare)
+
+
+@pytest.mark.parametrize("order", ["moves", "co-partition", "copies=2,balance,moves,cross-rack"])
+def test_other_orders_are_refused(order):
+    with pytest.raises(InputError, match=f"order: there is no '{order}'; give 'balance,cross-rack,moves' or"):
+        assign(Group((), ()), order)

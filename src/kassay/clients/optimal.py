@@ -10,7 +10,7 @@ from kassay.clients import user_data
 from kassay.clients.wire import assignment, subscription
 from kassay.errors import InputError
 from kassay.model import TopicPartition
-from kassay.optimal.consumer.assignor import ORDER, ORDERS, assign
+from kassay.optimal.consumer.assignor import ORDER, ORDERS, assign, known
 from kassay.properties.partitions.rounds import next_generation
 
 NAMES = dict(zip(ORDERS, ("optimal", "optimal-moves-first"), strict=True))
@@ -42,9 +42,7 @@ class OptimalAssignor(Base):
     cooperative: ClassVar[bool] = False
 
     def __init__(self, rack: str | None = None, order: str = ORDER) -> None:
-        if order not in NAMES:
-            raise InputError(f"order: there is no {order!r}; give {' or '.join(map(repr, NAMES))}")
-        self.name = NAMES[order] + "-cooperative" * self.cooperative
+        self.name = NAMES[known(order)] + "-cooperative" * self.cooperative
         self.rack, self.order = rack, order
         self.owned: list[TopicPartition] = []
         self.generation: int | None = None

@@ -1,11 +1,12 @@
 """Give the certified optimum: the most even loads, then the fewest reads across racks, then the fewest moves.
 
 Of several best assignments it takes the same one however members, topics, subscriptions and claims are listed. What is
-not proved to be optimal is not given: it fails instead, which no group of fewer than 10^7 partitions is known to bring about.
+not proved to be optimal is not given: it fails instead.
 
 Source: docs/optimal.md; the levels are those of KIP-54 and KIP-881.
 """
 
+from kassay.errors import InputError
 from kassay.model import Assignment, Assignor, Group
 
 ORDER = "balance,cross-rack,moves"
@@ -13,16 +14,23 @@ ORDER = "balance,cross-rack,moves"
 ORDERS = (ORDER, "balance,moves,cross-rack")
 
 
+def known(order: str) -> str:
+    """Return an order of levels as it is; raises InputError where it is none of ORDERS."""
+    if order not in ORDERS:
+        raise InputError(f"order: there is no {order!r}; give {' or '.join(map(repr, ORDERS))}")
+    return order
+
+
 def assign(group: Group, order: str = ORDER, *, cooperative: bool = False) -> Assignment:
     """Give the certified optimum: the most even loads, then the fewest reads across racks, then the fewest moves.
 
     `order` may put moves before reads across racks. Where `cooperative`, a partition whose owner has yet to give it up is
-    given to nobody in this round (KIP-429). Raises AssignorError where no optimum is proved.
+    given to nobody in this round (KIP-429). Raises AssignorError where no optimum is proved, InputError for another order.
     """
     # numpy and the oracles are loaded by the first group, not by whoever lists assignors
     from kassay.optimal.consumer.assign import assign as optimum
 
-    return optimum(group, order, cooperative=cooperative)
+    return optimum(group, known(order), cooperative=cooperative)
 
 
 def assign_cooperatively(group: Group) -> Assignment:

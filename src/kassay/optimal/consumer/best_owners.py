@@ -36,7 +36,7 @@ def best_owners(group: Group, order: str) -> Best:
     Raises AssignorError where no optimum is proved: nothing else is ever given instead.
     """
     asked = question(order)
-    listed = canonical(group)
+    listed = _canonical(group)
     (case,) = cases(listed, asked)
     turn = _by_number(case)
     try:
@@ -51,7 +51,7 @@ def best_owners(group: Group, order: str) -> Best:
     return Best(listed, case, owners[:, 0])
 
 
-def canonical(group: Group) -> Group:
+def _canonical(group: Group) -> Group:
     """Return a group in the order that decides between optima, whatever the order in which it is listed."""
     topics = sorted(group.topics, key=lambda topic: string_order(topic.name))
     return Group(tuple(topics), tuple(in_order(group.members)))
