@@ -18,7 +18,8 @@ from kassay.families.consumer import CONSUMER
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_assignment, write_group
 from kassay.optimal.consumer import best_owners
-from kassay.optimal.consumer.assignor import ORDERS, assign, assign_cooperatively
+from kassay.optimal.consumer.assignor import ORDERS, assign
+from kassay.optimal.consumer.cooperative import assign as assign_cooperatively
 from kassay.oracles.assignment.flow import exact
 from kassay.oracles.failures import TooLargeError, UnsolvedError
 from kassay.oracles.partitions.exhaustive import exhaust

@@ -10,7 +10,8 @@
 from collections.abc import Mapping
 
 from kassay.model import Assignor
-from kassay.optimal.consumer.assignor import OPTIMAL, OPTIMAL_COOPERATIVE
+from kassay.optimal.consumer.assignor import OPTIMAL
+from kassay.optimal.consumer.cooperative import OPTIMAL_COOPERATIVE
 
 ASSIGNORS: Mapping[str, Assignor] = {assignor.name: assignor for assignor in (OPTIMAL, OPTIMAL_COOPERATIVE)}
 """Name -> assignor."""

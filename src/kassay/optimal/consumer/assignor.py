@@ -33,12 +33,7 @@ def assign(group: Group, order: str = ORDER, *, cooperative: bool = False) -> As
     return optimum(group, known(order), cooperative=cooperative)
 
 
-def assign_cooperatively(group: Group) -> Assignment:
-    """Give the certified optimum in two rounds: first without what others have yet to give up (KIP-429)."""
-    return assign(group, cooperative=True)
-
-
-_ALWAYS = frozenset(
+ALWAYS = frozenset(
     {
         "exclusive",
         "subscribed",
@@ -61,19 +56,13 @@ _ALWAYS = frozenset(
         "moves_optimal",
     }
 )
-_EXCEPT_IN = {"moves_optimal": frozenset({"racks_decide", "distant_member"})}
+"""What it promises at once and cooperatively."""
+EXCEPT_IN = {"moves_optimal": frozenset({"racks_decide", "distant_member"})}
 
 OPTIMAL = Assignor(
     "consumer/optimal",
     assign,
-    _ALWAYS | {"complete", "balanced", "locally_balanced"},
+    ALWAYS | {"complete", "balanced", "locally_balanced"},
     "docs/optimal.md",
-    _EXCEPT_IN,
-)
-OPTIMAL_COOPERATIVE = Assignor(
-    "consumer/optimal-cooperative",
-    assign_cooperatively,
-    _ALWAYS | {"cooperative"},
-    "docs/optimal.md",
-    _EXCEPT_IN,
+    EXCEPT_IN,
 )

@@ -1,0 +1,24 @@
+"""Give the certified optimum in two rounds, the first without what others have yet to give up (KIP-429).
+
+Source: docs/optimal.md; CooperativeStickyAssignor, which also lets a member have what it claims though a later generation overrules it.
+"""
+
+from kassay.model import Assignment, Assignor, Group
+from kassay.optimal.consumer import assignor
+
+
+def assign(group: Group) -> Assignment:
+    """Give the certified optimum in two rounds, the first without what others have yet to give up.
+
+    Raises AssignorError where no optimum is proved.
+    """
+    return assignor.assign(group, cooperative=True)
+
+
+OPTIMAL_COOPERATIVE = Assignor(
+    "consumer/optimal-cooperative",
+    assign,
+    assignor.ALWAYS | {"cooperative"},
+    "docs/optimal.md",
+    assignor.EXCEPT_IN,
+)
