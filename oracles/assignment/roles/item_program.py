@@ -1,0 +1,163 @@
+"""Copies in roles item by item: one integer program, solved by HiGHS and by CP-SAT, which have to agree.
+
+x[i, m, r] is 1 where member m holds a copy of item i in role r, active or standby.
+
+    for every i, r:           sum over m of x[i, m, r] = copies of i in r
+    for every i, m:           x[i, m, active] + x[i, m, standby] <= 1
+    for every i, tag, zone:   sum over members there and r of x <= 1 + z[i, tag, zone]; spread is the sum of z
+    for every m, role(s):     sum of x = sum over j of y[m, j],  0 <= y <= slots of m; a balance is the sum of (2j - 1) y
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.needs.cp_sat import least_by_cp_sat
+from kassay.oracles.assignment.needs.rows import Rows, Terms
+from kassay.oracles.assignment.roles.problem import BALANCE, BALANCES, SPREAD, RoleProblem, refuse_unfit
+from kassay.oracles.assignment.roles.worth import legal, values
+from kassay.oracles.failures import TooLargeError, UnsolvedError
+from kassay.oracles.solving import Model, Objective
+
+MANY = 20_000
+"""Up to this many triples of an item, a member and a role are taken (seconds to minutes)."""
+ROLES = (0, 1)
+"""Active and standby."""
+
+
+def solve_by_item(
+    problem: RoleProblem, levels: tuple[str, ...], deadline: float = math.inf
+) -> tuple[Ints, tuple[int, ...]]:
+    """Return owners in an optimum that two solvers agree on, and the value of each level.
+
+    Raises ImpossibleError where there is none, TooLargeError where there are more than MANY triples, UnsolvedError where
+    a solver does not prove every level before `deadline` (of time.monotonic), or the two differ.
+    """
+    refuse_unfit(problem, levels)
+    program = _program(problem, levels)
+    least = least_by_cp_sat(program.rows, deadline)
+    model = Model()
+    for most in program.rows.most:
+        model.variable(most, whole=True)
+    for terms, low, high in program.rows.rows:
+        total = model.total(terms)
+        model.require(total == low) if low == high else model.require(total <= high)
+    found = model.minimise(program.rows.objectives, deadline)
+    if found != least:
+        raise UnsolvedError(f"{','.join(levels)}: HiGHS finds {found}, but CP-SAT {least}")
+    taken = np.array(model.taken(program.x.values()), np.bool_)
+    owners = _owners(problem, [triple for triple, held in zip(program.x, taken, strict=True) if held])
+    if not legal(problem, owners) or values(problem, levels, owners) != found:
+        raise UnsolvedError(f"{','.join(levels)}: what HiGHS finds is no legal placement worth {found}")
+    return owners, found
+
+
+@dataclass(frozen=True, slots=True)
+class _Program:
+    x: dict[tuple[int, int, int], int]
+    rows: Rows = field(default_factory=Rows)
+
+    def held(self, role: int | None, member: int) -> Terms:
+        """Return a member's copies in a role, or in both."""
+        return [(v, 1) for (_, m, r), v in self.x.items() if m == member and role in (None, r)]
+
+
+def _program(problem: RoleProblem, levels: tuple[str, ...]) -> _Program:
+    size = 2 * problem.items * problem.members
+    if size > MANY:
+        raise TooLargeError(f"{size} triples of an item, a member and a role; a program takes up to {MANY}")
+    triples = [(i, m, r) for i in range(problem.items) for m in range(problem.members) for r in ROLES]
+    program = _Program({triple: n for n, triple in enumerate(triples)})
+    rows, x = program.rows, program.x
+    rows.most.extend([1] * len(triples))
+    members = range(problem.members)
+    given = problem.given.tolist()
+    for item, standbys in enumerate(problem.standbys.tolist()):
+        rows.equal([(x[item, m, 0], 1) for m in members], 1)
+        rows.equal([(x[item, m, 1], 1) for m in members], standbys)
+        for m in members:
+            rows.at_most([(x[item, m, r], 1) for r in ROLES], 1)
+        if given[item] >= 0:
+            rows.equal([(x[item, given[item], 0], 1)], 1)
+    _counts(problem, program)
+    for level in levels:
+        if level in BALANCES:
+            rows.objectives.append(_balance(problem, 0 if level == BALANCE else None, program))
+        elif level == SPREAD:
+            rows.objectives.append(_spread(problem, program))
+        else:
+            rows.objectives.append(_costs(problem, level, program))
+    return program
+
+
+def _counts(problem: RoleProblem, program: _Program) -> None:
+    """Add the rows of fixed counts and of caps."""
+    for role, column in ((0, problem.active_loads), (None, problem.loads)):
+        if column is not None:
+            for member, load in enumerate(column.tolist()):
+                program.rows.equal(program.held(role, member), load)
+    classes = problem.classes.tolist()
+    for number, member, least, most in problem.rows.tolist():
+        held = [(program.x[i, member, 0], 1) for i, each in enumerate(classes) if each == number]
+        program.rows.at_most(held, most)
+        program.rows.at_most([(v, -1) for v, _ in held], -least)
+
+
+def _balance(problem: RoleProblem, role: int | None, program: _Program) -> Objective:
+    """Add each member's layers of slots, 1, 3, 5, ... dear; return the sum of the slots' squared loads."""
+    terms, greatest = [], 0
+    for member, slots in enumerate(problem.slots.tolist()):
+        layers = -(-problem.items // slots)
+        steps = [(program.rows.variable(slots), 2 * layer + 1) for layer in range(layers)]
+        program.rows.equal([*program.held(role, member), *((step, -1) for step, _ in steps)], 0)
+        terms += steps
+        greatest += slots * layers * layers
+    return Objective(terms, greatest)
+
+
+def _spread(problem: RoleProblem, program: _Program) -> Objective:
+    """Add the rows of the zones; return the sum of the copies beyond the first in each."""
+    same: Terms = []
+    for zone_of in problem.zones:
+        for zone in np.unique(zone_of[zone_of >= 0]).tolist():
+            there = np.flatnonzero(zone_of == zone).tolist()
+            for item, standbys in enumerate(problem.standbys.tolist()):
+                held = [(program.x[item, m, r], 1) for m in there for r in ROLES]
+                same.append((program.rows.variable(standbys), 1))
+                program.rows.at_most([*held, (same[-1][0], -1)], 1)
+    return Objective(same, sum(program.rows.most[v] for v, _ in same))
+
+
+def _costs(problem: RoleProblem, name: str, program: _Program) -> Objective:
+    active, standby = item_costs(problem, name)
+    terms = [(v, int((standby if r else active)[i, m])) for (i, m, r), v in program.x.items()]
+    constant = problem.constant(name)
+    low, high = (sum(pick(0, cost) for _, cost in terms) for pick in (min, max))
+    return Objective(terms, high + constant, constant, low + constant)
+
+
+def item_costs(problem: RoleProblem, name: str) -> tuple[Ints, Ints]:
+    """Return what each item's active copy, and each of its standbys, costs at each member, losses apart; for small problems."""
+    level, found = problem.level(name), []
+    claim = np.repeat(np.arange(len(problem.claim_start) - 1), np.diff(problem.claim_start))
+    for table, gain in ((level.active, level.active_gain), (level.standby, level.standby_gain)):
+        cost = np.zeros((problem.items, problem.members), np.int64)
+        if table is not None:
+            cost += table[problem.profile_of][:, problem.kind_of]
+        if gain is not None:
+            saved = np.zeros((len(problem.claim_start) - 1, problem.members), np.int64)
+            np.add.at(saved, (claim, problem.claim_member), gain)
+            cost -= saved[problem.claims]
+        found.append(cost)
+    return found[0], found[1]
+
+
+def _owners(problem: RoleProblem, held: list[tuple[int, int, int]]) -> Ints:
+    owners = np.full((problem.items, 1 + int(problem.standbys.max(initial=0))), -1)
+    place = [0] * problem.items
+    for item, _, member in sorted((item, role, member) for item, member, role in held):
+        owners[item, place[item]] = member
+        place[item] += 1
+    return owners

@@ -1,0 +1,200 @@
+"""The master program: how many items lie in each pattern, over some patterns only; HiGHS gives numbers and prices."""
+
+import math
+import time
+from typing import Any
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.roles.pricing import GroupPrices
+from kassay.oracles.assignment.roles.problem import BALANCES
+from kassay.oracles.assignment.roles.rows import Columns, Program, Way
+from kassay.oracles.failures import TooLargeError, UnsolvedError
+
+Floats = NDArray[Any]
+PIECES = 10**5
+"""So many layers of slots are taken."""
+
+
+class Master:
+    """A program of one level (the first after `worth`) in the cases of a way, which columns are added to."""
+
+    def __init__(self, program: Program, worth: tuple[int, ...], way: Way) -> None:
+        self.program, self.worth, self.way = program, worth, way
+        self.before, self.level = program.levels[: len(worth)], program.levels[len(worth)]
+        of = program.of
+        low, high = program.bounds(self.before, worth, way)
+        self.first, self.aimed = of.classes, False
+        self.rows = of.classes + len(low)
+        self.columns = Columns(np.empty(0, np.int64), np.empty(0, np.int64))
+        self.solver = highspy.Highs()
+        for option, value in (
+            ("output_flag", False),
+            ("threads", 1),
+            ("presolve", "off"),
+            ("mip_rel_gap", 0.0),
+            ("mip_abs_gap", 0.0),
+            ("random_seed", 0),
+        ):
+            self.solver.setOptionValue(option, value)
+        low, high = (
+            np.concatenate([of.count, low]).astype(float),
+            np.concatenate([of.count, high]).astype(float),
+        )
+        low[low <= -(2**60)], high[high >= 2**60] = -highspy.kHighsInf, highspy.kHighsInf
+        nothing = np.zeros(0, np.int32)
+        self.solver.addRows(self.rows, low, high, 0, np.zeros(self.rows, np.int32), nothing, np.zeros(0))
+        self._add_artificials()
+        self.layers = self._add_layers()
+        self.real = np.zeros(self.solver.getNumCol())
+        self.real[2 * (self.rows - self.first) :] = [cost for _, cost in self.layers]
+
+    def _add_artificials(self) -> None:
+        """Add what fills or empties any row but the classes' ones, to begin with."""
+        number = self.rows - self.first
+        rows = np.repeat(np.arange(self.first, self.rows), 2).astype(np.int32)
+        sign = np.tile([1.0, -1.0], number)
+        self._add(
+            np.ones(2 * number), np.full(2 * number, highspy.kHighsInf), np.arange(2 * number), rows, sign
+        )
+
+    def _add_layers(self) -> list[tuple[str, int]]:
+        """Add the layers of slots beyond those of an even load; return what each costs in which balance, and in the level."""
+        found: list[tuple[str, int]] = []
+        of = self.program.of
+        for place, level in enumerate(BALANCES):
+            layers = self.program.layers[level]
+            if layers.fixed is not None or self.program.free(level, self.before):
+                continue
+            row = None
+            if level in self.before:
+                row = self.first + 2 * of.groups + len(of.caps) + self.before.index(level)
+                if self.worth[self.before.index(level)] == layers.constant:
+                    continue  # nothing but an even load will do
+            most = -(-layers.total // layers.width)
+            below = np.full(of.groups, layers.even)
+            above = np.maximum(most - layers.even - 1, 0)
+            if int(below.sum() + above.sum()) + len(found) > PIECES:
+                raise TooLargeError(
+                    f"{int(below.sum() + above.sum())} layers of slots; at most {PIECES} are taken"
+                )
+            for group in range(of.groups):
+                for sign, number in ((-1.0, int(above[group])), (1.0, int(below[group]))):
+                    if not number:
+                        continue
+                    cost = 2 * np.arange(1, number + 1)
+                    load = self.first + place * of.groups + group
+                    start, rows, entries = np.arange(number), np.full(number, load), np.full(number, sign)
+                    if row is not None:
+                        start = 2 * start
+                        rows = np.column_stack([rows, np.full(number, row)]).reshape(-1)
+                        entries = np.column_stack([entries, cost]).reshape(-1)
+                    self._add(
+                        np.zeros(number), np.full(number, float(layers.width[group])), start, rows, entries
+                    )
+                    found += [(level, int(each) if level == self.level else 0) for each in cost]
+        return found
+
+    def _add(self, cost: Floats, most: Floats, start: Ints, rows: NDArray[Any], entries: Floats) -> None:
+        self.solver.addCols(
+            len(cost), cost, np.zeros(len(cost)), most, len(rows),
+            start.astype(np.int32), rows.astype(np.int32), entries.astype(float),
+        )  # fmt: skip
+
+    def add(self, columns: Columns) -> int:
+        """Add those columns that are not there yet; return how many."""
+        width = max((len(each.active) for each in self.program.patterns.values()), default=1)
+        key, old = (
+            columns.class_ * width + columns.pattern,
+            self.columns.class_ * width + self.columns.pattern,
+        )
+        key, first = np.unique(key, return_index=True)
+        first = first[~np.isin(key, old)]
+        new = Columns(columns.class_[first], columns.pattern[first])
+        if not len(new):
+            return 0
+        entries = self.program.entries(new, self.before, self.way)
+        column, row = np.nonzero(entries)
+        number = np.bincount(column, minlength=len(new)) + 1
+        start = np.cumsum(number) - number
+        rows, numbers = np.empty(number.sum(), np.int64), np.ones(number.sum())
+        rows[start] = new.class_
+        rest = np.ones(len(rows), np.bool_)
+        rest[start] = False
+        rows[rest], numbers[rest] = self.first + row, entries[column, row]
+        cost = self.program.costs(self.level, new)
+        self._add(cost * float(self.aimed), np.full(len(new), highspy.kHighsInf), start, rows, numbers)
+        self.columns = Columns(
+            np.concatenate([self.columns.class_, new.class_]),
+            np.concatenate([self.columns.pattern, new.pattern]),
+        )
+        self.real = np.concatenate([self.real, cost])
+        return len(new)
+
+    def aim(self, real: bool) -> None:
+        """Make the level least, artificial columns being empty; or first the sum of the artificial ones."""
+        self.aimed = real
+        number, all_ = 2 * (self.rows - self.first), self.solver.getNumCol()
+        cost = self.real if real else np.concatenate([np.ones(number), np.zeros(all_ - number)])
+        self.solver.changeColsCost(all_, np.arange(all_, dtype=np.int32), cost.astype(float))
+        most = np.full(number, 0.0 if real else highspy.kHighsInf)
+        self.solver.changeColsBounds(number, np.arange(number, dtype=np.int32), np.zeros(number), most)
+
+    def solve(self, deadline: float = math.inf) -> float:
+        """Return the least value over the columns that there are; raises UnsolvedError where the time is over."""
+        self._run(deadline)
+        self._refuse_unproved(self.solver.getModelStatus())
+        return float(self.solver.getInfo().objective_function_value)
+
+    def _run(self, deadline: float) -> None:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise UnsolvedError("the time was over before HiGHS had its turn")
+        if not math.isinf(left):
+            self.solver.setOptionValue("time_limit", self.solver.getRunTime() + left)
+        self.solver.run()
+
+    @staticmethod
+    def _refuse_unproved(status: highspy.HighsModelStatus) -> None:
+        if status != highspy.HighsModelStatus.kOptimal:
+            raise UnsolvedError(f"HiGHS stopped without a proof: {status.name}")
+
+    def numbers(self) -> Floats:
+        """Return how many items are in each column."""
+        return np.array(self.solver.getSolution().col_value[len(self.real) - len(self.columns) :])
+
+    def prices(self, real: bool) -> tuple[GroupPrices, Floats]:
+        """Return the prices of the last solution, in floats, and what each class pays."""
+        dual = np.array(self.solver.getSolution().row_dual)
+        rest = -dual[self.first :]
+        groups, caps, before = self.program.of.groups, len(self.program.of.caps), len(self.before)
+        ends = np.cumsum([groups, groups, caps, before])
+        active, every, cap, levels, cases = np.split(rest, ends)
+        return GroupPrices(1.0 if real else 0.0, np.maximum(levels, 0), active, every, cap, cases), dual[
+            : self.first
+        ]
+
+    def whole(self, deadline: float) -> Ints | None:
+        """Return whole numbers of items in the columns at which the level is least over these; None where there are none."""
+        all_ = self.solver.getNumCol()
+        mine = np.arange(all_ - len(self.columns), all_, dtype=np.int32)
+        kinds = highspy.HighsVarType
+        self.solver.changeColsIntegrality(len(mine), mine, np.full(len(mine), int(kinds.kInteger), np.uint8))
+        self.solver.setOptionValue("presolve", "on")
+        try:
+            self._run(deadline)
+            status = self.solver.getModelStatus()
+            if status == highspy.HighsModelStatus.kInfeasible:
+                return None
+            self._refuse_unproved(status)
+            numbers = self.numbers()
+        finally:
+            self.solver.setOptionValue("presolve", "off")
+            self.solver.changeColsIntegrality(len(mine), mine, np.zeros(len(mine), np.uint8))
+        whole = np.rint(numbers).astype(np.int64)
+        if np.abs(numbers - whole).max(initial=0) > 1e-5:
+            raise UnsolvedError("HiGHS gives fractions where only whole numbers can be")
+        return whole

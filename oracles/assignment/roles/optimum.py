@@ -1,0 +1,99 @@
+"""The joint optimum of copies in roles: level by level on classes and groups, dealt back to items, with a certificate."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.roles.branch_and_bound import GroupProof, Tree, UndecidedError, solved
+from kassay.oracles.assignment.roles.certificate import Case, Certificate, Prices, Proof, Split
+from kassay.oracles.assignment.roles.collapse import Collapsed, collapsed
+from kassay.oracles.assignment.roles.dealing import dealt
+from kassay.oracles.assignment.roles.problem import RoleProblem, refuse_unfit
+from kassay.oracles.assignment.roles.rows import Columns, Program
+from kassay.oracles.assignment.roles.worth import legal, values
+from kassay.oracles.failures import ImpossibleError, UnsolvedError
+
+NONE = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointOptimum:
+    """The owners found, what each level is worth, what no placement goes below, and the certificate of that.
+
+    `least` goes down to the first level that is not proved; :func:`.check.least` finds it again from the certificate.
+    """
+
+    owners: Ints
+    value: tuple[int, ...]
+    least: tuple[int, ...]
+    certificate: Certificate
+
+    @property
+    def proved(self) -> bool:
+        """Whether every level is optimal."""
+        return self.value == self.least
+
+
+def joint_optimum(problem: RoleProblem, levels: tuple[str, ...], deadline: float = math.inf) -> JointOptimum:
+    """Return an optimum of the levels, the first weighing infinitely more than the next, with a certificate.
+
+    Raises ImpossibleError where there is no placement, TooLargeError where there are too many classes, groups or patterns,
+    UnsolvedError where `deadline` (of time.monotonic) passes before a placement is found.
+    """
+    refuse_unfit(problem, levels)
+    try:
+        return _optimum(problem, levels, False, deadline)
+    except UndecidedError:
+        return _optimum(problem, levels, True, deadline)
+
+
+def _optimum(problem: RoleProblem, levels: tuple[str, ...], apart: bool, deadline: float) -> JointOptimum:
+    of = collapsed(problem, levels, apart)
+    program = Program(of, levels)
+    columns, number = Columns(NONE, NONE), NONE
+    worth: tuple[int, ...] = ()
+    least, proofs = [], []
+    for level in levels:
+        found = solved(program, worth, columns, number, deadline)
+        if found.columns is None:  # this level's prices, or cases, prove it
+            raise ImpossibleError("counts, caps: no placement keeps all of them")
+        columns, number = found.columns, found.number
+        worth = (*worth, found.value)
+        least.append(found.least + problem.constant(level))
+        proofs.append(_proof(problem, of, found.proof))
+        if found.least < found.value:
+            break
+    owners = dealt(program, columns, number)
+    value = values(problem, levels, owners)
+    losses = tuple(problem.constant(level) for level in levels)
+    if not legal(problem, owners) or value[: len(worth)] != tuple(
+        w + loss for w, loss in zip(worth, losses, strict=False)
+    ):
+        raise UnsolvedError(f"{','.join(levels)}: what is dealt is no legal placement worth {worth}")
+    return JointOptimum(owners, value, tuple(least), Certificate(tuple(proofs)))
+
+
+def _proof(problem: RoleProblem, of: Collapsed, proof: GroupProof) -> Proof:
+    """Return a proof for items and members."""
+    if isinstance(proof, Tree):
+        case = proof.case
+        items = (
+            None
+            if case.classes is None
+            else tuple(np.flatnonzero(np.isin(of.class_of, case.classes)).tolist())
+        )
+        members = None if case.group < 0 else tuple(np.flatnonzero(of.group_of == case.group).tolist())
+        split = Case(items, members, "active" if case.active else "every", case.most)
+        return Split(split, _proof(problem, of, proof.fewer), _proof(problem, of, proof.more))
+    active, every = (tuple(column[of.group_of].tolist()) for column in (proof.active, proof.every))
+    price = {
+        (part, group): each
+        for (part, group, *_), each in zip(of.caps.tolist(), proof.caps.tolist(), strict=True)
+    }
+    group_of = of.group_of.tolist()
+    caps = tuple(price[part, group_of[member]] for part, member, *_ in problem.rows.tolist())
+    return Prices(
+        int(proof.unit), tuple(proof.before.tolist()), active, every, caps, tuple(proof.cases.tolist())
+    )

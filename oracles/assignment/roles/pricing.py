@@ -1,0 +1,144 @@
+"""Pricing: each class's cheapest pattern at prices, in floats to find columns, in whole numbers to bound."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import LARGEST
+from kassay.oracles.assignment.roles.problem import BALANCE, BALANCES, SPREAD, TOTAL_BALANCE
+from kassay.oracles.assignment.roles.rows import Columns, Program, Way
+from kassay.oracles.failures import TooLargeError
+
+ENTRIES = 4 * 10**6
+"""So many pairs of a class and a pattern are looked at at once."""
+CHEAP = 50_000
+"""So many columns that cost next to nothing are taken."""
+Numbers = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupPrices:
+    """What :class:`.certificate.Prices` says of members, by group; all whole, or all floats."""
+
+    unit: int | float
+    before: Numbers
+    active: Numbers
+    every: Numbers
+    caps: Numbers
+    cases: Numbers
+
+
+def cheapest(program: Program, way: Way, prices: GroupPrices, kind: type) -> tuple[Columns, Numbers]:
+    """Return the column of each class's cheapest pattern, and what it pays, cost and prices together."""
+    best: Numbers = np.zeros(program.of.classes, kind)
+    pattern = np.zeros(program.of.classes, np.int64)
+    for some, total in _totals(program, way, prices, kind):
+        pattern[some] = total.argmin(axis=1)
+        best[some] = total[np.arange(len(some)), pattern[some]]
+    return Columns(np.arange(program.of.classes), pattern), best
+
+
+def cheap(program: Program, way: Way, prices: GroupPrices, most: Numbers) -> Columns:
+    """Return the columns in which a class pays `most` or less; raises TooLargeError where there are more than CHEAP."""
+    classes, found = [], []
+    for some, total in _totals(program, way, prices, np.float64):
+        row, pattern = np.nonzero(total <= most[some][:, None])
+        classes.append(some[row])
+        found.append(pattern)
+        if sum(map(len, found)) > CHEAP:
+            raise TooLargeError(f"more than {CHEAP} columns cost next to nothing")
+    return Columns(np.concatenate(classes), np.concatenate(found))
+
+
+def _totals(program: Program, way: Way, prices: GroupPrices, kind: type) -> Iterator[tuple[Ints, Numbers]]:
+    """Yield classes of items, and what each of them (row) pays in each pattern (column)."""
+    of = program.of
+    active, standby, same = _paid(program, way, prices, kind)
+    for each, classes in program.by_standbys():
+        step = max(1, ENTRIES // max(len(each.active), 1))
+        for first in range(0, len(classes), step):
+            some = classes[first : first + step]
+            total = active[some][:, each.active] + standby[some] @ each.standby.T + same * each.collisions
+            closed = (of.given[some][:, None] >= 0) & (of.given[some][:, None] != each.active)
+            total[closed] = LARGEST if kind is np.int64 else np.inf
+            yield some, total
+
+
+def _paid(
+    program: Program, way: Way, prices: GroupPrices, kind: type
+) -> tuple[Numbers, Numbers, int | float]:
+    """Return what the active copy, and a standby, of each class pays in each group, and what a collision costs."""
+    of = program.of
+    weight = dict(zip(program.levels, (*prices.before.tolist(), prices.unit), strict=False))
+    standby: Numbers = np.tile(prices.every.astype(kind), (of.classes, 1))
+    active = standby + prices.active
+    for level, factor in weight.items():
+        if level not in (*BALANCES, SPREAD) and factor:
+            active += factor * of.costs[level][0]
+            standby += factor * of.costs[level][1]
+    for (part, group, *_), price in zip(of.caps.tolist(), prices.caps.tolist(), strict=True):
+        active[of.part == part, group] += price
+    for (case, _), price in zip(way, prices.cases.tolist(), strict=True):
+        rows = slice(None) if case.classes is None else case.classes
+        groups = slice(None) if case.group < 0 else slice(case.group, case.group + 1)
+        active[rows, groups] += price
+        if not case.active:
+            standby[rows, groups] += price
+    return active, standby, weight.get(SPREAD, 0)
+
+
+def bound(program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrices) -> int:
+    """Return what the level after those of `worth`, times the unit, is never below; losses apart; as :mod:`.check` does.
+
+    Raises TooLargeError where an item's sum could leave 64 bits.
+    """
+    of, unit = program.of, int(prices.unit)
+    _refuse_large(program, prices)
+    _, best = cheapest(program, way, prices, np.int64)
+    total: int = sum(n * b for n, b in zip(of.count.tolist(), best.tolist(), strict=True))
+    total -= sum(m * value for m, value in zip(prices.before.tolist(), worth, strict=True))
+    weight = dict(zip(program.levels, (*prices.before.tolist(), unit), strict=False))
+    for level, asked in ((BALANCE, prices.active), (TOTAL_BALANCE, prices.every)):
+        layers, factor = program.layers[level], weight.get(level, 0)
+        load = _loads(layers.fixed, layers.width, int(of.count.sum()) * of.size, asked, factor)
+        total += factor * layers.squares(load) - sum(
+            p * held for p, held in zip(asked.tolist(), load.tolist(), strict=True)
+        )
+    for (*_, low, high), price in zip(of.caps.tolist(), prices.caps.tolist(), strict=True):
+        total -= price * (high if price > 0 else low)
+    for (case, more), price in zip(way, prices.cases.tolist(), strict=True):
+        total -= price * (case.most + more)
+    return total
+
+
+def _loads(fixed: Ints | None, width: Ints, most: Ints, price: Numbers, unit: int) -> Ints:
+    """Return the load of each group at which unit times squares less price times load is least."""
+    if fixed is not None:
+        return fixed
+    load: Ints = np.where(price > 0, most, 0)
+    if unit:
+        load = np.minimum(most, width * np.maximum(0, (price + unit) // (2 * unit)))
+    return load
+
+
+def _refuse_large(program: Program, prices: GroupPrices) -> None:
+    def most(column: Numbers) -> int:
+        return max((abs(int(each)) for each in column.tolist()), default=0)
+
+    costs = max((most(each.reshape(-1)) for pair in program.of.costs.values() for each in pair), default=0)
+    each = (
+        max(most(prices.before), int(prices.unit))
+        * (len(program.levels) + 1)
+        * (costs + len(program.of.zones) + 1)
+        + most(prices.active)
+        + most(prices.every)
+        + most(prices.caps)
+        + sum(abs(int(p)) for p in prices.cases.tolist())
+    )
+    total = each * (1 + int(program.of.standbys.max(initial=0)))
+    if total >= LARGEST:
+        raise TooLargeError(f"prices let an item pay up to {total}; at most {LARGEST} is counted")

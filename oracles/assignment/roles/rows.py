@@ -1,0 +1,169 @@
+"""The rows of the collapsed program: what patterns put into them, and between which numbers their sums lie."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.roles.collapse import Collapsed
+from kassay.oracles.assignment.roles.patterns import Patterns, patterns
+from kassay.oracles.assignment.roles.problem import BALANCE, BALANCES, SPREAD, TOTAL_BALANCE
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassCase:
+    """A case (see :class:`.certificate.Case`) of the collapsed program: these classes (None: all) in one group, or all (-1)."""
+
+    classes: Ints | None
+    group: int
+    active: bool
+    most: int
+
+
+Way = tuple[tuple[ClassCase, bool], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """Columns of the program: a class and one of the patterns of items with so many standbys."""
+
+    class_: Ints
+    pattern: Ints
+
+    def __len__(self) -> int:
+        return len(self.class_)
+
+
+class Layers:
+    """A balance in the program: each group's layers of slots around an even load, dearer the farther they are away.
+
+    With an even load q the squares are, for a fixed sum of all loads, a constant and 2 j for a slot in layer j above or
+    below those of q and q + 1; `constant` is the former.
+    """
+
+    def __init__(self, of: Collapsed, active: bool) -> None:
+        self.width = of.size * of.slots
+        self.total = int(of.count.sum()) + (0 if active else int((of.count * of.standbys).sum()))
+        self.fixed = of.active_loads if active else of.loads
+        self.even = self.total // max(int(self.width.sum()), 1)
+        q, width = self.even, int(self.width.sum())
+        self.constant = q * q * width + (2 * q + 1) * (self.total - q * width)
+
+    def squares(self, loads: Ints) -> int:
+        """Return the sum of all slots' squared loads, each group's load dealt evenly."""
+        each, more = np.divmod(loads, self.width)
+        return sum(
+            w * e * e + m * (2 * e + 1)
+            for w, e, m in zip(self.width.tolist(), each.tolist(), more.tolist(), strict=True)
+        )
+
+
+class Program:
+    """A question on classes and groups: all patterns, the levels' costs, and the balances' layers."""
+
+    def __init__(self, of: Collapsed, levels: tuple[str, ...]) -> None:
+        self.of, self.levels = of, levels
+        self.patterns = {int(s): patterns(of, int(s)) for s in np.unique(of.standbys)}
+        self.layers = {BALANCE: Layers(of, True), TOTAL_BALANCE: Layers(of, False)}
+        self.cap_row = np.full((int(of.part.max(initial=0)) + 1, of.groups), -1)
+        inside = of.caps[:, 0] < len(self.cap_row)
+        self.cap_row[of.caps[inside, 0], of.caps[inside, 1]] = np.flatnonzero(inside)
+
+    def by_standbys(self) -> list[tuple[Patterns, Ints]]:
+        """Return all patterns and the classes of items that have so many standbys."""
+        return [(each, np.flatnonzero(self.of.standbys == s)) for s, each in self.patterns.items()]
+
+    def placed(self, columns: Columns) -> tuple[Ints, Ints]:
+        """Return of each column the active's group, and the standbys in each group."""
+        active = np.empty(len(columns), np.int64)
+        standby = np.empty((len(columns), self.of.groups), np.int64)
+        for each, which in self._each(columns):
+            active[which] = each.active[columns.pattern[which]]
+            standby[which] = each.standby[columns.pattern[which]]
+        return active, standby
+
+    def costs(self, level: str, columns: Columns) -> Ints:
+        """Return what one item of each column costs in a level; nothing in a balance."""
+        found = np.zeros(len(columns), np.int64)
+        if level in BALANCES:
+            return found
+        if level == SPREAD:
+            for each, which in self._each(columns):
+                found[which] = each.collisions[columns.pattern[which]]
+            return found
+        active, standby = self.placed(columns)
+        actives, standbys = self.of.costs[level]
+        found += actives[columns.class_, active] + (standbys[columns.class_] * standby).sum(axis=1)
+        return found
+
+    def loads(self, columns: Columns, number: Ints) -> tuple[Ints, Ints]:
+        """Return each group's actives and copies, for so many items in each column."""
+        active, standby = self.placed(columns)
+        actives = np.zeros(self.of.groups, np.int64)
+        np.add.at(actives, active, number)
+        return actives, actives + number @ standby
+
+    def values(self, columns: Columns, number: Ints) -> tuple[int, ...]:
+        """Return what each level is worth, losses apart, for so many items in each column."""
+        actives, every = self.loads(columns, number)
+        found = []
+        for level in self.levels:
+            if level in BALANCES:
+                found.append(self.layers[level].squares(actives if level == BALANCE else every))
+            else:
+                found.append(int((self.costs(level, columns) * number).sum()))
+        return tuple(found)
+
+    def entries(self, columns: Columns, before: tuple[str, ...], way: Way) -> Ints:
+        """Return what an item of each column puts into the rows: groups' actives, copies, caps, levels before, cases."""
+        of = self.of
+        active, standby = self.placed(columns)
+        every = np.arange(len(columns))
+        groups = np.zeros((len(columns), of.groups), np.int64)
+        groups[every, active] = 1
+        caps = np.zeros((len(columns), len(of.caps)), np.int64)
+        row = self.cap_row[of.part[columns.class_], active]
+        caps[every[row >= 0], row[row >= 0]] = 1
+        costs = [self.costs(level, columns)[:, None] for level in before]
+        cases = []
+        for case, _ in way:
+            held = groups if case.active else groups + standby
+            held = held.sum(axis=1) if case.group < 0 else held[:, case.group]
+            inside = (
+                np.ones(of.classes, np.bool_)
+                if case.classes is None
+                else np.isin(np.arange(of.classes), case.classes)
+            )
+            cases.append((held * inside[columns.class_])[:, None])
+        return np.hstack([groups, groups + standby, caps, *costs, *cases])
+
+    def bounds(self, before: tuple[str, ...], worth: tuple[int, ...], way: Way) -> tuple[Ints, Ints]:
+        """Return between which numbers each row's sum lies; a load's is that of the layers of its even load."""
+        of = self.of
+        low: list[Ints] = []
+        high: list[Ints] = []
+        for level in BALANCES:
+            layers = self.layers[level]
+            free = self.free(level, before)
+            if layers.fixed is not None:
+                low, high = [*low, layers.fixed], [*high, layers.fixed]
+            elif free:
+                low, high = [*low, np.zeros_like(of.size)], [*high, np.full_like(of.size, layers.total)]
+            else:
+                low, high = [*low, layers.even * layers.width], [*high, (layers.even + 1) * layers.width]
+        most = [
+            value - (self.layers[level].constant if level in BALANCES else 0)
+            for level, value in zip(before, worth, strict=True)
+        ]
+        sides = [(case.most + 1, 2**60) if more else (-(2**60), case.most) for case, more in way]
+        low += [of.caps[:, 2], np.full(len(most), -(2**60)), np.array([side[0] for side in sides], np.int64)]
+        high += [of.caps[:, 3], np.array(most, np.int64), np.array([side[1] for side in sides], np.int64)]
+        return np.concatenate(low), np.concatenate(high)
+
+    def free(self, level: str, before: tuple[str, ...]) -> bool:
+        """Return whether a balance plays no part in a program: neither minimised nor bounded."""
+        return level not in (*before, self.levels[len(before)])
+
+    def _each(self, columns: Columns) -> list[tuple[Patterns, Ints]]:
+        standbys = self.of.standbys[columns.class_]
+        return [(each, np.flatnonzero(standbys == s)) for s, each in self.patterns.items()]

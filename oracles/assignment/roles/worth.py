@@ -1,0 +1,91 @@
+"""What a placement in roles is worth, level by level, counted on the items and their owners alone."""
+
+import numpy as np
+
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.roles.problem import BALANCE, BALANCES, SPREAD, RoleProblem
+
+
+def legal(problem: RoleProblem, owners: Ints) -> bool:
+    """Return whether every item has all its copies, on different members, and all counts and caps are kept."""
+    width = 1 + int(problem.standbys.max(initial=0))
+    if owners.shape != (problem.items, width):
+        return False
+    if not problem.items:
+        return True
+    placed = np.arange(width) <= problem.standbys[:, None]
+    if (owners[placed] < 0).any() or (owners >= problem.members).any() or (owners[~placed] != -1).any():
+        return False
+    rows = np.sort(owners, axis=1)
+    if ((rows[:, 1:] == rows[:, :-1]) & (rows[:, 1:] >= 0)).any():
+        return False
+    given = problem.given
+    if ((given >= 0) & (given != owners[:, 0])).any():
+        return False
+    for asked, held in ((problem.active_loads, owners[:, 0]), (problem.loads, owners[placed])):
+        if asked is not None and not np.array_equal(np.bincount(held, minlength=problem.members), asked):
+            return False
+    return _caps_kept(problem, owners[:, 0])
+
+
+def _caps_kept(problem: RoleProblem, actives: Ints) -> bool:
+    rows = problem.rows
+    if not len(rows):
+        return True
+    number = max(int(problem.classes.max()), int(rows[:, 0].max())) + 1
+    held = np.bincount(actives * number + problem.classes, minlength=problem.members * number)
+    there = held[rows[:, 1] * number + rows[:, 0]]
+    return bool(((rows[:, 2] <= there) & (there <= rows[:, 3])).all())
+
+
+def values(problem: RoleProblem, levels: tuple[str, ...], owners: Ints) -> tuple[int, ...]:
+    """Return the value of each level."""
+    return tuple(_value(problem, level, owners) for level in levels)
+
+
+def _value(problem: RoleProblem, level: str, owners: Ints) -> int:
+    if level in BALANCES:
+        held = owners[:, :1] if level == BALANCE else owners
+        load = np.bincount(held[held >= 0], minlength=problem.members).tolist()
+        return sum(map(squares, load, problem.slots.tolist()))
+    if level == SPREAD:
+        return sum(_collisions(zone, owners) for zone in problem.zones)
+    return _cost(problem, level, owners)
+
+
+def squares(load: int, slots: int) -> int:
+    """Return the sum of the squared loads of slots that a member deals its copies to evenly."""
+    each, more = divmod(load, slots)
+    return slots * each * each + more * (2 * each + 1)
+
+
+def _collisions(zone: Ints, owners: Ints) -> int:
+    """Count each item's copies in a known zone beyond the first there."""
+    held = np.sort(np.where(owners >= 0, zone[owners], -1), axis=1)
+    return int(((held[:, 1:] == held[:, :-1]) & (held[:, 1:] >= 0)).sum())
+
+
+def _cost(problem: RoleProblem, name: str, owners: Ints) -> int:
+    level, total = problem.level(name), problem.constant(name)
+    item, place = np.nonzero(owners >= 0)
+    member, active = owners[item, place], place == 0
+    for table, which in ((level.active, active), (level.standby, ~active)):
+        if table is not None:
+            total += int(table[problem.profile_of[item[which]], problem.kind_of[member[which]]].sum())
+    for gain, own in ((level.active_gain, owners[:, :1]), (level.standby_gain, owners[:, 1:])):
+        if gain is not None:
+            total -= _saved(problem, gain, own)
+    return total
+
+
+def _saved(problem: RoleProblem, gain: Ints, own: Ints) -> int:
+    """Add up what holders save that hold a copy; the k-th holder of every claim at once."""
+    first = problem.claim_start[problem.claims]
+    number = problem.claim_start[problem.claims + 1] - first
+    saved = 0
+    for k in range(int(number.max(initial=0))):
+        items = np.flatnonzero(number > k)
+        entry = first[items] + k
+        stays = (own[items] == problem.claim_member[entry][:, None]).any(axis=1)
+        saved += int(gain[entry[stays]].sum())
+    return saved
