@@ -6,12 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.roles.branch_and_bound import GroupProof, Tree, UndecidedError, solved
 from kassay.oracles.assignment.roles.certificate import Case, Certificate, Prices, Proof, Split
-from kassay.oracles.assignment.roles.collapse import Collapsed, collapsed
-from kassay.oracles.assignment.roles.dealing import dealt
+from kassay.oracles.assignment.roles.collapsed.branch_and_bound import (
+    GroupProof,
+    Tree,
+    UndecidedError,
+    solved,
+)
+from kassay.oracles.assignment.roles.collapsed.collapse import Collapsed, collapsed
+from kassay.oracles.assignment.roles.collapsed.dealing import dealt
+from kassay.oracles.assignment.roles.collapsed.program import Columns, Program
 from kassay.oracles.assignment.roles.problem import RoleProblem, refuse_unfit
-from kassay.oracles.assignment.roles.rows import Columns, Program
 from kassay.oracles.assignment.roles.worth import legal, values
 from kassay.oracles.failures import ImpossibleError, UnsolvedError
 

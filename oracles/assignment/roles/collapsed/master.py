@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.roles.pricing import GroupPrices
+from kassay.oracles.assignment.roles.collapsed.pricing import GroupPrices
+from kassay.oracles.assignment.roles.collapsed.program import Columns, Program, Way
 from kassay.oracles.assignment.roles.problem import BALANCES
-from kassay.oracles.assignment.roles.rows import Columns, Program, Way
 from kassay.oracles.failures import TooLargeError, UnsolvedError
 
 Floats = NDArray[Any]

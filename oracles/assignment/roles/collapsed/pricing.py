@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.problem import LARGEST
+from kassay.oracles.assignment.roles.collapsed.program import Columns, Program, Way
 from kassay.oracles.assignment.roles.problem import BALANCE, BALANCES, SPREAD, TOTAL_BALANCE
-from kassay.oracles.assignment.roles.rows import Columns, Program, Way
 from kassay.oracles.failures import TooLargeError
 
 ENTRIES = 4 * 10**6
@@ -22,7 +22,7 @@ Numbers = NDArray[Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupPrices:
-    """What :class:`.certificate.Prices` says of members, by group; all whole, or all floats."""
+    """What :class:`kassay.oracles.assignment.roles.certificate.Prices` says of members, by group; all whole, or all floats."""
 
     unit: int | float
     before: Numbers
@@ -92,7 +92,7 @@ def _paid(
 
 
 def bound(program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrices) -> int:
-    """Return what the level after those of `worth`, times the unit, is never below; losses apart; as :mod:`.check` does.
+    """Return what the level after those of `worth`, times the unit, is never below; losses apart; as :mod:`kassay.oracles.assignment.roles.check` does.
 
     Raises TooLargeError where an item's sum could leave 64 bits.
     """

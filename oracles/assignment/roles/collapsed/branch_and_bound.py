@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.roles.column_generation import SLIGHT, Relaxed, relaxed
-from kassay.oracles.assignment.roles.pricing import GroupPrices, cheap
-from kassay.oracles.assignment.roles.rows import ClassCase, Columns, Program, Way
+from kassay.oracles.assignment.roles.collapsed.column_generation import SLIGHT, Relaxed, relaxed
+from kassay.oracles.assignment.roles.collapsed.pricing import GroupPrices, cheap
+from kassay.oracles.assignment.roles.collapsed.program import ClassCase, Columns, Program, Way
 
 FRACTION = 1e-6
 """How far a sum must be from a whole number to be split."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from kassay.oracles.assignment.flow.integer_sort import ordered, rank_in_run
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.roles.rows import Columns, Program
+from kassay.oracles.assignment.roles.collapsed.program import Columns, Program
 
 
 def dealt(program: Program, columns: Columns, number: Ints) -> Ints:

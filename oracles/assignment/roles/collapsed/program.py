@@ -5,14 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.roles.collapse import Collapsed
-from kassay.oracles.assignment.roles.patterns import Patterns, patterns
+from kassay.oracles.assignment.roles.collapsed.collapse import Collapsed
+from kassay.oracles.assignment.roles.collapsed.patterns import Patterns, patterns
 from kassay.oracles.assignment.roles.problem import BALANCE, BALANCES, SPREAD, TOTAL_BALANCE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassCase:
-    """A case (see :class:`.certificate.Case`) of the collapsed program: these classes (None: all) in one group, or all (-1)."""
+    """A case (see :class:`kassay.oracles.assignment.roles.certificate.Case`) of the collapsed program: these classes (None: all) in one group, or all (-1)."""
 
     classes: Ints | None
     group: int

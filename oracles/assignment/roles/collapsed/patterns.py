@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.roles.collapse import Collapsed
+from kassay.oracles.assignment.roles.collapsed.collapse import Collapsed
 from kassay.oracles.failures import TooLargeError
 
 MANY = 300_000
