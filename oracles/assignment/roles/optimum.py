@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,10 +10,12 @@ from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.roles.certificate import Case, Certificate, Prices, Proof, Split
 from kassay.oracles.assignment.roles.collapsed.branch_and_bound import (
     GroupProof,
+    Solved,
     Tree,
     UndecidedError,
+    even_balances,
     solved,
-)
+)  # fmt: skip
 from kassay.oracles.assignment.roles.collapsed.collapse import Collapsed, collapsed
 from kassay.oracles.assignment.roles.collapsed.dealing import dealt
 from kassay.oracles.assignment.roles.collapsed.program import Columns, Program
@@ -41,6 +44,14 @@ class JointOptimum:
         return self.value == self.least
 
 
+class _Solution(NamedTuple):
+    values: tuple[int, ...]
+    least: tuple[int, ...]
+    proofs: list[GroupProof]
+    columns: Columns
+    number: Ints
+
+
 def joint_optimum(problem: RoleProblem, levels: tuple[str, ...], deadline: float = math.inf) -> JointOptimum:
     """Return an optimum of the levels, the first weighing infinitely more than the next, with a certificate.
 
@@ -57,27 +68,45 @@ def joint_optimum(problem: RoleProblem, levels: tuple[str, ...], deadline: float
 def _optimum(problem: RoleProblem, levels: tuple[str, ...], apart: bool, deadline: float) -> JointOptimum:
     of = collapsed(problem, levels, apart)
     program = Program(of, levels)
-    columns, number = Columns(NONE, NONE), NONE
-    worth: tuple[int, ...] = ()
-    least, proofs = [], []
-    for level in levels:
-        found = solved(program, worth, columns, number, deadline)
-        if found.columns is None:  # this level's prices, or cases, prove it
-            raise ImpossibleError("counts, caps: no placement keeps all of them")
-        columns, number = found.columns, found.number
-        worth = (*worth, found.value)
-        least.append(found.least + problem.constant(level))
-        proofs.append(_proof(problem, of, found.proof))
-        if found.least < found.value:
-            break
+    solution = None
+    even = even_balances(program)
+    if even:
+        solution = _solved(program, even, deadline)
+    if solution is None:
+        solution = _solved(program, [], deadline)
+    if solution is None:
+        raise ImpossibleError("counts, caps: no placement keeps all of them")
+    worth, least, proofs, columns, number = solution
     owners = dealt(program, columns, number)
     value = values(problem, levels, owners)
-    losses = tuple(problem.constant(level) for level in levels)
-    if not legal(problem, owners) or value[: len(worth)] != tuple(
-        w + loss for w, loss in zip(worth, losses, strict=False)
-    ):
+    losses = [problem.constant(level) for level in levels]
+    if not legal(problem, owners) or value != tuple(map(sum, zip(worth, losses, strict=True))):
         raise UnsolvedError(f"{','.join(levels)}: what is dealt is no legal placement worth {worth}")
-    return JointOptimum(owners, value, tuple(least), Certificate(tuple(proofs)))
+    proved = tuple(map(sum, zip(least, losses, strict=False)))
+    return JointOptimum(
+        owners, value, proved, Certificate(tuple(_proof(problem, of, each) for each in proofs))
+    )
+
+
+def _solved(program: Program, even: list[Solved], deadline: float) -> _Solution | None:
+    """Return a placement with what its levels are worth and what is proved, None where there is none.
+
+    `even` are proofs that even loads are best, for the first levels: whether they are possible is not yet known.
+    """
+    columns, number = Columns(NONE, NONE), NONE
+    least, proofs = [each.least for each in even], [each.proof for each in even]
+    worth = tuple(least)
+    for _ in program.levels[len(even) :]:
+        found = solved(program, worth, columns, number, deadline)
+        if found.columns is None:
+            return None
+        columns, number = found.columns, found.number
+        worth = (*worth, found.value)
+        least.append(found.least)
+        proofs.append(found.proof)
+        if found.least < found.value:
+            break
+    return _Solution(program.values(columns, number), tuple(least), proofs, columns, number)
 
 
 def _proof(problem: RoleProblem, of: Collapsed, proof: GroupProof) -> Proof:

@@ -1,6 +1,7 @@
 """Branch and bound: where prices alone do not prove the optimum of a level, cases do whose leaves prices prove."""
 
 import math
+import time
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -8,9 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.roles.collapsed.column_generation import SLIGHT, Relaxed, relaxed
-from kassay.oracles.assignment.roles.collapsed.pricing import GroupPrices, cheap
+from kassay.oracles.assignment.problem import LARGEST
+from kassay.oracles.assignment.roles.collapsed.bundles import MANY
+from kassay.oracles.assignment.roles.collapsed.column_generation import (
+    Relaxed,
+    even_prices,
+    relaxed,
+    without_prices,
+)
+from kassay.oracles.assignment.roles.collapsed.master import WHOLE, TimeOverError
+from kassay.oracles.assignment.roles.collapsed.merging import merged_placement
+from kassay.oracles.assignment.roles.collapsed.pricing import GroupPrices, cheapest
 from kassay.oracles.assignment.roles.collapsed.program import ClassCase, Columns, Program, Way
+from kassay.oracles.assignment.roles.problem import BALANCES
+from kassay.oracles.failures import UnsolvedError
 
 FRACTION = 1e-6
 """How far a sum must be from a whole number to be split."""
@@ -49,15 +61,40 @@ class UndecidedError(Exception):
 def solved(
     program: Program, worth: tuple[int, ...], first: Columns, number: Ints, deadline: float = math.inf
 ) -> Solved:
-    """Return the optimum of the level after those of `worth`; `first` and `number` are a placement worth that."""
+    """Return the optimum of the level after those of `worth`; `first` and `number` are a placement worth that, if known.
+
+    Raises UnsolvedError where `deadline` (of time.monotonic) passes before a placement is found.
+    """
     search = _Search(program, worth, deadline)
-    if worth:
+    of = program.of
+    if len(first):
         search.offer(first, number)
-    proof, least = search.proof((), first)
+    elif of.active_loads is None and of.loads is None and not len(of.caps):
+        anywhere, _ = cheapest(program, (), without_prices(program, worth), np.float64)
+        search.offer(anywhere, of.count)
+    proof, least = search.proof((), search.columns or first)
     if search.columns is None:
+        if least is not None:
+            raise UnsolvedError("the time was over before a placement was found")
         return Solved(None, np.empty(0, np.int64), 0, 0, proof)
-    assert least is not None
-    return Solved(search.columns, search.number, search.value, least, proof)
+    return Solved(
+        search.columns, search.number, search.value, search.value if least is None else least, proof
+    )
+
+
+def even_balances(program: Program) -> list[Solved]:
+    """Return for the balances that come first, but for the last level, that no loads are better than even ones.
+
+    Whether such loads are possible is for the next level to find out.
+    """
+    found: list[Solved] = []
+    for level in program.levels[:-1]:
+        if level not in BALANCES:
+            break
+        worth = tuple(each.value for each in found)
+        prices, least = even_prices(program, worth)
+        found.append(Solved(None, np.empty(0, np.int64), least, least, prices))
+    return found
 
 
 class _Search:
@@ -76,43 +113,58 @@ class _Search:
         if fits and (self.columns is None or value < self.value):
             self.columns, self.number, self.value = columns, number, value
 
+    def reached(self, found: Relaxed) -> bool:
+        """Whether nothing in these cases is better than the best placement so far."""
+        return found.least is None or (self.columns is not None and found.least >= self.value)
+
     def proof(self, way: Way, first: Columns) -> tuple[GroupProof, int | None]:
-        """Return a proof for the cases of a way, and the bound that it proves, None where nothing is possible."""
-        found = relaxed(self.program, self.worth, way, first, self.deadline)
-        if found.least is None:
-            return found.prices, None
-        if self.columns is not None and found.least >= self.value:
+        """Return a proof for the cases of a way, and what it proves, None where nothing is possible."""
+        many = not way and self.program.of.classes > MANY
+        number = self.number if first is self.columns else np.zeros(len(first), np.int64)
+        found = relaxed(self.program, self.worth, way, first, number, many, self.deadline)
+        self._look(found, way)
+        if self.reached(found) or found.over or time.monotonic() > self.deadline:
             return found.prices, found.least
-        numbers, columns = found.master.numbers(), found.master.columns
-        whole = np.rint(numbers).astype(np.int64)
-        if np.abs(numbers - whole).max(initial=0) <= 1e-5:
-            self.offer(columns, whole)
-        else:
-            self._offer_whole(found, way)
-        if self.columns is not None and found.least >= self.value:
-            return found.prices, found.least
-        case = self._case(columns, numbers)
+        if many:
+            found = relaxed(
+                self.program, self.worth, way, self.columns or first, self.number, False, self.deadline
+            )
+            if self.reached(found) or found.over:
+                return found.prices, found.least
+        columns = found.master.columns
+        case = self._case(columns, found.master.numbers())
         sides = [self.proof((*way, (case, more)), columns) for more in (False, True)]
         least = min((bound for _, bound in sides if bound is not None), default=None)
         return Tree(case, sides[0][0], sides[1][0]), least
 
-    def _offer_whole(self, found: Relaxed, way: Way) -> None:
-        """Look for whole numbers: in all columns that cost nothing more, and in those that what is found leaves room for."""
-        master = found.master
-        prices, paid = master.prices(True)
-        for slack in (SLIGHT, 1.0):
-            master.add(cheap(self.program, way, prices, paid + slack))
-            number = master.whole(self.deadline)
-            if number is not None:
-                self.offer(master.columns, number)
-            if self.columns is not None and found.least is not None and found.least >= self.value:
+    def _look(self, found: Relaxed, way: Way) -> None:
+        """Look for a placement as good as the bound, then for any that is better than the best so far."""
+        if self.reached(found) or found.over:
+            return
+        numbers = found.master.numbers()
+        by_class = found.master.first == self.program.of.classes
+        if by_class and np.abs(numbers - np.rint(numbers)).max(initial=0) <= WHOLE:
+            self.offer(found.master.columns, np.rint(numbers).astype(np.int64))
+        unit, least = int(found.prices.unit), found.least
+        assert least is not None
+        for better in (False, True):
+            if self.reached(found):
                 return
+            above = LARGEST if self.columns is None else unit * (self.value - 1) - found.proved
+            slack = above if better else unit * least - found.proved
+            try:
+                placement = merged_placement(
+                    self.program, self.worth, way, found.prices, slack, self.deadline
+                )
+            except TimeOverError:
+                return
+            if placement is not None:
+                self.offer(*placement)
 
     def _case(self, columns: Columns, numbers: NDArray[np.float64]) -> ClassCase:
         """Return a case that splits a sum of copies: of all items, or of a class."""
         program = self.program
         of = program.of
-        columns = Columns(columns.class_[: len(numbers)], columns.pattern[: len(numbers)])
         active, standby = program.placed(columns)
         actives = np.zeros((of.classes, of.groups))
         every = np.zeros((of.classes, of.groups))

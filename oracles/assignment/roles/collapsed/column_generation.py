@@ -1,13 +1,13 @@
 """Column generation: the linear program over all patterns, of which only those are looked at that prices ask for."""
 
 import math
-import time
 from dataclasses import dataclass
 
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.roles.collapsed.master import Floats, Master
+from kassay.oracles.assignment.roles.collapsed.bundles import Bundles
+from kassay.oracles.assignment.roles.collapsed.master import Floats, Master, TimeOverError
 from kassay.oracles.assignment.roles.collapsed.pricing import GroupPrices, bound, cheapest
 from kassay.oracles.assignment.roles.collapsed.program import Columns, Program, Way
 from kassay.oracles.assignment.roles.problem import BALANCE, BALANCES, TOTAL_BALANCE
@@ -21,67 +21,103 @@ UNITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 24, 60, 120, 840, 2520, 10**6)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relaxed:
-    """The least value of the linear program in some cases, rounded up, with prices that prove it.
+    """What no placement goes below in some cases, as far as prices prove it, times their unit; and the master program.
 
-    `least` is None where nothing is possible; else `master` has the columns and the last solution.
+    Where the unit is 0, nothing is possible. `over` is whether the time was over before the prices were the best.
     """
 
-    least: int | None
     prices: GroupPrices
+    proved: int
     master: Master
+    over: bool = False
+
+    @property
+    def least(self) -> int | None:
+        """What no placement goes below, None where nothing is possible."""
+        return -(-self.proved // int(self.prices.unit)) if self.prices.unit else None
 
 
 def relaxed(
-    program: Program, worth: tuple[int, ...], way: Way, first: Columns, deadline: float = math.inf
+    program: Program,
+    worth: tuple[int, ...],
+    way: Way,
+    first: Columns,
+    number: Ints,
+    in_bundles: bool,
+    deadline: float = math.inf,
 ) -> Relaxed:
-    """Solve the linear program of the level after those of `worth`, beginning with some columns.
+    """Solve the linear program of the level after those of `worth`, beginning with the columns of a placement.
 
-    Raises UnsolvedError where it is not solved before `deadline` (of time.monotonic), or its prices prove too little.
+    Raises UnsolvedError where prices prove less than what HiGHS finds.
     """
-    master = Master(program, worth, way)
-    master.add(first)
-    master.add(cheapest(program, way, _nothing(master), np.float64)[0])
-    for real in (False, True):
-        master.aim(real)
-        value = _priced(master, real, deadline)
-        if not real and value > 1e-6:
-            prices, proved = _whole(master, real, value)
-            if proved <= 0:
-                raise UnsolvedError(
-                    f"HiGHS finds nothing possible (by {value}), which its prices do not prove"
-                )
-            return Relaxed(None, prices, master)
-    prices, proved = _whole(master, True, value)
-    return Relaxed(-(-proved // int(prices.unit)), prices, master)
+    bundles = Bundles(program) if in_bundles else None
+    master = Master(program, worth, way, program.of.count if bundles is None else np.ones_like(bundles.size))
+    nothing = without_prices(program, worth, way)
+    cheap = cheapest(program, way, nothing, np.float64)[0]
+    for columns, many in ((first, number), (cheap, program.of.count)):
+        if bundles is None:
+            master.add(columns)
+        elif len(columns):
+            bundles.put(master, columns, many, np.arange(len(bundles.size)))
+    known = [nothing]
+    try:
+        for real in (False, True):
+            master.aim(real)
+            value = _priced(master, bundles, real, deadline, known)
+            if not real and value > 1e-6:
+                prices, proved = _whole(master, master.prices(False)[0], False, value)
+                if proved <= 0:
+                    raise UnsolvedError(
+                        f"HiGHS finds nothing possible (by {value}), which its prices do not prove"
+                    )
+                return Relaxed(prices, proved, master)
+    except TimeOverError:
+        prices, proved = _whole(master, known[-1], True, -math.inf)
+        return Relaxed(prices, proved, master, over=True)
+    return Relaxed(*_whole(master, known[-1], True, value), master)
 
 
-def _nothing(master: Master) -> GroupPrices:
-    of, none = master.program.of, np.zeros(master.program.of.groups)
+def without_prices(program: Program, worth: tuple[int, ...], way: Way = ()) -> GroupPrices:
+    """Return prices of 0."""
+    none = np.zeros(program.of.groups)
     return GroupPrices(
-        1.0, np.zeros(len(master.before)), none, none, np.zeros(len(of.caps)), np.zeros(len(master.way))
+        1.0, np.zeros(len(worth)), none, none, np.zeros(len(program.of.caps)), np.zeros(len(way))
     )
 
 
-def _priced(master: Master, real: bool, deadline: float) -> float:
-    """Add columns until none saves anything, or no artificial one is needed; return the least value."""
+def even_prices(program: Program, worth: tuple[int, ...]) -> tuple[GroupPrices, int]:
+    """Return prices of the balance after the levels of `worth` that are the same for all slots, and what they prove."""
+    master = Master(program, worth, (), np.ones(0, np.int64))
+    prices = _times(master, without_prices(program, worth), 1, True)
+    return prices, bound(program, worth, (), prices)
+
+
+def _priced(
+    master: Master, bundles: Bundles | None, real: bool, deadline: float, known: list[GroupPrices]
+) -> float:
+    """Add columns until none saves anything, or no artificial one is needed; return the least value, and note prices."""
     while True:
         value = master.solve(deadline)
         if not real and value < 1e-9:
             return value
         prices, paid = master.prices(real)
+        if real:
+            known.append(prices)
         found, best = cheapest(master.program, master.way, prices, np.float64)
-        saving = np.flatnonzero(best < paid - SLIGHT)
-        if not master.add(Columns(found.class_[saving], found.pattern[saving])):
+        if bundles is None:
+            saving = np.flatnonzero(best < paid - SLIGHT)
+            added = master.add(Columns(found.class_[saving], found.pattern[saving]))
+        else:
+            saving = np.flatnonzero(bundles.sums(best) < paid - SLIGHT * bundles.size)
+            bundles.put(master, found, bundles.count, saving)
+            added = len(saving)
+        if not added:
             return value
-        if time.monotonic() > deadline:
-            raise UnsolvedError("the time was over before all columns were looked at")
 
 
-def _whole(master: Master, real: bool, value: float) -> tuple[GroupPrices, int]:
+def _whole(master: Master, prices: GroupPrices, real: bool, value: float) -> tuple[GroupPrices, int]:
     """Return prices in whole numbers, over a common denominator, and what they prove, times their unit."""
-    prices, _ = master.prices(real)
     best = None
-    wanted = math.ceil(value - 1e-5)
     for unit in UNITS:
         if not _fits(prices, unit) and unit != UNITS[-1]:
             continue
@@ -89,7 +125,7 @@ def _whole(master: Master, real: bool, value: float) -> tuple[GroupPrices, int]:
         proved = bound(master.program, master.worth, master.way, some)
         if best is None or proved * best[0].unit > best[1] * max(int(some.unit), 1):
             best = some, proved
-        if -(-proved // unit) >= wanted + _constant(master) or (not real and proved > 0):
+        if -(-proved // unit) >= value - 1e-5 + _constant(master) or (not real and proved > 0):
             return some, proved
     assert best is not None
     return best

@@ -15,20 +15,29 @@ from kassay.oracles.assignment.roles.problem import BALANCES
 from kassay.oracles.failures import TooLargeError, UnsolvedError
 
 Floats = NDArray[Any]
+WHOLE = 1e-5
+"""How far from a whole number a solver's value may be; its own tolerance is 10^-7."""
 PIECES = 10**5
 """So many layers of slots are taken."""
 
 
-class Master:
-    """A program of one level (the first after `worth`) in the cases of a way, which columns are added to."""
+class TimeOverError(UnsolvedError):
+    """The time was over before HiGHS ended."""
 
-    def __init__(self, program: Program, worth: tuple[int, ...], way: Way) -> None:
+
+class Master:
+    """A program of one level (the first after `worth`) in the cases of a way, which columns are added to.
+
+    Its first rows say how many items there are in each class, or in each bundle of classes; the others are those of
+    :meth:`.program.Program.bounds`.
+    """
+
+    def __init__(self, program: Program, worth: tuple[int, ...], way: Way, count: Ints) -> None:
         self.program, self.worth, self.way = program, worth, way
         self.before, self.level = program.levels[: len(worth)], program.levels[len(worth)]
-        of = program.of
         low, high = program.bounds(self.before, worth, way)
-        self.first, self.aimed = of.classes, False
-        self.rows = of.classes + len(low)
+        self.first, self.aimed = len(count), False
+        self.rows = self.first + len(low)
         self.columns = Columns(np.empty(0, np.int64), np.empty(0, np.int64))
         self.solver = highspy.Highs()
         for option, value in (
@@ -41,8 +50,8 @@ class Master:
         ):
             self.solver.setOptionValue(option, value)
         low, high = (
-            np.concatenate([of.count, low]).astype(float),
-            np.concatenate([of.count, high]).astype(float),
+            np.concatenate([count, low]).astype(float),
+            np.concatenate([count, high]).astype(float),
         )
         low[low <= -(2**60)], high[high >= 2**60] = -highspy.kHighsInf, highspy.kHighsInf
         nothing = np.zeros(0, np.int32)
@@ -116,23 +125,27 @@ class Master:
         new = Columns(columns.class_[first], columns.pattern[first])
         if not len(new):
             return 0
-        entries = self.program.entries(new, self.before, self.way)
-        column, row = np.nonzero(entries)
-        number = np.bincount(column, minlength=len(new)) + 1
-        start = np.cumsum(number) - number
-        rows, numbers = np.empty(number.sum(), np.int64), np.ones(number.sum())
-        rows[start] = new.class_
-        rest = np.ones(len(rows), np.bool_)
-        rest[start] = False
-        rows[rest], numbers[rest] = self.first + row, entries[column, row]
         cost = self.program.costs(self.level, new)
-        self._add(cost * float(self.aimed), np.full(len(new), highspy.kHighsInf), start, rows, numbers)
+        self.put(new.class_, self.program.entries(new, self.before, self.way), cost)
         self.columns = Columns(
             np.concatenate([self.columns.class_, new.class_]),
             np.concatenate([self.columns.pattern, new.pattern]),
         )
-        self.real = np.concatenate([self.real, cost])
         return len(new)
+
+    def put(self, first: Ints, entries: Floats, cost: Floats) -> None:
+        """Add columns: one item each in these of the first rows, so much in the other rows, at such costs."""
+        column, row = np.nonzero(entries)
+        number = np.bincount(column, minlength=len(first)) + 1
+        start = np.cumsum(number) - number
+        rows, numbers = np.empty(number.sum(), np.int64), np.ones(number.sum())
+        rows[start] = first
+        rest = np.ones(len(rows), np.bool_)
+        rest[start] = False
+        rows[rest], numbers[rest] = self.first + row, entries[column, row]
+        most = np.full(len(first), highspy.kHighsInf)
+        self._add(cost * float(self.aimed), most, start, rows, numbers)
+        self.real = np.concatenate([self.real, cost])
 
     def aim(self, real: bool) -> None:
         """Make the level least, artificial columns being empty; or first the sum of the artificial ones."""
@@ -152,13 +165,15 @@ class Master:
     def _run(self, deadline: float) -> None:
         left = deadline - time.monotonic()
         if left <= 0:
-            raise UnsolvedError("the time was over before HiGHS had its turn")
+            raise TimeOverError("the time was over before HiGHS had its turn")
         if not math.isinf(left):
             self.solver.setOptionValue("time_limit", self.solver.getRunTime() + left)
         self.solver.run()
 
     @staticmethod
     def _refuse_unproved(status: highspy.HighsModelStatus) -> None:
+        if status == highspy.HighsModelStatus.kTimeLimit:
+            raise TimeOverError("the time was over before HiGHS ended")
         if status != highspy.HighsModelStatus.kOptimal:
             raise UnsolvedError(f"HiGHS stopped without a proof: {status.name}")
 
@@ -167,7 +182,7 @@ class Master:
         return np.array(self.solver.getSolution().col_value[len(self.real) - len(self.columns) :])
 
     def prices(self, real: bool) -> tuple[GroupPrices, Floats]:
-        """Return the prices of the last solution, in floats, and what each class pays."""
+        """Return the prices of the last solution, in floats, and what an item of each of the first rows pays."""
         dual = np.array(self.solver.getSolution().row_dual)
         rest = -dual[self.first :]
         groups, caps, before = self.program.of.groups, len(self.program.of.caps), len(self.before)
@@ -178,23 +193,55 @@ class Master:
         ]
 
     def whole(self, deadline: float) -> Ints | None:
-        """Return whole numbers of items in the columns at which the level is least over these; None where there are none."""
-        all_ = self.solver.getNumCol()
-        mine = np.arange(all_ - len(self.columns), all_, dtype=np.int32)
-        kinds = highspy.HighsVarType
-        self.solver.changeColsIntegrality(len(mine), mine, np.full(len(mine), int(kinds.kInteger), np.uint8))
+        """Return whole numbers of items in the columns at which the level is least over these; None where there are none.
+
+        The linear program's solution has fractions in few classes. The others are left as they are where that costs
+        nothing, else more of them are freed, and all in the end.
+        """
+        self._run(deadline)
+        if self.solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible:
+            return None
+        least = math.ceil(self.solve(deadline) - WHOLE)
+        numbers = self.numbers()
+        split = np.zeros(self.first, np.bool_)
+        split[self.columns.class_[np.abs(numbers - np.rint(numbers)) > WHOLE]] = True
+        best = None
+        for free in (split, _and_others(split), np.ones_like(split)):
+            value, found = self._whole(np.rint(numbers), ~free[self.columns.class_], deadline)
+            if found is not None and (best is None or value < best[0]):
+                best = value, found
+            if best is not None and best[0] <= least + WHOLE:
+                break
+        return None if best is None else best[1]
+
+    def _whole(self, numbers: Floats, fixed: NDArray[np.bool_], deadline: float) -> tuple[float, Ints | None]:
+        """Return the least value with whole numbers, some of them fixed, and these."""
+        all_, own = self.solver.getNumCol(), len(self.columns)
+        mine, kinds = np.arange(all_ - own, all_, dtype=np.int32), highspy.HighsVarType
+        low = np.where(fixed, numbers, 0.0)
+        high = np.where(fixed, numbers, highspy.kHighsInf)
+        self.solver.changeColsBounds(own, mine, low, high)
+        self.solver.changeColsIntegrality(own, mine, np.full(own, int(kinds.kInteger), np.uint8))
         self.solver.setOptionValue("presolve", "on")
         try:
             self._run(deadline)
             status = self.solver.getModelStatus()
             if status == highspy.HighsModelStatus.kInfeasible:
-                return None
+                return math.inf, None
             self._refuse_unproved(status)
-            numbers = self.numbers()
+            found, value = self.numbers(), float(self.solver.getInfo().objective_function_value)
         finally:
             self.solver.setOptionValue("presolve", "off")
-            self.solver.changeColsIntegrality(len(mine), mine, np.zeros(len(mine), np.uint8))
-        whole = np.rint(numbers).astype(np.int64)
-        if np.abs(numbers - whole).max(initial=0) > 1e-5:
+            self.solver.changeColsIntegrality(own, mine, np.zeros(own, np.uint8))
+            self.solver.changeColsBounds(own, mine, np.zeros(own), np.full(own, highspy.kHighsInf))
+        whole = np.rint(found).astype(np.int64)
+        if np.abs(found - whole).max(initial=0) > WHOLE:
             raise UnsolvedError("HiGHS gives fractions where only whole numbers can be")
-        return whole
+        return value, whole
+
+
+def _and_others(split: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return these and as many others again, one in so many."""
+    more = split.copy()
+    more[:: max(1, len(split) // (4 * int(split.sum()) + 4))] = True
+    return more

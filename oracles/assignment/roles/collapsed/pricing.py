@@ -15,8 +15,6 @@ from kassay.oracles.failures import TooLargeError
 
 ENTRIES = 4 * 10**6
 """So many pairs of a class and a pattern are looked at at once."""
-CHEAP = 50_000
-"""So many columns that cost next to nothing are taken."""
 Numbers = NDArray[Any]
 
 
@@ -36,25 +34,13 @@ def cheapest(program: Program, way: Way, prices: GroupPrices, kind: type) -> tup
     """Return the column of each class's cheapest pattern, and what it pays, cost and prices together."""
     best: Numbers = np.zeros(program.of.classes, kind)
     pattern = np.zeros(program.of.classes, np.int64)
-    for some, total in _totals(program, way, prices, kind):
+    for some, total in totals(program, way, prices, kind):
         pattern[some] = total.argmin(axis=1)
         best[some] = total[np.arange(len(some)), pattern[some]]
     return Columns(np.arange(program.of.classes), pattern), best
 
 
-def cheap(program: Program, way: Way, prices: GroupPrices, most: Numbers) -> Columns:
-    """Return the columns in which a class pays `most` or less; raises TooLargeError where there are more than CHEAP."""
-    classes, found = [], []
-    for some, total in _totals(program, way, prices, np.float64):
-        row, pattern = np.nonzero(total <= most[some][:, None])
-        classes.append(some[row])
-        found.append(pattern)
-        if sum(map(len, found)) > CHEAP:
-            raise TooLargeError(f"more than {CHEAP} columns cost next to nothing")
-    return Columns(np.concatenate(classes), np.concatenate(found))
-
-
-def _totals(program: Program, way: Way, prices: GroupPrices, kind: type) -> Iterator[tuple[Ints, Numbers]]:
+def totals(program: Program, way: Way, prices: GroupPrices, kind: type) -> Iterator[tuple[Ints, Numbers]]:
     """Yield classes of items, and what each of them (row) pays in each pattern (column)."""
     of = program.of
     active, standby, same = _paid(program, way, prices, kind)

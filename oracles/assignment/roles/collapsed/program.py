@@ -1,5 +1,6 @@
 """The rows of the collapsed program: what patterns put into them, and between which numbers their sums lie."""
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,6 +69,12 @@ class Program:
         self.cap_row = np.full((int(of.part.max(initial=0)) + 1, of.groups), -1)
         inside = of.caps[:, 0] < len(self.cap_row)
         self.cap_row[of.caps[inside, 0], of.caps[inside, 1]] = np.flatnonzero(inside)
+
+    def like(self, of: Collapsed) -> "Program":
+        """Return the question on other classes of items, the groups being the same."""
+        other = copy(self)
+        other.of = of
+        return other
 
     def by_standbys(self) -> list[tuple[Patterns, Ints]]:
         """Return all patterns and the classes of items that have so many standbys."""
