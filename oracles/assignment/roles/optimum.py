@@ -18,6 +18,7 @@ from kassay.oracles.assignment.roles.collapsed.branch_and_bound import (
 )  # fmt: skip
 from kassay.oracles.assignment.roles.collapsed.collapse import Collapsed, collapsed
 from kassay.oracles.assignment.roles.collapsed.dealing import dealt
+from kassay.oracles.assignment.roles.collapsed.master import TimeOverError
 from kassay.oracles.assignment.roles.collapsed.program import Columns, Program
 from kassay.oracles.assignment.roles.problem import RoleProblem, refuse_unfit
 from kassay.oracles.assignment.roles.worth import legal, values
@@ -68,12 +69,12 @@ def joint_optimum(problem: RoleProblem, levels: tuple[str, ...], deadline: float
 def _optimum(problem: RoleProblem, levels: tuple[str, ...], apart: bool, deadline: float) -> JointOptimum:
     of = collapsed(problem, levels, apart)
     program = Program(of, levels)
-    solution = None
     even = even_balances(program)
-    if even:
-        solution = _solved(program, even, deadline)
-    if solution is None:
-        solution = _solved(program, [], deadline)
+    try:
+        solution = _solved(program, even, deadline) if even else None
+    except TimeOverError:  # no even placement is known, but any will do
+        solution = None
+    solution = solution or _solved(program, [], deadline)
     if solution is None:
         raise ImpossibleError("counts, caps: no placement keeps all of them")
     worth, least, proofs, columns, number = solution

@@ -1,5 +1,7 @@
 """Random problems of copies in roles, for tests and benchmarks."""
 
+from itertools import combinations
+
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
@@ -46,6 +48,30 @@ def tiny(r: np.random.Generator, items: int = 6, members: int = 4) -> RoleProble
         active_loads=np.bincount(owners[:, 0], minlength=count) if r.random() < 0.25 else None,
         loads=np.bincount(owners[owners >= 0], minlength=count) if some[3] else None,
         active_at=np.where(r.random(number) < 0.6, owners[:, 0], -1) if r.random() < 0.2 else None,
+    )
+
+
+def synthetic(
+    items: int, members: int, racks: int, standbys: int = 1, inputs: int = 2, replicas: int = 2, seed: int = 0
+) -> RoleProblem:
+    """Return an application in racks of unequal size: tasks read `inputs` partitions and standbys one, `replicas` racks have each.
+
+    "joint" counts what is read across racks, and "spread" the copies of a task in one rack.
+    """
+    r = np.random.default_rng(seed)
+    near = np.array(list(combinations(range(racks), replicas)))
+    far = np.ones((len(near), racks), np.int64)
+    np.put_along_axis(far, near, 0, axis=1)
+    read = r.integers(0, len(near), (items, inputs + 1))
+    read[:, :inputs].sort(axis=1)
+    key = read @ len(near) ** np.arange(inputs + 1)
+    _, one, profile_of = np.unique(key, return_index=True, return_inverse=True)
+    weight = np.arange(1, racks + 1)
+    rack_of = np.sort(r.choice(racks, members, p=weight / weight.sum()))
+    level = RoleLevel("joint", far[read[one, :inputs]].sum(axis=1), far[read[one, inputs]])
+    every = np.full(items, standbys)
+    return RoleProblem(
+        rack_of, np.ones(members, np.int64), rack_of[None], profile_of.reshape(-1), every, (level,)
     )
 
 

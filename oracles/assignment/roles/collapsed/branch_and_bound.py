@@ -22,7 +22,6 @@ from kassay.oracles.assignment.roles.collapsed.merging import merged_placement
 from kassay.oracles.assignment.roles.collapsed.pricing import GroupPrices, cheapest
 from kassay.oracles.assignment.roles.collapsed.program import ClassCase, Columns, Program, Way
 from kassay.oracles.assignment.roles.problem import BALANCES
-from kassay.oracles.failures import UnsolvedError
 
 FRACTION = 1e-6
 """How far a sum must be from a whole number to be split."""
@@ -75,7 +74,7 @@ def solved(
     proof, least = search.proof((), search.columns or first)
     if search.columns is None:
         if least is not None:
-            raise UnsolvedError("the time was over before a placement was found")
+            raise TimeOverError("the time was over before a placement was found")
         return Solved(None, np.empty(0, np.int64), 0, 0, proof)
     return Solved(
         search.columns, search.number, search.value, search.value if least is None else least, proof
@@ -122,7 +121,7 @@ class _Search:
         many = not way and self.program.of.classes > MANY
         number = self.number if first is self.columns else np.zeros(len(first), np.int64)
         found = relaxed(self.program, self.worth, way, first, number, many, self.deadline)
-        self._look(found, way)
+        self._look(found, way, many)
         if self.reached(found) or found.over or time.monotonic() > self.deadline:
             return found.prices, found.least
         if many:
@@ -137,13 +136,12 @@ class _Search:
         least = min((bound for _, bound in sides if bound is not None), default=None)
         return Tree(case, sides[0][0], sides[1][0]), least
 
-    def _look(self, found: Relaxed, way: Way) -> None:
+    def _look(self, found: Relaxed, way: Way, many: bool) -> None:
         """Look for a placement as good as the bound, then for any that is better than the best so far."""
         if self.reached(found) or found.over:
             return
         numbers = found.master.numbers()
-        by_class = found.master.first == self.program.of.classes
-        if by_class and np.abs(numbers - np.rint(numbers)).max(initial=0) <= WHOLE:
+        if not many and np.abs(numbers - np.rint(numbers)).max(initial=0) <= WHOLE:
             self.offer(found.master.columns, np.rint(numbers).astype(np.int64))
         unit, least = int(found.prices.unit), found.least
         assert least is not None

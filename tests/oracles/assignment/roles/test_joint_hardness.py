@@ -1,0 +1,50 @@
+"""Joint optima are NP-hard: formulas become placements that cost nothing exactly where the formula can be true."""
+
+import numpy as np
+from satisfiability import formula, placement_of, satisfiable
+from whole import some
+
+from kassay.oracles.assignment.roles.certificate import Split
+from kassay.oracles.assignment.roles.check import proves
+from kassay.oracles.assignment.roles.item_program import solve_by_item
+from kassay.oracles.assignment.roles.optimum import joint_optimum
+from kassay.oracles.assignment.roles.problem import RoleLevel, RoleProblem
+
+
+def test_a_formula_can_be_true_exactly_where_its_placement_costs_nothing():
+    found = {True: 0, False: 0}
+    seed = 0
+    while min(found.values()) < some(2, 60) or sum(found.values()) < some(6, 220):
+        r = np.random.default_rng(seed)
+        seed += 1
+        clauses = formula(r, 3, int(r.integers(2, 7)))
+        problem, true = placement_of(clauses), satisfiable(clauses, 3)
+        if problem.items > some(24, 50):
+            continue
+        optimum = joint_optimum(problem, ("joint",))
+        assert proves(problem, ("joint",), optimum.owners, optimum.certificate)
+        assert (optimum.value == (0,)) == true, clauses
+        if problem.items <= 20:
+            assert solve_by_item(problem, ("joint",))[1] == optimum.value
+        found[true] += 1
+
+
+def crossing(seed, n):
+    """Draw a problem of as many items as members, one active and one standby on each, in zones of two tags that cross."""
+    r = np.random.default_rng(seed)
+    every, one, dense = np.arange(n), np.ones(n, np.int64), r.uniform(0.3, 0.8)
+    zones = r.integers(0, max(2, n // 2), (2, n))
+    costs = ((r.random((n, n)) < dense).astype(np.int64) for _ in range(2))
+    return RoleProblem(
+        every, one, zones, every, one, (RoleLevel("joint", *costs),), active_loads=one, loads=2 * one
+    )
+
+
+def test_where_no_prices_prove_an_optimum_cases_do():
+    """Found by search: the linear program's least collisions, rounded up, are one too few."""
+    problem, levels = crossing(18, 4), ("joint", "spread")
+    found = joint_optimum(problem, levels)
+    proof = found.certificate.proofs[1]
+    assert isinstance(proof, Split)
+    assert proves(problem, levels, found.owners, found.certificate)
+    assert found.value == solve_by_item(problem, levels)[1]
