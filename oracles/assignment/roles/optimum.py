@@ -68,15 +68,7 @@ def joint_optimum(problem: RoleProblem, levels: tuple[str, ...], deadline: float
 
 def _optimum(problem: RoleProblem, levels: tuple[str, ...], apart: bool, deadline: float) -> JointOptimum:
     of = collapsed(problem, levels, apart)
-    program = Program(of, levels)
-    even = even_balances(program)
-    try:
-        solution = _solved(program, even, deadline) if even else None
-    except TimeOverError:  # no even placement is known, but any will do
-        solution = None
-    solution = solution or _solved(program, [], deadline)
-    if solution is None:
-        raise ImpossibleError("counts, caps: no placement keeps all of them")
+    program, solution = placed(of, levels, deadline)
     worth, least, proofs, columns, number = solution
     owners = dealt(program, columns, number)
     value = values(problem, levels, owners)
@@ -87,6 +79,20 @@ def _optimum(problem: RoleProblem, levels: tuple[str, ...], apart: bool, deadlin
     return JointOptimum(
         owners, value, proved, Certificate(tuple(_proof(problem, of, each) for each in proofs))
     )
+
+
+def placed(of: Collapsed, levels: tuple[str, ...], deadline: float = math.inf) -> tuple[Program, _Solution]:
+    """Return an optimum on classes and groups, with its proofs; see :func:`joint_optimum`."""
+    program = Program(of, levels)
+    even = even_balances(program)
+    try:
+        solution = _solved(program, even, deadline) if even else None
+    except TimeOverError:  # no even placement is known, but any will do
+        solution = None
+    solution = solution or _solved(program, [], deadline)
+    if solution is None:
+        raise ImpossibleError("counts, caps: no placement keeps all of them")
+    return program, solution
 
 
 def _solved(program: Program, even: list[Solved], deadline: float) -> _Solution | None:
