@@ -101,13 +101,14 @@ def _solved(program: Program, even: list[Solved], deadline: float) -> _Solution 
     `even` are proofs that even loads are best, for the first levels: whether they are possible is not yet known.
     """
     columns, number = Columns(NONE, NONE), NONE
+    pool = columns
     least, proofs = [each.least for each in even], [each.proof for each in even]
     worth = tuple(least)
     for _ in program.levels[len(even) :]:
-        found = solved(program, worth, columns, number, deadline)
+        found = solved(program, worth, columns, number, pool, deadline)
         if found.columns is None:
             return None
-        columns, number = found.columns, found.number
+        columns, number, pool = found.columns, found.number, found.pool
         worth = (*worth, found.value)
         least.append(found.least)
         proofs.append(found.proof)

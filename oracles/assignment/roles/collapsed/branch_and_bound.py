@@ -22,7 +22,9 @@ from kassay.oracles.assignment.roles.collapsed.merging import merged_placement
 from kassay.oracles.assignment.roles.collapsed.pricing import GroupPrices, cheapest
 from kassay.oracles.assignment.roles.collapsed.program import ClassCase, Columns, Program, Way
 from kassay.oracles.assignment.roles.problem import BALANCES
+from kassay.oracles.failures import UnsolvedError
 
+NONE = np.empty(0, np.int64)
 FRACTION = 1e-6
 """How far a sum must be from a whole number to be split."""
 
@@ -43,7 +45,8 @@ GroupProof: TypeAlias = GroupPrices | Tree
 class Solved:
     """What the best placement found has in each column, the level's value there, a proof, and what it proves.
 
-    `least` is below `value` where the time was over. `columns` are None where nothing is possible.
+    `least` is below `value` where the time was over. `columns` are None where nothing is possible; `pool` are columns that were looked
+    at, for the next level.
     """
 
     columns: Columns | None
@@ -51,6 +54,7 @@ class Solved:
     value: int
     least: int
     proof: GroupProof
+    pool: Columns
 
 
 class UndecidedError(Exception):
@@ -58,13 +62,18 @@ class UndecidedError(Exception):
 
 
 def solved(
-    program: Program, worth: tuple[int, ...], first: Columns, number: Ints, deadline: float = math.inf
+    program: Program,
+    worth: tuple[int, ...],
+    first: Columns,
+    number: Ints,
+    pool: Columns,
+    deadline: float = math.inf,
 ) -> Solved:
     """Return the optimum of the level after those of `worth`; `first` and `number` are a placement worth that, if known.
 
     Raises UnsolvedError where `deadline` (of time.monotonic) passes before a placement is found.
     """
-    search = _Search(program, worth, deadline)
+    search = _Search(program, worth, pool, deadline)
     of = program.of
     if len(first):
         search.offer(first, number)
@@ -75,10 +84,10 @@ def solved(
     if search.columns is None:
         if least is not None:
             raise TimeOverError("the time was over before a placement was found")
-        return Solved(None, np.empty(0, np.int64), 0, 0, proof)
-    return Solved(
-        search.columns, search.number, search.value, search.value if least is None else least, proof
-    )
+        return Solved(None, NONE, 0, 0, proof, pool)
+    if least is None:
+        raise UnsolvedError("there is a placement, but prices seem to show that there is none")
+    return Solved(search.columns, search.number, search.value, least, proof, search.pool)
 
 
 def even_balances(program: Program) -> list[Solved]:
@@ -92,16 +101,16 @@ def even_balances(program: Program) -> list[Solved]:
             break
         worth = tuple(each.value for each in found)
         prices, least = even_prices(program, worth)
-        found.append(Solved(None, np.empty(0, np.int64), least, least, prices))
+        found.append(Solved(None, NONE, least, least, prices, Columns(NONE, NONE)))
     return found
 
 
 class _Search:
-    def __init__(self, program: Program, worth: tuple[int, ...], deadline: float) -> None:
+    def __init__(self, program: Program, worth: tuple[int, ...], pool: Columns, deadline: float) -> None:
         self.program, self.worth, self.deadline = program, worth, deadline
         self.columns: Columns | None = None
         self.number = np.empty(0, np.int64)
-        self.value = 0
+        self.value, self.pool = 0, pool
 
     def offer(self, columns: Columns, number: Ints) -> None:
         """Take a placement where it is better than the best so far."""
@@ -120,7 +129,10 @@ class _Search:
         """Return a proof for the cases of a way, and what it proves, None where nothing is possible."""
         many = not way and self.program.of.classes > MANY
         number = self.number if first is self.columns else np.zeros(len(first), np.int64)
-        found = relaxed(self.program, self.worth, way, first, number, many, self.deadline)
+        start = first if way or many else first.and_(self.pool)
+        found = relaxed(self.program, self.worth, way, start, number, many, self.deadline)
+        if not way and not many:
+            self.pool = found.master.columns
         self._look(found, way, many)
         if self.reached(found) or found.over or time.monotonic() > self.deadline:
             return found.prices, found.least

@@ -87,8 +87,7 @@ def without_prices(program: Program, worth: tuple[int, ...], way: Way = ()) -> G
 
 def even_prices(program: Program, worth: tuple[int, ...]) -> tuple[GroupPrices, int]:
     """Return prices of the balance after the levels of `worth` that are the same for all slots, and what they prove."""
-    master = Master(program, worth, (), np.ones(0, np.int64))
-    prices = _times(master, without_prices(program, worth), 1, True)
+    prices = _times(program, worth, (), without_prices(program, worth), 1)
     return prices, bound(program, worth, (), prices)
 
 
@@ -121,7 +120,7 @@ def _whole(master: Master, prices: GroupPrices, real: bool, value: float) -> tup
     for unit in UNITS:
         if not _fits(prices, unit) and unit != UNITS[-1]:
             continue
-        some = _times(master, prices, unit, real)
+        some = _times(master.program, master.worth, master.way, prices, unit)
         proved = bound(master.program, master.worth, master.way, some)
         if best is None or proved * best[0].unit > best[1] * max(int(some.unit), 1):
             best = some, proved
@@ -142,31 +141,30 @@ def _fits(prices: GroupPrices, unit: int) -> bool:
     return all(np.abs(unit * column - np.rint(unit * column)).max(initial=0) < 1e-4 for column in columns)
 
 
-def _times(master: Master, prices: GroupPrices, unit: int, real: bool) -> GroupPrices:
+def _times(
+    program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrices, times: int
+) -> GroupPrices:
     """Return prices times a number, rounded, with what the program left out of the balances' layers put back."""
+    unit, before, level = times * int(prices.unit), program.levels[: len(worth)], program.levels[len(worth)]
 
     def rounded(column: Floats) -> Ints:
-        whole: Ints = np.rint(unit * column).astype(np.int64)
+        whole: Ints = np.rint(times * column).astype(np.int64)
         return whole
 
-    before, asked = (
+    factors, asked = (
         rounded(prices.before),
         {BALANCE: rounded(prices.active), TOTAL_BALANCE: rounded(prices.every)},
     )
-    for level in BALANCES:
-        price = asked[level]
-        layers = master.program.layers[level]
-        factor = unit if real and level == master.level else 0
-        if level in master.before:
-            place = master.before.index(level)
-            if layers.fixed is None and master.worth[place] == layers.constant:
-                before[place] = (int(np.abs(price).max(initial=0)) + 1) // 2
-            factor = int(before[place])
+    for balance in BALANCES:
+        price, layers, factor = asked[balance], program.layers[balance], unit if balance == level else 0
+        if balance in before:
+            place = before.index(balance)
+            if layers.fixed is None and worth[place] == layers.constant:
+                factors[place] = (int(np.abs(price).max(initial=0)) + 1) // 2
+            factor = int(factors[place])
         if layers.fixed is None:
-            asked[level] = price + factor * (2 * layers.even + 1)
+            asked[balance] = price + factor * (2 * layers.even + 1)
     cases = rounded(prices.cases)
-    sides = np.array([more for _, more in master.way], np.bool_)
+    sides = np.array([more for _, more in way], np.bool_)
     cases = np.where(sides, np.minimum(cases, 0), np.maximum(cases, 0))
-    return GroupPrices(
-        unit if real else 0, before, asked[BALANCE], asked[TOTAL_BALANCE], rounded(prices.caps), cases
-    )
+    return GroupPrices(unit, factors, asked[BALANCE], asked[TOTAL_BALANCE], rounded(prices.caps), cases)

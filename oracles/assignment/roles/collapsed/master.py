@@ -127,10 +127,7 @@ class Master:
             return 0
         cost = self.program.costs(self.level, new)
         self.put(new.class_, self.program.entries(new, self.before, self.way), cost)
-        self.columns = Columns(
-            np.concatenate([self.columns.class_, new.class_]),
-            np.concatenate([self.columns.pattern, new.pattern]),
-        )
+        self.columns = self.columns.and_(new)
         return len(new)
 
     def put(self, first: Ints, entries: Floats, cost: Floats) -> None:

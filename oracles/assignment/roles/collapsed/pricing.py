@@ -112,19 +112,13 @@ def _loads(fixed: Ints | None, width: Ints, most: Ints, price: Numbers, unit: in
 
 
 def _refuse_large(program: Program, prices: GroupPrices) -> None:
-    def most(column: Numbers) -> int:
-        return max((abs(int(each)) for each in column.tolist()), default=0)
-
-    costs = max((most(each.reshape(-1)) for pair in program.of.costs.values() for each in pair), default=0)
-    each = (
-        max(most(prices.before), int(prices.unit))
-        * (len(program.levels) + 1)
-        * (costs + len(program.of.zones) + 1)
-        + most(prices.active)
-        + most(prices.every)
-        + most(prices.caps)
-        + sum(abs(int(p)) for p in prices.cases.tolist())
-    )
+    factor = (_most(prices.before) + int(prices.unit)) * len(program.levels)
+    each = factor * (program.greatest_cost + len(program.of.zones) + 1)
+    each += sum(map(_most, (prices.active, prices.every, prices.caps))) + int(np.abs(prices.cases).sum())
     total = each * (1 + int(program.of.standbys.max(initial=0)))
     if total >= LARGEST:
         raise TooLargeError(f"prices let an item pay up to {total}; at most {LARGEST} is counted")
+
+
+def _most(column: Numbers) -> int:
+    return int(np.abs(column).max(initial=0))

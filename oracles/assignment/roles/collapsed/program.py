@@ -34,6 +34,12 @@ class Columns:
     def __len__(self) -> int:
         return len(self.class_)
 
+    def and_(self, others: "Columns") -> "Columns":
+        """Return these columns and then others."""
+        return Columns(
+            np.concatenate([self.class_, others.class_]), np.concatenate([self.pattern, others.pattern])
+        )
+
 
 class Layers:
     """A balance in the program: each group's layers of slots around an even load, dearer the farther they are away.
@@ -66,6 +72,8 @@ class Program:
         self.of, self.levels = of, levels
         self.patterns = {int(s): patterns(of, int(s)) for s in np.unique(of.standbys)}
         self.layers = {BALANCE: Layers(of, True), TOTAL_BALANCE: Layers(of, False)}
+        costs = [each for pair in of.costs.values() for each in pair]
+        self.greatest_cost = max((int(np.abs(each).max(initial=0)) for each in costs), default=0)
         self.cap_row = np.full((int(of.part.max(initial=0)) + 1, of.groups), -1)
         inside = of.caps[:, 0] < len(self.cap_row)
         self.cap_row[of.caps[inside, 0], of.caps[inside, 1]] = np.flatnonzero(inside)
