@@ -17,6 +17,8 @@ from kassay.oracles.failures import TooLargeError, UnsolvedError
 Floats = NDArray[Any]
 WHOLE = 1e-5
 """How far from a whole number a solver's value may be; its own tolerance is 10^-7."""
+IMPOSSIBLE = (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible)
+"""What HiGHS says where nothing fits the rows; no sum here is without bounds."""
 PIECES = 10**5
 """So many layers of slots are taken."""
 
@@ -196,7 +198,7 @@ class Master:
         nothing, else more of them are freed, and all in the end.
         """
         self._run(deadline)
-        if self.solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible:
+        if self.solver.getModelStatus() in IMPOSSIBLE:
             return None
         least = math.ceil(self.solve(deadline) - WHOLE)
         numbers = self.numbers()
@@ -223,7 +225,7 @@ class Master:
         try:
             self._run(deadline)
             status = self.solver.getModelStatus()
-            if status == highspy.HighsModelStatus.kInfeasible:
+            if status in IMPOSSIBLE:
                 return math.inf, None
             self._refuse_unproved(status)
             found, value = self.numbers(), float(self.solver.getInfo().objective_function_value)

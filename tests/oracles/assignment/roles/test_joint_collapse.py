@@ -8,6 +8,7 @@ import pytest
 from whole import some
 
 from kassay.oracles.assignment.roles import optimum
+from kassay.oracles.assignment.roles.certificate import Prices
 from kassay.oracles.assignment.roles.check import proves
 from kassay.oracles.assignment.roles.collapsed import branch_and_bound, collapse, master, patterns
 from kassay.oracles.assignment.roles.optimum import joint_optimum
@@ -105,3 +106,34 @@ def test_what_is_too_large_says_by_how_much(monkeypatch):
             patched.setattr(module, name, 1)
             with pytest.raises(TooLargeError, match=sentence):
                 joint_optimum(problem, ("joint", "balance"))
+
+
+@pytest.mark.parametrize("seed", range(some(5, 60)))
+def test_roles_decouple_where_groups_are_large_and_loads_are_fixed(seed):
+    """Each rack has two members of equal loads or more, so an active copy hinders no standby of its item."""
+    r = np.random.default_rng(seed)
+    problem = synthetic(24, 6, 3, seed=seed)
+    racks, level = np.repeat(np.arange(3), 2), problem.levels[0]
+    actives, standbys = (
+        r.permutation([[2, 4, 6], [4, 4, 4], [3, 3, 6]][int(r.integers(3))])[racks] for _ in range(2)
+    )
+    problem = replace(
+        problem, kind_of=racks, zones=racks[None], active_loads=actives, loads=actives + standbys
+    )
+    found = joint_optimum(problem, ("joint",))
+    assert isinstance(found.certificate.proofs[0], Prices)
+    alone = [
+        replace(
+            problem, standbys=np.zeros_like(problem.standbys), active_loads=load, loads=load,
+            levels=(replace(level, active=table, standby=None),),
+        )
+        for load, table in ((actives, level.active), (standbys, level.standby))
+    ]  # fmt: skip
+    assert found.value[0] == sum(joint_optimum(each, ("joint",)).value[0] for each in alone)
+
+
+def test_classes_and_groups_do_not_grow_with_items_and_members():
+    small, large = (
+        collapse.collapsed(synthetic(*size, 3, 2), LEVELS) for size in ((2000, 50), (50_000, 900))
+    )
+    assert (small.classes, small.groups) == (large.classes, large.groups) == (18, 3)
