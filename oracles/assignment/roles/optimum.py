@@ -17,7 +17,7 @@ from kassay.oracles.assignment.roles.collapsed.branch_and_bound import (
     solved,
 )  # fmt: skip
 from kassay.oracles.assignment.roles.collapsed.collapse import Collapsed, collapsed
-from kassay.oracles.assignment.roles.collapsed.dealing import dealt
+from kassay.oracles.assignment.roles.collapsed.dealing import dealt, even_placement
 from kassay.oracles.assignment.roles.collapsed.master import TimeOverError
 from kassay.oracles.assignment.roles.collapsed.program import Columns, Program
 from kassay.oracles.assignment.roles.problem import RoleProblem, refuse_unfit
@@ -25,6 +25,7 @@ from kassay.oracles.assignment.roles.worth import legal, values
 from kassay.oracles.failures import ImpossibleError, UnsolvedError
 
 NONE = np.empty(0, np.int64)
+EMPTY = Columns(NONE, NONE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,21 +88,23 @@ def placed(of: Collapsed, levels: tuple[str, ...], deadline: float = math.inf) -
     even = even_balances(program)
     try:
         solution = _solved(program, even, deadline) if even else None
-    except TimeOverError:  # no even placement is known, but any will do
-        solution = None
+    except TimeOverError:  # no placement was found that is as even as it should be
+        start = even_placement(program)
+        solution = None if start is None else _solved(program, even, deadline, *start)
     solution = solution or _solved(program, [], deadline)
     if solution is None:
         raise ImpossibleError("counts, caps: no placement keeps all of them")
     return program, solution
 
 
-def _solved(program: Program, even: list[Solved], deadline: float) -> _Solution | None:
+def _solved(
+    program: Program, even: list[Solved], deadline: float, columns: Columns = EMPTY, number: Ints = NONE
+) -> _Solution | None:
     """Return a placement with what its levels are worth and what is proved, None where there is none.
 
-    `even` are proofs that even loads are best, for the first levels: whether they are possible is not yet known.
+    `even` are proofs that even loads are best, for the first levels; a placement with such loads may be given.
     """
-    columns, number = Columns(NONE, NONE), NONE
-    pool = columns
+    pool = EMPTY
     least, proofs = [each.least for each in even], [each.proof for each in even]
     worth = tuple(least)
     for _ in program.levels[len(even) :]:

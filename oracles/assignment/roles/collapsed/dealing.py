@@ -45,6 +45,32 @@ def dealt(program: Program, columns: Columns, number: Ints) -> Ints:
     return owners
 
 
+def even_placement(program: Program) -> tuple[Columns, Ints] | None:
+    """Return some placement whose loads are as even as can be, for where there is no time for a better one.
+
+    None is where members differ in slots, or counts, caps or given actives leave no choice.
+    """
+    of = program.of
+    asked = of.active_loads is not None or of.loads is not None or len(of.caps) or (of.given >= 0).any()
+    if asked or len(np.unique(of.slots)) != 1 or not len(of.class_of):
+        return None
+    copies = 1 + of.standbys[of.class_of]
+    item = np.repeat(np.arange(len(copies)), copies)
+    active = np.arange(len(item)) == (np.cumsum(copies) - copies)[item]
+    group = of.group_of[_seats(item, active, np.where(active, 0, -1), len(of.group_of))]
+    pattern = np.empty(len(copies), np.int64)
+    for s, each in program.patterns.items():
+        mine = np.flatnonzero(copies == 1 + s)
+        rows = group[np.isin(item, mine)].reshape(-1, 1 + s)
+        rows[:, 1:].sort(axis=1)
+        base = of.groups ** np.arange(s, -1, -1)
+        listed = np.column_stack([each.active, each.groups]) @ base
+        order = np.argsort(listed)
+        pattern[mine] = order[np.searchsorted(listed[order], rows @ base)]
+    keys, number = np.unique(np.column_stack([of.class_of, pattern]), axis=0, return_counts=True)
+    return Columns(keys[:, 0], keys[:, 1]), number
+
+
 def _seats(item: Ints, active: NDArray[np.bool_], part: Ints, members: int) -> Ints:
     """Return the member, of so many, that each copy goes to; `part` is -1 for standbys."""
     order = np.lexsort((item, part, ~active))

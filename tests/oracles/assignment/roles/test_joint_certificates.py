@@ -10,7 +10,7 @@ from whole import some
 from kassay.oracles.assignment.roles.certificate import Case, Certificate, Prices, Split
 from kassay.oracles.assignment.roles.check import least, proves
 from kassay.oracles.assignment.roles.optimum import joint_optimum
-from kassay.oracles.assignment.roles.random_problems import LEVELS, tiny
+from kassay.oracles.assignment.roles.random_problems import LEVELS, synthetic, tiny
 from kassay.oracles.assignment.roles.worth import legal, values
 from kassay.oracles.failures import ImpossibleError
 
@@ -132,6 +132,16 @@ def test_a_time_that_is_over_leaves_an_interval():
         open_ += not found.proved
         assert not found.proved or found.value == optimum.value
     assert open_ > 5
+
+
+def test_without_time_loads_are_even_all_the_same():
+    problem, levels = synthetic(50, 7, 3, 2), ("balance", "total-balance", "spread", "joint")
+    found = joint_optimum(problem, levels, time.monotonic())
+    optimum = joint_optimum(problem, levels)
+    assert legal(problem, found.owners)
+    assert not found.proved
+    assert found.value[:2] == optimum.value[:2] == found.least[:2]
+    assert least(problem, levels, found.value, found.certificate) == found.least
 
 
 def test_prices_are_plain_numbers():
