@@ -1,6 +1,6 @@
 """How fast joint optima are found, proved and checked: CPU seconds on one core.
 
-``python benchmarks/joint.py [small] [large]``; both where none is named.
+``python benchmarks/joint.py [small] [bundles] [large]``; all three where none is named.
 """
 
 import sys
@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from kassay.oracles.assignment.roles.check import proves
+from kassay.oracles.assignment.roles.collapsed import branch_and_bound
 from kassay.oracles.assignment.roles.collapsed.collapse import collapsed
 from kassay.oracles.assignment.roles.item_program import solve_by_item
 from kassay.oracles.assignment.roles.optimum import joint_optimum, placed
@@ -45,11 +46,28 @@ def small() -> None:
             f"{','.join(levels)}: up to 40 items x 12 members",
             seconds(lambda q=levels: [joint_optimum(p, q) for p in problems]),
             50,
-        )  # type: ignore[misc]
-    say(
-        "the last one item by item, HiGHS and CP-SAT (5 items x 4 members)",
-        seconds(lambda: solve_by_item(synthetic(5, 4, 3), QUESTIONS[1])),
+        )
+    few = [synthetic(5, 4, 3, seed=n) for n in range(5)]
+    fast, slow = (
+        seconds(lambda: [solve(problem, QUESTIONS[1]) for problem in few])  # noqa: B023
+        for solve in (joint_optimum, solve_by_item)
     )
+    say(
+        f"5 items x 4 members item by item, HiGHS and CP-SAT ({slow / fast:.0f} times as long)",
+        slow,
+        len(few),
+    )
+
+
+def bundles() -> None:
+    """Time the linear program with a row for each bundle of classes, and with one for each class."""
+    problem = synthetic(10**5, 10**3, 6, 2, 1, 3)
+    of = collapsed(problem, QUESTIONS[1])
+    bundled = seconds(lambda: placed(of, QUESTIONS[1]), 1)
+    branch_and_bound.MANY = of.classes
+    alone = seconds(lambda: placed(of, QUESTIONS[1]), 1)
+    say(f"10^5 x 10^3, 6 racks, {of.classes} classes in bundles", bundled)
+    say(f"    without bundles ({alone / bundled:.0f} times as long)", alone)
 
 
 def large() -> None:
@@ -87,7 +105,7 @@ def _large(problem: RoleProblem, levels: tuple[str, ...], what: str) -> None:
 
 
 if __name__ == "__main__":
-    asked = sys.argv[1:] or ["small", "large"]
-    for name, run in (("small", small), ("large", large)):
+    asked = sys.argv[1:] or ["small", "bundles", "large"]
+    for name, run in (("small", small), ("large", large), ("bundles", bundles)):
         if name in asked:
             run()
