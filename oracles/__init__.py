@@ -6,9 +6,10 @@ Light to import: what needs NumPy or a solver is loaded where a question is aske
 
 from collections.abc import Mapping
 
-from kassay.oracles import consumer
+from kassay.oracles import consumer, streams
 
 ORACLES: Mapping[str, Mapping[str, str]] = {
     "consumer": consumer.ORACLES,
+    "streams": streams.ORACLES,
 }
 """Family -> question -> what its oracle answers, in one sentence."""

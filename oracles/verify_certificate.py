@@ -4,12 +4,15 @@
 Whatever its readers ask for a slot, every assignment costs at least what each partition pays at its cheapest
 readers, cost and price together, and each reader's least (load^2 - price * load). What costs just that is optimal.
 Costs and prices are rows, one number per level of the question, compared like words in a dictionary.
+Applications of Kafka Streams are checked by verify_tasks_certificate.py, which must stand beside this file.
 """
 
 import json
 import sys
 from collections import Counter
+from functools import partial
 from heapq import nsmallest
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -35,16 +38,13 @@ class NotProvedError(Exception):
     """The answer says what is not so, or proves less than an optimum."""
 
 
-def need(holds: object, sentence: str) -> None:
+def need(holds: object, sentence: str, kind: type[Exception] = WrongInputError) -> None:
     """Refuse input where something does not hold."""
     if not holds:
-        raise WrongInputError(sentence)
+        raise kind(sentence)
 
 
-def claim(holds: object, sentence: str) -> None:
-    """Refuse the proof where something does not hold."""
-    if not holds:
-        raise NotProvedError(sentence)
+claim = partial(need, kind=NotProvedError)  # refuses the proof instead
 
 
 def shaped(value: Any, form: Any, path: str) -> None:
@@ -99,9 +99,9 @@ class Known:
         need(len(topics) == len(group["topics"]), "group.topics: two have one name; rename one")
         need(len(self.members) == len(group["members"]), "group.members: two have one id; rename one")
         for name, topic in topics.items():
-            count, racks = topic["partitions"], topic.get("racks") or ()
+            count, known = topic["partitions"], len(topic.get("racks") or ())
             need(count >= 0, f"group: topic {name}: partitions: is {count}; give 0 or more")
-            need(len(racks) in (0, count), f"group: topic {name}: racks: give one for each partition")
+            need(known in (0, count), f"group: topic {name}: racks: give one for each partition")
         total = sum(topic["partitions"] for topic in topics.values())
         need(total <= 10**7, f"group.topics: {total} partitions in all are too many; give at most 10,000,000")
         self.levels, self.copies, self.together = question_of(question)
@@ -117,19 +117,15 @@ class Known:
         self.readers = {topic: tuple(some) for topic, some in readers.items() if some}
         self.counts = {topic: topics[topic]["partitions"] for topic in self.readers}
         self.owners = {  # a claim stands unless there is one of a higher generation
-            partition: frozenset(name for name, generation in of.items() if generation == highest)
-            for partition, of, highest in ((each, of, max(of.values())) for each, of in claims.items())
+            partition: frozenset(name for name, generation in of.items() if generation == max(of.values()))
+            for partition, of in claims.items()
         }
-        self.near = {  # the racks of each partition's replicas; none where no rack is known
-            (topic, n): frozenset(racks or ()) - {None}
-            for topic in self.readers
-            for n, racks in enumerate(topics[topic].get("racks") or ())
-        }
+        self.near = {}  # the racks of each partition's replicas; none where no rack is known
+        for topic in self.readers:
+            for n, racks in enumerate(topics[topic].get("racks") or ()):
+                self.near[topic, n] = frozenset(racks or ()) - {None}
+        self.left = len if self.copies > 1 else bool  # the moves of a partition that leaves all its owners
         self.lost = sum(self.left(of) for (topic, _), of in self.owners.items() if topic not in self.readers)
-
-    def left(self, owners: frozenset[str]) -> int:
-        """Count the moves of a partition that leaves all its owners."""
-        return len(owners) if self.copies > 1 else bool(owners)
 
     def row(self, far: int, moved: int) -> Row:
         """Return a cost level by level."""
@@ -174,10 +170,8 @@ def holders_of(known: Known, given: dict[str, list[Partition]]) -> dict[Partitio
             claim(name not in held[topic, number], f"answer.assignment: gives {name} {topic}-{number} twice")
             held[topic, number].add(name)
     for (topic, number), names in held.items():
-        many = len(names)
-        claim(
-            many == known.copies, f"answer.assignment: gives {topic}-{number} to {many}, not {known.copies}"
-        )
+        many, asked = len(names), known.copies
+        claim(many == asked, f"answer.assignment: gives {topic}-{number} to {many}, not {asked}")
     return held
 
 
@@ -232,13 +226,12 @@ def levels_of(known: Known, loads: dict[str, int], value: Row, least: Row) -> li
         if level == "balance" and known.together:
             claim(tight, "answer.certificate.parts: do not prove that loads are as even as the contract asks")
             continue
+        lost = known.lost if level == "moves" else 0
+        shown = own + lost, floor + lost
         if level == "balance":
             able = [loads[name] for name in set(chain(*known.readers.values()))]
             spread = max(able, default=0) - min(able, default=0)
             shown = spread, spread if tight else 0
-        else:
-            lost = known.lost if level == "moves" else 0
-            shown = own + lost, floor + lost
         levels.append({"level": level, "value": shown[0], "least": shown[1], "proved": shown[0] == shown[1]})
         if shown[0] != shown[1]:
             break
@@ -247,6 +240,8 @@ def levels_of(known: Known, loads: dict[str, int], value: Row, least: Row) -> li
 
 def verify(group: Any, answer: Any) -> str:
     """Return what an answer is proved to be; raises WrongInputError or NotProvedError with the reason."""
+    if isinstance(group, dict) and group.get("family") == "streams":
+        return str(beside("verify_tasks_certificate").verify(group, answer, sys.modules[__name__]))
     shaped(answer, ANSWER, "answer")
     known, certificate = Known(group, answer["question"]), answer["certificate"]
     parts, path = certificate["parts"], "answer.certificate"
@@ -273,14 +268,19 @@ def verify(group: Any, answer: Any) -> str:
             claim(tuple(part[field]) == row, f"{path}.parts[{n}].{field}: is not {row}")
         value, least = plus(value, part["value"]), plus(least, part["least"])
     levels = levels_of(known, loads, value, least)
-    shown = [{key: each[key] for key in LEVEL} for each in answer["levels"]]
-    claim(shown == levels, f"answer.levels: are not {levels}")
+    stated = [{key: each[key] for key in LEVEL} for each in answer["levels"]]
+    claim(stated == levels, f"answer.levels: are not {levels}")
     claim(certificate["proved"] == (value == least), f"{path}.proved: is not {value == least}")
-    said = (
-        ", ".join(f"{each['level']} {each['value']} (least {each['least']})" for each in levels) or "no level"
-    )
+    shown = [f"{each['level']} {each['value']} (least {each['least']})" for each in levels]
+    said = ", ".join(shown) or "no level"
     claim(value == least, f"what it states holds, but it does not prove an optimum: {said}")
     return f"nothing is better in {answer['question']}: {said}"
+
+
+def beside(name: str) -> Any:
+    """Load a file that stands beside this one, where Python may not look by itself."""
+    sys.path.insert(0, str(Path(__file__).parent))
+    return import_module(name)
 
 
 def main(arguments: list[str]) -> int:

@@ -136,6 +136,8 @@ class Judge:
     def _gaps(self, gaps: Sequence[Gap] | None) -> Row:
         if gaps is None:
             return {"proved": False}
+        if not gaps:  # a provisional answer is not compared
+            return {}
         wanted = [gap for gap in gaps if gap.level in self.run.levels]
         return {
             "optima": {columns.field(gap.level): gap.optimum for gap in wanted},

@@ -2,9 +2,11 @@
 
 from kassay.families.streams_questions import QUESTIONS, TELLING, advice
 from kassay.family import Family
+from kassay.oracles.streams import ORACLES
 from kassay.properties.streams import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.tasks.doubling import GROWING
 from kassay.reference.streams.rack_aware.warnings import warnings
+from kassay.shapes.tasks.oracles import oracles
 from kassay.shapes.tasks.shape import TASKS
 
 STREAMS = Family(
@@ -17,6 +19,7 @@ STREAMS = Family(
     expected=EXPECTED,
     run_measures=RUN_MEASURES,
     legal=LEGAL,
+    oracles=oracles(ORACLES),
     growing=GROWING,
     warnings=warnings,
     provisional=lambda answer: bool(answer.probing),

@@ -22,7 +22,7 @@ def of_group(
     from kassay.output import Block
 
     now = present(of_family, read.value)
-    said = [f"{one.target} {_trouble(one)}" for one in row if _trouble(one)]
+    said = [f"{one.target} {trouble}" for one in row if (trouble := _trouble(one, of_family))]
     if now is not None and now.broken:
         said.insert(
             0,
@@ -80,7 +80,7 @@ def on_a_page(
     return Block(text="\n".join([*sentences, f"page: {path}"]), records=[record])
 
 
-def _trouble(one: "Measured") -> str:
+def _trouble(one: "Measured", of_family: "Family") -> str:
     """Say why there is nothing to measure, or what the numbers are of; "" where they are of a complete and legal answer at once."""
     if one.failure is not None:
         return f"gives no assignment: {one.failure}"
@@ -88,6 +88,8 @@ def _trouble(one: "Measured") -> str:
         return f"gives no complete and legal answer, it breaks {', '.join(one.broken)}; its measures are not comparable"
     if one.settled != one.assignment:
         return "withholds what members have yet to give up; measures and gaps are of its next answer"
+    if of_family.oracles and of_family.provisional(one.assignment):
+        return "asks for another rebalance: its answer is provisional, and not compared with the optimum"
     return ""
 
 

@@ -40,8 +40,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     with open_target(args.target, options(args, args.family)) as target:
         of_family = family(target.family)
-        if of_family.oracles is None:
-            raise InputError(f"there are no oracles for the {of_family.name} family yet")
+        if of_family.oracles is None or not of_family.oracles.worst_questions:
+            raise InputError(f"the worst of the {of_family.name} family cannot be searched for yet")
         if args.measure not in of_family.oracles.worst_questions:
             known = ", ".join(of_family.oracles.worst_questions)
             raise InputError(

@@ -1,0 +1,1 @@
+"""Exact optima of applications of Kafka Streams: active tasks and standbys placed on clients."""

@@ -1,0 +1,107 @@
+"""The oracle of the oracles: every placement of a tiny application's tasks, counted out from the application itself.
+
+Shares nothing with the other oracles but the words of a question, and takes every value from the measures, so that an error in
+reading an application shows.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations, product
+
+from kassay.model.tasks import Application, Given, Task, TaskAssignment
+from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.tasks.question import ACTIVES, BALANCE, COUNTS, SUBTOPOLOGIES, TOTAL_BALANCE, Question
+from kassay.oracles.tasks.remeasure import MEASURES
+
+MOST = 200_000
+"""How many placements are tried at most."""
+
+
+def exhaust(
+    application: Application, asked: Question, given: TaskAssignment | None = None, most: int = MOST
+) -> tuple[tuple[int, ...], TaskAssignment]:
+    """Return the least values of the question's levels over all placements, and the first placement that has them.
+
+    The value of balance is the sum of the squared loads of threads. Raises TooLargeError where there are more than `most`
+    placements, ImpossibleError where there is none.
+    """
+    number = math.prod(len(_ways(application, task)) for task in application.tasks)
+    if number > most:
+        raise TooLargeError(f"there are {number} placements; {most} are tried out at most")
+    best: tuple[tuple[int, ...], TaskAssignment] | None = None
+    for answer in placements(application):
+        if not _keeps(application, asked, answer, given):
+            continue
+        values = tuple(_value(application, level, answer) for level in asked.levels)
+        if best is None or values < best[0]:
+            best = values, answer
+    if best is None:
+        raise ImpossibleError("no placement keeps what is asked")
+    return best
+
+
+def placements(application: Application) -> Iterator[TaskAssignment]:
+    """Yield every placement: each task active on one client, its standbys on others."""
+    names = [client.id for client in application.clients]
+    for chosen in product(*(_ways(application, task) for task in application.tasks)):
+        given: dict[str, Given] = {}
+        for name in names:
+            held = [
+                (task.id, copies.index(name))
+                for task, copies in zip(application.tasks, chosen, strict=True)
+                if name in copies
+            ]
+            given[name] = Given(
+                tuple(sorted(task for task, rank in held if not rank)),
+                tuple(sorted(task for task, rank in held if rank)),
+            )
+        yield TaskAssignment(given, probing=False)
+
+
+def _ways(application: Application, task: Task) -> list[tuple[str, ...]]:
+    """Return the clients of a task's copies, the active one first, in every way there is."""
+    names = [client.id for client in application.clients]
+    standbys = min(application.settings.num_standby_replicas, len(names) - 1) if task.stateful else 0
+    return [
+        (active, *others)
+        for active in names
+        for others in combinations([name for name in names if name != active], standbys)
+    ]
+
+
+def _value(application: Application, level: str, answer: TaskAssignment) -> int:
+    if level not in (BALANCE, TOTAL_BALANCE):
+        return MEASURES[level](application, answer)
+    squares = 0
+    for client in application.clients:
+        held = answer.clients[client.id]
+        count = len(held.active) + (len(held.standby) if level == TOTAL_BALANCE else 0)
+        loads = Counter(number % client.threads for number in range(count))
+        squares += sum(load * load for load in loads.values())
+    return squares
+
+
+def _keeps(
+    application: Application, asked: Question, answer: TaskAssignment, given: TaskAssignment | None
+) -> bool:
+    names = [client.id for client in application.clients]
+    if given is not None:
+        pairs = [(given.clients[name], answer.clients[name]) for name in names]
+        if COUNTS in asked.contracts and any([*map(len, one)] != [*map(len, other)] for one, other in pairs):
+            return False
+        if ACTIVES in asked.contracts and any(one.active != other.active for one, other in pairs):
+            return False
+    if SUBTOPOLOGIES not in asked.contracts:
+        return True
+    weights = {client.id: client.threads for client in application.clients}
+    if COUNTS in asked.contracts:
+        weights = {name: len(answer.clients[name].active) for name in names}
+    whole = sum(weights.values())
+    sizes = Counter(task.id.subtopology for task in application.tasks)
+    return all(
+        abs(whole * sum(task.subtopology == j for task in answer.clients[name].active) - size * weights[name])
+        < whole
+        for j, size in sizes.items()
+        for name in names
+    )

@@ -1,0 +1,60 @@
+"""Questions about tasks: what is to be as small as possible, in which order, and under which contracts."""
+
+from dataclasses import dataclass
+
+from kassay.oracles.failures import ImpossibleError
+
+BALANCE, TOTAL_BALANCE = "balance", "total-balance"
+LEVELS = (BALANCE, "spread", "active", "standby", "joint", "moves", "restore")
+"""What can be asked for; `balance` stands for itself and then :data:`TOTAL_BALANCE`, of all copies."""
+COMPARED = (BALANCE, "active", "joint", "moves")
+"""The levels that answers are compared in, each after balance at the most even loads."""
+NEAREST = "nearest"
+"""The level that counts what is otherwise than in a given answer; nobody asks for it by name."""
+COUNTS, ACTIVES, SUBTOPOLOGIES = "counts", "actives", "subtopologies"
+CONTRACTS = (COUNTS, ACTIVES, SUBTOPOLOGIES)
+GIVEN = frozenset({COUNTS, ACTIVES})
+"""The contracts that refer to an answer that is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What makes a placement best: the levels in order, each weighing infinitely more than all after it.
+
+    `counts`: every client keeps as many active tasks and as many copies as a given answer has. `actives`: active tasks stay
+    where the given answer has them. `subtopologies`: each client has its share of each subtopology, rounded down or up (KIP-925,
+    4.B.II). The share is that of its active tasks in all where counts are given, else that of its threads.
+    """
+
+    levels: tuple[str, ...]
+    contracts: frozenset[str] = frozenset()
+
+    def __str__(self) -> str:
+        asked = [level for level in self.levels if level != TOTAL_BALANCE]
+        return ",".join([*(each for each in CONTRACTS if each in self.contracts), *asked])
+
+
+def question(text: str, *, given: bool = False) -> Question:
+    """Read a question: levels with commas between, contracts before them.
+
+    Raises ImpossibleError naming what is wrong; contracts that need an answer are refused unless one is `given`.
+    """
+    words = [word.strip() for word in text.split(",")]
+    contracts: list[str] = []
+    while words and words[0] in CONTRACTS:
+        contracts.append(words.pop(0))
+    for word in words:
+        if word in CONTRACTS:
+            raise ImpossibleError(f"question: {text!r} names {word!r} after a level; contracts come first")
+        if word not in LEVELS:
+            raise ImpossibleError(f"question: {text!r} asks for {word!r}; the levels are {', '.join(LEVELS)}")
+    if not words or len(set(words)) != len(words) or len(set(contracts)) != len(contracts):
+        raise ImpossibleError(
+            f"question: {text!r} names no level, or a word twice; name each level at most once"
+        )
+    if not given and (asked := GIVEN.intersection(contracts)):
+        raise ImpossibleError(
+            f"question: {text!r} asks to keep the {min(asked)} of an answer, but no answer is given; leave {min(asked)!r} out"
+        )
+    levels = (each for word in words for each in ((word, TOTAL_BALANCE) if word == BALANCE else (word,)))
+    return Question(tuple(levels), frozenset(contracts))

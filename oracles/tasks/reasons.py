@@ -1,0 +1,82 @@
+"""Why no placement of tasks is better, in sentences that an operator can follow."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.roles.certificate import Certificate, Prices
+from kassay.oracles.assignment.roles.check import least
+from kassay.oracles.tasks.encoding import NOBODY, Case
+from kassay.oracles.tasks.question import ACTIVES, BALANCE, COUNTS, SUBTOPOLOGIES, TOTAL_BALANCE, Question
+
+WHAT = {
+    "spread": "copies in a rack or tag value that another copy of their task has",
+    "active": "partitions that active tasks read across racks",
+    "standby": "partitions that standbys read across racks",
+    "joint": "partitions that active tasks and standbys read across racks",
+    "moves": "copies that move",
+    "restore": "tasks active where they have to be restored first",
+}
+"""Level -> what is counted in it."""
+SAYS = {
+    BALANCE: "the most even active tasks", TOTAL_BALANCE: "the most even copies", "spread": "the widest spread",
+    "active": "the least traffic of active tasks", "standby": "the least traffic of standbys", "joint": "the least traffic",
+    "moves": "the fewest moves", "restore": "the least to restore",
+    COUNTS: "the counts of the answer", ACTIVES: "the active tasks of the answer", SUBTOPOLOGIES: "an even share of each subtopology",
+}  # fmt: skip
+"""What stands before a level, in words: levels and contracts."""
+
+
+def reasons(case: Case, asked: Question, owners: Ints, worth: Sequence[int]) -> tuple[str, ...]:
+    """Return a sentence for each level of a proved answer: what cannot be avoided, and what the levels before it cost."""
+    return tuple(
+        f"{level}: {_why(case, asked, place, owners, worth[place])}"
+        for place, level in enumerate(asked.levels)
+    )
+
+
+def _why(case: Case, asked: Question, place: int, owners: Ints, worth: int) -> str:
+    level, problem = asked.levels[place], case.problem
+    before = _before(asked, place)
+    if level in (BALANCE, TOTAL_BALANCE):
+        what, held = ("copies", owners) if level == TOTAL_BALANCE else ("active tasks", owners[:, :1])
+        return _why_no_more_even(case, held, what, before)
+    if not worth:
+        return "nothing is less than 0"
+    nothing = (0,) * problem.members
+    free = Prices(1, (), nothing, nothing, (0,) * len(problem.rows))
+    (anywhere,) = least(problem, (level,), (), Certificate((free,)))
+    floor = max(anywhere or 0, 0)
+    if floor == worth:
+        return f"{WHAT[level]}: {worth}; wherever the tasks are, it is no less"
+    avoidable = f"{floor} of them wherever the tasks are, the other {worth - floor}" if floor else "all"
+    return f"{WHAT[level]}: {worth}; {avoidable} {_cost(before)}, as the certificate proves"
+
+
+def _cost(before: Sequence[str]) -> str:
+    if not before:
+        return "for want of room on different clients"
+    return (
+        f"for the sake of {' and '.join([', '.join(before[:-1]), before[-1]] if len(before) > 1 else before)}"
+    )
+
+
+def _before(asked: Question, place: int) -> list[str]:
+    contracts = [SAYS[each] for each in (COUNTS, ACTIVES, SUBTOPOLOGIES) if each in asked.contracts]
+    return contracts + [SAYS[level] for level in asked.levels[:place]]
+
+
+def _why_no_more_even(case: Case, held: Ints, what: str, before: Sequence[str]) -> str:
+    """Say how tasks and threads divide, or that something else forbids loads that differ by one at most."""
+    slots = case.problem.slots
+    count = np.bincount(held[held != NOBODY], minlength=case.problem.members)
+    total, threads = int(count.sum()), int(slots.sum())
+    each, more = divmod(total, max(1, threads))
+    busiest, idlest = int((-(-count // slots)).max(initial=0)), int((count // slots).min(initial=total))
+    if busiest - idlest > 1:
+        forced = f"; {_cost(before)}" if before else ", as a client holds each task but once"
+        return f"the threads hold {idlest} to {busiest} {what}{forced}, as the certificate proves"
+    if not more:
+        return f"every thread holds {each} {what}"
+    return f"{total} {what} on {threads} threads leave a remainder, so the loads differ by one"

@@ -1,0 +1,70 @@
+"""The exact optima of applications, as the engine asks for them; families say which questions are theirs."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from kassay.family import Oracles
+from kassay.model.shaped import shaped
+from kassay.model.tasks import Application, TaskAssignment
+from kassay.oracles.answers import Answer, Gap, Optima, Worst
+from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.tasks.question import COMPARED
+from kassay.shape import Assign
+
+SAYS = (
+    "balance is the active tasks of the busiest thread less those of the idlest one; active, joint and moves are compared with the "
+    "least that the most even loads of active tasks and of all copies allow, so less even answers may be below it and count as 0; "
+    "an answer that asks for a probing rebalance or has warm-ups is provisional and not compared, nor are the moves of large "
+    "applications with standbys"
+)
+
+MEASURES = {"balance": "active_imbalance", "active": "cross_rack"}
+
+
+def oracles(questions: Mapping[str, str]) -> Oracles:
+    """Make the oracles of a family."""
+    return Oracles(
+        questions, COMPARED, _optimum, _gaps, optima, _explain, {}, _worst, _programmed, _verify, SAYS, MEASURES
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def optima(application: Application) -> Optima:
+    """Find and prove the optima of an application's levels."""
+    from kassay.oracles.tasks.optima import optima as proved
+
+    return proved(application)
+
+
+def _gaps(application: Application, answer: TaskAssignment) -> Sequence[Gap]:
+    return optima(application).gaps(answer)
+
+
+def _optimum(question: str, application: Application, time_limit_s: float | None) -> Answer:
+    from kassay.oracles.tasks.optimum import optimum
+
+    return optimum(question, application, time_limit_s)
+
+
+def _explain(application: Application, answer: TaskAssignment) -> list[str]:
+    from kassay.oracles.tasks.explain import explain
+
+    return explain(application, answer)
+
+
+def _programmed(application: Application) -> Mapping[str, int]:
+    from kassay.oracles.tasks.optima import programmed
+
+    return programmed(application)
+
+
+def _verify(application: Application, answer: Any) -> tuple[bool, str]:
+    from kassay.oracles.tasks.certificate import AnswerForm
+    from kassay.oracles.tasks.verify import verified
+
+    return verified(application, shaped(answer, AnswerForm))
+
+
+def _worst(_assign: Assign, question: str, _seed: int, _tries: int) -> Worst:
+    raise ImpossibleError(f"question: the worst in {question!r} of task assignors is not searched for")

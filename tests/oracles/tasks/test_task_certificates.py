@@ -1,0 +1,141 @@
+"""What `kassay optimum --json` prints for applications is proved to two verifiers that share nothing, and nothing altered is."""
+
+import json
+import subprocess
+import sys
+from copy import deepcopy
+from random import Random
+
+import jsonschema
+import pytest
+from drawing_tasks import APPLICATION, QUESTIONS, A, some_tiny
+from verifying import ROOT, answers, verified
+from whole import some
+
+from kassay.cli import main
+from kassay.model.tasks_json import read_assignment, write_group
+from kassay.oracles import verify_certificate
+from kassay.oracles.failures import TooLargeError
+from kassay.oracles.tasks.exhaustive import exhaust
+from kassay.oracles.tasks.question import question
+from kassay.oracles.tasks.remeasure import remeasure
+
+SCHEMA = json.loads((ROOT / "docs/oracles/tasks-certificate.schema.json").read_text())
+
+
+def stated(of):
+    return json.loads(json.dumps({"family": "streams", **write_group(of)}))
+
+
+@pytest.mark.parametrize("asked", QUESTIONS)
+def test_every_optimum_is_proved_to_both_and_fits_the_schema(asked, folder, capsys):
+    groups = [stated(some_tiny(Random(f"{asked}{n}").randrange(10**9))) for n in range(some(2, 50))]
+    found = answers(folder, asked, *groups)
+    capsys.readouterr()
+    out = str(folder / "out" / "optimum.jsonl")
+    assert main(["optimum", "--verify", out, str(folder / "groups"), "--json"]) == 0
+    assert all(json.loads(line)["proved"] for line in capsys.readouterr().out.splitlines())
+    for of, answer in zip(groups, found, strict=True):
+        jsonschema.validate(answer, SCHEMA, jsonschema.Draft202012Validator)
+        assert verify_certificate.verify(of, answer).startswith(f"nothing is better in {asked}")
+
+
+def test_the_verifier_runs_alone(folder):
+    (answer,) = answers(folder, "balance,joint,moves", APPLICATION)
+    files = [folder / "one.json", folder / "two.json"]
+    for file, value in zip(files, (APPLICATION, answer), strict=True):
+        file.write_text(json.dumps(value))
+    alone = [sys.executable, "-I", "-S", str(ROOT / "oracles/verify_certificate.py"), *files]
+    done = subprocess.run(alone, capture_output=True, text=True, check=False, cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("proved: nothing is better in balance,joint,moves: balance 1 (least 1), ")
+
+
+def altered(r, answer):
+    """A certificate with a price, a factor, a value or a copy changed."""
+    changed = deepcopy(answer)
+    kind = r.choice(["unit", "before", "active", "every", "value", "level", "copy"])
+    proof = r.choice(changed["certificate"]["proofs"])
+    prices = proof["proof"]
+    while prices["by"] == "cases":
+        prices = prices[r.choice(["fewer", "more"])]
+    clients = [*changed["assignment"]]
+    by = r.choice([-2, -1, 1, 2])
+    if kind == "unit":
+        prices["unit"] += by
+    elif kind == "before" and prices["before"]:
+        prices["before"][r.randrange(len(prices["before"]))] += by
+    elif kind in ("active", "every"):
+        name = r.choice(clients)
+        prices[kind][name] = prices[kind].get(name, 0) + by
+    elif kind == "value":
+        proof[r.choice(["value", "least"])] += by
+    elif kind == "level":
+        r.choice(changed["levels"])[r.choice(["value", "least"])] += by
+    elif kind == "copy":
+        giver, taker = r.choice(clients), r.choice(clients)
+        role = r.choice(["active", "standby"])
+        if giver != taker and (held := changed["assignment"][giver].get(role)):
+            changed["assignment"][taker].setdefault(role, []).append(held.pop(r.randrange(len(held))))
+    return changed
+
+
+@pytest.mark.parametrize("lot", range(some(10, 500)))
+def test_what_is_altered_is_accepted_only_where_it_is_still_the_optimum(lot, folder, capsys):
+    r = Random(lot)
+    of, asked = some_tiny(lot), r.choice(QUESTIONS)
+    try:
+        _, best = exhaust(of, question(asked), most=500)
+    except TooLargeError:
+        best = None
+    group = stated(of)
+    (answer,) = answers(folder, asked, group)
+    capsys.readouterr()
+    for _ in range(5):
+        changed = altered(r, answer)
+        status, _, _ = verified(folder, group, changed, capsys)
+        if status == 0 and best is not None:
+            given = read_assignment(changed["assignment"])
+            least = remeasure(of, best, question(asked))
+            assert remeasure(of, given, question(asked)) == least
+            assert {level["level"]: level["value"] for level in changed["levels"]} == least
+
+
+WRONG = [
+    (("question",), "beauty", 2, "asks for 'beauty'; the levels are", "is 'beauty'; give what"),
+    (("question",), "counts,joint", 2, "no answer is given", "is 'counts,joint'; give what"),
+    (("question",), "joint", 1, "there are 4 proofs for 1 levels", "has 4, more than one"),
+    (("levels",), [], 1, "levels: states []", "answer.levels: are not"),
+    (("levels", 0, "value"), 0, 1, "levels: states", "answer.levels: are not"),
+    (("assignment",), {}, 1, f"assignment: client {A} is not in it", "its clients are not those of the application"),
+    (("assignment", A), {}, 1, "assignment: does not give each task", "is not active once"),
+    (("assignment", A, "standby"), ["0_2"], 1, "assignment: does not give each task", "answer.assignment"),
+    (("certificate",), None, 2, "certificate: Expected `object`", "answer.certificate: is missing"),
+    (("certificate", "loads"), {}, 1, "certificate.loads: states {}", "certificate.loads: are not"),
+    (("certificate", "proved"), False, 1, "certificate.proved: states False", "certificate.proved: is not True"),
+    (("certificate", "proofs"), [], 1, "levels: states", "answer.levels: are not"),
+    (("certificate", "proofs", 0, "value"), 7, 1, "certificate.proofs: states", "certificate.proofs[0]: is not"),
+    (("certificate", "proofs", 0, "proof"), None, 2, "Expected `object`", "is missing"),
+    (("certificate", "proofs", 0, "proof", "unit"), 0, 1, "show nothing", "shows nothing"),
+    (("certificate", "proofs", 0, "proof", "unit"), -1, 1, "of 0 or more", "factor of 0 or more"),
+    (("certificate", "proofs", 0, "proof", "unit"), 10**300, 2, "give prices of up to 300 digits", "at most 300 digits"),
+    (("certificate", "proofs", 0, "proof", "active"), {"x": 1}, 1, "names what there is not", "prices a client"),
+    (("certificate", "proofs", 0, "proof", "caps"), [[0, A, 1]], 1, "names what there is not", "prices a client or cap"),
+    (("certificate", "proofs", 1, "proof", "before"), [], 1, "", "one factor"),
+    (("certificate", "proofs", 1, "proof", "before"), [-1], 1, "", "one factor"),
+    (("certificate", "proofs", 0, "proof", "cases"), [1], 1, "", "one price for each case"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("place", "value", "status", "ours", "theirs"), WRONG)
+def test_what_is_wrong_has_its_sentence(place, value, status, ours, theirs, folder, capsys):
+    (answer,) = answers(folder, "balance,joint,moves", APPLICATION)
+    capsys.readouterr()
+    inside = answer
+    for key in place[:-1]:
+        inside = inside[key]
+    inside[place[-1]] = value
+    found, told, alone = verified(folder, APPLICATION, answer, capsys)
+    assert found == status
+    assert ours in told
+    assert theirs in alone

@@ -1,0 +1,123 @@
+"""The optima of tasks are those that counting out and a second solver find, and measure what they say."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from drawing_tasks import QUESTIONS, anyhow, some_tiny, tinies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from whole import some
+
+from kassay.model.tasks import Application, Client, Settings, Task, TaskId
+from kassay.oracles.assignment.roles.check import proves
+from kassay.oracles.assignment.roles.optimum import joint_optimum
+from kassay.oracles.assignment.roles.worth import values
+from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.tasks.encoding import encoded
+from kassay.oracles.tasks.exhaustive import exhaust
+from kassay.oracles.tasks.explain import explain
+from kassay.oracles.tasks.flow import flow_optimum, is_flow
+from kassay.oracles.tasks.optima import optima, programmed
+from kassay.oracles.tasks.optimum import optimum
+from kassay.oracles.tasks.question import question
+from kassay.oracles.tasks.remeasure import remeasure
+from kassay.properties.streams import INVARIANTS, LEGAL
+from kassay.properties.tasks.generating.strategies import applications
+
+TRIED = 600
+
+
+def check(of, text, given=None):
+    asked = question(text, given=given is not None)
+    try:
+        counted, best = exhaust(of, asked, given, TRIED)
+    except TooLargeError:
+        return
+    answer = optimum(text, of, given=given)
+    assert answer.proved
+    assert answer.values == remeasure(of, best, asked) == remeasure(of, answer.assignment, asked), (
+        values,
+        answer,
+    )
+    assert [proof["value"] for proof in answer.certificate["proofs"]] == [*counted]
+    assert not [*(broken for name in LEGAL for broken in INVARIANTS[name](of, answer.assignment))]
+    assert len(answer.words) == len(answer.levels)
+
+
+@settings(max_examples=some(40, 2000), deadline=None)
+@given(tinies(), st.sampled_from(QUESTIONS))
+def test_no_placement_is_better(of, text):
+    check(of, text)
+
+
+@settings(max_examples=some(15, 1000), deadline=None)
+@given(
+    tinies(),
+    st.sampled_from(["counts", "actives", "counts,subtopologies", "counts,actives"]),
+    st.integers(0, 999),
+)
+def test_nor_is_one_under_the_contracts_of_an_answer(of, contracts, seed):
+    answer = anyhow(of, Random(seed))
+    text = f"{contracts},{Random(seed).choice(['joint', 'standby,moves', 'spread,joint', 'balance,active'])}"
+    try:
+        exhaust(of, question(text, given=True), answer, TRIED)
+    except TooLargeError:
+        return
+    except ImpossibleError:  # loads that are anyhow may have no even share of each subtopology
+        with pytest.raises(ImpossibleError):
+            optimum(text, of, given=answer)
+        return
+    check(of, text, answer)
+
+
+@pytest.mark.parametrize("seed", range(some(4, 100)))
+def test_an_integer_program_task_by_task_finds_the_same(seed):
+    of = some_tiny(seed)
+    assert programmed(of) == optima(of).least
+
+
+@settings(max_examples=some(15, 2000), deadline=None)
+@given(applications(), st.permutations(["balance", "active", "moves", "restore"]), st.integers(1, 4))
+def test_without_standbys_it_is_a_flow_with_the_values_of_the_joint_core(of, levels, number):
+    of = replace(of, settings=replace(of.settings, num_standby_replicas=0))
+    asked = question(",".join(levels[:number]))
+    problem = encoded(of, asked).problem
+    assert is_flow(problem, asked.levels)
+    owners, certificate = flow_optimum(problem, asked.levels)
+    assert proves(problem, asked.levels, owners, certificate)
+    assert values(problem, asked.levels, owners) == joint_optimum(problem, asked.levels).value
+
+
+@pytest.mark.parametrize("seed", range(some(12, 300)))
+def test_gaps_are_what_an_answer_has_more_than_the_optimum(seed):
+    of, r = some_tiny(seed), Random(seed)
+    answer, known = anyhow(of, r), optima(of)
+    found = known.gaps(answer)
+    value = remeasure(of, answer, question("balance,active,joint,moves"))
+    assert [gap.level for gap in found] == ["balance", "active", "joint", "moves"]
+    assert [(gap.value, gap.optimum) for gap in found] == [
+        (value[gap.level], known.least[gap.level]) for gap in found
+    ]
+    assert not known.gaps(answer._replace(probing=True))
+    one = next(iter(answer.clients))
+    assert not known.gaps(answer._replace(clients={**answer.clients, one: ((), ())})) or not any(
+        answer.clients[one]
+    )
+    for text in ("balance,active", "balance,joint", "balance,moves"):
+        best = optimum(text, of)
+        level = text.partition(",")[2]
+        assert {gap.level: gap.over for gap in known.gaps(best.assignment)}[level] == 0
+
+
+def test_moves_of_a_large_application_with_standbys_are_not_compared():
+    tasks = tuple(Task(TaskId(0, n), stateful=True) for n in range(40))
+    lags = {task.id: 0 for task in tasks}
+    clients = tuple(Client(f"00000000-0000-0000-0000-{n + 1:012}", 1, lags=lags) for n in range(90))
+    of = Application(tasks, clients, Settings(num_standby_replicas=1))
+    assert optima(of).least == {"balance": 1, "total-balance": 1, "active": 0, "joint": 0}
+    best = optimum("balance,joint", of).assignment
+    assert [gap.level for gap in optima(of).gaps(best)] == ["balance", "active", "joint"]
+    assert explain(of, best)[-1].startswith(
+        "moves: the application is too large to prove the fewest in seconds"
+    )

@@ -1,0 +1,133 @@
+"""What can be asked about applications, what is refused, and what the commands show of it."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from drawing_tasks import APPLICATION, QUESTIONS
+
+from kassay.cli import main
+from kassay.errors import InputError
+from kassay.families.streams import STREAMS
+from kassay.model.tasks import Application, Client, Settings, Task, TaskId
+from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.streams import ORACLES
+from kassay.oracles.tasks.optimum import optimum
+from kassay.oracles.tasks.question import question
+
+ROOT = Path(__file__).parents[3]
+
+
+def clients(number, **more):
+    return tuple(
+        Client(f"00000000-0000-0000-0000-{n + 1:012}", 1, lags={TaskId(0, 0): 0}, **more)
+        for n in range(number)
+    )
+
+
+STATEFUL = (Task(TaskId(0, 0), stateful=True),)
+
+
+@pytest.mark.parametrize("text", [*QUESTIONS, *ORACLES, "counts,subtopologies,joint", "actives,standby"])
+def test_a_question_is_written_as_it_is_read(text):
+    assert str(question(text, given=True)) == text
+    assert question(text, given=True) == question(text.replace(",", " , "), given=True)
+
+
+WRONG = {
+    "": "asks for ''; the levels are balance, spread, active",
+    "total-balance": "asks for 'total-balance'; the levels are",
+    "nearest": "asks for 'nearest'; the levels are",
+    "joint,joint": "names no level, or a word twice",
+    "subtopologies": "names no level",
+    "subtopologies,subtopologies,joint": "names no level, or a word twice",
+    "joint,subtopologies": "names 'subtopologies' after a level; contracts come first",
+    "counts,joint": "asks to keep the counts of an answer, but no answer is given; leave 'counts' out",
+    "actives,standby": "leave 'actives' out",
+}
+
+
+@pytest.mark.parametrize(("text", "said"), WRONG.items())
+def test_a_wrong_question_has_its_sentence(text, said, tmp_path, capsys):
+    with pytest.raises(ImpossibleError, match="question: ") as wrong:
+        question(text)
+    assert said in str(wrong.value)
+    (tmp_path / "app.json").write_text(json.dumps(APPLICATION))
+    assert main(["optimum", text, str(tmp_path / "app.json")]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_tasks_without_clients_and_nothing_at_all():
+    with pytest.raises(InputError, match="clients: there are none for 1 tasks; list one at least"):
+        optimum("joint", Application(STATEFUL, ()))
+    assert optimum("balance,joint", Application((), ())).values == {
+        "balance": 0,
+        "total-balance": 0,
+        "joint": 0,
+    }
+    alone = optimum("balance,spread", Application(STATEFUL, clients(1), Settings(num_standby_replicas=3)))
+    assert alone.values == {"balance": 0, "total-balance": 0, "spread": 0}
+
+
+def test_what_is_too_large_says_by_how_much():
+    paired = tuple(
+        replace(each, tags=(("host", str(n // 2)), ("zone", str(n % 45))))
+        for n, each in enumerate(clients(90))
+    )
+    settings = Settings(num_standby_replicas=5, rack_aware_assignment_tags=("host", "zone"))
+    with pytest.raises(TooLargeError, match="patterns; at most 300000 are listed"):
+        optimum("spread", Application((*STATEFUL, Task(TaskId(0, 1))), paired, settings))
+
+
+def test_a_time_limit_never_makes_an_optimum_of_what_is_not_proved(tmp_path, capsys):
+    (tmp_path / "app.json").write_text(json.dumps(APPLICATION))
+    status = main(
+        ["optimum", "balance,joint,moves", str(tmp_path / "app.json"), "--time-limit", "1e-9", "--json"]
+    )
+    said = capsys.readouterr()
+    assert status == 3
+    assert "time" in said.err or not json.loads(said.out)["certificate"]["proved"]
+
+
+def test_compare_shows_gaps_and_says_what_is_provisional(tmp_path, capsys):
+    lagging = json.loads(json.dumps(APPLICATION))
+    for client in lagging["clients"][1:]:
+        client["lags"] = dict.fromkeys(client["lags"], 10**9)
+    for name, application in (("even", APPLICATION), ("lagging", lagging)):
+        (tmp_path / name).write_text(json.dumps(application))
+        asked = [
+            "compare",
+            "streams/high-availability",
+            "streams/legacy-sticky",
+            "--group",
+            str(tmp_path / name),
+            "--json",
+        ]
+        assert main(asked) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    found = [line for line in lines if line["record"] == "compared"]
+    assert [[gap["level"] for gap in line["gaps"]] for line in found] == [
+        ["balance", "active", "joint", "moves"], ["balance", "active", "joint", "moves"], [],
+        ["balance", "active", "joint", "moves"],
+    ]  # fmt: skip
+    main(["compare", "streams/high-availability", "--group", str(tmp_path / "lagging")])
+    assert "its answer is provisional, and not compared with the optimum" in capsys.readouterr().out
+
+
+def test_explain_says_what_would_be_better_and_at_its_own_counts(capsys):
+    finding = ROOT / "examples/findings/kafka-streams-legacy-sticky-tags.json"
+    main(["explain", str(finding), "--target", "streams/legacy-sticky"])
+    said = capsys.readouterr().out
+    assert "how far from the optimum" in said
+    assert "joint at its own counts: " in said
+
+
+def test_an_answer_that_cannot_be_compared_is_explained_so():
+    of = Application(STATEFUL, clients(2), Settings(num_standby_replicas=1))
+    best = optimum("joint", of).assignment
+    assert STREAMS.oracles.explain(of, best)[0].startswith(
+        "balance: 1, the optimum; no placement can do better"
+    )
+    assert "provisional" in STREAMS.oracles.explain(of, best._replace(probing=True))[0]
+    assert "not compared" in STREAMS.oracles.explain(of, best._replace(clients={}))[0]
