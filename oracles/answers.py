@@ -83,3 +83,68 @@ class Worst:
     sentences: tuple[str, ...]
     group: Any = None
     gap: Gap | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierPoint:
+    """A point of a frontier: its value by level, what proves it, and an assignment that has it.
+
+    It is supported where it is optimal for some positive weights: `proof` is then the number of a proof in the
+    frontier's `proofs`. Otherwise `proof` is None, and `proved_by` is "prices", all proofs together, which leave no room for
+    anything better, or "two solvers".
+    """
+
+    values: Mapping[str, int]
+    assignment: Any
+    proof: int | None
+    proved_by: str
+
+    @property
+    def supported(self) -> bool:
+        """Whether it is optimal for some positive weights."""
+        return self.proof is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where an assignment lies: its values, whether on the frontier (None: could not tell), a point that is better, in words.
+
+    `values` is None where the assignment is not complete and legal, `better` is the number of a point that is nowhere
+    worse and better somewhere, None where none is known.
+    """
+
+    values: Mapping[str, int] | None
+    on_it: bool | None
+    better: int | None
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bought:
+    """With at most so many moves, what the last level is at least and at most in the best assignment; equal where proved."""
+
+    moves: int
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """Assignments of which none is better in one level without being worse in another, ascending by the levels.
+
+    `title` says among which assignments, `levels` what is compared, `shown` what else is worth a column. `extreme` says whether no
+    extreme point is missing, `whole` whether no point is, and `open_` why one may be. `bought` is what further moves
+    gain, `sentences` that in words; `proofs` are JSON. `place` takes an assignment.
+    """
+
+    title: str
+    levels: tuple[str, ...]
+    shown: tuple[str, ...]
+    points: tuple[FrontierPoint, ...]
+    proofs: tuple[Mapping[str, Any], ...]
+    extreme: bool
+    whole: bool
+    open_: str
+    bought: tuple[Bought, ...]
+    sentences: tuple[str, ...]
+    place: Callable[[Any], Placed]

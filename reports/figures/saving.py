@@ -17,20 +17,31 @@ DPI = 160
 
 def save(ax: Axes, folder: Path, name: str) -> str:
     """Write NAME.svg and NAME.png into a folder and return the SVG; raises InputError where they cannot be written."""
-    picture, pixels = folder / f"{name}.png", io.BytesIO()
-    drawn, figure = as_svg(ax, name), ax.figure
+    drawn = as_svg(ax, name)
+    write_whole(folder / f"{name}.svg", drawn)
+    _write_png(ax, folder / f"{name}.png", "folder with -o")
+    return drawn
+
+
+def save_as(ax: Axes, path: Path) -> None:
+    """Write a figure as the SVG or PNG that a path ends with; raises InputError where it cannot be written."""
+    if path.suffix == ".svg":
+        write_whole(path, as_svg(ax, path.stem))
+    else:
+        _write_png(ax, path, "file")
+
+
+def _write_png(ax: Axes, path: Path, other: str) -> None:
+    pixels, figure = io.BytesIO(), ax.figure
     assert isinstance(figure, Figure)
     with mpl.rc_context(RC):
+        figure.draw_without_rendering()
         figure.set_layout_engine("none")  # it is laid out now, and the same at any size
         figure.savefig(pixels, format="png", dpi=DPI, metadata={"Software": None})
-    write_whole(folder / f"{name}.svg", drawn)
     try:
-        picture.write_bytes(pixels.getvalue())
+        path.write_bytes(pixels.getvalue())
     except OSError as wrong:
-        raise InputError(
-            f"{picture}: cannot be written ({wrong.strerror}); choose another folder with -o"
-        ) from None
-    return drawn
+        raise InputError(f"{path}: cannot be written ({wrong.strerror}); choose another {other}") from None
 
 
 def as_svg(ax: Axes, name: str) -> str:

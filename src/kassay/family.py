@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from kassay.model import Assignor
-from kassay.oracles.answers import Answer, Gap, Optima, Worst
+from kassay.oracles.answers import Answer, Frontier, Gap, Optima, Worst
 from kassay.shape import Assign, Json, Shape
 
 Invariant: TypeAlias = Callable[[Any, Any], Iterator[str]]
@@ -87,6 +87,8 @@ class Oracles:
     """What is compared in each level, in one sentence."""
     measures: Mapping[str, str] = field(default_factory=dict)
     """Level -> the family's measure that is its value, also of what is not complete and legal."""
+    frontiers: Callable[[Any, float | None], Sequence[Frontier]] | None = None
+    """The frontiers of a group, in so many seconds or None; None where there are none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from kassay.reports.tables.gaps import first_gaps, gaps
 from kassay.reports.tables.histogram import described
 from kassay.reports.tables.profiles import profiles
 from kassay.reports.tables.timelines import timelines
+from kassay.targets import expand
 
 HOSTILE = r"a $\frac{1}{2}$ <b>&"
 MANY = [
@@ -44,6 +45,8 @@ MANY = [
         for name in ("a", "b", "c", "sticky", "cooperative-sticky")
     ),
 ][:30]
+SERIES = len(expand(["consumer/*"]))
+"""How many assignors the sweep has."""
 DRAWS = [gap_ecdf, gap_boxes, profile, timeline, settling]
 
 
@@ -152,11 +155,11 @@ def test_every_figure_draws_new_axes_and_given_ones(frames, draw):
         assert ax.get_xlabel()
     assert len(new.figure.legends) == 1
     assert own.get_legend() is not None
-    assert len(new.figure.legends[0].get_texts()) == 6
+    assert len(new.figure.legends[0].get_texts()) == SERIES
     bare = draw(frames[draw], legend=False)
     assert not bare.figure.legends
     assert bare.get_legend() is None
-    assert {f"target-{n}" for n in range(6)} <= {artist.get_gid() for artist in bare.get_children()}
+    assert {f"target-{n}" for n in range(SERIES)} <= {artist.get_gid() for artist in bare.get_children()}
     assert all(line.get_gid() for line in bare.lines if len(line.get_xdata()))
 
 

@@ -13,6 +13,13 @@ Row: TypeAlias = tuple[int, ...]
 
 def exact_bound(problem: Problem, levels: tuple[str, ...], prices: list[Row]) -> Row:
     """Return what :func:`.duals.bound` returns, for one row of prices per member; items need enough readers."""
+    rows = [_slots(levels, row, problem.items) for row in prices]
+    rows.append(paid_by_items(problem, levels, prices))
+    return tuple(map(sum, zip(*rows, strict=True)))
+
+
+def paid_by_items(problem: Problem, levels: tuple[str, ...], prices: list[Row]) -> Row:
+    """Return what all items together pay at least, cost and price, for one row of prices per member."""
     problem = problem.asked(levels)
     classes = Counter(
         zip(problem.audience_of.tolist(), problem.profile_of.tolist(), problem.claim_of.tolist(), strict=True)
@@ -22,7 +29,7 @@ def exact_bound(problem: Problem, levels: tuple[str, ...], prices: list[Row]) ->
         [columns({level: 1}) for level in levels]
         for columns in (problem.table, problem.gains, problem.losses)
     )
-    paid = [_slots(levels, row, problem.items) for row in prices]
+    paid = [(0,) * len(levels)]
     for (audience, profile, claim), count in classes.items():
         entries = range(problem.claim_start[claim], problem.claim_start[claim + 1])
         gain = {int(problem.claim_member[n]): [int(each[n]) for each in gains] for n in entries}
@@ -38,7 +45,7 @@ def exact_bound(problem: Problem, levels: tuple[str, ...], prices: list[Row]) ->
         )
         best = [*nsmallest(problem.copies, offers), tuple(int(each[claim]) for each in losses)]
         paid += [tuple(count * sum(column) for column in zip(*best, strict=True))]
-    return tuple(map(sum, zip(*paid, strict=True))) if paid else (0,) * len(levels)
+    return tuple(map(sum, zip(*paid, strict=True)))
 
 
 def _cheapest(problem: Problem, audience: int, prices: list[Row]) -> tuple[set[int], set[int]]:

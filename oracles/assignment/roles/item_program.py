@@ -9,6 +9,7 @@ x[i, m, r] is 1 where member m holds a copy of item i in role r, active or stand
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -161,3 +162,16 @@ def _owners(problem: RoleProblem, held: list[tuple[int, int, int]]) -> Ints:
         owners[item, place[item]] = member
         place[item] += 1
     return owners
+
+
+def by_item(problem: RoleProblem, levels: tuple[str, ...]) -> tuple[Rows, Callable[[list[int]], Ints]]:
+    """Return the program of some levels, for others to add rows to, and what makes owners of its variables' values.
+
+    Raises TooLargeError where there are more than MANY triples of an item, a member and a role.
+    """
+    program = _program(problem, levels)
+
+    def owners(taken: list[int]) -> Ints:
+        return _owners(problem, [triple for triple, held in zip(program.x, taken, strict=False) if held])
+
+    return program.rows, owners

@@ -48,6 +48,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             yield _block(
                 f"oracles of the {each.name} family", ((name, text.rstrip("."), None) for name, text in asked)
             )
+            if each.oracles.frontiers is not None:
+                kinds["frontiers"] = {"frontier": each.oracles.frontiers}
         for kind, table in kinds.items():
             yield _block(
                 f"{kind} of the {each.name} family",

@@ -1,12 +1,12 @@
 """The exact optima of groups of topics and members, as the engine asks for them; families say which questions are theirs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kassay.family import Oracles
 from kassay.model import Assignment, Group
 from kassay.model.shaped import shaped
-from kassay.oracles.answers import Answer, Gap, Worst
+from kassay.oracles.answers import Answer, Frontier, Gap, Worst
 from kassay.oracles.partitions.question import LEVELS
 from kassay.shape import Assign
 from kassay.shapes.partitions.gaps import gaps, optima
@@ -38,7 +38,8 @@ def oracles(
         return Worst(sentences, found.worst.group, Gap(level, found.worst.value, found.worst.optimum))
 
     return Oracles(
-        questions, LEVELS, _optimum, gaps, optima, _explain, worst_questions, worst, _programmed, _verify, COMPARED, MEASURES
+        questions, LEVELS, _optimum, gaps, optima, _explain, worst_questions, worst, _programmed, _verify, COMPARED, MEASURES,
+        _frontiers,
     )  # fmt: skip
 
 
@@ -65,3 +66,10 @@ def _programmed(group: Group) -> Mapping[str, int]:
     from kassay.oracles.partitions.linear_program.optima import programmed
 
     return programmed(group)
+
+
+def _frontiers(group: Group, time_limit_s: float | None) -> Sequence[Frontier]:
+    """Moves against partitions read across racks at the most even loads; balance against both at any loads."""
+    from kassay.oracles.partitions.frontier import frontiers
+
+    return frontiers(group, time_limit_s)

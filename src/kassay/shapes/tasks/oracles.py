@@ -7,7 +7,7 @@ from typing import Any
 from kassay.family import Oracles
 from kassay.model.shaped import shaped
 from kassay.model.tasks import Application, TaskAssignment
-from kassay.oracles.answers import Answer, Gap, Optima, Worst
+from kassay.oracles.answers import Answer, Frontier, Gap, Optima, Worst
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.tasks.question import COMPARED
 from kassay.shape import Assign
@@ -25,7 +25,8 @@ MEASURES = {"balance": "active_imbalance", "active": "cross_rack"}
 def oracles(questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family."""
     return Oracles(
-        questions, COMPARED, _optimum, _gaps, optima, _explain, {}, _worst, _programmed, _verify, SAYS, MEASURES
+        questions, COMPARED, _optimum, _gaps, optima, _explain, {}, _worst, _programmed, _verify, SAYS, MEASURES,
+        _frontiers,
     )  # fmt: skip
 
 
@@ -45,6 +46,13 @@ def _optimum(question: str, application: Application, time_limit_s: float | None
     from kassay.oracles.tasks.optimum import optimum
 
     return optimum(question, application, time_limit_s)
+
+
+def _frontiers(application: Application, time_limit_s: float | None) -> Sequence[Frontier]:
+    """Moves against what active tasks and standbys read across racks together, at the most even loads."""
+    from kassay.oracles.tasks.frontier import frontiers
+
+    return frontiers(application, time_limit_s)
 
 
 def _explain(application: Application, answer: TaskAssignment) -> list[str]:

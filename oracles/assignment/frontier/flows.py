@@ -1,0 +1,136 @@
+"""Optima of weighted sums as cheapest flows through the collapsed network, with the prices that prove them.
+
+Among the most even loads the network is the face of the optima of balance (see
+:mod:`kassay.oracles.assignment.flow.optimal_face`); without them each member leads to a last node along arcs of its squared
+loads (see :mod:`kassay.oracles.assignment.flow.convex_arcs`). Only the costs change with the weights. Where a weight is
+0, the sum of all objectives decides between optima of the weighted sum, so that no optimum is dominated.
+"""
+
+import math
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kassay.oracles.assignment.aggregation import Network, collapsed
+from kassay.oracles.assignment.flow.balance_duals import balance_duals
+from kassay.oracles.assignment.flow.bipartite import bipartite, loads_of
+from kassay.oracles.assignment.flow.convex_arcs import Marks, closer_marks, first_marks, slopes
+from kassay.oracles.assignment.flow.flow_decomposition import flow_decomposition
+from kassay.oracles.assignment.flow.min_cost_flow import distances, min_cost_flow
+from kassay.oracles.assignment.flow.optimal_face import optimal_face
+from kassay.oracles.assignment.flow.semi_matching import semi_matching
+from kassay.oracles.assignment.frontier.point import Found, Proof
+from kassay.oracles.assignment.frontier.weights import Row, dot
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import LARGEST, Problem
+from kassay.oracles.assignment.values import values
+from kassay.oracles.failures import TooLargeError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ways:
+    """The flows to choose from: a network with a row of costs for each level, and each member's price of balance.
+
+    `slots` is None where loads need not be even; then members have no arcs to the last node yet.
+    """
+
+    problem: Problem
+    levels: tuple[str, ...]
+    network: Network
+    slots: Ints | None
+    tops: Ints
+
+    @property
+    def objectives(self) -> int:
+        """How many numbers there are to weigh."""
+        return len(self.levels) + (self.slots is None)
+
+
+def even_ways(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf) -> Ways:
+    """Return the flows at the most even loads; the problem has items, one copy of each."""
+    readers = bipartite(problem)
+    flow = np.empty(len(readers.reader), np.int64)
+    semi_matching(readers, flow, deadline)
+    slots = balance_duals(readers, flow)
+    network = optimal_face(problem, levels, slots, loads_of(readers, flow))
+    return Ways(problem, levels, network, slots[problem.subscription_of], _tops(problem))
+
+
+def all_ways(problem: Problem, levels: tuple[str, ...]) -> Ways:
+    """Return the flows at any loads; the problem has items, one copy of each."""
+    network = collapsed(problem, levels, np.ones(len(problem.audience_subscription), np.bool_))
+    return Ways(problem, levels, network, None, _tops(problem))
+
+
+def cheapest(ways: Ways, weights: Row, deadline: float = math.inf) -> Found | None:
+    """Return an assignment of least weighted sum that none dominates, with its proof; None where `deadline` passed.
+
+    Raises TooLargeError where weighted costs leave 64 bits, UnsolvedError where a solver fails.
+    """
+    rows = [weights] if min(weights) else [weights, (1,) * len(weights)]
+    most = 2 * ways.problem.items + 1 + ways.problem.greatest_cost
+    if any(dot(row, (most,) * len(row)) >= LARGEST for row in rows):
+        raise TooLargeError(f"the weights {weights} make costs that leave 64 bits")
+    return _on_face(ways, rows, deadline) if ways.slots is not None else _anywhere(ways, rows, deadline)
+
+
+def _on_face(ways: Ways, rows: list[Row], deadline: float) -> Found | None:
+    whole = replace(ways.network, costs=np.array(rows) @ ways.network.costs)
+    flow = min_cost_flow(whole, deadline)
+    distance = None if flow is None else distances(whole, flow, deadline)
+    if flow is None or distance is None or ways.slots is None:
+        return None
+    after = -distance[0, whole.first[3] : whole.first[4]]
+    to_slack = slice(whole.arcs[4], None)
+    after[whole.tail[to_slack] - whole.first[3]] += distance[0, whole.head[to_slack]]
+    # More than any difference that the levels make for an item or a slot: so balance comes first.
+    balance = 4 * int(np.abs(after).max(initial=0)) + 4 * int(np.abs(whole.costs[0]).max(initial=0)) + 1
+    prices = [balance * slot + price for slot, price in zip(ways.slots.tolist(), after.tolist(), strict=True)]
+    return _found(ways, flow_decomposition(whole, flow), (balance, *rows[0]), tuple(prices))
+
+
+def _anywhere(ways: Ways, rows: list[Row], deadline: float) -> Found | None:
+    network, end = ways.network, len(ways.network.supply)
+    costs = np.array([row[1:] for row in rows]) @ network.costs
+    flow: Ints | None = None
+    marks: Marks | None = first_marks(ways.tops + 1)  # never full, so no price is above what a slot costs
+    while marks is not None:
+        of, width, slope = slopes(marks)
+        whole = replace(
+            network,
+            tail=np.concatenate([network.tail, network.first[3] + of]),
+            head=np.concatenate([network.head, np.full(len(of), end)]),
+            capacity=np.concatenate([network.capacity, width]),
+            costs=np.hstack([costs, np.array([row[0] for row in rows])[:, None] * slope]),
+            supply=np.append(network.supply, -ways.problem.items),
+        )
+        flow = min_cost_flow(whole, deadline)
+        if flow is None or time.monotonic() > deadline:
+            return None
+        into = slice(network.arcs[3], network.arcs[4])
+        load = np.bincount(whole.head[into] - network.first[3], flow[into], ways.problem.members)
+        kept = slice(0, network.arcs[1])
+        load += np.bincount(whole.head[kept] - network.first[3], flow[kept], ways.problem.members)
+        loads = load.astype(np.int64)
+        marks = closer_marks(marks, loads, loads)
+    distance = None if flow is None else distances(whole, flow, deadline)
+    if flow is None or distance is None:
+        return None
+    prices = distance[0, end] - distance[0, network.first[3] : network.first[4]]
+    owners = flow_decomposition(network, flow[: len(network.tail)])
+    return _found(ways, owners, rows[0], tuple(prices.tolist()))
+
+
+def _found(ways: Ways, owners: Ints, weights: Row, prices: Row) -> Found:
+    value = values(ways.problem, ("balance", *ways.levels), owners)
+    return Found(owners, value, Proof(weights, prices, dot(weights, value)))
+
+
+def _tops(problem: Problem) -> Ints:
+    """Return the most that each member can hold."""
+    items = np.bincount(problem.audience_of, minlength=problem.audiences)
+    read = np.zeros((problem.audiences, problem.subscriptions), np.int64)
+    rows = np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start))
+    read[rows, problem.audience_subscription] = 1
+    return (items @ read)[problem.subscription_of]

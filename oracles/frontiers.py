@@ -1,0 +1,114 @@
+"""What frontiers say, whatever the family: where an assignment lies, and what one more move buys."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+from kassay.oracles.answers import Bought, FrontierPoint, Placed
+from kassay.oracles.assignment.frontier.search import Front, Point
+from kassay.oracles.assignment.level import Ints
+
+Row: TypeAlias = tuple[int, ...]
+EVEN, ANY = "at the most even loads", "at any loads"
+NOT_PLACED = "not complete and legal, or provisional: it is not placed"
+LESS_EVEN = "its loads are not the most even, so it is not compared here"
+MOST_BOUGHT = 100_000
+"""Up to this many numbers of moves are looked at one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a frontier: the points' values in its levels, whether they are all, and a floor of what is not found.
+
+    `supported` says of any value whether prices prove that it is on the frontier.
+    """
+
+    levels: tuple[str, ...]
+    points: Sequence[Row]
+    whole: bool
+    supported: Callable[[Row], bool]
+
+
+def points(
+    found: Front, shown: Callable[[Point], Mapping[str, int]], assignment: Callable[[Ints], Any]
+) -> tuple[FrontierPoint, ...]:
+    """Return the points of a frontier with their values for people, and assignments in place of owners."""
+    numbers = {id(proof): n for n, proof in enumerate(found.proofs)}
+    return tuple(
+        FrontierPoint(
+            shown(point),
+            assignment(point.owners),
+            None if point.proof is None else numbers[id(point.proof)],
+            "prices" if point.by_prices else "two solvers",
+        )
+        for point in found.points
+    )
+
+
+def placed(known: Known, value: Row, shown: Mapping[str, int]) -> Placed:
+    """Place a value: on the frontier, behind a point that is better, or neither for certain; `shown` are its values for people."""
+    worse = [
+        n for n, point in enumerate(known.points) if point != value and all(map(int.__le__, point, value))
+    ]
+    if worse:
+        nearest = min(worse, key=lambda n: (sum(map(int.__sub__, value, known.points[n])), n))
+        over = zip(known.levels, map(int.__sub__, value, known.points[nearest]), strict=True)
+        said = ", ".join(f"{more} more in {level}" for level, more in over if more)
+        return Placed(
+            shown,
+            False,
+            nearest,
+            f"not on the frontier: point {nearest + 1} is better, it has {said} than that",
+        )
+    if value in known.points or known.supported(value):
+        return Placed(
+            shown,
+            True,
+            None,
+            "on the frontier: nothing is better in one level without being worse in another",
+        )
+    return Placed(
+        shown,
+        None,
+        None,
+        "no point that is known is better, but not all points are known: it may lie on the frontier or behind it",
+    )
+
+
+def bought(known: Known, floor: Callable[[int], int]) -> Iterator[Bought]:
+    """Yield what the second of two levels is at best for each number of moves, the first; only where that changes.
+
+    `floor` is what the second does not go below with so many moves.
+    """
+    if not known.points:
+        return
+    before = None
+    first, last = known.points[0][0], max(point[0] for point in known.points)
+    best = {point[0]: point[1] for point in known.points}
+    numbers = range(first, last + 1) if last - first < MOST_BOUGHT else sorted(best)
+    most = best[first]
+    for number in numbers:
+        most = min(most, best.get(number, most))
+        least = most if known.whole else min(floor(number), most)
+        if (least, most) != before:
+            yield Bought(number, least, most)
+        before = least, most
+
+
+def told(steps: Sequence[Bought]) -> Iterator[str]:
+    """Say what more moves buy of what is read across racks, a sentence for each proved step."""
+    exact = [step for step in steps if step.least == step.most]
+    if exact and exact[0] == steps[0]:
+        yield f"with {_many(exact[0].moves, 'move')}, the fewest, {_many(exact[0].most, 'partition')} read across racks at best"
+    for one, after in pairwise(exact):
+        more, fewer = after.moves - one.moves, one.most - after.most
+        moves = "one more move" if more == 1 else f"{more} more moves"
+        yield (
+            f"{moves}, {after.moves} instead of {one.moves}, {'lets' if more == 1 else 'let'} "
+            f"{_many(fewer, 'fewer partition')} be read across racks"
+        )
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}" + "s" * (number != 1)

@@ -1,0 +1,187 @@
+"""Give what balance, moves and traffic across racks gain by giving each other up, each point with its proof."""
+
+import argparse
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from kassay.cli.options import LISTINGS, add_http, add_limits, options, seconds, tables
+from kassay.cli.requirements import require_reports
+from kassay.cli.warning import warned
+
+if TYPE_CHECKING:
+    from kassay.family import Family
+    from kassay.files.reading import Read
+    from kassay.oracles.answers import Frontier, Placed
+    from kassay.output import Block
+    from kassay.shape import TextTable
+
+EXAMPLE = "kassay frontier group.json --target consumer/sticky --plot frontier.svg"
+SECONDS = 60.0
+POINTS = 40
+"""How many points a table shows at most."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    parser.add_argument("file", metavar="FILE", help=f"a group: {LISTINGS}; - for standard input")
+    parser.add_argument(
+        "--target", action="append", default=[], metavar="TARGET",
+        help="also say where the answer of this assignor lies; may be repeated; the assignment that the group has now is always placed",
+    )  # fmt: skip
+    parser.add_argument(
+        "--family", metavar="NAME", help="the family of the group; default: what it states, or consumer"
+    )
+    parser.add_argument(
+        "--time-limit", type=seconds, default=SECONDS, metavar="SECONDS",
+        help=f"leave open what is not proved by then; default: {SECONDS:.0f}",
+    )  # fmt: skip
+    parser.add_argument(
+        "--plot", metavar="FILE", help="also draw the frontier into this file, which ends with .svg or .png"
+    )
+    parser.add_argument(
+        "--assignor", metavar="NAME", help="the assignor to take of an exec: program that offers several"
+    )
+    add_limits(parser)
+    add_http(parser)
+
+
+def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield a block for each frontier of the group; 3 where points may be missing, or a target gives no answer."""
+    from pathlib import Path
+
+    from kassay.errors import InputError
+    from kassay.files.reading import groups_of_any_family
+    from kassay.output import Block
+
+    path = None if args.plot is None else Path(args.plot)
+    if path is not None:
+        require_reports()
+        if path.suffix not in {".svg", ".png"}:
+            raise InputError(
+                f"--plot {args.plot}: ends with {path.suffix!r}; give a name that ends with .svg or .png"
+            )
+        if not path.parent.is_dir():
+            raise InputError(f"--plot {args.plot}: there is no folder {path.parent}; make it first")
+    of_family, groups = groups_of_any_family([args.file], args.family)
+    if of_family.oracles is None or of_family.oracles.frontiers is None:
+        raise InputError(f"there are no frontiers for the {of_family.name} family yet")
+    if len(groups) != 1:
+        raise InputError(f"{args.file}: has {len(groups)} groups; give one")
+    (read,) = warned(groups)
+    answers, failures = _answers(args, of_family, read.value)
+    found = of_family.oracles.frontiers(read.value, args.time_limit)
+    for frontier in found:
+        yield _block(read, frontier, answers, of_family, shown=tables(args))
+    for name, failure in failures.items():
+        record = {"record": "failed", "target": name, "failure": failure}
+        yield Block(text=f"{name} gives no assignment: {failure}", records=[record])
+    if path is not None:
+        from kassay.reports.figures.frontier import draw_frontier
+        from kassay.reports.figures.saving import save_as
+
+        save_as(draw_frontier(found[0], answers, read.where), path)
+        yield Block(text=f"plot: {path}", records=[{"record": "plot", "plot": str(path)}])
+    return 0 if all(each.whole for each in found) and not failures else 3
+
+
+def _answers(
+    args: argparse.Namespace, of_family: "Family", group: Any
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return what is to be placed, by name, and why some targets give nothing."""
+    from kassay.comparison.measured import NOW, measured
+    from kassay.errors import InputError
+    from kassay.targets import open_target
+
+    now = of_family.shape.present(group)
+    answers = {} if now is None else {NOW: now}
+    failures = {}
+    with ExitStack() as stack:
+        for spec in args.target:
+            target = stack.enter_context(open_target(spec, options(args, of_family.name)))
+            if target.family != of_family.name:
+                raise InputError(
+                    f"--target {spec}: is of the {target.family} family, the group of {of_family.name}"
+                )
+            own = measured(target, of_family, group)
+            if own.failure is None:
+                answers[target.name] = own.settled
+            else:
+                failures[target.name] = own.failure
+    return answers, failures
+
+
+def _block(
+    read: "Read", frontier: "Frontier", answers: dict[str, Any], of_family: "Family", *, shown: bool
+) -> "Block":
+    from kassay.output import Block
+
+    placed = {name: frontier.place(answer) for name, answer in answers.items()}
+    said = [*frontier.sentences, *(f"{name}: {place.sentence}" for name, place in placed.items())]
+    said += [] if frontier.whole else [f"points may be missing: {frontier.open_}"]
+    record = {
+        "record": "frontier",
+        "where": read.where,
+        "title": frontier.title,
+        "levels": frontier.levels,
+        "points": [
+            {
+                "values": point.values,
+                "supported": point.supported,
+                "proved_by": point.proved_by,
+                "proof": point.proof,
+                **of_family.shape.write_answer(point.assignment),
+            }
+            for point in frontier.points
+        ],
+        "proofs": frontier.proofs,
+        "extreme": frontier.extreme,
+        "whole": frontier.whole,
+        "open": frontier.open_,
+        "bought": [asdict(each) for each in frontier.bought],
+        "sentences": frontier.sentences,
+    }
+    places = [
+        {"record": "placed", "title": frontier.title, "target": name, **asdict(place)}
+        for name, place in placed.items()
+    ]
+    title = f"{read.where}: the frontier {frontier.title}"
+    return Block(
+        title, "\n".join(said), _table(frontier, placed) if shown else None, records=[record, *places]
+    )
+
+
+def _table(frontier: "Frontier", placed: "dict[str, Placed]") -> "TextTable":
+    from kassay.shape import TextTable
+
+    columns = [*frontier.shown, *frontier.levels]
+    rows = [
+        [str(n + 1), *(str(point.values[column]) for column in columns), _proved(frontier, n)]
+        for n, point in _some(frontier)
+    ]
+    for name, place in placed.items():
+        if place.values is not None:
+            behind = "" if place.better is None else f"behind point {place.better + 1}"
+            rows.append(
+                [name, *(str(place.values[column]) for column in columns), "on it" if place.on_it else behind]
+            )
+    left = len(frontier.points) - POINTS
+    note = f"{left} points in the middle are left out; --json has all" if left > 0 else ""
+    return TextTable(["point", *columns, "proved by"], rows, note)
+
+
+def _some(frontier: "Frontier") -> "Sequence[tuple[int, Any]]":
+    numbered = list(enumerate(frontier.points))
+    if len(numbered) <= POINTS:
+        return numbered
+    return [*numbered[: POINTS // 2], *numbered[-POINTS // 2 :]]
+
+
+def _proved(frontier: "Frontier", n: int) -> str:
+    """Say what proves a point: prices, with the weights for which it is best, or two solvers."""
+    proof = frontier.points[n].proof
+    if proof is None:
+        return frontier.points[n].proved_by
+    weights = list(frontier.proofs[proof]["weights"].values())[-len(frontier.levels) :]
+    return f"prices at {':'.join(map(str, weights))}"

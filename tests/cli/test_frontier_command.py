@@ -1,0 +1,147 @@
+"""`kassay frontier`: tables, JSON, plots, and what it refuses."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from kassay.cli import main
+from kassay.families import consumer
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/oracles/frontier.schema.json").read_text())
+LISTINGS = Path(__file__).parent.parent / "listings" / "kafka-4.3"
+GROUP = {
+    "topics": [{"name": "t", "partitions": 4, "racks": [["a"], ["b"], ["b"], ["a"]]}],
+    "members": [
+        {"id": "m", "topics": ["t"], "owned": [["t", 0], ["t", 1]], "rack": "a"},
+        {"id": "n", "topics": ["t"], "owned": [["t", 2], ["t", 3]], "rack": "b"},
+    ],
+}
+"""Two partitions that should change places: at the most even loads no single move helps."""
+
+
+@pytest.fixture
+def group(tmp_path):
+    file = tmp_path / "group.json"
+    file.write_text(json.dumps(GROUP))
+    return file
+
+
+def records(capsys):
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_the_table_has_points_and_answers_and_says_what_a_move_buys(group, capsys):
+    assert main(["frontier", str(group), "--target", "consumer/range"]) == 0
+    shown = capsys.readouterr().out
+    assert "with 0 moves, the fewest, 2 partitions read across racks at best" in shown
+    assert "2 more moves, 2 instead of 0, let 2 fewer partitions be read across racks" in shown
+    assert "now: on the frontier" in shown
+    assert "consumer/range: on the frontier" in shown
+    assert "at any loads" in shown
+
+
+def test_json_has_points_with_proofs_and_where_answers_lie(group, capsys):
+    assert main(["frontier", str(group), "--json", "--target", "consumer/range"]) == 0
+    even, now, target, free, *_ = records(capsys)
+    for each in (even, free):
+        jsonschema.validate(each, SCHEMA)
+    assert [point["values"] for point in even["points"]] == [
+        {"balance": 0, "squared-loads": 8, "moves": 0, "cross-rack": 2},
+        {"balance": 0, "squared-loads": 8, "moves": 2, "cross-rack": 0},
+    ]
+    for point in even["points"]:
+        proof = even["proofs"][point["proof"]]
+        assert (
+            sum(weight * point["values"][level] for level, weight in proof["weights"].items())
+            == proof["least"]
+        )
+        assert set(proof["prices"]) == {"m", "n"}
+    assert even["bought"] == [{"moves": 0, "least": 2, "most": 2}, {"moves": 2, "least": 0, "most": 0}]
+    assert (now["target"], now["on_it"], now["values"]["moves"]) == ("now", True, 0)
+    assert (target["target"], target["on_it"], target["better"]) == ("consumer/range", True, None)
+    one_move = next(point for point in free["points"] if point["values"]["moves"] == 1)
+    assert (one_move["supported"], one_move["proof"], one_move["proved_by"]) == (False, None, "two solvers")
+    assert free["levels"] == ["squared-loads", "moves", "cross-rack"]
+
+
+@pytest.mark.parametrize(("ending", "starts"), [("svg", b"<?xml"), ("png", b"\x89PNG")])
+def test_the_plot_is_the_same_each_time(group, tmp_path, capsys, ending, starts):
+    plot = tmp_path / f"plot.{ending}"
+    drawn = []
+    for _ in range(2):
+        assert main(["frontier", str(group), "--plot", str(plot), "--target", "consumer/range"]) == 0
+        drawn.append(plot.read_bytes())
+    assert drawn[0] == drawn[1]
+    assert drawn[0].startswith(starts)
+    if ending == "svg":
+        text = drawn[0].decode()
+        assert all(word in text for word in ("moves", "cross-rack", "consumer/range", "now"))
+    assert f"plot: {plot}" in capsys.readouterr().out
+
+
+def test_an_application_has_a_frontier(tmp_path, capsys):
+    files = [str(LISTINGS / name) for name in ("streams-members.txt", "streams-topics.txt")]
+    assert main(["import", "--family", "streams", *files, "--consumer-group", "shop", "--json"]) == 0
+    (tmp_path / "shop.json").write_text(capsys.readouterr().out)
+    assert main(["frontier", str(tmp_path / "shop.json"), "--json", "--target", "streams/sticky"]) == 0
+    found, *placed = records(capsys)
+    jsonschema.validate(found, SCHEMA)
+    assert (found["levels"], found["whole"]) == (["moves", "joint"], True)
+    assert found["points"][0]["assignment"]
+    assert {"balance", "total-balance", "weighted"} == set(found["proofs"][0]["proofs"])
+    assert [each["target"] for each in placed] == ["now", "streams/sticky"]
+
+
+def test_what_is_not_proved_in_time_is_open(group, capsys):
+    assert main(["frontier", str(group), "--time-limit", "0.000001"]) == 3
+    assert "points may be missing: the time was over" in capsys.readouterr().out
+
+
+def test_a_target_without_an_answer_is_named(group, tmp_path, capsys, monkeypatch):
+    (tmp_path / "failing.py").write_text("def assign(group):\n    raise ValueError('no')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
+    assert main(["frontier", str(group), "--target", "python:failing:assign"]) == 3
+    assert "python:failing:assign gives no assignment" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (
+            ["--plot", "plot.pdf"],
+            "--plot plot.pdf: ends with '.pdf'; give a name that ends with .svg or .png",
+        ),
+        (["--plot", "no/such/folder/plot.png"], "there is no folder no/such/folder; make it first"),
+        (["--target", "consumer/nobody"], "consumer/nobody"),
+        (
+            ["--target", "streams/sticky"],
+            "--target streams/sticky: is of the streams family, the group of consumer",
+        ),
+    ],
+)
+def test_wrong_input_has_its_sentence(group, capsys, more, said):
+    assert main(["frontier", str(group), *more]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_family_of_the_shape_has_frontiers_at_once(group, capsys):
+    assert main(["frontier", str(group), "--family", "toy_partitions.family:TOY"]) == 0
+    assert "2 more moves" in capsys.readouterr().out
+
+
+def test_several_groups_are_refused(tmp_path, capsys):
+    file = tmp_path / "groups.jsonl"
+    file.write_text(f"{json.dumps(GROUP)}\n{json.dumps(GROUP)}\n")
+    assert main(["frontier", str(file)]) == 2
+    assert "has 2 groups; give one" in capsys.readouterr().err
+
+
+def test_a_family_without_frontiers_is_refused(group, capsys, monkeypatch):
+    without = replace(consumer.CONSUMER, oracles=replace(consumer.CONSUMER.oracles, frontiers=None))
+    monkeypatch.setattr(consumer, "CONSUMER", without)
+    assert main(["frontier", str(group)]) == 2
+    assert "there are no frontiers for the consumer family yet" in capsys.readouterr().err

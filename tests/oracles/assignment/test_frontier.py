@@ -1,0 +1,261 @@
+"""Frontiers against all assignments counted out, their proofs against a definition in words, and what must be refused."""
+
+import math
+import time
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from drawing import synthetic, tiny
+from scipy.optimize import linprog
+from whole import some
+
+from kassay.oracles.assignment.frontier import front as front_module
+from kassay.oracles.assignment.frontier import program as program_module
+from kassay.oracles.assignment.frontier.check import bound, none_missing, point_holds, proof_holds
+from kassay.oracles.assignment.frontier.flows import all_ways, cheapest, even_ways
+from kassay.oracles.assignment.frontier.front import front
+from kassay.oracles.assignment.frontier.point import Found, dominates, floor_of
+from kassay.oracles.assignment.frontier.search import LATE
+from kassay.oracles.assignment.frontier.sweep import DisagreementError
+from kassay.oracles.assignment.frontier.weights import cells, recursive_weighting
+from kassay.oracles.assignment.problem import costs, eligible
+from kassay.oracles.assignment.values import values
+from kassay.oracles.failures import ImpossibleError, TooLargeError, UnsolvedError
+
+LEVELS = ("moves", "cross-rack")
+ALL = ("balance", *LEVELS)
+
+
+def assignments(problem):
+    """Yield the owners of every assignment."""
+    for row in product(*(np.flatnonzero(may).tolist() for may in eligible(problem))):
+        yield np.array(row, np.int64).reshape(-1, 1)
+
+
+def drawn(seed):
+    """A problem with traps, or one in which all read all and partitions change places."""
+    r = np.random.default_rng(seed)
+    if seed % 2:
+        return synthetic(int(r.integers(4, 8)), 2, 1, 2, 1, seed)
+    return tiny(r, items=7, members=4)
+
+
+def supported(value, others):
+    """Whether some positive weights make a value least, by a linear program in floating-point numbers."""
+    if not others:
+        return True
+    rows = [[*(a - b for a, b in zip(value, other, strict=True)), 0] for other in others]
+    rows += [[-(i == j) for j in range(len(value))] + [1] for i in range(len(value))]
+    found = linprog([0] * len(value) + [-1], rows, [0] * len(rows), [[1] * len(value) + [0]], [1])
+    return found.x[-1] > 1e-9
+
+
+def test_all_points_and_no_others_are_found_and_called_supported_where_they_are():
+    unsupported = 0
+    for seed in range(some(24, 1500)):
+        problem = drawn(seed)
+        if problem.items and np.prod(eligible(problem).sum(axis=1), dtype=float) > 3000:
+            continue
+        worth = {values(problem, ALL, owners) for owners in assignments(problem)}
+        for even in (True, False):
+            least = min(value[0] for value in worth)
+            among = [value for value in worth if not even or value[0] == least]
+            frontier = sorted(v for v in among if not any(dominates(other, v) for other in among))
+            found = front(problem, LEVELS, even=even)
+            assert [point.value for point in found.points] == frontier, (seed, even)
+            assert (found.extreme, found.whole, found.open_) == (True, True, "")
+            for point in found.points:
+                own = point.value[even:]
+                others = [other[even:] for other in frontier if other != point.value]
+                assert (point.proof is not None) == supported(own, others), (seed, even, point.value)
+                assert values(problem, ALL, point.owners) == point.value
+                assert point.proof is None or point_holds(
+                    problem, LEVELS, Found(point.owners, point.value, point.proof)
+                )
+                unsupported += point.proof is None
+    assert unsupported > 1
+
+
+def test_the_bound_is_what_its_definition_says_and_no_assignment_is_below():
+    for seed in range(some(40, 400)):
+        problem, r = tiny(np.random.default_rng(seed), items=5, members=3), np.random.default_rng(seed)
+        weights = tuple(r.integers(0, 9, 3).tolist())
+        prices = tuple(r.integers(-20, 60, problem.members).tolist())
+        cost = [costs(problem, level).tolist() for level in LEVELS]
+        may = eligible(problem).tolist()
+        paid = sum(
+            min(
+                price + sum(w * each[i][m] for w, each in zip(weights[1:], cost, strict=True))
+                for m, price in enumerate(prices)
+                if may[i][m]
+            )
+            for i in range(problem.items)
+        )
+        slots = sum(
+            min(weights[0] * load * load - price * load for load in range(problem.items + 1))
+            for price in prices
+        )
+        proved = bound(problem, LEVELS, weights, prices)
+        assert proved == paid + slots
+        least = min(
+            sum(w * v for w, v in zip(weights, values(problem, ALL, owners), strict=True))
+            for owners in assignments(problem)
+        )
+        assert proved <= least
+
+
+def test_altered_proofs_and_points_are_refused():
+    refused = 0
+    for seed in range(some(12, 60)):
+        problem = synthetic(6, 3, 1, 3, 1, seed)
+        for even in (True, False):
+            found = front(problem, LEVELS, even=even)
+            for point in (point for point in found.points if point.proof is not None):
+                whole = Found(point.owners, point.value, point.proof)
+                proof, (first, *rest) = point.proof, point.value
+                moved = point.owners.copy()
+                moved[0] = (moved[0] + 1) % 3
+                wrong = [
+                    replace(whole, value=(first - 1, *rest)),
+                    replace(whole, owners=moved),
+                    replace(whole, owners=np.full_like(moved, 3)),
+                    replace(whole, proof=replace(proof, least=proof.least + 1)),
+                    replace(whole, proof=replace(proof, least=proof.least - 1)),
+                ]
+                assert not any(point_holds(problem, LEVELS, each) for each in wrong)
+                refused += len(wrong)
+                for n in range(3):
+                    high = proof.prices[n] + 10**9 * sum(proof.weights)
+                    other = replace(proof, prices=(*proof.prices[:n], high, *proof.prices[n + 1 :]))
+                    assert not proof_holds(problem, LEVELS, other)
+            extreme = [
+                p.value
+                for p in found.points
+                if p.value[even:] in cells([q.value[even:] for q in found.points], 3 - even)
+            ]
+            assert none_missing(extreme, found.proofs, 3 - even)
+            for n in range(len(extreme)):
+                if len(extreme) > 1:
+                    assert not none_missing(extreme[:n] + extreme[n + 1 :], found.proofs, 3 - even)
+            assert not none_missing(extreme, [], 3 - even)
+    assert refused > 100
+
+
+@pytest.mark.parametrize("wrong", [(1, 2), (1, 2, 3, 4), (-1, 1, 1), (1.0, 1, 1)])
+def test_weights_that_are_none_are_refused(wrong):
+    problem = synthetic(6, 3, 1)
+    with pytest.raises(ValueError, match="weights"):
+        bound(problem, LEVELS, wrong, (0, 0, 0))
+
+
+def test_recursive_weighting_finds_every_extreme_point_of_any_set():
+    for seed in range(some(20, 600)):
+        r = np.random.default_rng(seed)
+        objectives = int(r.integers(2, 4))
+        points = {tuple(row) for row in r.integers(0, 12, (int(r.integers(1, 16)), objectives)).tolist()}
+
+        def least(weights, points=points):
+            return min((sum(map(int.__mul__, weights, p)), sum(p), p) for p in points)[2]
+
+        found, complete = recursive_weighting(least, objectives)
+        extreme = {p for p in points if not covered(p, points - {p})}
+        assert complete
+        assert set(found) == extreme
+
+
+def covered(value, others):
+    """Whether a point is at or above a mean of others, so that no weights need it, by a linear program."""
+    if not others:
+        return False
+    columns = list(zip(*others, strict=True))
+    return linprog([0] * len(others), columns, value, [[1] * len(others)], [1]).status == 0
+
+
+def test_floors_follow_from_proofs():
+    found = front(synthetic(6, 2, 1, 2, 1, 3), LEVELS, even=False)
+    for point in found.points:
+        caps = [*point.value[:2], None]
+        assert floor_of(2, caps, found.proofs) <= point.value[2]
+        if point.proof:
+            assert floor_of(2, caps, [point.proof]) == point.value[2]
+
+
+def test_no_time_leaves_points_open():
+    problem = synthetic(30, 5, 2)
+    none = front(problem, LEVELS, even=True, deadline=time.monotonic() - 1)
+    assert (none.points, none.extreme, none.whole, none.open_) == ((), False, False, LATE)
+
+
+def test_time_that_ends_between_weights_leaves_the_points_found(monkeypatch):
+    problem, asked = synthetic(30, 5, 2), []
+
+    def once(ways, weights, deadline):
+        asked.append(weights)
+        return cheapest(ways, weights, deadline) if len(asked) < 4 else None
+
+    monkeypatch.setattr(front_module, "cheapest", once)
+    found = front(problem, LEVELS, even=False)
+    assert (found.extreme, found.whole) == (False, False)
+    for point in found.points:
+        assert point_holds(problem, LEVELS, Found(point.owners, point.value, point.proof))
+
+
+def test_weights_that_are_too_large_leave_points_open(monkeypatch):
+    problem, asked = synthetic(30, 5, 2), []
+
+    def twice(ways, weights, deadline):
+        asked.append(weights)
+        return cheapest(ways, weights if len(asked) < 3 else (2**61,) * 3, deadline)
+
+    monkeypatch.setattr(front_module, "cheapest", twice)
+    found = front(problem, LEVELS, even=False)
+    assert (found.extreme, found.whole) == (False, False)
+    assert "64 bits" in found.open_
+
+
+def test_programs_that_are_too_large_leave_points_open(monkeypatch):
+    monkeypatch.setattr(program_module, "LARGEST_PROGRAM", 10)
+    found = front(synthetic(6, 2, 1, 2, 1, 3), LEVELS, even=False)
+    assert (found.extreme, found.whole) == (True, False)
+    assert "10 are" in found.open_
+    assert all(point.proof for point in found.points)
+
+
+def test_solvers_that_disagree_prove_nothing(monkeypatch):
+    problem = next(
+        p
+        for p in map(drawn, range(1, 200, 2))
+        if any(not q.proof for q in front(p, LEVELS, even=False).points)
+    )
+    monkeypatch.setattr(program_module, "least_by_cp_sat", lambda *_: (0, 0, 0))
+    with pytest.raises(DisagreementError, match="CP-SAT"):
+        front(problem, LEVELS, even=False)
+
+
+def test_a_solver_that_lies_gives_no_point(monkeypatch):
+    def worse(ways, weights, deadline):
+        found = cheapest(ways, weights, deadline)
+        return replace(found, proof=replace(found.proof, least=found.proof.least - 1))
+
+    monkeypatch.setattr(front_module, "cheapest", worse)
+    with pytest.raises(UnsolvedError, match="do not prove"):
+        front(synthetic(6, 2, 1, 2, 1, 3), LEVELS, even=True)
+
+
+def test_weights_and_copies_that_are_too_many_are_refused():
+    problem = synthetic(6, 2, 1, 2, 1, 3)
+    for ways in (even_ways(problem, LEVELS), all_ways(problem, LEVELS)):
+        with pytest.raises(TooLargeError, match="64 bits"):
+            cheapest(ways, (2**60,) * ways.objectives)
+    with pytest.raises(TooLargeError, match="64 bits"):
+        bound(problem, LEVELS, (1, 2**61, 1), (0, 0))
+    with pytest.raises(ImpossibleError, match="copies"):
+        front(replace(problem, copies=2), LEVELS, even=True, deadline=math.inf)
+
+
+def test_no_items_have_one_point():
+    found = front(synthetic(0, 2, 1), LEVELS, even=False)
+    assert [point.value for point in found.points] == [(0, 0, 0)]
+    assert found.whole
