@@ -148,3 +148,36 @@ class Frontier:
     bought: tuple[Bought, ...]
     sentences: tuple[str, ...]
     place: Callable[[Any], Placed]
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A sum over a sequence of rebalances: what no sequence of assignments goes below, and what the best one known has.
+
+    `value` is None where none is known, as the sequence is too large for more than a bound.
+    """
+
+    name: str
+    least: int
+    value: int | None
+
+    @property
+    def proved(self) -> bool:
+        """Whether the value is the optimum."""
+        return self.value == self.least
+
+
+@dataclass(frozen=True, slots=True)
+class OverTime:
+    """The least sums over a sequence of rebalances; the assignment of each, none where only bounds are known; the proof as JSON."""
+
+    question: str
+    rebalances: int
+    totals: tuple[Total, ...]
+    assignments: tuple[Any, ...]
+    certificate: Mapping[str, Any]
+
+    @property
+    def proved(self) -> bool:
+        """Whether every sum is proved to be the least."""
+        return all(total.proved for total in self.totals)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from kassay.model import Assignor
-from kassay.oracles.answers import Answer, Frontier, Gap, Optima, Worst
+from kassay.oracles.answers import Answer, Frontier, Gap, Optima, OverTime, Worst
 from kassay.shape import Assign, Json, Shape
 
 Invariant: TypeAlias = Callable[[Any, Any], Iterator[str]]
@@ -58,6 +58,27 @@ class Crossing:
     of: Where = Where()
 
 
+Rounds: TypeAlias = Sequence[tuple[Any, Any]]
+"""The rounds of a rebalance: each group and the answer to it; the last answer withholds nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sequences:
+    """Sequences of rebalances: how assignors come through them, and the least that any come through with.
+
+    `kinds` are what can happen to a group, each with the timeline of it for a number. `rounds` plays a timeline with an assignor;
+    `totals` says what it comes to in each level, `uneven` whether an answer is less even than can be. `optimum` takes a
+    question, a timeline and seconds or None.
+    """
+
+    kinds: Mapping[str, Callable[[Any, int], Any]]
+    questions: Sequence[str]
+    rounds: Callable[[Assign, Any], Iterator[Rounds]]
+    totals: Callable[[Sequence[Rounds]], Mapping[str, int]]
+    uneven: Callable[[Any, Any], bool]
+    optimum: Callable[[str, Any, float | None], OverTime]
+
+
 @dataclass(frozen=True, slots=True)
 class Oracles:
     """The exact optima of a family: what can be asked, and how far assignments are from the answers.
@@ -89,6 +110,8 @@ class Oracles:
     """Level -> the family's measure that is its value, also of what is not complete and legal."""
     frontiers: Callable[[Any, float | None], Sequence[Frontier]] | None = None
     """The frontiers of a group, in so many seconds or None; None where there are none."""
+    over_time: Sequences | None = None
+    """Whole sequences of rebalances, where they are answered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from kassay.oracles.answers import Answer, Frontier, Gap, Worst
 from kassay.oracles.partitions.question import LEVELS
 from kassay.shape import Assign
 from kassay.shapes.partitions.gaps import gaps, optima
+from kassay.shapes.partitions.over_time import SEQUENCES
 
 COMPARED = (
     "balance is the greatest load less the least; moves and cross-rack are compared with the least that the most even loads "
@@ -40,6 +41,7 @@ def oracles(
     return Oracles(
         questions, LEVELS, _optimum, gaps, optima, _explain, worst_questions, worst, _programmed, _verify, COMPARED, MEASURES,
         _frontiers,
+        SEQUENCES,
     )  # fmt: skip
 
 

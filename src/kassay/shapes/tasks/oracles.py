@@ -11,6 +11,7 @@ from kassay.oracles.answers import Answer, Frontier, Gap, Optima, Worst
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.tasks.question import COMPARED
 from kassay.shape import Assign
+from kassay.shapes.tasks.over_time import SEQUENCES
 
 SAYS = (
     "balance is the active tasks of the busiest thread less those of the idlest one; active, joint and moves are compared with the "
@@ -27,6 +28,7 @@ def oracles(questions: Mapping[str, str]) -> Oracles:
     return Oracles(
         questions, COMPARED, _optimum, _gaps, optima, _explain, {}, _worst, _programmed, _verify, SAYS, MEASURES,
         _frontiers,
+        SEQUENCES,
     )  # fmt: skip
 
 

@@ -1,0 +1,138 @@
+"""A sequence of rebalances as a network in layers, which every item goes through from the first to the last.
+
+A *node* is where an item can be at one rebalance: a member, or a set of clients for its copies. A node may be there only to
+gather arcs, between two rebalances. Items of one *kind* have the same costs everywhere. What nodes take in of all kinds together
+is bounded by rows: that is how the loads of each rebalance are kept as even as possible.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kassay.oracles.assignment.level import Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """The arcs from one layer to the next, and the nodes of that.
+
+    Arc i leads from node ``tail[i]`` of the layer before to node ``head[i]``; heads ascend, and each node has an arc. A unit
+    costs ``arc_cost[level, i]`` there, and one of kind k costs ``node_cost[level, k, node]`` at a node, which it may come to
+    where ``open[k, node]``. Entry i says that each unit at node ``user[i]`` counts in row ``used[i]``, which must be between
+    `low` and `high`.
+    """
+
+    tail: Ints
+    head: Ints
+    arc_cost: Ints
+    open: NDArray[np.bool_]
+    node_cost: Ints
+    user: Ints
+    used: Ints
+    low: Ints
+    high: Ints
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes the layer has."""
+        return int(self.open.shape[1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sequence:
+    """Kinds of items, ``counts[k]`` of each, and the layers that they go through from node 0 of a layer of one node."""
+
+    levels: tuple[str, ...]
+    counts: Ints
+    steps: tuple[Step, ...]
+
+    @property
+    def kinds(self) -> int:
+        """How many kinds there are."""
+        return len(self.counts)
+
+    @property
+    def size(self) -> int:
+        """How many pairs of a kind and an arc there are."""
+        return self.kinds * sum(len(step.tail) for step in self.steps)
+
+    def merged(self) -> "Sequence":
+        """Return the sequence in which all items are of one kind: open wherever one of them may be, at the least cost of any.
+
+        No optimum is above that of the sequence itself.
+        """
+        steps = []
+        for step in self.steps:
+            dear = int(step.node_cost.max(initial=0))
+            cost = np.where(step.open, step.node_cost, dear).min(axis=1, keepdims=True)
+            steps.append(
+                Step(
+                    step.tail, step.head, step.arc_cost, np.array([step.open.any(axis=0)]), cost,
+                    step.user, step.used, step.low, step.high,
+                )
+            )  # fmt: skip
+        return Sequence(self.levels, self.counts.sum(keepdims=True), tuple(steps))
+
+
+def weights(sequence: Sequence) -> tuple[int, ...]:
+    """Return what a unit of each level weighs, so that it weighs more than all that those after it can come to."""
+    found = [1]
+    for level in range(len(sequence.levels) - 1, 0, -1):
+        most = sum(
+            int(step.arc_cost[level].max(initial=0)) + int(step.node_cost[level].max(initial=0))
+            for step in sequence.steps
+        )
+        found.append(found[-1] * (int(sequence.counts.sum()) * most + 1))
+    return tuple(reversed(found))
+
+
+Flow = tuple[Ints, ...]
+"""How many items of each kind are on each arc, a matrix for every step."""
+
+
+def at_nodes(step: Step, flow: Ints) -> Ints:
+    """Return how many items of each kind come to each node."""
+    found = np.zeros((len(flow), step.nodes), np.int64)
+    np.add.at(found.T, step.head, flow.T)
+    return found
+
+
+def worth(sequence: Sequence, flow: Flow) -> tuple[int, ...]:
+    """Return what a flow costs in each level."""
+    found = [0] * len(sequence.levels)
+    for step, on in zip(sequence.steps, flow, strict=True):
+        here = at_nodes(step, on)
+        for level in range(len(found)):
+            found[level] += int((on.sum(axis=0) * step.arc_cost[level]).sum())
+            found[level] += int((here * step.node_cost[level]).sum())
+    return tuple(found)
+
+
+def fits(sequence: Sequence, flow: Flow) -> bool:
+    """Return whether a flow takes every item through all layers, nowhere it may not be, and within the bounds of all rows."""
+    before = sequence.counts[:, None]
+    for step, on in zip(sequence.steps, flow, strict=True):
+        leaving = np.zeros_like(before)
+        np.add.at(leaving.T, step.tail, on.T)
+        here = at_nodes(step, on)
+        rows = np.zeros(len(step.low), np.int64)
+        np.add.at(rows, step.used, here.sum(axis=0)[step.user])
+        whole = (on >= 0).all() and np.array_equal(leaving, before) and not here[~step.open].any()
+        if not (whole and (step.low <= rows).all() and (rows <= step.high).all()):
+            return False
+        before = here
+    return True
+
+
+def paths(sequence: Sequence, flow: Flow) -> list[Ints]:
+    """Return, for each kind, the node of each of its items in each layer, a row for an item; items of a kind are alike."""
+    found = []
+    for kind, count in enumerate(sequence.counts.tolist()):
+        way = np.zeros((count, len(sequence.steps) + 1), np.int64)
+        for n, (step, on) in enumerate(zip(sequence.steps, flow, strict=True)):
+            arcs = np.repeat(np.arange(len(step.tail)), on[kind])
+            arcs = arcs[np.argsort(step.tail[arcs], kind="stable")]
+            way[np.argsort(way[:, n], kind="stable"), n + 1] = step.head[arcs]
+        found.append(way[:, 1:])
+    return found

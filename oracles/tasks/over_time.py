@@ -1,0 +1,207 @@
+"""The exact optimum of a sequence of rebalances of an application: as even as possible at each, and the least in all."""
+
+import math
+import time
+from collections.abc import Iterator
+from collections.abc import Sequence as Listed
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from kassay.model.tasks import Application, Given, Task, TaskAssignment, TaskId
+from kassay.oracles.answers import OverTime, Total
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.over_time.certificate import certificate
+from kassay.oracles.assignment.over_time.optimum import solve
+from kassay.oracles.assignment.over_time.sequence import Sequence, Step, paths
+from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.tasks.optimum import optimum
+from kassay.properties.tasks.racks import changelogs, inputs, partitions_across
+
+QUESTIONS = ("balance,moves,joint", "balance,joint,moves", "balance,moves", "balance,joint")
+"""What can be asked over time."""
+NODES = 400
+"""In so many ways at most may a task's copies be on the clients of a stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the copies of a task are: the client of the active one, and those of its standbys."""
+
+    active: str
+    standby: frozenset[str]
+    stateful: bool
+
+
+def over_time(text: str, stages: Listed[Application], time_limit_s: float | None = None) -> OverTime:
+    """Return the least sums over all stages that placements can have which are as even as possible at each.
+
+    A stage is the application as it is at a rebalance; what its clients ran is looked at in the first alone. Moves are those of the
+    measures, counted for clients that are still there. Raises ImpossibleError where the question cannot be asked, TooLargeError
+    where there are too many ways, and what :func:`kassay.oracles.assignment.over_time.optimum.solve` raises.
+    """
+    if text not in QUESTIONS:
+        raise ImpossibleError(f"question: {text!r} is not asked over time; ask {', or '.join(QUESTIONS)}")
+    deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
+    encoded = encode(stages, tuple(text.split(",")[1:]))
+    best = solve(encoded.sequence, deadline)
+    found = () if best.flow is None else encoded.answers(paths(encoded.sequence, best.flow))
+    totals = tuple(
+        Total(level, least, None if best.values is None else best.values[n])
+        for n, (level, least) in enumerate(zip(encoded.sequence.levels, best.least, strict=True))
+    )
+    return OverTime(text, len(stages), totals, found, certificate(best))
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A sequence and what its numbers stand for: stages, the tasks of each kind, and the places of each stage."""
+
+    stages: tuple[Application, ...]
+    kinds: tuple[tuple[TaskId, ...], ...]
+    places: tuple[tuple[Place, ...], ...]
+    sequence: Sequence
+
+    def answers(self, ways: Listed[Ints]) -> tuple[TaskAssignment, ...]:
+        """Return the answer of each stage, given the node of each item in each layer."""
+        found = []
+        for n, stage in enumerate(self.stages):
+            at = {
+                task: self.places[n][node]
+                for tasks, way in zip(self.kinds, ways, strict=True)
+                for task, node in zip(tasks, way[:, n].tolist(), strict=True)
+            }
+            given = {
+                client.id: Given(
+                    tuple(sorted(task for task, place in at.items() if place.active == client.id)),
+                    tuple(sorted(task for task, place in at.items() if client.id in place.standby)),
+                )
+                for client in stage.clients
+            }
+            found.append(TaskAssignment(given, probing=False))
+        return tuple(found)
+
+
+def encode(stages: Listed[Application], levels: tuple[str, ...]) -> Encoded:
+    """Return a sequence: each node of a stage is a place.
+
+    Raises ImpossibleError where there is no stage, where tasks or topics change between two, or where clients cannot have their even shares.
+    """
+    if not stages:
+        raise ImpossibleError("stages: there are none; give the application at one rebalance at least")
+    first = stages[0]
+    for n, stage in enumerate(stages):
+        if (stage.tasks, stage.topics, stage.settings) != (first.tasks, first.topics, first.settings):
+            raise ImpossibleError(
+                f"stages: tasks, topics or settings differ at rebalance {n + 1}; over time, give events that leave them alone"
+            )
+    places = [tuple(_places(stage)) for stage in stages]
+    costs = [
+        _costs(stage, of, levels, claimed=not n)
+        for n, (stage, of) in enumerate(zip(stages, places, strict=True))
+    ]
+    kinds: dict[object, list[int]] = {}
+    for item, task in enumerate(first.tasks):
+        kinds.setdefault((task.stateful, *(cost[:, item].tobytes() for cost in costs)), []).append(item)
+    some = [alike[0] for alike in kinds.values()]
+    stateful = np.array([first.tasks[item].stateful for item in some], np.bool_)
+    steps = []
+    for n, (stage, of) in enumerate(zip(stages, places, strict=True)):
+        tail, head, moved = _arcs(places[n - 1], of, {c.id for c in stage.clients}) if n else _start(of)
+        number = {client.id: c for c, client in enumerate(stage.clients)}
+        uses = [(node, row) for node, place in enumerate(of) for row in _rows(place, number)]
+        user, used = np.array(uses, np.int64).reshape(-1, 2).T
+        low, high = _shares(stage, n)
+        steps.append(Step(
+            tail, head, np.array([moved if level == "moves" else np.zeros_like(moved) for level in levels]),
+            stateful[:, None] == np.array([place.stateful for place in of], np.bool_),
+            costs[n][:, some], user, used, low, high,
+        ))  # fmt: skip
+    counts = np.array([len(alike) for alike in kinds.values()], np.int64)
+    named = tuple(tuple(first.tasks[i].id for i in alike) for alike in kinds.values())
+    return Encoded(tuple(stages), named, tuple(places), Sequence(levels, counts, tuple(steps)))
+
+
+def _places(stage: Application) -> Iterator[Place]:
+    names = [client.id for client in stage.clients]
+    standbys = min(stage.settings.num_standby_replicas, len(names) - 1)
+    if (ways := len(names) * (1 + math.comb(max(len(names) - 1, 0), max(standbys, 0)))) > NODES:
+        raise TooLargeError(
+            f"over time: {len(names)} clients with {standbys} standbys are {ways} places; at most {NODES} are taken"
+        )
+    for active in names:
+        yield Place(active, frozenset(), stateful=False)
+        for others in combinations([name for name in names if name != active], standbys):
+            yield Place(active, frozenset(others), stateful=True)
+
+
+def _rows(place: Place, number: dict[str, int]) -> Iterator[int]:
+    """Yield the rows that a place counts in: active tasks of its client, then all copies of every client that has one."""
+    yield number[place.active]
+    yield from (len(number) + number[name] for name in sorted({place.active, *place.standby}))
+
+
+def _shares(stage: Application, n: int) -> tuple[Ints, Ints]:
+    """Return the bounds of rows: every thread has an even share, rounded down or up, of active tasks and of all copies.
+
+    Where some placement keeps them, it is those that are most even that do, and no others.
+    """
+    answer = optimum("balance", stage, None).assignment
+    threads = [client.threads for client in stage.clients]
+    low, high = [], []
+    for role in ("active", "all"):
+        held = [
+            len(given.active) + (len(given.standby) if role == "all" else 0)
+            for given in (answer.clients[client.id] for client in stage.clients)
+        ]
+        share, rest = divmod(sum(held), sum(threads))
+        for client, load, k in zip(stage.clients, held, threads, strict=True):
+            low.append(k * share)
+            high.append(k * (share + bool(rest)))
+            if not low[-1] <= load <= high[-1]:
+                raise ImpossibleError(
+                    f"clients: at rebalance {n + 1} {client.id} cannot have its even share of {role} copies, {low[-1]} to {high[-1]}; "
+                    "over time, give it fewer threads"
+                )
+    return np.array(low, np.int64), np.array(high, np.int64)
+
+
+def _costs(stage: Application, places: Listed[Place], levels: tuple[str, ...], *, claimed: bool) -> Ints:
+    """Return what each task costs at each place, level by level; moves are counted here only against what is claimed."""
+    far = [partitions_across(stage, read) for read in (inputs, changelogs)]
+    ran = {task: {c.id for c in stage.clients if task in c.active} for task in (t.id for t in stage.tasks)}
+    kept = {task: {c.id for c in stage.clients if task in c.standby} for task in ran}
+
+    def cost(level: str, task: Task, place: Place) -> int:
+        if task.stateful != place.stateful:
+            return 0
+        if level == "joint":
+            return far[0](place.active, task.id) + sum(far[1](name, task.id) for name in place.standby)
+        return _moved(ran[task.id], kept[task.id], place) if claimed else 0
+
+    costs = [[[cost(level, task, place) for place in places] for task in stage.tasks] for level in levels]
+    return np.array(costs, np.int64).reshape(len(levels), len(stage.tasks), len(places))
+
+
+def _moved(ran: set[str], kept: set[str], now: Place) -> int:
+    """Count the moves of a task's copies; see :mod:`kassay.properties.tasks.measures`."""
+    standby = len(now.standby - ran - kept) if kept else 0
+    return int(bool(ran) and now.active not in ran) + standby
+
+
+def _start(places: Listed[Place]) -> tuple[Ints, Ints, Ints]:
+    none = np.zeros(len(places), np.int64)
+    return none, np.arange(len(places)), none
+
+
+def _arcs(before: Listed[Place], now: Listed[Place], there: set[str]) -> tuple[Ints, Ints, Ints]:
+    """Return the arcs between two stages' places, ascending by head, with the moves of each."""
+    arcs = [
+        (tail, head, _moved({old.active} & there, set(old.standby & there), new))
+        for head, new in enumerate(now)
+        for tail, old in enumerate(before)
+        if old.stateful == new.stateful
+    ]
+    tail, head, moved = np.array(arcs, np.int64).reshape(-1, 3).T
+    return tail, head, moved

@@ -1,0 +1,69 @@
+"""Sequences of rebalances that every group goes through: rolling restarts and scale-outs, and how assignors come through them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from kassay.errors import InputError
+from kassay.model import Assignment, Group, Member
+from kassay.properties.partitions.rounds import ROUNDS, Assign, after, rejoined
+from kassay.properties.partitions.timelines import Event, Join, Leave, Timeline, happen
+
+
+def restart(group: Group, number: int) -> Timeline:
+    """Return the rolling restart of the first `number` members: each leaves, and joins again with no claims before the next one leaves.
+
+    A static member counts as one whose session timed out; a faster one causes no rebalance (KIP-345). Raises InputError where
+    there are not so many members, or nobody would be left.
+    """
+    if len(group.members) < 2 or not 1 <= number <= len(group.members):
+        raise InputError(
+            f"restart: {number} of {len(group.members)} members; take a group of 2 or more and restart 1 to all of them"
+        )
+    events: list[Event] = []
+    for member in group.members[:number]:
+        events += [Leave(member.id), Join(replace(member, owned=(), generation=None))]
+    return Timeline(group, tuple(events))
+
+
+def scale_out(group: Group, number: int) -> Timeline:
+    """Return the timeline in which `number` members join one by one; the n-th subscribes and is placed as the group's n-th, and so on in turn.
+
+    Raises InputError where the group has no member, or none is to join.
+    """
+    if not group.members or number < 1:
+        raise InputError(f"scale-out: {number} join {len(group.members)} members; give 1 or more for each")
+    known = {member.id for member in group.members}
+    names = [name for n in range(number + len(known)) if (name := f"joined-{n:05}") not in known]
+    events = [
+        Join(Member(name, like.topics, rack=like.rack))
+        for n, name in enumerate(names[:number])
+        for like in [group.members[n % len(known)]]
+    ]
+    return Timeline(group, tuple(events))
+
+
+SEQUENCES: Mapping[str, Callable[[Group, int], Timeline]] = {"restart": restart, "scale-out": scale_out}
+"""What can happen to a group -> the timeline of it for so many members."""
+
+
+def stages(timeline: Timeline) -> tuple[Group, ...]:
+    """Return who is there at each rebalance of a timeline, whatever they are given."""
+    found, absent = [timeline.start], dict[str, Member]()
+    for event in timeline.events:
+        found.append(happen(found[-1], event, absent))
+    return tuple(found)
+
+
+def rounds(assign: Assign, timeline: Timeline) -> Iterator[Sequence[tuple[Group, Assignment]]]:
+    """Play a timeline: yield for each rebalance the group and the answer of each round, until nothing is withheld any more (KIP-429).
+
+    Raises AssignorError when the assignor fails.
+    """
+    group, absent = timeline.start, dict[str, Member]()
+    for event in (None, *timeline.events):
+        group = group if event is None else happen(group, event, absent)
+        played = [(group, assign(group))]
+        while len(played) <= ROUNDS and (again := rejoined(*played[-1])) is not None:
+            played.append((again, assign(again)))
+        yield played
+        group = after(*played[-1])

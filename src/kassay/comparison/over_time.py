@@ -1,0 +1,45 @@
+"""Play a sequence of rebalances with targets and add up what each comes to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kassay.engine.settle import illegal
+from kassay.errors import SkippedError
+from kassay.family import Family, Sequences
+from kassay.model import AssignorError
+from kassay.targets.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a target comes to in a sequence: the sum of each level, how many rounds it takes, and how many rebalances it leaves uneven.
+
+    `trouble` says why there are no sums; "" where there are.
+    """
+
+    target: str
+    totals: Mapping[str, int]
+    rounds: int = 0
+    uneven: int = 0
+    trouble: str = ""
+
+
+def played(target: Target, family: Family, sequences: Sequences, timeline: Any) -> Played:
+    """Play a timeline with a target; a rebalance that it does not answer completely and legally ends it."""
+    done = []
+    try:
+        for rounds in sequences.rounds(target.assign, timeline):
+            done.append(rounds)
+            if broken := illegal(family, *rounds[-1]):
+                says = (
+                    f"rebalance {len(done)} gets no complete and legal answer, it breaks {', '.join(broken)}"
+                )
+                return Played(target.name, {}, trouble=says)
+            if family.provisional(rounds[-1][1]):
+                says = f"rebalance {len(done)} asks for another one, after {len(rounds)} answers still"
+                return Played(target.name, {}, trouble=says)
+    except (AssignorError, SkippedError) as failure:
+        return Played(target.name, {}, trouble=f"rebalance {len(done) + 1} gets no answer: {failure}")
+    uneven = sum(sequences.uneven(*rounds[-1]) for rounds in done)
+    return Played(target.name, sequences.totals(done), sum(map(len, done)), uneven)

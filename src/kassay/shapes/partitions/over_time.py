@@ -1,0 +1,51 @@
+"""Sequences of rebalances of groups of topics and members, as the engine asks for them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from kassay.family import Rounds, Sequences
+from kassay.model import Assignment, Group
+from kassay.oracles.answers import OverTime
+from kassay.properties.partitions import sequences
+from kassay.properties.partitions.measures import cross_rack, moves, square_imbalance
+from kassay.shape import Assign
+
+QUESTIONS = (
+    "balance,moves,cross-rack",
+    "balance,cross-rack,moves",
+    "balance,moves",
+    "balance,cross-rack",
+)
+
+
+def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:
+    return sequences.rounds(assign, timeline)
+
+
+def _totals(played: Sequence[Rounds]) -> Mapping[str, int]:
+    """Sum the moves of every round, as what is withheld first is a move then, and what is read across racks after the last round of each rebalance."""
+    return {
+        "moves": sum(moves(group, answer) for rounds in played for group, answer in rounds),
+        "cross-rack": sum(cross_rack(*rounds[-1]) for rounds in played),
+    }
+
+
+def _uneven(group: Group, answer: Assignment) -> bool:
+    return square_imbalance(group, answer) > _least(group)
+
+
+@lru_cache(maxsize=256)  # several targets come through the same rebalances
+def _least(group: Group) -> int:
+    from kassay.oracles.partitions.optimum import optimum
+
+    return square_imbalance(group, optimum("balance", group).assignment)
+
+
+def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTime:
+    from kassay.oracles.partitions.over_time import over_time
+
+    return over_time(question, sequences.stages(timeline), time_limit_s)
+
+
+SEQUENCES = Sequences(sequences.SEQUENCES, QUESTIONS, _rounds, _totals, _uneven, _optimum)

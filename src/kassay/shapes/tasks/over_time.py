@@ -1,0 +1,64 @@
+"""Sequences of rebalances of applications, as the engine asks for them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from kassay.family import Rounds, Sequences
+from kassay.model.tasks import Application, TaskAssignment
+from kassay.oracles.answers import OverTime
+from kassay.properties.tasks import sequences
+from kassay.properties.tasks.measures import (
+    active_moves,
+    cross_rack,
+    cross_rack_standby,
+    not_caught_up,
+    standby_moves,
+)
+from kassay.shape import Assign
+
+QUESTIONS = ("balance,moves,joint", "balance,joint,moves", "balance,moves", "balance,joint")
+
+
+def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:
+    return sequences.rounds(assign, timeline)
+
+
+def _totals(played: Sequence[Rounds]) -> Mapping[str, int]:
+    """Sum the moves and the tasks to restore of every answer, probing ones too, and what is read across racks after the last one of each rebalance."""
+    return {
+        "moves": sum(active_moves(*each) + standby_moves(*each) for rounds in played for each in rounds),
+        "joint": sum(cross_rack(*rounds[-1]) + cross_rack_standby(*rounds[-1]) for rounds in played),
+        "restore": sum(not_caught_up(*each) for rounds in played for each in rounds),
+    }
+
+
+def _squares(application: Application, answer: TaskAssignment) -> tuple[int, int]:
+    """Return the sums of the squared loads of threads, of active tasks and of all copies."""
+    sums = [0, 0]
+    for client in application.clients:
+        given = answer.clients[client.id]
+        for n, load in enumerate((len(given.active), len(given.active) + len(given.standby))):
+            share, rest = divmod(load, client.threads)
+            sums[n] += (client.threads - rest) * share**2 + rest * (share + 1) ** 2
+    return sums[0], sums[1]
+
+
+def _uneven(application: Application, answer: TaskAssignment) -> bool:
+    return _squares(application, answer) > _least(application)
+
+
+@lru_cache(maxsize=256)  # several targets come through the same rebalances
+def _least(application: Application) -> tuple[int, int]:
+    from kassay.oracles.tasks.optimum import optimum
+
+    return _squares(application, optimum("balance", application, None).assignment)
+
+
+def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTime:
+    from kassay.oracles.tasks.over_time import over_time
+
+    return over_time(question, sequences.stages(timeline), time_limit_s)
+
+
+SEQUENCES = Sequences(sequences.SEQUENCES, QUESTIONS, _rounds, _totals, _uneven, _optimum)

@@ -1,0 +1,80 @@
+"""`kassay over-time`: totals beside the optimum of the whole, ratios, bounds, and what it refuses."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from kassay.cli import main
+from kassay.oracles.assignment.over_time import optimum as over
+
+GROUP = {
+    "topics": [{"name": "a", "partitions": 5}, {"name": "b", "partitions": 2}],
+    "members": [{"id": f"m{n}", "topics": ["a", "b"] if n else ["a"]} for n in range(3)],
+}
+STICKY = ["consumer/sticky", "consumer/cooperative-sticky"]
+
+
+@pytest.fixture
+def path(tmp_path):
+    file = tmp_path / "group.json"
+    file.write_text(json.dumps(GROUP))
+    return str(file)
+
+
+def test_totals_stand_beside_the_optimum_with_their_ratio(path, capsys):
+    assert main(["over-time", *STICKY, "--group", path, "--restart", "3", "--json"]) == 0
+    best, *rows = map(json.loads, capsys.readouterr().out.splitlines())
+    assert best["rebalances"] == 7
+    assert [total["proved"] for total in best["totals"]] == [True, True]
+    assert [row["target"] for row in rows] == STICKY
+    least = best["totals"][0]["value"]
+    assert least > 0
+    for row in rows:
+        assert Fraction(row["ratios"]["moves"]) == Fraction(row["totals"]["moves"], least) >= 1
+
+
+def test_people_see_a_table(path, capsys):
+    assert main(["over-time", STICKY[0], "--group", path, "--scale-out", "2"]) == 0
+    said = capsys.readouterr().out
+    assert "balance,moves,cross-rack, over 3 rebalances" in said
+    assert "uneven rebalances" in said
+    assert "x)" in said
+
+
+def test_a_bound_is_shown_as_a_bound(path, capsys, monkeypatch):
+    monkeypatch.setattr(over, "PAIRS", 0)
+    assert main(["over-time", STICKY[0], "--group", path, "--restart", "1"]) == 3
+    said = capsys.readouterr().out
+    assert "at least" in said
+    assert "at most" in said
+
+
+def test_a_target_that_does_not_come_through_has_no_totals(path, capsys):
+    assert main(["over-time", "consumer/redundant", "--group", path, "--restart", "1"]) == 3
+    assert "rebalance 1 gets no complete and legal answer, it breaks exclusive" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (
+            ["--restart", "4"],
+            "restart: 4 of 3 members; take a group of 2 or more and restart 1 to all of them",
+        ),
+        (
+            ["--restart", "1", "--question", "moves"],
+            "'moves' is not asked over time; ask balance,moves,cross-rack",
+        ),
+    ],
+)
+def test_wrong_input_is_refused(path, capsys, more, says):
+    assert main(["over-time", STICKY[0], "--group", path, *more]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_numbers_below_one_are_refused(path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["over-time", STICKY[0], "--group", path, "--scale-out", "0"])
+    assert ended.value.code == 2
+    assert "0 is too few; give 1 or more" in capsys.readouterr().err

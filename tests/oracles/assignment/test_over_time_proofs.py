@@ -1,0 +1,105 @@
+"""Proofs over time: prices, cases where prices alone do not do, and that wrong proofs prove nothing."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from whole import some
+
+from kassay.model import Group, Member, Topic
+from kassay.oracles.assignment.over_time import optimum as over
+from kassay.oracles.assignment.over_time.optimum import solve
+from kassay.oracles.assignment.over_time.program import Program
+from kassay.oracles.assignment.over_time.proof import SCALE, Prices, Split, bound, proves
+from kassay.oracles.assignment.over_time.sequence import fits, weights, worth
+from kassay.oracles.failures import TooLargeError, UnsolvedError
+from kassay.oracles.partitions.over_time import encode
+from kassay.oracles.partitions.question import question
+
+READ = [["02", "013", "03", "123"], ["013", "023", "123", "123"], ["23", "023", "0", "3"]]
+"""Which of four topics of one partition each of four members reads, at three rebalances: the flow in parts costs less than 5."""
+
+
+def sequence(read, partitions=1):
+    """Return the sequence of groups that differ in what members read."""
+    stages = [
+        Group(
+            tuple(Topic(f"t{n}", partitions) for n in range(4)),
+            tuple(Member(f"m{n}", tuple(f"t{t}" for t in topics)) for n, topics in enumerate(stage)),
+        )
+        for stage in read
+    ]
+    return encode(stages, question("balance,moves")).sequence
+
+
+def leaves(proof):
+    """Return the prices of all cases."""
+    return [proof] if isinstance(proof, Prices) else leaves(proof.fewer) + leaves(proof.more)
+
+
+def test_a_flow_in_parts_can_cost_less_than_every_whole_one_and_cases_prove_it():
+    of = sequence(READ)
+    weigh = weights(of)
+    parts = Program(of, weigh).parts({}, 5)
+    assert parts.split is not None
+    assert bound(of, weigh, parts.prices, {}) == 4
+    best = solve(of)
+    assert best.values == best.least == (5,)
+    assert proves(of, weigh, best.proofs[0].proof, 5)
+    assert not proves(of, weigh, best.proofs[0].proof, 6)
+
+
+@pytest.mark.parametrize("seed", range(some(20, 1000)))
+def test_whatever_the_prices_nothing_below_the_optimum_is_refuted(seed):
+    r = Random(seed)
+    read = [["".join(sorted(r.sample("0123", r.randint(1, 4)))) for _ in range(3)] for _ in range(3)]
+    of = sequence(read, r.randint(1, 3))
+    best = solve(of)
+    assert best.values is not None
+    assert best.values == best.least
+    assert fits(of, best.flow)
+    assert worth(of, best.flow) == best.values
+    rows = tuple(tuple(r.randint(-SCALE, SCALE) for _ in step.low) for step in of.steps)
+    assert bound(of, weights(of), Prices(rows), {}) <= best.values[0]
+
+
+def test_a_proof_that_leaves_out_a_case_or_invents_a_bound_proves_nothing():
+    of = sequence(READ)
+    weigh = weights(of)
+    rows = leaves(solve(of).proofs[0].proof)[0].rows
+    place = (2, 0, 0)
+    invented = Prices(rows, {place: -10 * SCALE})
+    assert not proves(of, weigh, invented, 1)
+    assert not proves(of, weigh, Split(place, 0, invented, Prices(rows)), 6)
+
+
+def test_a_flow_that_breaks_a_rule_does_not_fit():
+    of = sequence(READ)
+    flow = solve(of).flow
+    for n in range(len(flow)):
+        more = [on.copy() for on in flow]
+        more[n][0, 0] += 1
+        assert not fits(of, tuple(more))
+    full = replace(of.steps[0], high=of.steps[0].high * 0)
+    assert not fits(replace(of, steps=(full, *of.steps[1:])), flow)
+
+
+def test_prices_beyond_64_bits_are_refused():
+    of = sequence(READ)
+    rows = tuple(tuple(2**62 for _ in step.low) for step in of.steps)
+    with pytest.raises(TooLargeError, match="leave 64 bits"):
+        bound(of, weights(of), Prices(rows), {})
+
+
+def test_where_cases_run_out_there_is_an_interval(monkeypatch):
+    of = sequence(READ)
+    monkeypatch.setattr(over, "CASES", 1)
+    best = solve(of)
+    assert best.values == (5,)
+    assert best.least == (4,)
+    assert proves(of, weights(of), best.proofs[0].proof, best.proofs[0].bound)
+
+
+def test_no_time_is_no_answer():
+    with pytest.raises(UnsolvedError, match="the time was over"):
+        solve(sequence(READ), 0.0)

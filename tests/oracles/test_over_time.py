@@ -1,0 +1,221 @@
+"""Whole sequences of rebalances: four ways agree, no assignor is below the optimum, and looking ahead pays."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+import sequences
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sequences import CONSUMERS, TASKS, application, by_cp_sat, group
+from whole import some
+
+from kassay.comparison.over_time import played
+from kassay.errors import InputError
+from kassay.families import family
+from kassay.model import Group, Member, Topic
+from kassay.oracles.assignment.over_time import optimum as over
+from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.partitions.over_time import over_time
+from kassay.oracles.tasks import over_time as tasks_over_time
+from kassay.properties.partitions.rounds import after
+from kassay.properties.partitions.sequences import SEQUENCES, restart, scale_out, stages
+from kassay.properties.partitions.timelines import Alter, Resubscribe, Timeline
+from kassay.properties.tasks import sequences as tasks_sequences
+from kassay.targets import Options, open_target
+
+ORDERS = [("moves", "cross-rack"), ("cross-rack", "moves")]
+
+
+def drawn(seed, members=3, partitions=5):
+    """Draw a restart or a scale-out of a small group, which owns something at first now and then."""
+    r = Random(seed)
+    of = group(r, r.randint(2, members), r.randint(1, partitions), r.randint(1, 3))
+    if r.random() < 0.5:
+        of = after(of, r.choice(sequences.legal(of)))
+    return r.choice([restart, scale_out])(of, r.randint(1, 2))
+
+
+@settings(max_examples=some(25, 500))
+@given(st.integers(0, 10**6), st.sampled_from(ORDERS))
+def test_the_optimum_is_that_of_counting_out_every_even_assignment(seed, levels):
+    found = stages(drawn(seed, partitions=some(4, 5)))
+    best = over_time(",".join(("balance", *levels)), found)
+    assert best.proved
+    first = [found[0], *(replace_claims(stage) for stage in found[1:])]
+    assert tuple(total.value for total in best.totals) == CONSUMERS.out(first, levels)
+
+
+def replace_claims(stage):
+    """Return a stage whose members own nothing."""
+    return replace(stage, members=tuple(replace(m, owned=(), generation=None) for m in stage.members))
+
+
+@pytest.mark.parametrize("seed", range(some(4, 200)))
+def test_the_optimum_is_that_of_another_solver_on_larger_groups(seed):
+    r = Random(seed)
+    of = group(r, 3, r.randint(4, 6), 3, 3)
+    found = stages(r.choice([restart, scale_out])(of, 1))
+    for levels in ORDERS:
+        best = over_time(",".join(("balance", *levels)), found)
+        assert tuple(total.value for total in best.totals) == by_cp_sat(found, levels)
+
+
+@pytest.mark.parametrize("seed", range(some(8, 200)))
+def test_the_assignments_found_are_even_and_worth_what_is_said(seed):
+    found = stages(drawn(seed, partitions=4))
+    best = over_time("balance,moves,cross-rack", found)
+    sums, stage = [0, 0], found[0]
+    for n, answer in enumerate(best.assignments):
+        assert CONSUMERS.uneven(stage, answer) == CONSUMERS.uneven(stage, CONSUMERS.even(stage)[0])
+        sums = [s + CONSUMERS.costs[level](stage, answer) for s, level in zip(sums, ORDERS[0], strict=True)]
+        if n + 1 < len(found):
+            stage = sequences.owned(stage, answer, found[n + 1])
+    assert sums == [total.value for total in best.totals]
+
+
+@pytest.mark.parametrize("name", ["consumer/sticky", "consumer/cooperative-sticky", "consumer/range"])
+def test_no_assignor_that_stays_even_is_below_the_optimum(name):
+    consumer = family("consumer")
+    even = 0
+    with open_target(name, Options()) as target:
+        for seed in range(some(25, 1000)):
+            timeline = drawn(seed, 4, 8)
+            row = played(target, consumer, consumer.oracles.over_time, timeline)
+            assert not row.trouble
+            best = over_time("balance,moves", stages(timeline))
+            if not row.uneven:
+                even += 1
+                assert row.totals["moves"] >= best.totals[0].value
+    assert even
+
+
+def test_a_cooperative_group_takes_two_rounds_for_what_moves_and_counts_it_once():
+    of = Group((Topic("t", 4),), tuple(Member(f"m{n}", ("t",)) for n in range(2)))
+    consumer = family("consumer")
+    rows = []
+    for name in ("consumer/sticky", "consumer/cooperative-sticky"):
+        with open_target(name, Options()) as target:
+            rows.append(played(target, consumer, consumer.oracles.over_time, restart(of, 2)))
+    assert [row.rounds for row in rows] == [5, 7]
+    assert [row.totals["moves"] for row in rows] == [4, 4]
+
+
+def test_what_is_best_now_can_be_worse_in_all():
+    topics = Topic("t0", 1, (("A",),)), Topic("t1", 2, (("A",), ("A",)))
+    of = Group(
+        topics,
+        (
+            Member("m0", ("t0",), rack="A"),
+            Member("m1", ("t1",), rack="A"),
+            Member("m2", ("t0", "t1"), rack="B"),
+        ),
+    )
+    joining = (replace(of, members=of.members[1:]), of)
+    levels = ("moves", "cross-rack")
+    best = over_time("balance,moves,cross-rack", joining)
+    now = CONSUMERS.even(joining[0])
+    crossing = [CONSUMERS.costs["cross-rack"](joining[0], each) for each in now]
+    assert sorted(crossing)[:2] == [1, 2]  # only one of them has 1
+    nearest = [now[crossing.index(1)]]
+    later = sequences.owned(joining[0], nearest[0], joining[1])
+    greedy = min(CONSUMERS.costs["moves"](later, each) for each in CONSUMERS.even(later))
+    assert (greedy, best.totals[0].value) == (2, 1)
+    assert CONSUMERS.out(joining, levels) == tuple(total.value for total in best.totals)
+
+
+def test_subscriptions_may_change_between_rebalances():
+    of = Group((Topic("a", 2), Topic("b", 2)), (Member("m0", ("a", "b")), Member("m1", ("a", "b"))))
+    found = stages(Timeline(of, (Resubscribe("m0", ("a",)), Resubscribe("m0", ("a", "b")))))
+    best = over_time("balance,moves", found)
+    assert tuple(total.value for total in best.totals) == CONSUMERS.out(found, ("moves",)) == (0,)
+
+
+@pytest.mark.parametrize("seed", range(some(8, 200)))
+def test_large_sequences_have_a_bound_and_nothing_that_is_called_an_optimum(seed, monkeypatch):
+    found = stages(drawn(seed, 4, 8))
+    best = over_time("balance,moves,cross-rack", found)
+    monkeypatch.setattr(over, "PAIRS", 0)
+    bounds = over_time("balance,moves,cross-rack", found)
+    assert not bounds.proved
+    assert not bounds.assignments
+    assert [total.value for total in bounds.totals] == [None, None]
+    assert all(one.least <= other.value for one, other in zip(bounds.totals, best.totals, strict=True))
+
+
+def test_where_all_partitions_are_alike_the_bound_is_the_optimum(monkeypatch):
+    of = Group((Topic("t", 7),), tuple(Member(f"m{n}", ("t",)) for n in range(4)))
+    best = over_time("balance,moves", stages(restart(of, 4)))
+    monkeypatch.setattr(over, "PAIRS", 0)
+    assert over_time("balance,moves", stages(restart(of, 4))).totals[0].least == best.totals[0].value == 4
+
+
+def test_what_is_too_large_says_by_how_much(monkeypatch):
+    of = Group((Topic("t", 2),), (Member("m0", ("t",)), Member("m1", ("t",))))
+    monkeypatch.setattr(over, "MERGED", 10)
+    with pytest.raises(TooLargeError, match="the layers have 14 arcs; at most 10 are taken"):
+        over_time("balance,moves", stages(scale_out(of, 1)))
+
+
+def test_wrong_questions_and_sequences_are_refused():
+    of = Group((Topic("t", 2),), (Member("m0", ("t",)),))
+    for text in ("moves", "co-partition", "balance", "nonsense"):
+        with pytest.raises(ImpossibleError, match="is not asked over time; ask balance,moves,cross-rack"):
+            over_time(text, [of])
+    with pytest.raises(ImpossibleError, match="there are none"):
+        over_time("balance,moves", [])
+    with pytest.raises(ImpossibleError, match="topics differ at rebalance 2"):
+        over_time("balance,moves", stages(Timeline(of, (Alter(Topic("t", 3)),))))
+    for kind, number in (("restart", 1), ("scale-out", 0)):
+        with pytest.raises(InputError, match=f"{kind}: {number}"):
+            SEQUENCES[kind](of, number)
+
+
+@pytest.mark.parametrize("seed", range(some(10, 300)))
+def test_the_optimum_of_applications_is_that_of_counting_out(seed):
+    r = Random(seed)
+    of = application(r, r.randint(2, 3), r.randint(1, 3), r.randint(0, 1))
+    found = tasks_sequences.stages(r.choice([*tasks_sequences.SEQUENCES.values()])(of, 1))
+    for levels in (("moves", "joint"), ("joint", "moves")):
+        try:
+            best = tasks_over_time.over_time(",".join(("balance", *levels)), found)
+        except ImpossibleError as refused:
+            assert "cannot have its even share" in str(refused)  # noqa: PT017 - few of them, and the rest is to be compared
+            continue
+        assert best.proved
+        assert tuple(total.value for total in best.totals) == TASKS.out(found, levels)
+
+
+@pytest.mark.parametrize("name", ["streams/high-availability", "streams/sticky"])
+def test_no_task_assignor_that_stays_even_is_below_the_optimum(name):
+    streams = family("streams")
+    even = 0
+    with open_target(name, Options()) as target:
+        for seed in range(some(12, 300)):
+            r = Random(seed)
+            of = replace(application(r, 3, r.randint(2, 5), r.randint(0, 1)))
+            of = replace(of, clients=tuple(replace(client, threads=1) for client in of.clients))
+            timeline = r.choice([*tasks_sequences.SEQUENCES.values()])(of, 2)
+            row = played(target, streams, streams.oracles.over_time, timeline)
+            if row.trouble or row.uneven:
+                continue
+            try:
+                best = streams.oracles.over_time.optimum("balance,moves", timeline, None)
+            except ImpossibleError:
+                continue
+            even += 1
+            assert row.totals["moves"] >= best.totals[0].value
+    assert even
+
+
+def test_applications_that_are_too_large_or_change_are_refused():
+    of = application(Random(1), 3, 2, 1)
+    with pytest.raises(ImpossibleError, match="tasks, topics or settings differ at rebalance 2"):
+        tasks_over_time.over_time("balance,moves", [of, replace(of, tasks=of.tasks[:1])])
+    with pytest.raises(ImpossibleError, match="is not asked over time"):
+        tasks_over_time.over_time("balance,spread", [of])
+    many = application(Random(1), 30, 2, 1)
+    with pytest.raises(
+        TooLargeError, match="30 clients with 1 standbys are 900 places; at most 400 are taken"
+    ):
+        tasks_over_time.over_time("balance,moves", [many])
