@@ -41,7 +41,9 @@ def loses(group: Group) -> dict[str, list]:
 
 LOSER = Assignor("consumer/loser", loses, frozenset({"complete"}), "made for tests")
 KNOWN = {**CONSUMERS, LOSER.name: LOSER}
-REFERENCES = {name: open_target(name, Options()) for name in CONSUMERS}
+NAMES = tuple(name for name in CONSUMERS if name in ASSIGNORS)
+"""The references, which a sweep has by default."""
+REFERENCES = {name: open_target(name, Options()) for name in NAMES}
 REFERENCES[LOSER.name] = Target(LOSER.name, LOSER.family, loses, loses, LOSER.promises)
 LEGAL = {"complete", "exclusive", "subscribed", "existing"}
 MEASURES = ("imbalance", "moves", "cross_rack")
@@ -54,7 +56,7 @@ Row = Mapping[str, Any]
 LEVELS = tuple(CONSUMER.oracles.levels)
 
 
-def run_of(groups: int, targets: tuple[str, ...] = tuple(CONSUMERS), levels: tuple[str, ...] = LEVELS) -> Run:
+def run_of(groups: int, targets: tuple[str, ...] = NAMES, levels: tuple[str, ...] = LEVELS) -> Run:
     cells = (
         Cell("small", groups // 2, {"members": (1, 5)}, {}),
         Cell("large", groups - groups // 2, {"members": (4, 24)}, {}),
@@ -188,7 +190,7 @@ def _tried(run: Run, id_: int, step: int) -> bool:
 def write_sweep(
     folder: Path,
     groups: int = 40,
-    targets: tuple[str, ...] = tuple(CONSUMERS),
+    targets: tuple[str, ...] = NAMES,
     levels: tuple[str, ...] = LEVELS,
     summaries: bool = True,
 ) -> Run:

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from report.sweep_of_loops import group_of
+from report.sweep_of_loops import NAMES, group_of
 
 from kassay.model import TopicPartition
 from kassay.properties.partitions.rounds import ROUNDS
@@ -34,7 +34,6 @@ from kassay.reports.tables.gaps import first_gaps, gaps
 from kassay.reports.tables.histogram import described
 from kassay.reports.tables.profiles import profiles
 from kassay.reports.tables.timelines import timelines
-from kassay.targets import expand
 
 HOSTILE = r"a $\frac{1}{2}$ <b>&"
 MANY = [
@@ -45,7 +44,7 @@ MANY = [
         for name in ("a", "b", "c", "sticky", "cooperative-sticky")
     ),
 ][:30]
-SERIES = len(expand(["consumer/*"]))
+SERIES = len(NAMES)
 """How many assignors the sweep has."""
 DRAWS = [gap_ecdf, gap_boxes, profile, timeline, settling]
 

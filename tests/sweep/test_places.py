@@ -1,13 +1,15 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sweep.sweep_runs import run_of
+from whole import some
 
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.reports.sweep.places import drawn, place, places, sample_size, sampled, seed_of
 
 CONSUMER = family("consumer")
+EXAMPLES = settings(max_examples=some(30, 100))
 
 
 def run_with(groups, seeds, wave):
@@ -23,6 +25,7 @@ RUNS = st.builds(
 )
 
 
+@EXAMPLES
 @given(RUNS, st.integers(1, 20))
 def test_waves_and_tasks_take_every_group_once(run, tasks):
     taken = [
@@ -35,6 +38,7 @@ def test_waves_and_tasks_take_every_group_once(run, tasks):
         assert numbers == sorted(list(range(asked.groups)) * len(run.seeds))
 
 
+@EXAMPLES
 @given(RUNS)
 def test_how_a_wave_is_cut_into_tasks_changes_nothing(run):
     for wave in range(run.waves):
@@ -42,6 +46,7 @@ def test_how_a_wave_is_cut_into_tasks_changes_nothing(run):
         assert whole == sorted(at for task in range(7) for at in places(run, wave, task, 7))
 
 
+@EXAMPLES
 @given(RUNS, st.integers(1, 40))
 def test_of_each_cell_one_group_in_so_many_is_sampled(run, every):
     for cell, asked in enumerate(run.cells):
@@ -77,6 +82,7 @@ def test_situations_that_never_hold_are_told():
         drawn(CONSUMER, run.cells[0], 1)
 
 
+@EXAMPLES
 @given(RUNS, st.integers(0, 9))
 def test_the_size_of_a_sample_is_that_of_its_groups(run, every):
     some = range(0, run.waves, 2)

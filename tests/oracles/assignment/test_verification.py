@@ -12,7 +12,7 @@ from kassay.oracles.assignment.certificates.small_duals import least, worth
 from kassay.oracles.assignment.cross_check import main
 from kassay.oracles.assignment.flow.small.successive_shortest_paths import successive_shortest_paths
 
-CERTIFICATES = some(200, 20_000)  # a hundredth takes as long where nothing is compiled
+CERTIFICATES = some(100, 20_000)  # a hundredth takes as long where nothing is compiled
 
 
 def test_a_run_goes_on_where_it_stopped(tmp_path, capsys):
