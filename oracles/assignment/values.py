@@ -1,9 +1,23 @@
 """What an assignment of a problem's items is worth, level by level."""
 
+from typing import Protocol
+
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.problem import Problem
+
+
+class Claims(Protocol):
+    """Who claims what: claim c has the owners ``claim_member[i]``, for each i in ``range(claim_start[c], claim_start[c + 1])``."""
+
+    @property
+    def claim_start(self) -> Ints:
+        """Where each claim's owners begin."""
+
+    @property
+    def claim_member(self) -> Ints:
+        """The owners of all claims."""
 
 
 def loads(problem: Problem, owners: Ints) -> Ints:
@@ -32,17 +46,19 @@ def _value(problem: Problem, level: str, owners: Ints) -> int:
         total += int(problem.table(unit)[problem.profile_of[:, None], problem.rack_of[owners]].sum())
     if costs.loss is not None:
         total += int(problem.losses(unit)[problem.claim_of].sum())
-    return total if costs.gain is None else total - _saved(problem, problem.gains(unit), owners)
+    return (
+        total if costs.gain is None else total - saved(problem, problem.claim_of, problem.gains(unit), owners)
+    )
 
 
-def _saved(problem: Problem, gain: Ints, owners: Ints) -> int:
-    """Add up what the claims' owners save; the k-th owner of every claim at once."""
-    first = problem.claim_start[problem.claim_of]
-    number = problem.claim_start[problem.claim_of + 1] - first
-    saved = 0
+def saved(claims: Claims, claim_of: Ints, gain: Ints, owners: Ints) -> int:
+    """Add up what the claims' owners save that hold a copy of their item; the k-th owner of every claim at once."""
+    first = claims.claim_start[claim_of]
+    number = claims.claim_start[claim_of + 1] - first
+    total = 0
     for k in range(int(number.max(initial=0))):
         items = np.flatnonzero(number > k)
-        claim = first[items] + k
-        stays = (owners[items] == problem.claim_member[claim][:, None]).any(axis=1)
-        saved += int(gain[claim[stays]].sum())
-    return saved
+        entry = first[items] + k
+        stays = (owners[items] == claims.claim_member[entry][:, None]).any(axis=1)
+        total += int(gain[entry[stays]].sum())
+    return total

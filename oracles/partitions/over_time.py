@@ -17,13 +17,9 @@ from kassay.oracles.assignment.over_time.optimum import solve as solve_sequence
 from kassay.oracles.assignment.over_time.sequence import Sequence, Step, paths
 from kassay.oracles.failures import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions.encoding import Case, cases
-from kassay.oracles.partitions.question import CROSS_RACK, MOVES, Question, question
+from kassay.oracles.partitions.question import CROSS_RACK, MOVES, OVER_TIME, Question, question
 from kassay.properties.partitions.owners import owners
 
-QUESTIONS = tuple(
-    f"balance,{MOVES},{CROSS_RACK} balance,{CROSS_RACK},{MOVES} balance,{MOVES} balance,{CROSS_RACK}".split()
-)
-"""What can be asked over time."""
 BALANCE = question("balance")
 
 
@@ -48,8 +44,8 @@ def over_time(text: str, stages: Listed[Group], time_limit_s: float | None = Non
 
 def asked_over_time(text: str) -> Question:
     """Read a question about a sequence; raises ImpossibleError naming those that there are."""
-    if text not in QUESTIONS:
-        raise ImpossibleError(f"question: {text!r} is not asked over time; ask {', or '.join(QUESTIONS)}")
+    if text not in OVER_TIME:
+        raise ImpossibleError(f"question: {text!r} is not asked over time; ask {', or '.join(OVER_TIME)}")
     return question(text)
 
 

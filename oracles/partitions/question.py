@@ -7,6 +7,8 @@ from kassay.oracles.failures import ImpossibleError
 MOVES, CROSS_RACK = "moves", "cross-rack"
 LEVELS = ("balance", MOVES, CROSS_RACK)
 """What can be asked for: even loads, few moved partitions, few partitions read across racks."""
+OVER_TIME = ("balance,moves,cross-rack", "balance,cross-rack,moves", "balance,moves", "balance,cross-rack")
+"""What can be asked of a sequence of rebalances."""
 
 
 @dataclass(frozen=True, slots=True)

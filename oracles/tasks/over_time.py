@@ -17,10 +17,9 @@ from kassay.oracles.assignment.over_time.optimum import solve
 from kassay.oracles.assignment.over_time.sequence import Sequence, Step, paths
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 from kassay.oracles.tasks.optimum import optimum
+from kassay.oracles.tasks.question import OVER_TIME
 from kassay.properties.tasks.racks import changelogs, inputs, partitions_across
 
-QUESTIONS = ("balance,moves,joint", "balance,joint,moves", "balance,moves", "balance,joint")
-"""What can be asked over time."""
 NODES = 400
 """In so many ways at most may a task's copies be on the clients of a stage."""
 
@@ -41,8 +40,8 @@ def over_time(text: str, stages: Listed[Application], time_limit_s: float | None
     measures, counted for clients that are still there. Raises ImpossibleError where the question cannot be asked, TooLargeError
     where there are too many ways, and what :func:`kassay.oracles.assignment.over_time.optimum.solve` raises.
     """
-    if text not in QUESTIONS:
-        raise ImpossibleError(f"question: {text!r} is not asked over time; ask {', or '.join(QUESTIONS)}")
+    if text not in OVER_TIME:
+        raise ImpossibleError(f"question: {text!r} is not asked over time; ask {', or '.join(OVER_TIME)}")
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
     encoded = encode(stages, tuple(text.split(",")[1:]))
     best = solve(encoded.sequence, deadline)

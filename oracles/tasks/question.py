@@ -7,6 +7,8 @@ from kassay.oracles.failures import ImpossibleError
 BALANCE, TOTAL_BALANCE = "balance", "total-balance"
 LEVELS = (BALANCE, "spread", "active", "standby", "joint", "moves", "restore")
 """What can be asked for; `balance` stands for itself and then :data:`TOTAL_BALANCE`, of all copies."""
+OVER_TIME = ("balance,moves,joint", "balance,joint,moves", "balance,moves", "balance,joint")
+"""What can be asked of a sequence of rebalances."""
 COMPARED = (BALANCE, "active", "joint", "moves")
 """The levels that answers are compared in, each after balance at the most even loads."""
 NEAREST = "nearest"

@@ -18,9 +18,10 @@ from kassay.oracles.assignment.frontier.weights import Row
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.needs.cp_sat import least_by_cp_sat
 from kassay.oracles.assignment.needs.rows import Rows, Terms
+from kassay.oracles.assignment.needs.two_solvers import least_by_highs
 from kassay.oracles.assignment.problem import span
 from kassay.oracles.failures import TooLargeError
-from kassay.oracles.solving import Model, Objective
+from kassay.oracles.solving import Objective
 
 LARGEST_PROGRAM = 20_000
 """Up to this many variables a program is asked."""
@@ -40,13 +41,8 @@ class Program:
         No objective is above its cap; None caps nothing. Raises UnsolvedError where that is not proved before `deadline`
         (of time.monotonic).
         """
-        capped, model = self._capped(caps, order), Model()
-        along = [model.variable(most, whole=True) for most in capped.most]
-        for terms, low, high in capped.rows:
-            total = model.total((along[n], factor) for n, factor in terms)
-            model.require(total == high if low == high else total <= high)
-        found = model.minimise(capped.objectives, deadline)
-        return _sorted(order, found), self.owners(model.taken(along))
+        found, taken = least_by_highs(self._capped(caps, order), deadline)
+        return _sorted(order, found), self.owners(taken)
 
     def least_again(self, caps: Caps, order: Sequence[int], deadline: float) -> Row:
         """Return the objectives by CP-SAT; raises UnsolvedError where they are not proved before `deadline`."""

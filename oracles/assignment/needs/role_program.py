@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.needs.cp_sat import least_by_cp_sat
 from kassay.oracles.assignment.needs.needs import Needs
 from kassay.oracles.assignment.needs.roles import (
     SAME_ZONE,
@@ -27,9 +26,10 @@ from kassay.oracles.assignment.needs.roles import (
     worth_in_roles,
 )  # fmt: skip
 from kassay.oracles.assignment.needs.rows import Rows, Terms
+from kassay.oracles.assignment.needs.two_solvers import least_by_both
 from kassay.oracles.assignment.problem import Problem, costs, span
 from kassay.oracles.failures import TooLargeError, UnsolvedError
-from kassay.oracles.solving import Model, Objective
+from kassay.oracles.solving import Objective
 
 MANY = 20_000
 """Up to this many triples of an item, a member and a role are taken (seconds to minutes)."""
@@ -53,18 +53,8 @@ def solve_in_roles(
     """
     refuse_unfit_roles(problem, roles, levels)
     program = _program(problem, roles, levels)
-    least = least_by_cp_sat(program.rows, deadline)
-    model = Model()
-    for most in program.rows.most:
-        model.variable(most, whole=True)
-    for terms, low, high in program.rows.rows:
-        total = model.total(terms)
-        model.require(total == low) if low == high else model.require(total <= high)
-    values = model.minimise(program.rows.objectives, deadline)
-    if values != least:
-        raise UnsolvedError(f"{','.join(levels)}: HiGHS finds {values}, but CP-SAT {least}")
-    taken = np.array(model.taken(program.x.values()), np.bool_)
-    owners = _owners(problem, roles, [triple for triple, held in zip(program.x, taken, strict=True) if held])
+    values, taken = least_by_both(program.rows, levels, deadline)
+    owners = _owners(problem, roles, [triple for triple, held in zip(program.x, taken, strict=False) if held])
     if not legal_in_roles(problem, roles, owners) or worth_in_roles(problem, roles, levels, owners) != values:
         raise UnsolvedError(f"{','.join(levels)}: what HiGHS finds is no legal assignment worth {values}")
     return RoleSolution(owners, values)

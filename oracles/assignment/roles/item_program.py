@@ -11,16 +11,17 @@ x[i, m, r] is 1 where member m holds a copy of item i in role r, active or stand
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.needs.cp_sat import least_by_cp_sat
 from kassay.oracles.assignment.needs.rows import Rows, Terms
+from kassay.oracles.assignment.needs.two_solvers import least_by_both
 from kassay.oracles.assignment.roles.problem import BALANCE, BALANCES, SPREAD, RoleProblem, refuse_unfit
 from kassay.oracles.assignment.roles.worth import legal, values
 from kassay.oracles.failures import TooLargeError, UnsolvedError
-from kassay.oracles.solving import Model, Objective
+from kassay.oracles.solving import Objective
 
 MANY = 20_000
 """Up to this many triples of an item, a member and a role are taken (seconds to minutes)."""
@@ -38,18 +39,8 @@ def solve_by_item(
     """
     refuse_unfit(problem, levels)
     program = _program(problem, levels)
-    least = least_by_cp_sat(program.rows, deadline)
-    model = Model()
-    for most in program.rows.most:
-        model.variable(most, whole=True)
-    for terms, low, high in program.rows.rows:
-        total = model.total(terms)
-        model.require(total == low) if low == high else model.require(total <= high)
-    found = model.minimise(program.rows.objectives, deadline)
-    if found != least:
-        raise UnsolvedError(f"{','.join(levels)}: HiGHS finds {found}, but CP-SAT {least}")
-    taken = np.array(model.taken(program.x.values()), np.bool_)
-    owners = _owners(problem, [triple for triple, held in zip(program.x, taken, strict=True) if held])
+    found, taken = least_by_both(program.rows, levels, deadline)
+    owners = program.owners(problem, taken)
     if not legal(problem, owners) or values(problem, levels, owners) != found:
         raise UnsolvedError(f"{','.join(levels)}: what HiGHS finds is no legal placement worth {found}")
     return owners, found
@@ -63,6 +54,10 @@ class _Program:
     def held(self, role: int | None, member: int) -> Terms:
         """Return a member's copies in a role, or in both."""
         return [(v, 1) for (_, m, r), v in self.x.items() if m == member and role in (None, r)]
+
+    def owners(self, problem: RoleProblem, taken: list[int]) -> Ints:
+        """Return the owners that the variables' values make; those beyond the triples' are not looked at."""
+        return _owners(problem, [triple for triple, held in zip(self.x, taken, strict=False) if held])
 
 
 def _program(problem: RoleProblem, levels: tuple[str, ...]) -> _Program:
@@ -170,8 +165,4 @@ def by_item(problem: RoleProblem, levels: tuple[str, ...]) -> tuple[Rows, Callab
     Raises TooLargeError where there are more than MANY triples of an item, a member and a role.
     """
     program = _program(problem, levels)
-
-    def owners(taken: list[int]) -> Ints:
-        return _owners(problem, [triple for triple, held in zip(program.x, taken, strict=False) if held])
-
-    return program.rows, owners
+    return program.rows, partial(program.owners, problem)

@@ -4,6 +4,7 @@ import numpy as np
 
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.roles.problem import BALANCE, BALANCES, SPREAD, RoleProblem
+from kassay.oracles.assignment.values import saved
 
 
 def legal(problem: RoleProblem, owners: Ints) -> bool:
@@ -74,18 +75,5 @@ def _cost(problem: RoleProblem, name: str, owners: Ints) -> int:
             total += int(table[problem.profile_of[item[which]], problem.kind_of[member[which]]].sum())
     for gain, own in ((level.active_gain, owners[:, :1]), (level.standby_gain, owners[:, 1:])):
         if gain is not None:
-            total -= _saved(problem, gain, own)
+            total -= saved(problem, problem.claims, gain, own)
     return total
-
-
-def _saved(problem: RoleProblem, gain: Ints, own: Ints) -> int:
-    """Add up what holders save that hold a copy; the k-th holder of every claim at once."""
-    first = problem.claim_start[problem.claims]
-    number = problem.claim_start[problem.claims + 1] - first
-    saved = 0
-    for k in range(int(number.max(initial=0))):
-        items = np.flatnonzero(number > k)
-        entry = first[items] + k
-        stays = (own[items] == problem.claim_member[entry][:, None]).any(axis=1)
-        saved += int(gain[entry[stays]].sum())
-    return saved

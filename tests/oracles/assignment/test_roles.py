@@ -5,7 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from kassay.oracles.assignment.needs import role_program
+from kassay.oracles.assignment.needs import role_program, two_solvers
 from kassay.oracles.assignment.needs.needs import Needs
 from kassay.oracles.assignment.needs.role_program import solve_in_roles
 from kassay.oracles.assignment.needs.roles import SAME_ZONE, Roles
@@ -130,8 +130,8 @@ def one(r=1):
 
 def test_solvers_that_differ_are_not_believed(monkeypatch):
     of, roles = one()
-    true = role_program.least_by_cp_sat
-    monkeypatch.setattr(role_program, "least_by_cp_sat", lambda *given: tuple(n - 1 for n in true(*given)))
+    true = two_solvers.least_by_cp_sat
+    monkeypatch.setattr(two_solvers, "least_by_cp_sat", lambda *given: tuple(n - 1 for n in true(*given)))
     with pytest.raises(UnsolvedError, match="HiGHS finds"):
         solve_in_roles(of, roles, ("balance",))
 

@@ -7,16 +7,10 @@ from typing import Any
 from kassay.family import Rounds, Sequences
 from kassay.model import Assignment, Group
 from kassay.oracles.answers import OverTime
+from kassay.oracles.partitions.question import OVER_TIME
 from kassay.properties.partitions import sequences
 from kassay.properties.partitions.measures import cross_rack, moves, square_imbalance
 from kassay.shape import Assign
-
-QUESTIONS = (
-    "balance,moves,cross-rack",
-    "balance,cross-rack,moves",
-    "balance,moves",
-    "balance,cross-rack",
-)
 
 
 def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:
@@ -48,4 +42,4 @@ def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTi
     return over_time(question, sequences.stages(timeline), time_limit_s)
 
 
-SEQUENCES = Sequences(sequences.SEQUENCES, QUESTIONS, _rounds, _totals, _uneven, _optimum)
+SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum)

@@ -7,6 +7,7 @@ from typing import Any
 from kassay.family import Rounds, Sequences
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import OverTime
+from kassay.oracles.tasks.question import OVER_TIME
 from kassay.properties.tasks import sequences
 from kassay.properties.tasks.measures import (
     active_moves,
@@ -16,8 +17,6 @@ from kassay.properties.tasks.measures import (
     standby_moves,
 )
 from kassay.shape import Assign
-
-QUESTIONS = ("balance,moves,joint", "balance,joint,moves", "balance,moves", "balance,joint")
 
 
 def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:
@@ -61,4 +60,4 @@ def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTi
     return over_time(question, sequences.stages(timeline), time_limit_s)
 
 
-SEQUENCES = Sequences(sequences.SEQUENCES, QUESTIONS, _rounds, _totals, _uneven, _optimum)
+SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum)
