@@ -1,21 +1,18 @@
 """The exact optimum of a sequence of rebalances of a group: as even as possible at each, and the least in all."""
 
-import math
-import time
 from collections.abc import Sequence as Listed
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from kassay.model import Assignment, Group, TopicPartition
-from kassay.oracles.answers import OverTime, Total
+from kassay.oracles.answers import OverTime
 from kassay.oracles.assignment.certificates.duals import judged
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.over_time.certificate import certificate
-from kassay.oracles.assignment.over_time.optimum import solve as solve_sequence
-from kassay.oracles.assignment.over_time.sequence import Sequence, Step, paths
+from kassay.oracles.assignment.over_time.sequence import Sequence, Step
 from kassay.oracles.failures import ImpossibleError, UnsolvedError
+from kassay.oracles.over_time import answered, deadline_in
 from kassay.oracles.partitions.encoding import Case, cases
 from kassay.oracles.partitions.question import CROSS_RACK, MOVES, OVER_TIME, Question, question
 from kassay.properties.partitions.owners import owners
@@ -31,15 +28,9 @@ def over_time(text: str, stages: Listed[Group], time_limit_s: float | None = Non
     :func:`kassay.oracles.assignment.over_time.optimum.solve` raises.
     """
     asked = asked_over_time(text)
-    deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
+    deadline = deadline_in(time_limit_s)
     encoded = encode(stages, asked)
-    best = solve_sequence(encoded.sequence, deadline)
-    found = () if best.flow is None else encoded.assignments(paths(encoded.sequence, best.flow))
-    totals = tuple(
-        Total(level, least, None if best.values is None else best.values[n])
-        for n, (level, least) in enumerate(zip(encoded.sequence.levels, best.least, strict=True))
-    )
-    return OverTime(str(asked), len(stages), totals, found, certificate(best))
+    return answered(str(asked), encoded.sequence, encoded.assignments, len(stages), deadline)
 
 
 def asked_over_time(text: str) -> Question:

@@ -1,7 +1,6 @@
 """The exact optimum of a sequence of rebalances of an application: as even as possible at each, and the least in all."""
 
 import math
-import time
 from collections.abc import Iterator
 from collections.abc import Sequence as Listed
 from dataclasses import dataclass
@@ -10,12 +9,11 @@ from itertools import combinations
 import numpy as np
 
 from kassay.model.tasks import Application, Given, Task, TaskAssignment, TaskId
-from kassay.oracles.answers import OverTime, Total
+from kassay.oracles.answers import OverTime
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.over_time.certificate import certificate
-from kassay.oracles.assignment.over_time.optimum import solve
-from kassay.oracles.assignment.over_time.sequence import Sequence, Step, paths
+from kassay.oracles.assignment.over_time.sequence import Sequence, Step
 from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.over_time import answered, deadline_in
 from kassay.oracles.tasks.optimum import optimum
 from kassay.oracles.tasks.question import OVER_TIME
 from kassay.properties.tasks.racks import changelogs, inputs, partitions_across
@@ -42,15 +40,9 @@ def over_time(text: str, stages: Listed[Application], time_limit_s: float | None
     """
     if text not in OVER_TIME:
         raise ImpossibleError(f"question: {text!r} is not asked over time; ask {', or '.join(OVER_TIME)}")
-    deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
+    deadline = deadline_in(time_limit_s)
     encoded = encode(stages, tuple(text.split(",")[1:]))
-    best = solve(encoded.sequence, deadline)
-    found = () if best.flow is None else encoded.answers(paths(encoded.sequence, best.flow))
-    totals = tuple(
-        Total(level, least, None if best.values is None else best.values[n])
-        for n, (level, least) in enumerate(zip(encoded.sequence.levels, best.least, strict=True))
-    )
-    return OverTime(text, len(stages), totals, found, certificate(best))
+    return answered(text, encoded.sequence, encoded.answers, len(stages), deadline)
 
 
 @dataclass(frozen=True, slots=True)

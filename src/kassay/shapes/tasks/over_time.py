@@ -34,13 +34,13 @@ def _totals(played: Sequence[Rounds]) -> Mapping[str, int]:
 
 def _squares(application: Application, answer: TaskAssignment) -> tuple[int, int]:
     """Return the sums of the squared loads of threads, of active tasks and of all copies."""
-    sums = [0, 0]
-    for client in application.clients:
-        given = answer.clients[client.id]
-        for n, load in enumerate((len(given.active), len(given.active) + len(given.standby))):
-            share, rest = divmod(load, client.threads)
-            sums[n] += (client.threads - rest) * share**2 + rest * (share + 1) ** 2
-    return sums[0], sums[1]
+    from kassay.oracles.assignment.roles.worth import squares
+
+    held = [(answer.clients[client.id], client.threads) for client in application.clients]
+    return (
+        sum(squares(len(given.active), threads) for given, threads in held),
+        sum(squares(len(given.active) + len(given.standby), threads) for given, threads in held),
+    )
 
 
 def _uneven(application: Application, answer: TaskAssignment) -> bool:
