@@ -1,6 +1,7 @@
 """Tests that share what takes long to make run in one process: a session of Spark, a sweep."""
 
 import os
+import sys
 from typing import Any
 
 from hypothesis import settings
@@ -8,6 +9,9 @@ from whole import WHOLE
 
 if not WHOLE:
     os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # compiling takes longer than what little is then run
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each command that a test starts compiles all it imports
+sys.dont_write_bytecode = False
 
 settings.register_profile("tests", derandomize=not WHOLE, deadline=None)
 settings.load_profile("tests")  # the same is tried each time, but the whole is drawn anew

@@ -1,7 +1,8 @@
-"""Joint optima are NP-hard: formulas become placements that cost nothing exactly where the formula can be true."""
+"""NP-hardness: formulas and timetables become placements that cost nothing exactly where they are possible."""
 
 import numpy as np
 from satisfiability import formula, placement_of, satisfiable
+from timetables import HOURS, possible, standbys_of, timetable
 from whole import some
 
 from kassay.oracles.assignment.roles.certificate import Split
@@ -14,7 +15,7 @@ from kassay.oracles.assignment.roles.problem import RoleLevel, RoleProblem
 def test_a_formula_can_be_true_exactly_where_its_placement_costs_nothing():
     found = {True: 0, False: 0}
     seed = 0
-    while min(found.values()) < some(2, 60) or sum(found.values()) < some(6, 220):
+    while min(found.values()) < some(2, 35) or sum(found.values()) < some(6, 220):
         r = np.random.default_rng(seed)
         seed += 1
         clauses = formula(r, 3, int(r.integers(2, 7)))
@@ -26,6 +27,26 @@ def test_a_formula_can_be_true_exactly_where_its_placement_costs_nothing():
         assert (optimum.value == (0,)) == true, clauses
         if problem.items <= 20:
             assert solve_by_item(problem, ("joint",))[1] == optimum.value
+        found[true] += 1
+
+
+def test_a_timetable_is_possible_exactly_where_standbys_collide_nowhere():
+    found = {True: 0, False: 0}
+    seed = 0
+    while min(found.values()) < some(2, 35) or sum(found.values()) < some(6, 220):
+        r = np.random.default_rng(seed)
+        seed += 1
+        teachers = timetable(r, int(r.integers(2, 5)), 3)
+        true = possible(teachers)
+        if found[true] > 2 * found[not true] + 1:
+            continue
+        problem, levels = standbys_of(teachers), ("standby", "spread")
+        optimum = joint_optimum(problem, levels)
+        assert proves(problem, levels, optimum.owners, optimum.certificate)
+        assert (optimum.value == (0, 0)) == true, teachers
+        turned = standbys_of(teachers, HOURS)
+        assert len(set(turned.standbys.tolist())) == 1
+        assert (solve_by_item(turned, levels)[1] == (0, 0)) == true
         found[true] += 1
 
 
