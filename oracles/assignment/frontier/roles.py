@@ -1,6 +1,6 @@
-"""The frontier of two levels of copies in roles, at the most even loads of active copies and of all copies.
+"""The frontier of levels of copies in roles, at the most even loads of active copies and of all copies, or at any loads.
 
-A weighted sum of levels is a level itself, so its optimum and its certificate are those of
+A weighted sum of levels, squared loads among them, is a level itself, so its optimum and its certificate are those of
 :mod:`kassay.oracles.assignment.roles`. They need not be whole where the program is not, but the least weighted sum is
 concave in the weights all the same, so recursive weighting misses no extreme point.
 """
@@ -26,15 +26,19 @@ WEIGHTED, SUM = "weighted", "sum"
 """The names of the level that is the weighted sum of others, and of their plain sum, which decides where a weight is 0."""
 
 
-def role_front(problem: RoleProblem, levels: tuple[str, str], deadline: float = math.inf) -> Front:
-    """Return the frontier of two levels at the most even loads; what is not proved before `deadline` is left out and said to be.
+def role_front(
+    problem: RoleProblem, levels: tuple[str, ...], *, even: bool, deadline: float = math.inf
+) -> Front:
+    """Return the frontier of two or three levels, at the most `even` loads or any; what is not proved before `deadline` is left out and said to be.
 
     Raises what :func:`.roles.optimum.joint_optimum` raises.
     """
 
+    before = BALANCES if even else ()
+
     def cheapest(weights: Row) -> Found | None:
         try:
-            return _cheapest(problem, levels, weights, deadline)
+            return _cheapest(problem, before, levels, weights, deadline)
         except UnsolvedError:
             if time.monotonic() < deadline:
                 raise
@@ -44,13 +48,14 @@ def role_front(problem: RoleProblem, levels: tuple[str, str], deadline: float = 
         return values(problem, levels, owners)
 
     def program() -> Program:
-        rows, owners = by_item(problem, (*BALANCES, *levels))
-        found = cheapest((1, 1))
-        if found is None:
-            raise UnsolvedError("the time was over before the program was made")
-        for objective, most in zip(rows.objectives, values(problem, BALANCES, found.owners), strict=False):
-            rows.at_most(list(objective.terms), most - objective.constant)
-        return Program(rows, tuple(rows.objectives[len(BALANCES) :]), owners)
+        rows, owners = by_item(problem, (*before, *levels))
+        if before:
+            found = cheapest((1,) * len(levels))
+            if found is None:
+                raise UnsolvedError("the time was over before the program was made")
+            for objective, most in zip(rows.objectives, values(problem, before, found.owners), strict=False):
+                rows.at_most(list(objective.terms), most - objective.constant)
+        return Program(rows, tuple(rows.objectives[len(before) :]), owners)
 
     return searched(Ground(len(levels), cheapest, worth, program, deadline))
 
@@ -63,6 +68,7 @@ def weighted(problem: RoleProblem, levels: tuple[str, ...], weights: Row, name: 
         known = [w * column for w, column in zip(weights, columns, strict=True) if column is not None]
         return sum(known[1:], known[0]) if known else None
 
+    active, every = (dot(weights, each) for each in zip(*(each.squares for each in some), strict=True))
     return RoleLevel(
         name,
         total(each.active for each in some),
@@ -70,12 +76,15 @@ def weighted(problem: RoleProblem, levels: tuple[str, ...], weights: Row, name: 
         total(each.loss for each in some),
         total(each.active_gain for each in some),
         total(each.standby_gain for each in some),
+        (active, every),
     )
 
 
-def _cheapest(problem: RoleProblem, levels: tuple[str, ...], weights: Row, deadline: float) -> Found | None:
+def _cheapest(
+    problem: RoleProblem, before: tuple[str, ...], levels: tuple[str, ...], weights: Row, deadline: float
+) -> Found | None:
     """Return a placement of least weighted sum that none dominates; None where that is not proved in time."""
-    asked = (*BALANCES, WEIGHTED, *([] if min(weights) else [SUM]))
+    asked = (*before, WEIGHTED, *([] if min(weights) else [SUM]))
     sums = weighted(problem, levels, weights, WEIGHTED), weighted(problem, levels, (1,) * len(levels), SUM)
     known = replace(problem, levels=sums)
     found = joint_optimum(known, asked, deadline)

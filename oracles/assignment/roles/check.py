@@ -11,7 +11,7 @@ from itertools import pairwise
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.roles.certificate import Case, Certificate, Prices, Proof, Split
 from kassay.oracles.assignment.roles.item_bound import paid
-from kassay.oracles.assignment.roles.problem import BALANCE, TOTAL_BALANCE, RoleProblem, refuse_unfit
+from kassay.oracles.assignment.roles.problem import RoleProblem, refuse_unfit
 from kassay.oracles.assignment.roles.worth import legal, squares, values
 
 Way = tuple[tuple[Case, bool], ...]
@@ -72,10 +72,11 @@ def bound(
     weight = dict(zip(levels, (*prices.before, prices.unit), strict=True))
     total = sum(factor * problem.constant(level) for level, factor in weight.items())
     total -= sum(factor * value for factor, value in zip(prices.before, worth, strict=True))
-    for unit, asked, fixed in (
-        (weight.get(BALANCE, 0), prices.active, problem.active_loads),
-        (weight.get(TOTAL_BALANCE, 0), prices.every, problem.loads),
+    counted = [(factor, problem.squares(level)) for level, factor in weight.items()]
+    for role, (asked, fixed) in enumerate(
+        ((prices.active, problem.active_loads), (prices.every, problem.loads))
     ):
+        unit = sum(factor * each[role] for factor, each in counted)
         loads = [-1] * problem.members if fixed is None else fixed.tolist()
         alike = Counter(zip(asked, problem.slots.tolist(), loads, strict=True))
         total += sum(n * _left(unit, *each, problem.items) for each, n in alike.items())

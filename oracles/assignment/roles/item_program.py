@@ -18,7 +18,7 @@ import numpy as np
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.needs.rows import Rows, Terms
 from kassay.oracles.assignment.needs.two_solvers import least_by_both
-from kassay.oracles.assignment.roles.problem import BALANCE, BALANCES, SPREAD, RoleProblem, refuse_unfit
+from kassay.oracles.assignment.roles.problem import BALANCES, SPREAD, RoleProblem, refuse_unfit
 from kassay.oracles.assignment.roles.worth import legal, values
 from kassay.oracles.failures import TooLargeError, UnsolvedError
 from kassay.oracles.solving import Objective
@@ -79,12 +79,8 @@ def _program(problem: RoleProblem, levels: tuple[str, ...]) -> _Program:
             rows.equal([(x[item, given[item], 0], 1)], 1)
     _counts(problem, program)
     for level in levels:
-        if level in BALANCES:
-            rows.objectives.append(_balance(problem, 0 if level == BALANCE else None, program))
-        elif level == SPREAD:
-            rows.objectives.append(_spread(problem, program))
-        else:
-            rows.objectives.append(_costs(problem, level, program))
+        objective = _spread(problem, program) if level == SPREAD else _costs(problem, level, program)
+        rows.objectives.append(objective)
     return program
 
 
@@ -101,16 +97,17 @@ def _counts(problem: RoleProblem, program: _Program) -> None:
         program.rows.at_most([(v, -1) for v, _ in held], -least)
 
 
-def _balance(problem: RoleProblem, role: int | None, program: _Program) -> Objective:
-    """Add each member's layers of slots, 1, 3, 5, ... dear; return the sum of the slots' squared loads."""
-    terms, greatest = [], 0
+def _squares(problem: RoleProblem, role: int | None, factor: int, program: _Program) -> tuple[Terms, int]:
+    """Add each member's layers of slots, 1, 3, 5, ... dear; return the sum of the slots' squared loads, and its most."""
+    terms: Terms = []
+    greatest = 0
     for member, slots in enumerate(problem.slots.tolist()):
         layers = -(-problem.items // slots)
-        steps = [(program.rows.variable(slots), 2 * layer + 1) for layer in range(layers)]
+        steps = [(program.rows.variable(slots), factor * (2 * layer + 1)) for layer in range(layers)]
         program.rows.equal([*program.held(role, member), *((step, -1) for step, _ in steps)], 0)
         terms += steps
-        greatest += slots * layers * layers
-    return Objective(terms, greatest)
+        greatest += factor * slots * layers * layers
+    return terms, greatest
 
 
 def _spread(problem: RoleProblem, program: _Program) -> Objective:
@@ -127,10 +124,16 @@ def _spread(problem: RoleProblem, program: _Program) -> Objective:
 
 
 def _costs(problem: RoleProblem, name: str, program: _Program) -> Objective:
-    active, standby = item_costs(problem, name)
-    terms = [(v, int((standby if r else active)[i, m])) for (i, m, r), v in program.x.items()]
+    terms: Terms = []
+    if name not in BALANCES:
+        active, standby = item_costs(problem, name)
+        terms = [(v, int((standby if r else active)[i, m])) for (i, m, r), v in program.x.items()]
     constant = problem.constant(name)
     low, high = (sum(pick(0, cost) for _, cost in terms) for pick in (min, max))
+    for role, factor in zip((0, None), problem.squares(name), strict=True):
+        if factor:
+            more, greatest = _squares(problem, role, factor, program)
+            terms, high = terms + more, high + greatest
     return Objective(terms, high + constant, constant, low + constant)
 
 

@@ -25,7 +25,8 @@ class RoleLevel:
 
     A copy of an item of profile p costs ``active[p, kind]`` or ``standby[p, kind]`` at a member of that kind. An item of
     claim c costs ``loss[c]`` once; where entry i of the claim's holders has the active copy the sum falls by
-    ``active_gain[i]``, where it has a standby by ``standby_gain[i]``. A column that is None costs nothing.
+    ``active_gain[i]``, where it has a standby by ``standby_gain[i]``. A column that is None costs nothing. `squares` are what
+    the slots' squared loads of actives, and those of all copies, count in the sum besides.
     """
 
     name: str
@@ -34,6 +35,7 @@ class RoleLevel:
     loss: Ints | None = None
     active_gain: Ints | None = None
     standby_gain: Ints | None = None
+    squares: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,6 +91,12 @@ class RoleProblem:
             if level.name == name:
                 return level
         raise ImpossibleError(f"level: there are no costs of the name {name!r}")
+
+    def squares(self, name: str) -> tuple[int, int]:
+        """Return what squared loads of actives, and of all copies, count in a level."""
+        if name in BALANCES:
+            return int(name == BALANCE), int(name == TOTAL_BALANCE)
+        return (0, 0) if name == SPREAD else self.level(name).squares
 
     def constant(self, name: str) -> int:
         """Return what a level costs whatever is done: its items' losses."""
@@ -151,10 +159,14 @@ def refuse_unfit(problem: RoleProblem, levels: tuple[str, ...]) -> None:
 
 def _refuse_unfit_levels(problem: RoleProblem, levels: tuple[str, ...]) -> None:
     entries, claims, greatest = len(problem.claim_member), len(problem.claim_start) - 1, 1
+    dearest = 1
     for name in levels:
         if name in (*BALANCES, SPREAD):
             continue
         level = problem.level(name)
+        if min(level.squares) < 0:
+            raise ImpossibleError(f"levels: {name!r} counts squared loads {level.squares}; give 0 or more")
+        dearest = max(dearest, *level.squares)
         for column, length in (
             (level.loss, claims),
             (level.active_gain, entries),
@@ -180,10 +192,10 @@ def _refuse_unfit_levels(problem: RoleProblem, levels: tuple[str, ...]) -> None:
         greatest = max(
             greatest, *(abs(int(bound)) for c in some for bound in (c.max(initial=0), c.min(initial=0))), 1
         )
-    sums = max(3 * greatest * problem.copies, problem.copies**2)
+    sums = max(3 * greatest * problem.copies, dearest * problem.copies**2)
     if sums >= LARGEST:
         raise TooLargeError(
-            f"{problem.copies} copies at costs up to {greatest} sum up to {sums}; at most {LARGEST} is counted"
+            f"{problem.copies} copies at costs up to {greatest}, their squares at {dearest}, sum up to {sums}; at most {LARGEST} is counted"
         )
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.roles.problem import BALANCE, BALANCES, SPREAD, RoleProblem
+from kassay.oracles.assignment.roles.problem import BALANCES, SPREAD, RoleProblem
 from kassay.oracles.assignment.values import saved
 
 
@@ -45,13 +45,14 @@ def values(problem: RoleProblem, levels: tuple[str, ...], owners: Ints) -> tuple
 
 
 def _value(problem: RoleProblem, level: str, owners: Ints) -> int:
-    if level in BALANCES:
-        held = owners[:, :1] if level == BALANCE else owners
-        load = np.bincount(held[held >= 0], minlength=problem.members).tolist()
-        return sum(map(squares, load, problem.slots.tolist()))
     if level == SPREAD:
         return sum(_collisions(zone, owners) for zone in problem.zones)
-    return _cost(problem, level, owners)
+    total = 0 if level in BALANCES else _cost(problem, level, owners)
+    for factor, held in zip(problem.squares(level), (owners[:, :1], owners), strict=True):
+        if factor:
+            load = np.bincount(held[held >= 0], minlength=problem.members).tolist()
+            total += factor * sum(map(squares, load, problem.slots.tolist()))
+    return total
 
 
 def squares(load: int, slots: int) -> int:

@@ -25,7 +25,8 @@ class Collapsed:
     Of classes: how many items, their standbys, their `part` (class of caps) and the group their active is given to, or -1.
     Of groups: how many members, the slots of each, their zones (tags x groups). `active_loads` and `loads` are a group's
     fixed sums or None, `caps` has rows (part, group, least, most). `costs` has for each level of costs what a class's active
-    copy and a standby cost in each group. `class_of` and `group_of` lead from items and members.
+    copy and a standby cost in each group, `squares` for each level what squared loads count in it. `class_of` and `group_of`
+    lead from items and members.
     """
 
     count: Ints
@@ -39,6 +40,7 @@ class Collapsed:
     loads: Ints | None
     caps: Ints
     costs: Mapping[str, tuple[Ints, Ints]]
+    squares: Mapping[str, tuple[int, int]]
     class_of: Ints
     group_of: Ints
 
@@ -83,6 +85,7 @@ def collapsed(problem: RoleProblem, levels: tuple[str, ...], apart: bool = False
             for level in levels
             if level not in (*BALANCES, SPREAD)
         },
+        {level: problem.squares(level) for level in levels},
         class_of,
         group_of,
     )

@@ -124,16 +124,12 @@ def _whole(master: Master, prices: GroupPrices, real: bool, value: float) -> tup
         proved = bound(master.program, master.worth, master.way, some)
         if best is None or proved * best[0].unit > best[1] * max(int(some.unit), 1):
             best = some, proved
-        if -(-proved // unit) >= value - 1e-5 + _constant(master) or (not real and proved > 0):
+        if -(-proved // unit) >= value - 1e-5 + master.program.constant(master.level) or (
+            not real and proved > 0
+        ):
             return some, proved
     assert best is not None
     return best
-
-
-def _constant(master: Master) -> int:
-    """Return what the program leaves out of the value of a balance."""
-    layers = master.program.layers.get(master.level)
-    return layers.constant if layers is not None and layers.fixed is None else 0
 
 
 def _fits(prices: GroupPrices, unit: int) -> bool:
@@ -156,13 +152,16 @@ def _times(
         {BALANCE: rounded(prices.active), TOTAL_BALANCE: rounded(prices.every)},
     )
     for balance in BALANCES:
-        price, layers, factor = asked[balance], program.layers[balance], unit if balance == level else 0
-        if balance in before:
+        price, layers = asked[balance], program.layers[balance]
+        if balance in before and layers.fixed is None:
             place = before.index(balance)
-            if layers.fixed is None and worth[place] == layers.constant:
+            if worth[place] == layers.constant:
                 factors[place] = (int(np.abs(price).max(initial=0)) + 1) // 2
-            factor = int(factors[place])
         if layers.fixed is None:
+            factor = unit * program.squares[level][balance]
+            factor += sum(
+                n * program.squares[name][balance] for name, n in zip(before, factors.tolist(), strict=True)
+            )
             asked[balance] = price + factor * (2 * layers.even + 1)
     cases = rounded(prices.cases)
     sides = np.array([more for _, more in way], np.bool_)

@@ -61,7 +61,7 @@ class Master:
         self._add_artificials()
         self.layers = self._add_layers()
         self.real = np.zeros(self.solver.getNumCol())
-        self.real[2 * (self.rows - self.first) :] = [cost for _, cost in self.layers]
+        self.real[2 * (self.rows - self.first) :] = self.layers
 
     def _add_artificials(self) -> None:
         """Add what fills or empties any row but the classes' ones, to begin with."""
@@ -72,19 +72,24 @@ class Master:
             np.ones(2 * number), np.full(2 * number, highspy.kHighsInf), np.arange(2 * number), rows, sign
         )
 
-    def _add_layers(self) -> list[tuple[str, int]]:
-        """Add the layers of slots beyond those of an even load; return what each costs in which balance, and in the level."""
-        found: list[tuple[str, int]] = []
+    def _add_layers(self) -> list[int]:
+        """Add the layers of slots beyond those of an even load; return what each costs in the level."""
+        found: list[int] = []
         of = self.program.of
         for place, level in enumerate(BALANCES):
             layers = self.program.layers[level]
             if layers.fixed is not None or self.program.free(level, self.before):
                 continue
-            row = None
-            if level in self.before:
-                row = self.first + 2 * of.groups + len(of.caps) + self.before.index(level)
-                if self.worth[self.before.index(level)] == layers.constant:
-                    continue  # nothing but an even load will do
+            if any(
+                name == level and value == layers.constant
+                for name, value in zip(self.before, self.worth, strict=True)
+            ):
+                continue  # nothing but an even load will do
+            own = self.program.squares[self.level][level]
+            counted = [(n, self.program.squares[name][level]) for n, name in enumerate(self.before)]
+            counted = [
+                (self.first + 2 * of.groups + len(of.caps) + n, factor) for n, factor in counted if factor
+            ]
             most = -(-layers.total // layers.width)
             below = np.full(of.groups, layers.even)
             above = np.maximum(most - layers.even - 1, 0)
@@ -98,15 +103,15 @@ class Master:
                         continue
                     cost = 2 * np.arange(1, number + 1)
                     load = self.first + place * of.groups + group
-                    start, rows, entries = np.arange(number), np.full(number, load), np.full(number, sign)
-                    if row is not None:
-                        start = 2 * start
-                        rows = np.column_stack([rows, np.full(number, row)]).reshape(-1)
-                        entries = np.column_stack([entries, cost]).reshape(-1)
+                    rows = np.tile([load, *(row for row, _ in counted)], number)
+                    entries = np.column_stack(
+                        [np.full(number, sign), *(factor * cost for _, factor in counted)]
+                    ).reshape(-1)
+                    start = np.arange(number) * (1 + len(counted))
                     self._add(
                         np.zeros(number), np.full(number, float(layers.width[group])), start, rows, entries
                     )
-                    found += [(level, int(each) if level == self.level else 0) for each in cost]
+                    found += (own * cost).tolist()
         return found
 
     def _add(self, cost: Floats, most: Floats, start: Ints, rows: NDArray[Any], entries: Floats) -> None:

@@ -89,7 +89,8 @@ def bound(program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrice
     total -= sum(m * value for m, value in zip(prices.before.tolist(), worth, strict=True))
     weight = dict(zip(program.levels, (*prices.before.tolist(), unit), strict=False))
     for level, asked in ((BALANCE, prices.active), (TOTAL_BALANCE, prices.every)):
-        layers, factor = program.layers[level], weight.get(level, 0)
+        layers = program.layers[level]
+        factor = sum(n * program.squares[name][level] for name, n in weight.items())
         load = _loads(layers.fixed, layers.width, int(of.count.sum()) * of.size, asked, factor)
         total += factor * layers.squares(load) - sum(
             p * held for p, held in zip(asked.tolist(), load.tolist(), strict=True)

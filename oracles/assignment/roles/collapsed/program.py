@@ -45,7 +45,7 @@ class Layers:
     """A balance in the program: each group's layers of slots around an even load, dearer the farther they are away.
 
     With an even load q the squares are, for a fixed sum of all loads, a constant and 2 j for a slot in layer j above or
-    below those of q and q + 1; `constant` is the former.
+    below those of q and q + 1; `constant` is the former. Where all loads are fixed, it is the sum of their squares.
     """
 
     def __init__(self, of: Collapsed, active: bool) -> None:
@@ -54,7 +54,8 @@ class Layers:
         self.fixed = of.active_loads if active else of.loads
         self.even = self.total // max(int(self.width.sum()), 1)
         q, width = self.even, int(self.width.sum())
-        self.constant = q * q * width + (2 * q + 1) * (self.total - q * width)
+        even = q * q * width + (2 * q + 1) * (self.total - q * width)
+        self.constant = even if self.fixed is None else self.squares(self.fixed)
 
     def squares(self, loads: Ints) -> int:
         """Return the sum of all slots' squared loads, each group's load dealt evenly."""
@@ -72,6 +73,7 @@ class Program:
         self.of, self.levels = of, levels
         self.patterns = {int(s): patterns(of, int(s)) for s in np.unique(of.standbys)}
         self.layers = {BALANCE: Layers(of, True), TOTAL_BALANCE: Layers(of, False)}
+        self.squares = {level: dict(zip(BALANCES, of.squares[level], strict=True)) for level in levels}
         costs = [each for pair in of.costs.values() for each in pair]
         self.greatest_cost = max((int(np.abs(each).max(initial=0)) for each in costs), default=0)
         self.cap_row = np.full((int(of.part.max(initial=0)) + 1, of.groups), -1)
@@ -121,13 +123,16 @@ class Program:
     def values(self, columns: Columns, number: Ints) -> tuple[int, ...]:
         """Return what each level is worth, losses apart, for so many items in each column."""
         actives, every = self.loads(columns, number)
-        found = []
-        for level in self.levels:
-            if level in BALANCES:
-                found.append(self.layers[level].squares(actives if level == BALANCE else every))
-            else:
-                found.append(int((self.costs(level, columns) * number).sum()))
-        return tuple(found)
+        loads = {BALANCE: actives, TOTAL_BALANCE: every}
+        return tuple(
+            int((self.costs(level, columns) * number).sum())
+            + sum(n * self.layers[balance].squares(loads[balance]) for balance, n in squares.items() if n)
+            for level, squares in self.squares.items()
+        )
+
+    def constant(self, level: str) -> int:
+        """Return what the program of a level leaves out: the squares of even or fixed loads."""
+        return sum(n * self.layers[balance].constant for balance, n in self.squares[level].items())
 
     def entries(self, columns: Columns, before: tuple[str, ...], way: Way) -> Ints:
         """Return what an item of each column puts into the rows: groups' actives, copies, caps, levels before, cases."""
@@ -166,10 +171,7 @@ class Program:
                 low, high = [*low, np.zeros_like(of.size)], [*high, np.full_like(of.size, layers.total)]
             else:
                 low, high = [*low, layers.even * layers.width], [*high, (layers.even + 1) * layers.width]
-        most = [
-            value - (self.layers[level].constant if level in BALANCES else 0)
-            for level, value in zip(before, worth, strict=True)
-        ]
+        most = [value - self.constant(level) for level, value in zip(before, worth, strict=True)]
         sides = [(case.most + 1, 2**60) if more else (-(2**60), case.most) for case, more in way]
         low += [of.caps[:, 2], np.full(len(most), -(2**60)), np.array([side[0] for side in sides], np.int64)]
         high += [of.caps[:, 3], np.array(most, np.int64), np.array([side[1] for side in sides], np.int64)]
@@ -177,7 +179,7 @@ class Program:
 
     def free(self, level: str, before: tuple[str, ...]) -> bool:
         """Return whether a balance plays no part in a program: neither minimised nor bounded."""
-        return level not in (*before, self.levels[len(before)])
+        return not any(self.squares[each][level] for each in (*before, self.levels[len(before)]))
 
     def _each(self, columns: Columns) -> list[tuple[Patterns, Ints]]:
         standbys = self.of.standbys[columns.class_]
