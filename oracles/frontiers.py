@@ -10,6 +10,8 @@ from kassay.oracles.assignment.frontier.search import Front, Point
 from kassay.oracles.assignment.level import Ints
 
 Row: TypeAlias = tuple[int, ...]
+SQUARES = "squared-loads"
+"""The level of the squared loads, where loads need not be the most even."""
 EVEN, ANY = "at the most even loads", "at any loads"
 NOT_PLACED = "not complete and legal, or provisional: it is not placed"
 LESS_EVEN = "its loads are not the most even, so it is not compared here"
@@ -94,6 +96,18 @@ def bought(known: Known, floor: Callable[[int], int]) -> Iterator[Bought]:
         if (least, most) != before:
             yield Bought(number, least, most)
         before = least, most
+
+
+def narrowed(who: str, members: int, *, owned: bool, far: bool) -> Iterator[str]:
+    """Say what leaves a frontier little to choose: one member (`who` is its name) alone, nobody that had anything, nothing that is far."""
+    if members == 1:
+        yield f"there is one {who}, which takes everything: there is nothing to choose"
+    if not owned:
+        yield f"no {who} had anything before, so nothing counts as moved"
+    if not far:
+        yield (
+            f"nothing can be read across racks: every rack has all partitions, or the racks of {who}s or of partitions are not known"
+        )
 
 
 def told(steps: Sequence[Bought]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections.abc import Iterator
 
 from kassay.model import Assignment, Group
 from kassay.oracles.answers import Frontier, Placed
@@ -15,9 +16,11 @@ from kassay.oracles.frontiers import (
     EVEN,
     LESS_EVEN,
     NOT_PLACED,
+    SQUARES,
     Known,
     Row,
     bought,
+    narrowed,
     placed,
     points,
     told,
@@ -25,7 +28,6 @@ from kassay.oracles.frontiers import (
 from kassay.oracles.partitions.encoding import Case, assignment_of, cases, owners_in
 from kassay.oracles.partitions.question import CROSS_RACK, MOVES, question
 
-SQUARES = "squared-loads"
 COSTS = (MOVES, CROSS_RACK)
 
 
@@ -68,6 +70,7 @@ def _frontier(group: Group, case: Case, found: Front, even: bool) -> Frontier:
         return floor_of(2, (squares, moves - case.lost, None), found.proofs)
 
     steps = tuple(bought(known, floor)) if even else ()
+    said = [*_narrowed(group, case), *told(steps)] if even else []
     return Frontier(
         EVEN if even else ANY,
         levels,
@@ -89,9 +92,15 @@ def _frontier(group: Group, case: Case, found: Front, even: bool) -> Frontier:
         found.whole,
         found.open_,
         steps,
-        tuple(told(steps)),
+        tuple(said),
         place,
     )
+
+
+def _narrowed(group: Group, case: Case) -> Iterator[str]:
+    table = case.problem.level(CROSS_RACK).table
+    owned = any(member.owned for member in group.members)
+    return narrowed("member", len(group.members), owned=owned, far=table is not None and bool(table.any()))
 
 
 def _counted(case: Case, value: Row) -> Row:

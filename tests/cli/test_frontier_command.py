@@ -87,12 +87,16 @@ def test_an_application_has_a_frontier(tmp_path, capsys):
     assert main(["import", "--family", "streams", *files, "--consumer-group", "shop", "--json"]) == 0
     (tmp_path / "shop.json").write_text(capsys.readouterr().out)
     assert main(["frontier", str(tmp_path / "shop.json"), "--json", "--target", "streams/sticky"]) == 0
-    found, *placed = records(capsys)
-    jsonschema.validate(found, SCHEMA)
-    assert (found["levels"], found["whole"]) == (["moves", "joint"], True)
-    assert found["points"][0]["assignment"]
-    assert {"balance", "total-balance", "weighted"} == set(found["proofs"][0]["proofs"])
-    assert [each["target"] for each in placed] == ["now", "streams/sticky"]
+    even, *placed, free, now, sticky = records(capsys)
+    for found, levels, proofs in (
+        (even, ["moves", "joint"], {"balance", "total-balance", "weighted"}),
+        (free, ["squared-loads", "moves", "joint"], {"weighted"}),
+    ):
+        jsonschema.validate(found, SCHEMA)
+        assert (found["levels"], found["whole"]) == (levels, True)
+        assert found["points"][0]["assignment"]
+        assert proofs == set(found["proofs"][0]["proofs"])
+    assert [each["target"] for each in (*placed, now, sticky)] == ["now", "streams/sticky"] * 2
 
 
 def test_what_is_not_proved_in_time_is_open(group, capsys):

@@ -35,18 +35,25 @@ def kept(problem, placing):
 def worth(problem, level, placing):
     """What a placement is worth in one level."""
     if level in ("balance", "total-balance"):
-        held = [m for row in placing for m in (row[:1] if level == "balance" else row)]
-        threads = []
-        for m, slots in enumerate(problem.slots.tolist()):
-            own = [0] * slots
-            for n in range(held.count(m)):
-                own[n % slots] += 1
-            threads += own
-        return sum(load * load for load in threads)
+        return squares(problem, [m for row in placing for m in (row[:1] if level == "balance" else row)])
     if level == "spread":
         zones = [[z[m] for m in row if z[m] >= 0] for z in problem.zones.tolist() for row in placing]
         return sum(len(each) - len(set(each)) for each in zones)
-    return sum(cost(problem, problem.level(level), item, row) for item, row in enumerate(placing))
+    total = sum(cost(problem, problem.level(level), item, row) for item, row in enumerate(placing))
+    for factor, balance in zip(problem.level(level).squares, ("balance", "total-balance"), strict=True):
+        total += factor * worth(problem, balance, placing) if factor else 0
+    return total
+
+
+def squares(problem, held):
+    """The sum of the squared loads of slots, each member dealing what it holds to its own in turn."""
+    threads = []
+    for m, slots in enumerate(problem.slots.tolist()):
+        own = [0] * slots
+        for n in range(held.count(m)):
+            own[n % slots] += 1
+        threads += own
+    return sum(load * load for load in threads)
 
 
 def cost(problem, level, item, row):

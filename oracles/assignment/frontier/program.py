@@ -6,14 +6,14 @@ are free, member m has variables y[m, j] of cost 2j - 1 that sum up to its load.
 and CP-SAT, must agree.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from kassay.oracles.assignment.flow.flow_decomposition import flow_decomposition
 from kassay.oracles.assignment.frontier.flows import Ways
-from kassay.oracles.assignment.frontier.point import Caps
+from kassay.oracles.assignment.frontier.point import Caps, Proof
 from kassay.oracles.assignment.frontier.weights import Row
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.needs.cp_sat import least_by_cp_sat
@@ -34,6 +34,20 @@ class Program:
     rows: Rows
     objectives: tuple[Objective, ...]
     owners: Callable[[list[int]], Ints]
+
+    def above(self, proofs: Iterable[Proof]) -> "Program":
+        """Return the program with a variable for each objective, and a row for each proof: what no sum of them goes below."""
+        rows = Rows([*self.rows.most], [*self.rows.rows])
+        values = [rows.variable(objective.most) for objective in self.objectives]
+        for value, objective in zip(values, self.objectives, strict=True):
+            rows.equal([*objective.terms, (value, -1)], -objective.constant)
+        for proof in proofs:
+            terms = zip(values, proof.weights, strict=True)
+            rows.at_most([(value, -weight) for value, weight in terms if weight], -proof.least)
+        objectives = tuple(
+            Objective([(value, 1)], of.most) for value, of in zip(values, self.objectives, strict=True)
+        )
+        return Program(rows, objectives, self.owners)
 
     def least(self, caps: Caps, order: Sequence[int], deadline: float) -> tuple[Row, Ints]:
         """Return the objectives, each least among the optima of those before it in `order`, and owners of such an optimum, by HiGHS.

@@ -115,8 +115,12 @@ class _Search:
     def others(self, known: dict[Row, Point]) -> str:
         """Add all points that are no optima of weighted sums, or as many as are proved in time; return why others may be missing."""
         count = self.ground.objectives
+        floors = [
+            Proof(weights, (), dot(weights, self._objectives(found.value)))
+            for weights, found in self.solved.items()
+        ]
         try:
-            asked = self.ground.program()
+            asked = self.ground.program().above(floors)
         except (TooLargeError, UnsolvedError) as unasked:
             return str(unasked)
 
@@ -129,10 +133,6 @@ class _Search:
         def again(caps: Caps, order: Sequence[int]) -> Row:
             return asked.least_again(caps, order, self.ground.deadline)
 
-        floors = [
-            Proof(weights, (), dot(weights, self._objectives(found.value)))
-            for weights, found in self.solved.items()
-        ]
         sweep = Sweep([self._objectives(value) for value in known], floors, least, again)
         try:
             for each in sweep.two((None,) * count, 0, 1) if count == 2 else sweep.three(0, 1, 2):

@@ -1,5 +1,6 @@
 """Random problems of copies in roles, for tests and benchmarks."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -8,8 +9,8 @@ from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.problem import starts
 from kassay.oracles.assignment.roles.problem import RoleLevel, RoleProblem
 
-LEVELS = ("balance", "total-balance", "spread", "joint", "moves")
-"""What can be asked of the problems drawn here."""
+LEVELS = ("balance", "total-balance", "spread", "joint", "moves", "mixed")
+"""What can be asked of the problems drawn here; `mixed` counts what `joint` does, and squared loads."""
 
 
 def tiny(r: np.random.Generator, items: int = 6, members: int = 4) -> RoleProblem:
@@ -31,6 +32,7 @@ def tiny(r: np.random.Generator, items: int = 6, members: int = 4) -> RoleProble
         active_gain=r.integers(0, 3, entries) if some[0] else None,
         standby_gain=r.integers(-1, 3, entries) if some[1] else None,
     )
+    mixed = replace(joint, name="mixed", squares=(profiles - 1, kinds - 1))
     owners = placed(r, number, standbys, count)
     classes = r.integers(0, 2, number)
     return RoleProblem(
@@ -39,7 +41,7 @@ def tiny(r: np.random.Generator, items: int = 6, members: int = 4) -> RoleProble
         zones=r.integers(-1, 3, (int(r.integers(0, 3)), count)),
         profile_of=r.integers(0, profiles, number),
         standbys=standbys,
-        levels=(joint, moves),
+        levels=(joint, moves, mixed),
         claim_of=r.integers(0, claims, number),
         claim_start=starts(np.array([0, *map(len, holders)])),
         claim_member=np.concatenate([np.empty(0, np.int64), *holders]),

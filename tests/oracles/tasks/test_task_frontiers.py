@@ -1,21 +1,31 @@
 """Frontiers of applications against all placements counted out, and their proofs."""
 
 import math
+from dataclasses import replace
 from random import Random
 
 import pytest
-from drawing_tasks import anyhow, some_tiny
+from drawing_tasks import APPLICATION, anyhow, some_tiny
+from scipy.optimize import linprog
 from whole import some
 
-from kassay.oracles.assignment.frontier import roles
+from kassay.model.tasks_json import read_group
+from kassay.oracles.assignment.frontier import program, roles
 from kassay.oracles.assignment.frontier.point import dominates
-from kassay.oracles.assignment.frontier.roles import role_front
+from kassay.oracles.assignment.frontier.roles import WEIGHTED, role_front, weighted
+from kassay.oracles.assignment.frontier.search import LATE
+from kassay.oracles.assignment.frontier.sweep import DisagreementError
+from kassay.oracles.assignment.roles import item_program
+from kassay.oracles.assignment.roles.certificate import Certificate
+from kassay.oracles.assignment.roles.check import proves
 from kassay.oracles.failures import UnsolvedError
-from kassay.oracles.tasks.encoding import encoded
 from kassay.oracles.tasks.exhaustive import exhaust, placements
-from kassay.oracles.tasks.frontier import COSTS, frontiers
+from kassay.oracles.tasks.frontier import COSTS, LEVELS, asked, frontiers
 from kassay.oracles.tasks.question import question
 from kassay.oracles.tasks.remeasure import MEASURES
+
+UNSUPPORTED = 578
+"""A seed of an application with a point that is best for no weights."""
 
 
 def small(seeds):
@@ -26,15 +36,7 @@ def small(seeds):
             yield seed, of
 
 
-def even(of):
-    """The placements of the most even loads, counted out."""
-    asked = question("balance")
-    least, _ = exhaust(of, asked)
-    balances = [lambda answer, level=level: exhaust_value(of, level, answer) for level in asked.levels]
-    return [answer for answer in placements(of) if tuple(of_(answer) for of_ in balances) == least]
-
-
-def exhaust_value(of, level, answer):
+def squares(of, level, answer):
     """The sum of the squared loads of threads, each client dealing its tasks to its threads in turn."""
     total = 0
     for client in of.clients:
@@ -44,38 +46,134 @@ def exhaust_value(of, level, answer):
     return total
 
 
+def counted_out(of):
+    """What the most even placements are worth, and what all are."""
+    even, every = set(), set()
+    balances = question("balance").levels
+    least, _ = exhaust(of, question("balance"))
+    for answer in placements(of):
+        loads = tuple(squares(of, level, answer) for level in balances)
+        costs = tuple(MEASURES[level](of, answer) for level in COSTS)
+        every.add((sum(loads), *costs))
+        if loads == least:
+            even.add(costs)
+    return even, every
+
+
+def best(among):
+    """The points of a frontier, ascending."""
+    return sorted(v for v in among if not any(dominates(other, v) for other in among))
+
+
+def supported(value, others):
+    """Whether some positive weights make a value least, by a linear program in floating-point numbers."""
+    if not others:
+        return True
+    rows = [[*(a - b for a, b in zip(value, other, strict=True)), 0] for other in others]
+    rows += [[-(i == j) for j in range(len(value))] + [1] for i in range(len(value))]
+    found = linprog([0] * len(value) + [-1], rows, [0] * len(rows), [[1] * len(value) + [0]], [1])
+    return found.x[-1] > 1e-9
+
+
 def test_all_points_and_no_others_are_found_and_answers_are_placed():
-    seen = several = behind = 0
-    for seed, of in small(range(some(60, 1500))):
-        among = {tuple(MEASURES[level](of, answer) for level in COSTS) for answer in even(of)}
-        want = sorted(v for v in among if not any(dominates(other, v) for other in among))
-        (found,) = frontiers(of)
-        assert [tuple(point.values[level] for level in COSTS) for point in found.points] == want, seed
-        assert (found.extreme, found.whole) == (True, True)
-        for n, point in enumerate(found.points):
-            assert found.place(point.assignment).on_it, seed
-            assert (point.proof is None) or found.proofs[point.proof]["least"] == sum(
-                found.proofs[point.proof]["weights"][level] * want[n][k] for k, level in enumerate(COSTS)
-            )
-        placed = found.place(anyhow(of, Random(seed)))
-        if placed.better is not None:
-            behind += 1
-            assert dominates(want[placed.better], tuple(placed.values[level] for level in COSTS))
+    seen = several = behind = unsupported = 0
+    for seed, of in small([*range(some(50, 1500)), UNSUPPORTED]):
+        answer = anyhow(of, Random(seed))
+        for found, levels, among in zip(frontiers(of), (COSTS, LEVELS), counted_out(of), strict=True):
+            want = best(among)
+            assert found.levels == levels
+            assert [tuple(point.values[level] for level in levels) for point in found.points] == want, seed
+            assert (found.extreme, found.whole, found.open_) == (True, True, "")
+            for value, point in zip(want, found.points, strict=True):
+                assert found.place(point.assignment).on_it, seed
+                assert point.supported == supported(value, [other for other in want if other != value])
+                if point.supported:
+                    proof = found.proofs[point.proof]
+                    assert min(proof["weights"].values()) > 0
+                    assert proof["least"] == sum(n * point.values[k] for k, n in proof["weights"].items())
+                unsupported += not point.supported
+            placed = found.place(answer)
+            if placed.better is not None:
+                behind += 1
+                assert dominates(want[placed.better], tuple(placed.values[level] for level in levels))
+            several += len(want) > 1
         seen += 1
-        several += len(want) > 1
     assert seen > 5
-    assert several > 0
-    assert behind > 0
+    assert several > 3
+    assert behind > 3
+    assert unsupported > 0
+
+
+def holds(problem, point, proof, value):
+    """Whether a proof's certificate proves a point to be worth what is stated, and least."""
+    known = replace(problem, levels=(weighted(problem, LEVELS, proof.weights, WEIGHTED),))
+    certificate = Certificate(proof.prices.proofs[:1])
+    worth = sum(map(int.__mul__, proof.weights, value))
+    return worth == proof.least and proves(known, (WEIGHTED,), point.owners, certificate)
+
+
+def test_altered_proofs_are_refused():
+    refused = 0
+    for _, of in small([UNSUPPORTED, 111, 443]):
+        problem = asked(of).problem
+        for point in role_front(problem, LEVELS, even=False).points:
+            if point.proof is None:
+                continue
+            proof, (first, *rest) = point.proof, point.value
+            assert holds(problem, point, proof, point.value)
+            (prices, *_) = proof.prices.proofs
+            dearer = replace(prices, every=tuple(price + 9 * prices.unit for price in prices.every))
+            altered = replace(proof, prices=replace(proof.prices, proofs=(dearer,)))
+            assert not holds(problem, point, altered, point.value)
+            assert not holds(problem, point, replace(proof, least=proof.least - 1), point.value)
+            assert not holds(problem, point, proof, (first - 1, *rest))
+            other = replace(point, owners=point.owners[:, ::-1].copy())
+            assert (other.owners == point.owners).all() or not holds(problem, other, proof, point.value)
+            refused += 1
+    assert refused > 10
 
 
 def test_what_the_core_proves_is_checked(monkeypatch):
-    of = next(of for _, of in small(range(60)))
-    problem = encoded(of, question("balance,moves,joint")).problem
-    found = role_front(problem, COSTS)
-    for point in found.points:
-        assert point.proof is None or min(point.proof.weights) > 0
-    monkeypatch.setattr(roles, "proves", lambda *_: False)
-    with pytest.raises(UnsolvedError, match="does not prove"):
-        role_front(problem, COSTS)
-    late = role_front(problem, COSTS, deadline=0.0)
-    assert (late.points, late.extreme, late.whole) == ((), False, False)
+    problem = asked(next(of for _, of in small(range(60)))).problem
+    for even, levels in ((True, COSTS), (False, LEVELS)):
+        monkeypatch.setattr(roles, "proves", lambda *_: False)
+        with pytest.raises(UnsolvedError, match="does not prove"):
+            role_front(problem, levels, even=even)
+        monkeypatch.undo()
+        late = role_front(problem, levels, even=even, deadline=0.0)
+        assert (late.points, late.extreme, late.whole, late.open_) == ((), False, False, LATE)
+
+
+def test_solvers_that_disagree_prove_nothing(monkeypatch):
+    monkeypatch.setattr(program, "least_by_cp_sat", lambda rows, _: (0,) * len(rows.objectives))
+    with pytest.raises(DisagreementError, match="CP-SAT"):
+        frontiers(some_tiny(UNSUPPORTED))
+
+
+def test_programs_that_are_too_large_leave_points_open(monkeypatch):
+    monkeypatch.setattr(item_program, "MANY", 3)
+    for found in frontiers(some_tiny(UNSUPPORTED)):
+        assert (found.extreme, found.whole) == (True, False)
+        assert "triples of an item, a member and a role; a program takes up to 3" in found.open_
+        assert all(point.supported for point in found.points)
+
+
+def test_what_leaves_nothing_to_choose_is_said():
+    of = read_group(APPLICATION)
+    alone = replace(of, clients=of.clients[:1])
+    nobody = replace(of, clients=tuple(replace(client, active=(), rack=None) for client in of.clients))
+    for application, said in (
+        (alone, ["there is one client, which takes everything: there is nothing to choose"]),
+        (
+            nobody,
+            [
+                "no client had anything before, so nothing counts as moved",
+                "nothing can be read across racks: every rack has all partitions, or the racks of clients or of partitions are not known",
+            ],
+        ),
+    ):
+        even, free = frontiers(application)
+        assert list(even.sentences[: len(said)]) == said
+        assert (len(even.points), len(free.points), free.sentences) == (1, 1, ())
+    empty = replace(of, tasks=(), clients=tuple(replace(c, active=(), lags={}) for c in of.clients))
+    assert [len(each.points) for each in frontiers(empty)] == [1, 1]
