@@ -56,12 +56,12 @@ def placed(known: Known, value: Row, shown: Mapping[str, int]) -> Placed:
     if worse:
         nearest = min(worse, key=lambda n: (sum(map(int.__sub__, value, known.points[n])), n))
         over = zip(known.levels, map(int.__sub__, value, known.points[nearest]), strict=True)
-        said = ", ".join(f"{more} more in {level}" for level, more in over if more)
+        said = ", ".join(f"by {more} in {level}" for level, more in over if more)
         return Placed(
             shown,
             False,
             nearest,
-            f"not on the frontier: point {nearest + 1} is better, it has {said} than that",
+            f"not on the frontier: point {nearest + 1} is better, {said}",
         )
     if value in known.points or known.supported(value):
         return Placed(

@@ -1,60 +1,110 @@
 """The frontier of two levels, with where assignors' answers lie."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from kassay.oracles.answers import Frontier
-from kassay.reports.figures.style import INK, PAPER, RULE, axes, looks
+from kassay.reports.figures.style import INK, PAPER, RULE, Look, axes, looks
 
 
 def draw_frontier(
-    frontier: Frontier, answers: Mapping[str, Any], title: str = "", ax: Axes | None = None
+    frontier: Frontier,
+    answers: Mapping[str, Any],
+    title: str = "",
+    ax: Axes | None = None,
+    *,
+    others: Sequence[Frontier] = (),
 ) -> Axes:
     """Draw a frontier of two levels, what is proved to be impossible below it, and the answers that can be placed.
 
     Supported points are filled, others are hollow; where points may be missing, the line between those known is dashed. Answers at
-    less even loads are hollow, too: their points are no measure of them.
+    less even loads are hollow, too: their points are no measure of them. A dotted line for each of the `others`, which
+    compare more, says how little of the second level its points have for each value of the first.
     """
     first, second = frontier.levels
-    points = [(point.values[first], point.values[second]) for point in frontier.points]
     with axes(ax) as drawn:
-        columns = [x for x, _ in points], [y for _, y in points]
-        drawn.plot(
-            *columns,
-            drawstyle="steps-post",
-            color=INK,
-            linewidth=1.2,
-            linestyle="-" if frontier.whole else "--",
-            zorder=2,
-        )
-        floor = [step.moves for step in frontier.bought], [step.least for step in frontier.bought]
-        drawn.fill_between(*floor, -1, step="post", color=RULE, alpha=0.45, linewidth=0, zorder=1)
-        for supported, face, label in (
-            (True, INK, "best for some weights"),
-            (False, PAPER, "best for no weights"),
-        ):
-            some = [
-                point for point, of in zip(points, frontier.points, strict=True) if of.supported == supported
-            ]
-            if some:
-                columns = [x for x, _ in some], [y for _, y in some]
-                drawn.scatter(*columns, s=28, color=face, edgecolors=INK, zorder=3, label=label)
-        for name, look in looks(list(answers)).items():
-            place = frontier.place(answers[name])
-            if place.values is not None:
-                even = place.on_it is not False or place.better is not None
-                drawn.scatter(
-                    [place.values[first]], [place.values[second]], s=60, marker=look.marker, zorder=4, gid=look.gid,
-                    facecolors=look.colour if even else "none", edgecolors=look.colour,
-                    label=look.label if even else f"{look.label} (less even)",
+        _draw_points(drawn, frontier, first, second)
+        for other in others:
+            steps = _least([(point.values[first], point.values[second]) for point in other.points])
+            if steps:
+                known = "the least" if other.whole else "the least that is known"
+                drawn.plot(
+                    *zip(*steps, strict=True),
+                    drawstyle="steps-post", color=INK, linewidth=1.2, linestyle=":", label=f"{known} {other.title}",
                 )  # fmt: skip
-        drawn.set(xlabel=first, ylabel=f"{second}: partitions", title=title)
-        drawn.set_ylim(bottom=-0.4)
+        _draw_answers(drawn, frontier, answers)
+        drawn.set(xlabel=first, ylabel=f"{second}: partitions read across racks", title=title)
         for axis in (drawn.xaxis, drawn.yaxis):
             axis.set_major_locator(MaxNLocator(integer=True))
+        drawn.set_ylim(-0.4, max(1.4, drawn.get_ylim()[1] + 0.2))
+        left, right = drawn.get_xlim()
+        drawn.set_xlim(left - 0.1, max(right + 0.1, left + 1.4))
+        _shade(drawn, frontier)
         if drawn.get_legend_handles_labels()[0]:
             drawn.legend()
     return drawn
+
+
+def _draw_answers(drawn: Axes, frontier: Frontier, answers: Mapping[str, Any]) -> None:
+    """Draw where answers lie; of those in one place the later ones are smaller, so that all are seen."""
+    first, second = frontier.levels
+    found: dict[tuple[int, int], list[tuple[Look, bool]]] = {}
+    for name, look in looks(list(answers)).items():
+        place = frontier.place(answers[name])
+        if place.values is not None:
+            even = place.on_it is not False or place.better is not None
+            found.setdefault((place.values[first], place.values[second]), []).append((look, even))
+    for (x, y), here in found.items():
+        for size, (look, even) in zip(range(len(here), 0, -1), here, strict=True):
+            drawn.scatter(
+                [x], [y], s=60 * size, marker=look.marker, zorder=4, gid=look.gid,
+                facecolors=look.colour if even else "none", edgecolors=look.colour,
+                label=look.label if even else f"{look.label} (less even)",
+            )  # fmt: skip
+
+
+def _draw_points(drawn: Axes, frontier: Frontier, first: str, second: str) -> None:
+    """Draw the line and the points of a frontier."""
+    points = [
+        ((point.values[first], point.values[second]), point.supported) for point in frontier.points
+    ]
+    if points:
+        drawn.plot(
+            *zip(*(point for point, _ in points), strict=True),
+            drawstyle="steps-post", color=INK, linewidth=1.2, linestyle="-" if frontier.whole else "--", zorder=2,
+        )  # fmt: skip
+    for supported, face, label in (
+        (True, INK, "on the frontier"),
+        (False, PAPER, "on the frontier, best for no weights"),
+    ):
+        some = [point for point, of in points if of == supported]
+        if some:
+            drawn.scatter(
+                *zip(*some, strict=True), s=28, color=face, edgecolors=INK, zorder=3, label=label
+            )
+
+
+def _shade(drawn: Axes, frontier: Frontier) -> None:
+    """Shade what no answer has: fewer moves than the fewest, and for each number of moves less than the least, up to the edges."""
+    if not frontier.bought:
+        return
+    (left, right), (bottom, top) = drawn.get_xlim(), drawn.get_ylim()
+    moves = [left, *(step.moves for step in frontier.bought), right]
+    least = [top, *(step.least for step in frontier.bought), frontier.bought[-1].least]
+    drawn.fill_between(
+        moves, least, bottom, step="post", color=RULE, alpha=0.45, linewidth=0, zorder=1,
+        label=f"impossible {frontier.title}",
+    )  # fmt: skip
+    drawn.set(xlim=(left, right), ylim=(bottom, top))
+
+
+def _least(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return those of some points that have less of the second number than all with as little of the first."""
+    found: list[tuple[int, int]] = []
+    for point in sorted(points):
+        if not found or point[1] < found[-1][1]:
+            found.append(point)
+    return found

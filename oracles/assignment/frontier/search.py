@@ -1,5 +1,6 @@
 """The search for a frontier: its supported points with proofs, then the others as far as they are proved."""
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -140,8 +141,10 @@ class _Search:
                 if each.owners is not None and value not in known:
                     point = self.point(value, each.owners)
                     known[value] = replace(point, by_prices=each.by_prices or point.proof is not None)
+                if time.monotonic() > self.ground.deadline:
+                    return LATE
         except UnsolvedError as stopped:
-            return str(stopped)
+            return LATE if time.monotonic() > self.ground.deadline else str(stopped)
         return ""
 
     def _objectives(self, value: Row) -> Row:

@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         from kassay.reports.figures.frontier import draw_frontier
         from kassay.reports.figures.saving import save_as
 
-        save_as(draw_frontier(found[0], answers, read.where), path)
+        save_as(draw_frontier(found[0], answers, read.where, others=found[1:]), path)
         yield Block(text=f"plot: {path}", records=[{"record": "plot", "plot": str(path)}])
     return 0 if all(each.whole for each in found) and not failures else 3
 
