@@ -82,18 +82,21 @@ def _draw_points(drawn: Axes, frontier: Frontier, first: str, second: str) -> No
     ):
         some = [point for point, of in points if of == supported]
         if some:
-            drawn.scatter(
-                *zip(*some, strict=True), s=28, color=face, edgecolors=INK, zorder=3, label=label
-            )
+            columns = [x for x, _ in some], [y for _, y in some]
+            drawn.scatter(*columns, s=28, color=face, edgecolors=INK, zorder=3, label=label)
 
 
 def _shade(drawn: Axes, frontier: Frontier) -> None:
-    """Shade what no answer has: fewer moves than the fewest, and for each number of moves less than the least, up to the edges."""
+    """Shade what no answer has: fewer moves than the fewest, and for each number of moves less than the least.
+
+    Where extreme points may be missing, more moves than those of the last point known may do with less.
+    """
     if not frontier.bought:
         return
     (left, right), (bottom, top) = drawn.get_xlim(), drawn.get_ylim()
-    moves = [left, *(step.moves for step in frontier.bought), right]
-    least = [top, *(step.least for step in frontier.bought), frontier.bought[-1].least]
+    last = frontier.bought[-1]
+    moves = [left, *(step.moves for step in frontier.bought), right if frontier.extreme else last.moves]
+    least = [top, *(step.least for step in frontier.bought), last.least]
     drawn.fill_between(
         moves, least, bottom, step="post", color=RULE, alpha=0.45, linewidth=0, zorder=1,
         label=f"impossible {frontier.title}",

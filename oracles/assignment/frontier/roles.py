@@ -76,7 +76,7 @@ def weighted(problem: RoleProblem, levels: tuple[str, ...], weights: Row, name: 
         total(each.loss for each in some),
         total(each.active_gain for each in some),
         total(each.standby_gain for each in some),
-        (active, every),
+        squares=(active, every),
     )
 
 

@@ -35,7 +35,7 @@ class RoleLevel:
     loss: Ints | None = None
     active_gain: Ints | None = None
     standby_gain: Ints | None = None
-    squares: tuple[int, int] = (0, 0)
+    squares: tuple[int, int] = field(default=(0, 0), kw_only=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from drawing_tasks import APPLICATION, anyhow, some_tiny
@@ -10,7 +11,7 @@ from scipy.optimize import linprog
 from whole import some
 
 from kassay.model.tasks_json import read_group
-from kassay.oracles.assignment.frontier import program, roles
+from kassay.oracles.assignment.frontier import program, roles, search
 from kassay.oracles.assignment.frontier.point import dominates
 from kassay.oracles.assignment.frontier.roles import WEIGHTED, role_front, weighted
 from kassay.oracles.assignment.frontier.search import LATE
@@ -142,6 +143,18 @@ def test_what_the_core_proves_is_checked(monkeypatch):
         monkeypatch.undo()
         late = role_front(problem, levels, even=even, deadline=0.0)
         assert (late.points, late.extreme, late.whole, late.open_) == ((), False, False, LATE)
+
+
+def test_solvers_that_stop_leave_points_open(monkeypatch):
+    def stopped(*_):
+        raise UnsolvedError("HiGHS stopped")
+
+    monkeypatch.setattr(program, "least_by_highs", stopped)
+    problem = asked(some_tiny(UNSUPPORTED)).problem
+    found = role_front(problem, LEVELS, even=False)
+    assert (found.extreme, found.whole, found.open_) == (True, False, "HiGHS stopped")
+    monkeypatch.setattr(search, "time", SimpleNamespace(monotonic=lambda: math.inf))
+    assert role_front(problem, LEVELS, even=False, deadline=10.0**9).open_ == LATE
 
 
 def test_solvers_that_disagree_prove_nothing(monkeypatch):

@@ -51,7 +51,7 @@ def _optimum(question: str, application: Application, time_limit_s: float | None
 
 
 def _frontiers(application: Application, time_limit_s: float | None) -> Sequence[Frontier]:
-    """Moves against what active tasks and standbys read across racks together, at the most even loads."""
+    """Moves against what active tasks and standbys read across racks at the most even loads; squared loads against both at any loads."""
     from kassay.oracles.tasks.frontier import frontiers
 
     return frontiers(application, time_limit_s)
