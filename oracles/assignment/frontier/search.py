@@ -17,7 +17,7 @@ LATE = "the time was over before all points were proved"
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a frontier is of: how many objectives, and who finds optima of their weighted sums.
+    """What a frontier is of: how many objectives, none of them below 0, and who finds optima of their weighted sums.
 
     `cheapest` gives an optimum with a proof that separate code has checked, which no assignment dominates; None where
     `deadline` (of time.monotonic) passed. `worth` is the value of owners, the objectives last; `program` may be refused
