@@ -52,9 +52,7 @@ def frontiers(application: Application, time_limit_s: float | None = None) -> tu
         _frontier(
             application,
             case,
-            role_front(
-                case.problem, COSTS if even else LEVELS, even=even, deadline=start + share * limit
-            ),
+            role_front(case.problem, COSTS if even else LEVELS, even=even, deadline=start + share * limit),
             even=even,
         )
         for even, share in ((True, 0.5), (False, 1.0))

@@ -68,9 +68,7 @@ def _draw_answers(drawn: Axes, frontier: Frontier, answers: Mapping[str, Any]) -
 
 def _draw_points(drawn: Axes, frontier: Frontier, first: str, second: str) -> None:
     """Draw the line and the points of a frontier."""
-    points = [
-        ((point.values[first], point.values[second]), point.supported) for point in frontier.points
-    ]
+    points = [((point.values[first], point.values[second]), point.supported) for point in frontier.points]
     if points:
         drawn.plot(
             *zip(*(point for point, _ in points), strict=True),

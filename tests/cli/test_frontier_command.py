@@ -101,9 +101,11 @@ def test_an_application_has_a_frontier(tmp_path, capsys):
     assert [each["target"] for each in (*placed, now, sticky)] == ["now", "streams/sticky"] * 2
 
 
-def test_what_is_not_proved_in_time_is_open(group, capsys):
-    assert main(["frontier", str(group), "--time-limit", "0.000001"]) == 3
+def test_what_is_not_proved_in_time_is_open(group, tmp_path, capsys):
+    plot = tmp_path / "plot.svg"
+    assert main(["frontier", str(group), "--time-limit", "0.000001", "--plot", str(plot)]) == 3
     assert "points may be missing: the time was over" in capsys.readouterr().out
+    assert "impossible" not in plot.read_text()
 
 
 def test_a_target_without_an_answer_is_named(group, tmp_path, capsys, monkeypatch):

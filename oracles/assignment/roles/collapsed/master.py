@@ -93,10 +93,9 @@ class Master:
             most = -(-layers.total // layers.width)
             below = np.full(of.groups, layers.even)
             above = np.maximum(most - layers.even - 1, 0)
-            if int(below.sum() + above.sum()) + len(found) > PIECES:
-                raise TooLargeError(
-                    f"{int(below.sum() + above.sum())} layers of slots; at most {PIECES} are taken"
-                )
+            pieces = int(below.sum() + above.sum()) + len(found)
+            if pieces > PIECES:
+                raise TooLargeError(f"{pieces:,} layers of slots; at most {PIECES:,} are taken")
             for group in range(of.groups):
                 for sign, number in ((-1.0, int(above[group])), (1.0, int(below[group]))):
                     if not number:
