@@ -33,7 +33,6 @@ def role_front(
 
     Raises what :func:`.roles.optimum.joint_optimum` raises.
     """
-
     before = BALANCES if even else ()
 
     def cheapest(weights: Row) -> Found | None:
