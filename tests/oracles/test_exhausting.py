@@ -7,21 +7,17 @@ import pytest
 from drawing import to_the_first
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.oracles.partitions.worst_case.enumerate_groups import (
-    Space,
-    enumerate_groups,
-    enumerate_problems,
-    group,
-)
-from kassay.oracles.partitions.worst_case.exhaustion import exhaust_space
-from kassay.oracles.partitions.worst_case.score import Scorer
+from kassay.oracles.partitions.worst_case.search import judge
+from kassay.oracles.partitions.worst_case.spaces import KIND, group
+from kassay.oracles.worst_case.exhaustion import exhaust_space
+from kassay.oracles.worst_case.spaces import Space, enumerate_groups, enumerate_problems
 from kassay.reference import ASSIGNORS
 
 
 def plain(space, members, partitions):
     """Every group of a space, counted out without any thought of symmetry."""
-    numbers = range(max(1, space.topics))
-    for topics in range(1, min(space.topics, partitions) + 1):
+    numbers = range(max(1, space.parts))
+    for topics in range(1, min(space.parts, partitions) + 1):
         names = [f"t{t}" for t in range(topics)]
         some = [c for n in numbers for c in combinations(names, n + 1)] if space.mixed else [tuple(names)]
         racks = [f"r{r}" for r in range(space.racks)]
@@ -54,11 +50,11 @@ def plain(space, members, partitions):
 
 
 SPACES = [
-    (Space(3, 4), 3, 4),
-    (Space(3, 3, topics=3, mixed=True), 3, 3),
-    (Space(2, 2, topics=2, racks=2, mixed=True, claims=True), 2, 2),
-    (Space(3, 3, topics=2, claims=True), 3, 3),
-    (Space(3, 2, topics=2, racks=3), 3, 2),
+    (Space(KIND, 3, 4), 3, 4),
+    (Space(KIND, 3, 3, parts=3, mixed=True), 3, 3),
+    (Space(KIND, 2, 2, parts=2, racks=2, mixed=True, claims=True), 2, 2),
+    (Space(KIND, 3, 3, parts=2, claims=True), 3, 3),
+    (Space(KIND, 3, 2, parts=2, racks=3), 3, 2),
 ]
 
 
@@ -69,18 +65,16 @@ def test_problems_under_all_names_are_all_groups_there_are_once_each(space, memb
     expected = list(plain(space, members, partitions))
     assert len(spread) == len(set(spread)) == len(expected)
     assert set(spread) == set(expected)
-    assert len(found) < len(expected) or space == Space(3, 4)
+    assert len(found) < len(expected) or space == Space(KIND, 3, 4)
 
 
 @pytest.mark.parametrize("text", ["balance", "balance,moves", "balance,cross-rack"])
 def test_groups_that_are_one_problem_have_one_optimum(text):
-    space = Space(2, 3, topics=2, racks=2, mixed=True, claims=True)
-    judge = Scorer(text)
+    space = Space(KIND, 2, 3, parts=2, racks=2, mixed=True, claims=True)
+    optimum = judge(to_the_first, text).optimum
     every = list(enumerate_problems(space, 2, 3))
     for problem in every[:: len(every) // 20]:
-        assert {judge.optimum(one) for one in enumerate_groups(space, problem)} == {
-            judge.optimum(group(problem))
-        }
+        assert {optimum(one) for one in enumerate_groups(space, problem)} == {optimum(group(problem))}
 
 
 @pytest.mark.parametrize(
@@ -88,25 +82,25 @@ def test_groups_that_are_one_problem_have_one_optimum(text):
 )
 @pytest.mark.parametrize("name", ["consumer/range", "consumer/sticky"])
 def test_exhaustion_finds_what_asking_every_group_finds(name, text):
-    assign, judge = ASSIGNORS[name].assign, Scorer(text)
+    asked = judge(ASSIGNORS[name].assign, text)
     space = Space(
-        2, 3, topics=2, racks=2 * ("rack" in text), mixed="rack" not in text, claims="moves" in text
+        KIND, 2, 3, parts=2, racks=2 * ("rack" in text), mixed="rack" not in text, claims="moves" in text
     )
-    done = exhaust_space(assign, text, space)
+    done = exhaust_space(asked, space)
     every = 0
     for members, partitions in product((1, 2), (1, 2, 3)):
-        cases = [judge.score(one, assign) for one in plain(space, members, partitions)]
+        cases = [asked.score(one) for one in plain(space, members, partitions)]
         every += len(cases)
         largest = max(case.gap for case in cases if case)
         case = done.worst[members, partitions]
         assert (case.gap if case else 0) == max(0, largest)
-        assert case is None or judge.score(case.group, assign) == case
+        assert case is None or asked.score(case.group) == case
     assert done.tried == every
     assert done.problems <= every / 2
 
 
 def test_everything_to_one_member_is_as_bad_as_there_are_partitions():
-    done = exhaust_space(to_the_first, "balance", Space(3, 4))
+    done = exhaust_space(judge(to_the_first, "balance"), Space(KIND, 3, 4))
     assert done.worst == {
         (m, p): None if m == 1 else done.worst[m, p] for m in range(1, 4) for p in range(1, 5)
     }
@@ -120,29 +114,35 @@ def test_everything_to_one_member_is_as_bad_as_there_are_partitions():
 
 
 def test_a_trial_that_was_cut_short_claims_only_what_it_did():
-    space = Space(3, 3, topics=2, mixed=True, claims=True)
-    whole = exhaust_space(to_the_first, "balance", space)
-    short = exhaust_space(to_the_first, "balance", space, tries=200)
+    space = Space(KIND, 3, 3, parts=2, mixed=True, claims=True)
+    whole = exhaust_space(judge(to_the_first, "balance"), space)
+    short = exhaust_space(judge(to_the_first, "balance"), space, tries=200)
     assert short.tried == 200
     assert set(short.worst) < set(whole.worst)
     assert all(whole.worst[size] == case for size, case in short.worst.items())
     assert short.sentence != whole.sentence
-    assert exhaust_space(to_the_first, "balance", space, tries=0).sentence.startswith("nothing was tried out")
+    assert exhaust_space(judge(to_the_first, "balance"), space, tries=0).sentence.startswith(
+        "nothing was tried out"
+    )
 
 
 def test_the_fair_assignor_is_unfair_at_three_members_and_three_partitions_and_no_smaller():
     """KIP-49's greedy choice gives 2, 1 and 0 where 1, 1 and 1 is possible."""
-    done = exhaust_space(ASSIGNORS["consumer/fair"].assign, "balance", Space(3, 3, topics=3, mixed=True))
+    done = exhaust_space(
+        judge(ASSIGNORS["consumer/fair"].assign, "balance"), Space(KIND, 3, 3, parts=3, mixed=True)
+    )
     assert [size for size, case in done.worst.items() if case] == [(3, 3)]
     case = done.worst[3, 3]
     assert (case.value, case.optimum) == (2, 0)
-    same = exhaust_space(ASSIGNORS["consumer/fair"].assign, "balance", Space(3, 4)).sentence
+    same = exhaust_space(judge(ASSIGNORS["consumer/fair"].assign, "balance"), Space(KIND, 3, 4)).sentence
     assert same.startswith("no worse up to 3 members x 4 partitions, 1 topic: never above the optimum")
 
 
 def test_what_is_said_of_racks_names_them():
     done = exhaust_space(
-        ASSIGNORS["consumer/range"].assign, "balance,cross-rack", Space(2, 3, topics=2, racks=2), 10_000
+        judge(ASSIGNORS["consumer/range"].assign, "balance,cross-rack"),
+        Space(KIND, 2, 3, parts=2, racks=2),
+        10_000,
     )
     assert done.sentence.startswith("no worse up to 2 members x 3 partitions, 2 racks, 2 topics: ")
 
@@ -154,8 +154,9 @@ def test_what_cannot_be_judged_is_skipped():
     def forgets(group):
         return {member.id: [] for member in group.members}
 
-    space = Space(2, 2)
+    space = Space(KIND, 2, 2)
     for assign in (refuses, forgets):
-        done = exhaust_space(assign, "balance", space)
+        done = exhaust_space(judge(assign, "balance"), space)
         assert (done.tried, done.skipped) == (4, 4)
         assert not any(done.worst.values())
+        assert done.sentence.startswith("nothing could be compared up to 2 members x 2 partitions, 1 topic (")

@@ -12,28 +12,38 @@ from whole import WHOLE, some
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.worst_case.enumerate_groups import Space
-from kassay.oracles.partitions.worst_case.exhaustion import exhaust_space
-from kassay.oracles.partitions.worst_case.local_search import Search, local_search
-from kassay.oracles.partitions.worst_case.mutate import mutate
-from kassay.oracles.partitions.worst_case.scaling import WAYS, Growth, scaling
-from kassay.oracles.partitions.worst_case.score import Scorer
-from kassay.oracles.partitions.worst_case.search import find_worst
+from kassay.oracles.partitions.worst_case.doubling import WAYS
+from kassay.oracles.partitions.worst_case.mutate import mutate, seedling
+from kassay.oracles.partitions.worst_case.search import ground, judge
+from kassay.oracles.partitions.worst_case.spaces import KIND
 from kassay.oracles.partitions.worst_case.structured_groups import seeds
+from kassay.oracles.worst_case.exhaustion import exhaust_space
+from kassay.oracles.worst_case.local_search import Search, local_search
+from kassay.oracles.worst_case.scaling import Growth, scaling
+from kassay.oracles.worst_case.search import find_worst
+from kassay.oracles.worst_case.spaces import Space
 from kassay.properties.consumer import INVARIANTS
+from kassay.properties.partitions.shrinking.steps import smaller
 from kassay.reference import ASSIGNORS
-from kassay.shapes.partitions.hunt import hunt
+from kassay.shapes.partitions.small_groups import small_groups
+from kassay.shapes.worst import hunting
+
+hunt = hunting(small_groups())
+
+
+def worst_of(assign, text, **limits):
+    return find_worst(judge(assign, text), ground(text), **limits)
 
 
 @pytest.mark.parametrize("text", ["balance", "balance,moves", "balance,cross-rack"])
 def test_search_and_hunt_find_what_is_as_bad_as_they_say_and_the_same_again(text):
     def searched():
-        worst = Search(to_the_first, text, members=4, partitions=8)
-        local_search(worst, seed=1, tries=some(40, 240))
-        return worst.case, worst.minimised()
+        worst = Search(judge(to_the_first, text), (4, 8))
+        local_search(worst, mutate, seedling, seed=1, tries=some(40, 240))
+        return worst.case, worst.minimised(smaller)
 
     def hunted():
-        worst = Search(to_the_first, text, members=6, partitions=12)
+        worst = Search(judge(to_the_first, text), (6, 12))
         hunt(lambda of: (case := worst.seen(of)) and case.gap, 1, some(60, 240))
         return worst.case
 
@@ -42,7 +52,7 @@ def test_search_and_hunt_find_what_is_as_bad_as_they_say_and_the_same_again(text
     assert smallest.gap >= case.gap
     assert sum(smallest.size) <= sum(case.size)
     for one in (case, smallest, other):
-        assert Scorer(text).score(one.group, to_the_first) == one
+        assert judge(to_the_first, text).score(one.group) == one
     if text == "balance" or WHOLE:
         assert (case, smallest) == searched()
         assert other == hunted()
@@ -75,11 +85,15 @@ def test_what_hypothesis_generates_are_groups_with_everything_in_them():
 
 def test_several_copies_are_not_judged():
     with pytest.raises(ImpossibleError, match="one copy only"):
-        Scorer("copies=2,balance")
+        judge(to_the_first, "copies=2,balance")
 
 
 def test_growth_doubles_what_it_says():
-    group = exhaust_space(to_the_first, "balance", Space(2, 2, racks=2, claims=True)).worst[2, 2].group
+    group = (
+        exhaust_space(judge(to_the_first, "balance"), Space(KIND, 2, 2, racks=2, claims=True))
+        .worst[2, 2]
+        .group
+    )
     factors = {"partitions": (1, 2), "topics": (1, 2), "members": (2, 1), "members and partitions": (2, 2)}
     for way, times in WAYS.items():
         larger = times(group, 4)
@@ -88,16 +102,16 @@ def test_growth_doubles_what_it_says():
         assert sum(t.partitions for t in larger.topics) == (8 if partitions == 2 else 2)
         claims = Counter(p for member in larger.members for p in member.owned)
         assert all(count == 1 for count in claims.values())
-    growth = {each.way: each for each in scaling(to_the_first, "balance", group, partitions=64, members=16)}
+    growth = {each.way: each for each in scaling(judge(to_the_first, "balance"), WAYS, group, (16, 64))}
     assert [case.value for case in growth["partitions"].cases] == [2, 4, 8, 16, 32, 64]
     assert growth["partitions"].bounded is False
     assert growth["members"].bounded is True
 
 
 def test_the_whole_of_it_says_what_it_found():
-    said = list(find_worst(ASSIGNORS["consumer/sticky"].assign, "balance", tries=some(5, 60)).sentences)
+    said = list(worst_of(ASSIGNORS["consumer/sticky"].assign, "balance", tries=some(5, 60)).sentences)
     assert said[0].startswith("no worse up to ")
-    found = find_worst(to_the_first, "balance", tries=some(10, 40), hunt=hunt)
+    found = worst_of(to_the_first, "balance", tries=some(10, 40), hunt=hunt)
     first, second, *growths = found.sentences
     assert first.startswith("no worse up to ")
     assert second.startswith(f"worst found, gap {found.worst.gap}: ")
@@ -108,7 +122,7 @@ def test_the_whole_of_it_says_what_it_found():
     def optimal(group):
         return optimum("balance", group).assignment
 
-    never = find_worst(optimal, "balance", tries=8)
+    never = worst_of(optimal, "balance", tries=8)
     assert list(never.sentences)[1:] == ["no group with a gap was found"]
     assert "never above the optimum" in next(never.sentences)
 
@@ -133,10 +147,10 @@ def test_legal_answers_are_told_from_others_as_the_invariants_tell_them():
             for name in ("complete", "exclusive", "subscribed", "existing")
             for violation in INVARIANTS[name](of, given)
         )
-        assert (Scorer("balance").value(of, lambda _, given=given: given) is not None) == whole
+        assert (judge(lambda _, given=given: given, "balance").value(of) is not None) == whole
         told[whole] += 1
     assert min(told.values()) > 50
-    assert Scorer("balance").value(of, lambda _: given | {"stranger": every}) is None
+    assert judge(lambda _: given | {"stranger": every}, "balance").value(of) is None
 
 
 def test_changes_bear_topics_without_partitions():
@@ -162,7 +176,7 @@ def test_changes_bear_topics_without_partitions():
 )
 def test_structured_groups_hold_the_families_on_which_range_is_worst(text, members, at_least):
     level = text.rpartition(",")[2]
-    worst = Search(ASSIGNORS["consumer/range"].assign, text, members=members)
+    worst = Search(judge(ASSIGNORS["consumer/range"].assign, text), (members, 16))
     every = list(seeds(level, members=members))
     assert all(len(of.members) <= members and sum(t.partitions for t in of.topics) <= 16 for of in every)
     for of in every:

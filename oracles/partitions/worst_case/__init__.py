@@ -1,1 +1,1 @@
-"""The worst cases of an assignor: tiny groups tried out completely, a search among others, and families that grow."""
+"""Where the worst cases of partition assignors are looked for: groups tried out, with structure, changed and doubled."""

@@ -6,7 +6,7 @@ from typing import Any
 from kassay.family import Oracles
 from kassay.model import Assignment, Group
 from kassay.model.shaped import shaped
-from kassay.oracles.answers import Answer, Frontier, Gap, Worst
+from kassay.oracles.answers import Answer, Frontier, Worst
 from kassay.oracles.partitions.question import LEVELS
 from kassay.shape import Assign
 from kassay.shapes.partitions.gaps import gaps, optima
@@ -28,15 +28,12 @@ def oracles(
     """Make the oracles of a family; `settled` asks again where its assignors may withhold something at first."""
 
     def worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
-        from kassay.oracles.partitions.worst_case.search import find_worst
-        from kassay.shapes.partitions.hunt import hunt
+        from kassay.oracles.partitions.worst_case.search import ground, judge
+        from kassay.shapes.partitions.small_groups import small_groups
+        from kassay.shapes.worst import worst_of
 
-        found = find_worst(lambda group: settled(assign, group), question, seed=seed, tries=tries, hunt=hunt)
-        sentences = tuple(found.sentences)
-        if found.worst is None:
-            return Worst(sentences)
-        level = question.rpartition(",")[2]
-        return Worst(sentences, found.worst.group, Gap(level, found.worst.value, found.worst.optimum))
+        asked = judge(lambda group: settled(assign, group), question)
+        return worst_of(asked, ground(question), small_groups(), question, seed, tries)
 
     return Oracles(
         questions, LEVELS, _optimum, gaps, optima, _explain, worst_questions, worst, _programmed, _verify, COMPARED, MEASURES,

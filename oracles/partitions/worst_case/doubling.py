@@ -1,52 +1,9 @@
-"""Families: a bad group doubled again and again, to see whether the ratio to the optimum stays bounded."""
+"""Ways in which a group of members and topics doubles."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Callable
+from dataclasses import replace
 
 from kassay.model import Group, Member, TopicPartition
-from kassay.oracles.partitions.worst_case.score import Assign, Scored, Scorer
-
-
-@dataclass(frozen=True, slots=True)
-class Growth:
-    """How a group fares as it doubles in one way: its cases, in size order."""
-
-    way: str
-    cases: tuple[Scored, ...]
-
-    @property
-    def bounded(self) -> bool | None:
-        """Whether the ratio of value and optimum stopped growing; None where fewer than three sizes were judged.
-
-        An optimum of 0 counts as 1: a value that grows beside it is an unbounded ratio. What is seen up to
-        the sizes tried, not a proof.
-        """
-        if len(self.cases) < 3:
-            return None
-        ratios = [case.value / max(1, case.optimum) for case in self.cases]
-        return not all(later > earlier for earlier, later in pairwise(ratios[-3:]))
-
-
-def scaling(
-    assign: Assign, text: str, group: Group, *, partitions: int = 512, members: int = 128
-) -> Iterator[Growth]:
-    """Yield how a group grows in each way, up to so many partitions and members."""
-    judge = Scorer(text)
-    for way, times in WAYS.items():
-        cases = []
-        factor = 1
-        while True:
-            larger = times(group, factor)
-            size = sum(topic.partitions for topic in larger.topics)
-            if size > partitions or len(larger.members) > members:
-                break
-            case = judge.score(larger, assign)
-            if case is None:
-                break
-            cases.append(case)
-            factor *= 2
-        yield Growth(way, tuple(cases))
 
 
 def _more_partitions(group: Group, times: int) -> Group:

@@ -1,30 +1,10 @@
-"""Hunting: Hypothesis generates small consumer groups and is steered towards those with a great score."""
+"""Small consumer groups, generated for hunting great scores among them."""
 
-from collections.abc import Callable
-
-from hypothesis import HealthCheck, Phase, given, seed, settings, target
 from hypothesis import strategies as st
 
 from kassay.model import Group, Member, Topic, TopicPartition
 
 MEMBERS, PARTITIONS, TOPICS, RACKS = 8, 16, 5, 3
-
-
-def hunt(score: Callable[[Group], int | None], seed_: int, tries: int) -> None:
-    """Ask for the scores of `tries` groups; the same groups for the same seed and scores."""
-
-    @seed(seed_)
-    @settings(
-        max_examples=tries, phases=[Phase.generate, Phase.target], database=None, deadline=None,
-        suppress_health_check=list(HealthCheck),
-    )  # fmt: skip
-    @given(small_groups())
-    def ask(group: Group) -> None:
-        reached = score(group)
-        if reached is not None:
-            target(float(reached))
-
-    ask()
 
 
 @st.composite

@@ -1,0 +1,102 @@
+"""Exhaustion: every group of a space is asked, so what comes out is proved for all of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from typing import Any, Generic
+
+from kassay.oracles.worst_case.judge import G, Judge, Scored
+from kassay.oracles.worst_case.spaces import Space, enumerate_groups, enumerate_problems
+
+Rank = Callable[[int, int], Any]
+"""How bad a value is for an optimum; the greater the optimum, the less."""
+
+
+def gap(value: int, optimum: int) -> int:
+    """Rank by the difference."""
+    return value - optimum
+
+
+def ratio(value: int, optimum: int) -> tuple[int, Fraction]:
+    """Rank by the ratio; anything for nothing is above all else, and the more the worse."""
+    return (0, Fraction(value, optimum)) if optimum else (int(value > 0), Fraction(max(1, value)))
+
+
+@dataclass(frozen=True, slots=True)
+class Exhausted(Generic[G]):
+    """What trying out a space proved: for each number of members and items that was done wholly, the worst case.
+
+    None stands for a size at which nothing is worse than the optimum. `tried` counts the groups, `problems` what is left of
+    them where names do not count, and `skipped` the groups without a judgement.
+    """
+
+    space: Space[G]
+    worst: dict[tuple[int, int], Scored[G] | None]
+    tried: int
+    problems: int
+    skipped: int
+
+    @property
+    def sentence(self) -> str:
+        """What is proved, in words."""
+        tried = (
+            f"{self.tried:,} groups: {self.problems:,} problems under every arrangement of names and numbers"
+        )
+        if self.skipped:
+            tried += f"; {self.skipped:,} groups without a settled and legal answer are not compared"
+        members, items = _largest_block(set(self.worst))
+        if not members:
+            return f"nothing was tried out wholly ({tried})"
+        done = replace(self.space, members=members, items=items, parts=min(self.space.parts, items))
+        within = [case for (m, p), case in self.worst.items() if case and m <= members and p <= items]
+        if self.skipped == self.tried:
+            return f"nothing could be compared up to {done} ({tried})"
+        if not within:
+            return f"no worse up to {done}: never above the optimum ({tried})"
+        worst = max(within, key=lambda case: case.gap)
+        first = min(within, key=lambda case: sum(case.size[:2]))
+        return (
+            f"no worse up to {done}: the largest gap is {worst.gap} ({worst.value} for {worst.optimum}), "
+            f"and the smallest group with one has {self.space.kind.sized(first.size)} ({tried})"
+        )
+
+
+def exhaust_space(
+    judge: Judge[G], space: Space[G], tries: int = 100_000, *, rank: Rank = gap, alike: bool = False
+) -> Exhausted[G]:
+    """Score every group of a space, the smallest sizes first, and stop after `tries` groups.
+
+    The optimum is the same for all groups that are one problem, so it is found once for them, and only where a value would be
+    worse than all before if the optimum were 0. Where values are the same too, `alike`, one group stands for its problem.
+    """
+    worst: dict[tuple[int, int], Scored[G] | None] = {}
+    tried = skipped = number = 0
+    for members, items in space.sizes:
+        found: Scored[G] | None = None
+        most = rank(0, 0)
+        for problem in enumerate_problems(space, members, items):
+            number += 1
+            optimum: int | None = None
+            first = space.kind.group(problem)
+            for one in (first,) if alike else enumerate_groups(space, problem):
+                if tried == tries:
+                    return Exhausted(space, worst, tried, number, skipped)
+                tried += 1
+                value = judge.value(one)
+                if value is None:
+                    skipped += 1
+                elif rank(value, 0) > most:
+                    optimum = judge.optimum(first) if optimum is None else optimum
+                    if rank(value, optimum) > most:
+                        found, most = Scored(one, judge.size(one), value, optimum), rank(value, optimum)
+        worst[members, items] = found
+    return Exhausted(space, worst, tried, number, skipped)
+
+
+def _largest_block(done: set[tuple[int, int]]) -> tuple[int, int]:
+    """Return members and items up to which everything was done, the block with the most sizes in it."""
+    blocks = [
+        (m, p) for m, p in done if all(each in done for each in product(range(1, m + 1), range(1, p + 1)))
+    ]
+    return max(blocks, key=lambda block: (block[0] * block[1], block), default=(0, 0))
