@@ -16,3 +16,11 @@ ORACLES: Mapping[str, str] = {
     "subtopologies,balance,active": "The least traffic where each client has its share of every subtopology (KIP-925, 4.B.II).",
 }
 """Question -> what the oracle answers; `subtopologies,` may come before any levels."""
+WORST: Mapping[str, str] = {
+    "balance": "balance",
+    "active": "balance,active",
+    "joint": "balance,joint",
+    "moves": "balance,moves",
+    "subtopologies": "subtopologies,balance,active",
+}
+"""What the worst can be asked of -> the question whose last level it is."""

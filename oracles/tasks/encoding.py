@@ -1,5 +1,6 @@
 """From an application to copies in roles, and from owners back to an assignment."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -111,21 +112,31 @@ def owners_of(case: Case, given: TaskAssignment) -> Ints | None:
 
     An answer that a probing rebalance follows is provisional, and has none.
     """
-    if given.probing or not given.clients.keys() <= set(case.clients):
-        return None
-    place = {task: n for n, task in enumerate(case.tasks)}
-    held: list[list[int]] = [[] for _ in case.tasks]
     standbys = case.problem.standbys.tolist()
+    held = holders_of(case.tasks, case.clients, standbys, given)
+    if held is None:
+        return None
+    width = 1 + max(standbys, default=0)
+    return np.array([each + [NOBODY] * (width - len(each)) for each in held], np.int64).reshape(-1, width)
+
+
+def holders_of(
+    tasks: Sequence[TaskId], clients: Sequence[str], standbys: Sequence[int], given: TaskAssignment
+) -> list[list[int]] | None:
+    """Return the places of each task's clients, the active one first, where there are so many standbys; None as :func:`owners_of`."""
+    if given.probing or not given.clients.keys() <= set(clients):
+        return None
+    place = {task: n for n, task in enumerate(tasks)}
+    held: list[list[int]] = [[] for _ in tasks]
     for role in (0, 1):
-        for c, name in enumerate(case.clients):
+        for c, name in enumerate(clients):
             for task in given.clients.get(name, ((), ()))[role]:
                 if task not in place or c in held[place[task]]:
                     return None
                 held[place[task]].append(c)
         if any(len(each) != 1 + role * n for each, n in zip(held, standbys, strict=True)):
             return None
-    width = 1 + max(standbys, default=0)
-    return np.array([each + [NOBODY] * (width - len(each)) for each in held], np.int64).reshape(-1, width)
+    return held
 
 
 def answer_of(case: Case, owners: Ints) -> TaskAssignment:

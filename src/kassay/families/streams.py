@@ -2,7 +2,7 @@
 
 from kassay.families.streams_questions import QUESTIONS, TELLING, advice
 from kassay.family import Family
-from kassay.oracles.streams import ORACLES
+from kassay.oracles.streams import ORACLES, WORST
 from kassay.properties.streams import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.tasks.doubling import GROWING
 from kassay.reference.streams.rack_aware.warnings import warnings
@@ -19,7 +19,7 @@ STREAMS = Family(
     expected=EXPECTED,
     run_measures=RUN_MEASURES,
     legal=LEGAL,
-    oracles=oracles(ORACLES),
+    oracles=oracles(ORACLES, WORST),
     growing=GROWING,
     warnings=warnings,
     provisional=lambda answer: bool(answer.probing),

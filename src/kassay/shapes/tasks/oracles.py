@@ -8,7 +8,6 @@ from kassay.family import Oracles
 from kassay.model.shaped import shaped
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Answer, Frontier, Gap, Optima, Worst
-from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.tasks.question import COMPARED
 from kassay.shape import Assign
 from kassay.shapes.tasks.over_time import SEQUENCES
@@ -23,10 +22,10 @@ SAYS = (
 MEASURES = {"balance": "active_imbalance", "active": "cross_rack"}
 
 
-def oracles(questions: Mapping[str, str]) -> Oracles:
+def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family."""
     return Oracles(
-        questions, COMPARED, _optimum, _gaps, optima, _explain, {}, _worst, _programmed, _verify, SAYS, MEASURES,
+        questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, SAYS, MEASURES,
         _frontiers,
         SEQUENCES,
     )  # fmt: skip
@@ -76,5 +75,10 @@ def _verify(application: Application, answer: Any) -> tuple[bool, str]:
     return verified(application, shaped(answer, AnswerForm))
 
 
-def _worst(_assign: Assign, question: str, _seed: int, _tries: int) -> Worst:
-    raise ImpossibleError(f"question: the worst in {question!r} of task assignors is not searched for")
+def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
+    from kassay.oracles.tasks.worst_case.search import ground, judge
+    from kassay.shapes.tasks.small_applications import small_applications
+    from kassay.shapes.worst import worst_of
+
+    of = ground(question)
+    return worst_of(judge(assign, question), of, small_applications(of.space.kind), question, seed, tries)
