@@ -73,9 +73,9 @@ def broker(session: nox.Session) -> None:
 
 @nox.session
 def results(session: nox.Session) -> None:
-    """Search for the worst groups of the reference assignors and write them into docs/results.md (some minutes)."""
-    session.install(".")
-    session.run("python", "docs/scripts/results.py")
+    """Write the worst groups of the reference assignors, and prices, into docs/results.md (an hour; `-- --help`)."""
+    session.install(".", "matplotlib", "pandas")
+    session.run("python", "docs/scripts/results.py", *session.posargs)
 
 
 @nox.session

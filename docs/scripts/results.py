@@ -1,33 +1,72 @@
-"""Write the second half of docs/results.md: the worst group found for each reference assignor and measure.
+"""Write the generated parts of docs/results.md: the worst groups found for each reference assignor and measure, and prices.
 
-The half before it, of a million groups, is written by hand.
+`python docs/scripts/results.py [PART...]` writes all parts or those named; the part before them, of a million groups, is written by hand.
 """
 
+import argparse
 import io
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+
+import prices
 
 from kassay.output import Block
 from kassay.output.markdown import write_markdown
 from kassay.shape import TextTable
 
-ASKED = [
-    (f"consumer/{target}", measure)
+CONSUMER = [
+    (f"consumer/{target}", measure, 4000)
     for target in ("range", "roundrobin", "fair", "sticky", "cooperative-sticky")
     for measure in ("balance", "moves", "cross-rack", *(["co-partition"] if target == "range" else []))
 ]
+STREAMS = [
+    ("streams/high-availability", "active", 1300),
+    ("streams/high-availability", "joint", 1300),
+    ("streams/high-availability", "moves", 430),
+    ("streams/high-availability", "subtopologies", 430),
+    *(
+        (f"streams/{target}", measure, 1300 if measure == "joint" else 430)
+        for target in ("sticky", "legacy-sticky")
+        for measure in ("balance", "joint", "moves")
+    ),
+]
+"""Target, measure and tries, as many as exhaust the space."""
 PAGE = Path(__file__).parents[1] / "results.md"
+PICTURES = PAGE.parent / "worst"
 WORST = """## The worst groups
 
 The worst groups that `kassay worst` found, with the command that finds each again. Moves and cross-rack are compared with the least
 that the most even loads allow, co-partition is cross-rack under the range contract. What is proved holds for all groups up to that
 size ([how](oracles/worst.md)); the worst found is a lower bound of how bad it gets; whether a ratio stays bounded is what was seen as
-that group doubles, not a proof, and an optimum of 0 counts as 1. `nox -s results` writes this half of the page.
+that group doubles, not a proof, and an optimum of 0 counts as 1. `nox -s results` writes this part of the page.
+
+"""
+APPLICATIONS = """## The worst applications of Kafka Streams
+
+The same for task assignors: one standby for each task and one thread for each client, racks by `min_traffic` (for subtopologies
+`balance_subtopology`). All clients are caught up, so nothing keeps a task from going anywhere. Values are compared with the least that the
+most even loads allow, that of subtopologies with the least where each client has its share of each subtopology. An answer that asks
+for another rebalance is not compared; `streams/fallback-prior` gives no others.
+
+"""
+PRICES = """## What it costs to decide as KIP-925 does
+
+What is paid is the least under a rule, or what Kafka's assignor answers, and is held against the optimum at equally even loads; both are
+numbers of partitions read across racks. All applications up to that size were counted out, with two racks, one input and one
+changelog partition for each task, one thread for each client and one standby for each task (none for fixed counts): the racks of clients
+and of all replicas vary, for the subtopology bound also two subtopologies, for pairwise swaps who runs what. So each number is a
+proof. A cell has the case with the largest difference, as "paid:optimum", then that with the largest ratio if it is another one. The oracles
+prove the same for each case shown. [No ratio is bounded](oracles/worst.md#prices): below the table is the smallest application for each price, then
+how it grows. `nox -s results -- prices` writes this part.
+
+![What is paid, and the optimum, as applications grow](worst/streams-growth.svg)
+![Share of all applications of 3 clients and 4 tasks by what Kafka's assignor reads too much](worst/streams-shares.svg)
 
 """
 
@@ -55,12 +94,13 @@ def growing(sentences: list[str]) -> str:
     return f"grows with {', '.join(grows)}" if grows else "stays bounded" if ways else "not told"
 
 
-def main() -> None:
-    """Run all searches and write the page."""
+def worst_of(asked: Iterable[tuple[str, str, int]], jobs: int) -> list[Block]:
+    """Run all searches and return a table of them, and what each found."""
     commands = [
-        ["kassay", "worst", target, "--measure", measure, "--tries", "4000"] for target, measure in ASKED
+        ["kassay", "worst", target, "--measure", measure, "--tries", str(tries)]
+        for target, measure, tries in asked
     ]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(jobs) as pool:
         records = list(pool.map(found, commands))
     rows, blocks = [], []
     for command, record in zip(commands, records, strict=True):
@@ -78,12 +118,43 @@ def main() -> None:
         "worst found: value for optimum",
         "ratio, doubled",
     ]
+    return [Block(grid=TextTable(columns, rows)), *blocks]
+
+
+def priced(_jobs: int) -> Iterable[Block]:
+    """Count out and prove all prices, and draw them."""
+    PICTURES.mkdir(exist_ok=True)
+    return prices.blocks(PICTURES)
+
+
+PARTS: Mapping[str, tuple[str, Callable[[int], Iterable[Block]]]] = {
+    "consumer": (WORST, lambda jobs: worst_of(CONSUMER, jobs)),
+    "streams": (APPLICATIONS, lambda jobs: worst_of(STREAMS, jobs)),
+    "prices": (PRICES, priced),
+}
+"""Name -> how the part begins, and what makes the rest of it, with so many processes."""
+
+
+def replaced(page: str, begins: str, blocks: Iterable[Block]) -> str:
+    """Return the page with one part written anew, at its end if there is none yet."""
     out = io.StringIO()
-    write_markdown([Block(grid=TextTable(columns, rows)), *blocks], out)
-    million, heading, _ = PAGE.read_text().partition(WORST.splitlines()[0])
-    if not heading:
-        raise SystemExit(f"{PAGE}: has no line {WORST.splitlines()[0]}")
-    PAGE.write_text(million + WORST + out.getvalue().rstrip("\n") + "\n")
+    write_markdown(blocks, out)
+    before, heading, rest = page.partition(begins.splitlines()[0] + "\n")
+    _, following, after = rest.partition("\n## ") if heading else ("", "", "")
+    return f"{before.rstrip()}\n\n{begins}{out.getvalue().rstrip()}\n{following}{after}"
+
+
+def main() -> None:
+    """Write the parts."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; default: all of them")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many searches run at once")
+    args = parser.parse_args()
+    if unknown := set(args.parts) - set(PARTS):
+        parser.error(f"there is no part {min(unknown)!r}; known are {', '.join(PARTS)}")
+    for name in args.parts or PARTS:
+        begins, make = PARTS[name]
+        PAGE.write_text(replaced(PAGE.read_text(), begins, make(args.jobs)))
 
 
 if __name__ == "__main__":

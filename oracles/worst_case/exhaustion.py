@@ -1,26 +1,11 @@
 """Exhaustion: every group of a space is asked, so what comes out is proved for all of them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import product
-from typing import Any, Generic
+from typing import Generic
 
 from kassay.oracles.worst_case.judge import G, Judge, Scored
 from kassay.oracles.worst_case.spaces import Space, enumerate_groups, enumerate_problems
-
-Rank = Callable[[int, int], Any]
-"""How bad a value is for an optimum; the greater the optimum, the less."""
-
-
-def gap(value: int, optimum: int) -> int:
-    """Rank by the difference."""
-    return value - optimum
-
-
-def ratio(value: int, optimum: int) -> tuple[int, Fraction]:
-    """Rank by the ratio; anything for nothing is above all else, and the more the worse."""
-    return (0, Fraction(value, optimum)) if optimum else (int(value > 0), Fraction(max(1, value)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,34 +47,30 @@ class Exhausted(Generic[G]):
         )
 
 
-def exhaust_space(
-    judge: Judge[G], space: Space[G], tries: int = 100_000, *, rank: Rank = gap, alike: bool = False
-) -> Exhausted[G]:
+def exhaust_space(judge: Judge[G], space: Space[G], tries: int = 100_000) -> Exhausted[G]:
     """Score every group of a space, the smallest sizes first, and stop after `tries` groups.
 
-    The optimum is the same for all groups that are one problem, so it is found once for them, and only where a value would be
-    worse than all before if the optimum were 0. Where values are the same too, `alike`, one group stands for its problem.
+    The optimum is the same for all groups that are one problem, so it is found once for them, and only where
+    an answer is worse than all before if the optimum is 0.
     """
     worst: dict[tuple[int, int], Scored[G] | None] = {}
     tried = skipped = number = 0
     for members, items in space.sizes:
         found: Scored[G] | None = None
-        most = rank(0, 0)
         for problem in enumerate_problems(space, members, items):
             number += 1
             optimum: int | None = None
-            first = space.kind.group(problem)
-            for one in (first,) if alike else enumerate_groups(space, problem):
+            for one in enumerate_groups(space, problem):
                 if tried == tries:
                     return Exhausted(space, worst, tried, number, skipped)
                 tried += 1
                 value = judge.value(one)
                 if value is None:
                     skipped += 1
-                elif rank(value, 0) > most:
-                    optimum = judge.optimum(first) if optimum is None else optimum
-                    if rank(value, optimum) > most:
-                        found, most = Scored(one, judge.size(one), value, optimum), rank(value, optimum)
+                elif value > (found.gap if found else 0):
+                    optimum = judge.optimum(space.kind.group(problem)) if optimum is None else optimum
+                    if value - optimum > (found.gap if found else 0):
+                        found = Scored(one, judge.size(one), value, optimum)
         worst[members, items] = found
     return Exhausted(space, worst, tried, number, skipped)
 

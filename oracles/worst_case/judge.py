@@ -8,6 +8,7 @@ from kassay.model import AssignorError
 
 G = TypeVar("G")
 A = TypeVar("A")
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +43,10 @@ class Judge(Generic[G]):
         return None if value is None else Scored(group, self.size(group), value, self.optimum(group))
 
 
-def answered(assign: Callable[[G], A], measured: Callable[[G, A], int | None]) -> Callable[[G], int | None]:
+def answered(assign: Callable[[G], A], measured: Callable[[G, A], V | None]) -> Callable[[G], V | None]:
     """Return what measures an assignor's answers; None where it gives up, or its answer is not comparable."""
 
-    def value(group: G) -> int | None:
+    def value(group: G) -> V | None:
         try:
             given = assign(group)
         except AssignorError:

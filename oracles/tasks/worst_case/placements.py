@@ -6,9 +6,10 @@ from itertools import combinations
 
 import numpy as np
 
-from kassay.model.tasks import Application
+from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.tasks.encoding import holders_of
 from kassay.properties.tasks.racks import changelogs, inputs, partitions_across
 
 MOST = 500_000
@@ -62,6 +63,14 @@ def of(application: Application) -> Placements:
     return placements(
         len(application.tasks), clients, min(application.settings.num_standby_replicas, clients - 1)
     )
+
+
+def settled(application: Application, given: TaskAssignment) -> list[list[int]] | None:
+    """Return the places of each task's clients, the active one first; None where an answer is not complete and legal, or provisional."""
+    clients = [client.id for client in application.clients]
+    wanted = min(application.settings.num_standby_replicas, len(clients) - 1)
+    standbys = [wanted * task.stateful for task in application.tasks]
+    return holders_of([task.id for task in application.tasks], clients, standbys, given)
 
 
 def traffic(application: Application, every: Placements) -> tuple[Ints, Ints]:

@@ -1,60 +1,86 @@
 """Prices of deciding as KIP-925 does, whoever decides: the best that a rule allows against the best there is at the same balance."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from fractions import Fraction
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 
-from kassay.model.tasks import Application
+from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.tasks.worst_case.placements import Placements, least, of, traffic
+from kassay.oracles.tasks.worst_case.placements import Placements, least, of, settled, traffic
 from kassay.oracles.tasks.worst_case.spaces import ACTIVES_GIVEN, INPUTS, PLAIN, size
-from kassay.oracles.worst_case.exhaustion import Exhausted, Rank, exhaust_space, gap
-from kassay.oracles.worst_case.judge import Judge
-from kassay.oracles.worst_case.spaces import Kind, Space
+from kassay.oracles.worst_case.judge import Scored, answered
+from kassay.oracles.worst_case.spaces import Kind, Space, enumerate_groups, enumerate_problems
 
 Pair = tuple[int, int]
 """What a rule leads to, and the optimum."""
+UNBOUNDED = Fraction(10**9)
+"""A ratio to nothing; no application that is counted out reads so much."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a rule costs: `pair` counts it out on one application, None where the rule does not apply; ranked where several are.
+    """What a rule costs: `pair` counts it out on one application, None where the rule does not apply.
 
-    Where names do not matter, the prices of all applications of a problem are `alike`.
+    Where names do not matter the prices of all applications of a problem are `alike`, so one of them is counted out.
     """
 
     says: str
     kind: Kind[Application]
-    pair: Callable[[Application, Rank], Pair | None]
+    pair: Callable[[Application], Pair | None]
     parts: int = 1
     alike: bool = True
 
 
-def exhaust_price(
-    price: Price, members: int, items: int, racks: int, rank: Rank = gap
-) -> Exhausted[Application]:
-    """Find the worst price of each size, proved by counting out every placement of every application."""
-    known = lru_cache(maxsize=2)(partial(_known, price, rank))
-    judge: Judge[Application] = Judge(
-        lambda application: None if (pair := known(application)) is None else pair[0],
-        lambda application: _second(known(application)),
-        size,
-    )
-    space = Space(price.kind, members, items, price.parts, racks, claims=price.kind.roles > 0)
-    return exhaust_space(judge, space, 10**9, rank=rank, alike=price.alike)
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The price of all applications of one size: how many were counted out, in how many it does not apply, and how high it is.
+
+    `gaps` counts applications (problems, where these are alike) by what they pay more than the optimum; `furthest` pays most, `steepest`
+    is the worst ratio to the optimum. Both are None where nothing is paid.
+    """
+
+    clients: int
+    tasks: int
+    tried: int
+    skipped: int
+    gaps: Mapping[int, int]
+    furthest: Scored[Application] | None
+    steepest: Scored[Application] | None
 
 
-def _known(price: Price, rank: Rank, application: Application) -> Pair | None:
-    return price.pair(application, rank)
+def exhaust_price(price: Price, clients: int, tasks: int, racks: int) -> Iterator[Tally]:
+    """Yield the price of each size up to this one, the smallest first, proved by counting out every placement of every application."""
+    space = Space(price.kind, clients, tasks, price.parts, racks, claims=price.kind.roles > 0)
+    for members, items in space.sizes:
+        gaps: Counter[int] = Counter()
+        tried, furthest, steepest = 0, (0, Fraction(0)), (Fraction(0), 0)
+        cases: list[Scored[Application] | None] = [None, None]
+        for application in _applications(space, members, items, alike=price.alike):
+            tried += 1
+            pair = price.pair(application)
+            if pair is None:
+                continue
+            case = Scored(application, size(application), *pair)
+            gaps[case.gap] += 1
+            if case.gap > 0:
+                ratio = Fraction(case.value, case.optimum) if case.optimum else UNBOUNDED
+                if (case.gap, ratio) > furthest:
+                    furthest, cases[0] = (case.gap, ratio), case
+                if (ratio, case.gap) > steepest:
+                    steepest, cases[1] = (ratio, case.gap), case
+        yield Tally(members, items, tried, tried - gaps.total(), dict(sorted(gaps.items())), *cases)
 
 
-def _second(pair: Pair | None) -> int:
-    assert pair is not None, "an optimum is asked for where there is a value"
-    return pair[1]
+def _applications(
+    space: Space[Application], clients: int, tasks: int, *, alike: bool
+) -> Iterator[Application]:
+    for problem in enumerate_problems(space, clients, tasks):
+        yield from [space.kind.group(problem)] if alike else enumerate_groups(space, problem)
 
 
 def _joint(every: Placements, active: Ints, standby: Ints) -> int:
@@ -66,7 +92,7 @@ def _even(every: Placements) -> Ints:
     return least(np.arange(len(every.owners)), *every.squares)
 
 
-def active_first(application: Application, _rank: Rank, *, best: bool) -> Pair:
+def active_first(application: Application, *, best: bool) -> Pair:
     """Decide active tasks first, with the best or with the worst of all equally good placements, then standbys as well as can be."""
     every = of(application)
     active, standby = traffic(application, every)
@@ -78,7 +104,7 @@ def active_first(application: Application, _rank: Rank, *, best: bool) -> Pair:
     return int(active[first[0]]) + after, _joint(every, active, standby)
 
 
-def pairwise_swaps(application: Application, rank: Rank) -> Pair | None:
+def pairwise_swaps(application: Application) -> Pair | None:
     """Leave standbys where no exchange between two clients makes them cheaper, for active tasks that are given (KIP-925, 4.C)."""
     every = of(application)
     _, standby = traffic(application, every)
@@ -96,7 +122,7 @@ def pairwise_swaps(application: Application, rank: Rank) -> Pair | None:
         counts = every.copies[n].tobytes()
         cheapest[counts] = min(int(standby[n]), cheapest.get(counts, int(standby[n])))
     pairs = [(int(standby[n]), cheapest[every.copies[n].tobytes()]) for n in stuck.tolist()]
-    return max(pairs, key=lambda pair: rank(*pair))
+    return max(pairs, key=lambda pair: (pair[0] - pair[1], pair))
 
 
 def _stuck(application: Application, every: Placements, kept: Ints, standby: Ints) -> Ints:
@@ -113,7 +139,7 @@ def _stuck(application: Application, every: Placements, kept: Ints, standby: Int
     return found
 
 
-def fixed_counts(application: Application, _rank: Rank) -> Pair:
+def fixed_counts(application: Application) -> Pair:
     """Keep how many active tasks each client has when they are dealt out in turn (KIP-925, 4.B.I)."""
     every = of(application)
     active, _ = traffic(application, every)
@@ -124,7 +150,7 @@ def fixed_counts(application: Application, _rank: Rank) -> Pair:
     return int(fixed.min()), int(active[even].min())
 
 
-def subtopology_shares(application: Application, _rank: Rank) -> Pair:
+def subtopology_shares(application: Application) -> Pair:
     """Give each client its share of each subtopology, rounded down or up (KIP-925, 4.B.II)."""
     every = of(application)
     active, standby = traffic(application, every)
@@ -138,6 +164,28 @@ def subtopology_shares(application: Application, _rank: Rank) -> Pair:
             kept &= (number // clients <= count) & (count <= -(-number // clients))
     even = least(np.flatnonzero(kept), *every.squares)
     return int((active + standby)[even].min()), _joint(every, active, standby)
+
+
+def answers(assign: Callable[[Application], TaskAssignment], *, standbys: bool = False) -> Price:
+    """Return the price of an assignor's answers: of all that they read across racks, or of `standbys` given the rest.
+
+    Standbys are held against the cheapest with the same active tasks and counts. An answer that is not complete, legal and
+    settled has no price.
+    """
+
+    def pair(application: Application, given: TaskAssignment) -> Pair | None:
+        every, owners = of(application), settled(application, given)
+        if owners is None:
+            return None
+        active, standby = traffic(application, every)
+        own = int(np.flatnonzero((every.owners == np.array(owners)).all(axis=(1, 2)))[0])
+        if not standbys:
+            return int((active + standby)[own]), _joint(every, active, standby)
+        same = (every.actives == every.actives[own]) & (every.copies == every.copies[own]).all(axis=1)
+        return int(standby[own]), int(standby[same].min())
+
+    says = "Standbys, against the cheapest with the same active tasks." if standbys else "All of an answer."
+    return Price(says, PLAIN, answered(assign, pair), alike=False)
 
 
 PRICES: Mapping[str, Price] = {

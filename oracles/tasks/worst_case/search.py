@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.failures import UnsolvedError
-from kassay.oracles.tasks.encoding import encoded, holders_of
+from kassay.oracles.tasks.encoding import encoded
 from kassay.oracles.tasks.optimum import answered as answer_of
 from kassay.oracles.tasks.optimum import best
 from kassay.oracles.tasks.question import SUBTOPOLOGIES, question
 from kassay.oracles.tasks.remeasure import MEASURES
 from kassay.oracles.tasks.worst_case.doubling import WAYS
 from kassay.oracles.tasks.worst_case.mutate import mutate, seedling
+from kassay.oracles.tasks.worst_case.placements import settled
 from kassay.oracles.tasks.worst_case.spaces import SPACES, size
 from kassay.oracles.tasks.worst_case.structured_applications import seeds
 from kassay.oracles.worst_case.judge import Judge, answered
@@ -33,7 +34,7 @@ def judge(assign: Callable[[Application], TaskAssignment], text: str) -> Judge[A
     of = MEASURES[last]
 
     def measured(application: Application, given: TaskAssignment) -> int | None:
-        return of(application, given) if _settled(application, given) else None
+        return None if settled(application, given) is None else of(application, given)
 
     def optimum(application: Application) -> int:
         case = encoded(application, asked)
@@ -43,14 +44,6 @@ def judge(assign: Callable[[Application], TaskAssignment], text: str) -> Judge[A
         return found.values[last]
 
     return Judge(answered(assign, measured), optimum, size)
-
-
-def _settled(application: Application, given: TaskAssignment) -> bool:
-    """Return whether an answer is complete and legal, with all standbys, and not provisional."""
-    clients = [client.id for client in application.clients]
-    wanted = min(application.settings.num_standby_replicas, len(clients) - 1)
-    standbys = [wanted * task.stateful for task in application.tasks]
-    return holders_of([task.id for task in application.tasks], clients, standbys, given) is not None
 
 
 def _smaller(application: Application) -> Iterator[Application]:

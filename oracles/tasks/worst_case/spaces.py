@@ -91,7 +91,7 @@ def _numbers(racks: tuple[str | None, ...]) -> Numbers:
     return tuple(int(rack[1:]) for rack in racks if rack)
 
 
-def _of_inputs(shape: Shape) -> Application:
+def of_inputs(shape: Shape) -> Application:
     """Return an application without standbys; changelogs are where the inputs are."""
     parts = tuple(tuple(((near, near), owners) for (near,), owners in contents) for contents in shape.parts)
     return application(Shape(shape.members, parts), standbys=0)
@@ -111,7 +111,7 @@ KIND = Kind(NOUNS, read=2, roles=2, group=application)
 SPREAD = Kind(NOUNS, read=2, roles=2, group=partial(application, strategy=BALANCE_SUBTOPOLOGY))
 """Applications whose strategy bounds the tasks of a subtopology on one client (KIP-925, 4.B.II)."""
 PLAIN = Kind(NOUNS, read=2, roles=0, group=application)
-INPUTS = Kind(NOUNS, read=1, roles=0, group=_of_inputs)
+INPUTS = Kind(NOUNS, read=1, roles=0, group=of_inputs)
 ACTIVES_GIVEN = Kind(NOUNS, read=1, roles=1, group=_of_actives)
 """New applications; those where only inputs vary; those where changelogs vary, and who runs what."""
 RACKS = Space(KIND, members=3, items=4, racks=2)
