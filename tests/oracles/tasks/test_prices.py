@@ -1,0 +1,178 @@
+"""Prices of deciding as KIP-925 does: counted out, brute force and the oracles agree, and what grows grows."""
+
+from itertools import combinations
+from random import Random
+
+import numpy as np
+import pytest
+from whole import some
+
+from kassay.model.tasks import Client
+from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.tasks import exhaustive
+from kassay.oracles.tasks.remeasure import MEASURES
+from kassay.oracles.tasks.worst_case import placements, proved_prices
+from kassay.oracles.tasks.worst_case.prices import PRICES, answers, exhaust_price
+from kassay.oracles.tasks.worst_case.proved_prices import GROWN, PROVED, proved, same_active
+from kassay.oracles.worst_case.spaces import Space, enumerate_problems
+from kassay.reference import ASSIGNORS
+
+KAFKA = ASSIGNORS["streams/high-availability"].assign
+
+
+def drawn(price, clients, tasks, number):
+    """Some applications of one size, of those that the price is about."""
+    space = Space(price.kind, clients, tasks, price.parts, 2, claims=price.kind.roles > 0)
+    every = list(enumerate_problems(space, clients, tasks))
+    return [space.kind.group(problem) for problem in Random(0).sample(every, min(number, len(every)))]
+
+
+def worth(of):
+    """Every placement, read from the application and measured: loads, active traffic, standby traffic, clients of each task."""
+    rows = []
+    for answer in exhaustive.placements(of):
+        held = [answer.clients[client.id] for client in of.clients]
+        squares = (
+            sum(len(h.active) ** 2 for h in held),
+            sum((len(h.active) + len(h.standby)) ** 2 for h in held),
+        )
+        read = [MEASURES[level](of, answer) for level in ("active", "standby")]
+        rows.append((squares, *read, tuple(h.active for h in held), tuple(h.standby for h in held)))
+    return rows
+
+
+def brute(name, of):
+    """The price, by other means: from all placements, in plain Python."""
+    rows = worth(of)
+    even = [row for row in rows if row[0] == min(rows)[0]]
+    joint = min(row[1] + row[2] for row in even)
+    if name.startswith("active first"):
+        least = min(row[1] for row in even)
+        ties = {row[3] for row in even if row[1] == least}
+        after = [min(row[2] for row in even if row[3] == tie) for tie in ties]
+        return least + (min if "best" in name else max)(after), joint
+    if name == "fixed counts":
+        number, clients = len(of.tasks), len(of.clients)
+        dealt = [len(range(c, number, clients)) for c in range(clients)]
+        active_even = [row for row in rows if row[0][0] == min(rows)[0][0]]
+        return (
+            min(row[1] for row in rows if [*map(len, row[3])] == dealt),
+            min(row[1] for row in active_even),
+        )
+    if name == "subtopology bound":
+        sizes = [sum(task.id.subtopology == s for task in of.tasks) for s in range(2)]
+        shared = [
+            row
+            for row in rows
+            if all(
+                abs(sum(task.subtopology == s for task in own) - sizes[s] / len(of.clients)) < 1
+                for own in row[3]
+                for s in range(2)
+            )
+        ]
+        first = min(row[0] for row in shared)
+        return min(row[1] + row[2] for row in shared if row[0] == first), joint
+    given = tuple(client.active for client in of.clients)
+    kept = [row for row in even if row[3] == given]
+    if not kept or len(of.clients) == 1:
+        return None
+    stuck = [row for row in kept if not any(row[2] > other[2] for other in kept if swapped(row, other))]
+    pairs = [(row[2], min(o[2] for o in kept if [*map(len, o[4])] == [*map(len, row[4])])) for row in stuck]
+    return max(pairs, key=lambda pair: (pair[0] - pair[1], pair))
+
+
+def swapped(one, other):
+    """Whether two clients exchanged one standby each, and no other changed."""
+    lost = [len(set(a) - set(b)) for a, b in zip(one[4], other[4], strict=True)]
+    come = [len(set(b) - set(a)) for a, b in zip(one[4], other[4], strict=True)]
+    return lost == come and sorted(lost)[-3:] in ([0, 1, 1], [1, 1])
+
+
+@pytest.mark.parametrize("name", PRICES)
+def test_prices_are_what_brute_force_finds(name):
+    price = PRICES[name]
+    told = set()
+    for clients, tasks in ((1, 2), (2, 2), (2, 3), (3, 3)):
+        for of in drawn(price, clients, tasks, some(12, 200)):
+            found = price.pair(of)
+            assert found == brute(name, of)
+            told.add(found is not None and found[0] - found[1])
+    assert len(told) > 1
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_the_oracles_prove_what_is_counted_out(name):
+    price = PRICES[name]
+    for clients, tasks in ((2, 3), (3, 4)):
+        for of in drawn(price, clients, tasks, some(6, 100)):
+            assert price.pair(of) == PROVED[name](of)
+
+
+def test_what_kafka_answers_is_held_against_what_the_oracles_prove():
+    all_of_it, standbys = answers(KAFKA), answers(KAFKA, standbys=True)
+    for of in [*drawn(all_of_it, 3, 4, some(6, 60)), proved_prices.detours(1)]:
+        answer = KAFKA(of)
+        assert all_of_it.pair(of) == (MEASURES["joint"](of, answer), proved("balance,joint", of))
+        assert standbys.pair(of) == (MEASURES["standby"](of, answer), same_active(of, answer))
+    assert answers(lambda of: KAFKA(of)._replace(probing=True)).pair(of) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("active first, best tie", {(2, 2): (2, 1), (2, 3): (2, 1), (3, 3): (2, 1)}),
+        ("active first, worst tie", {(2, 1): (1, 0), (2, 2): (2, 0), (2, 3): (3, 0), (3, 1): (1, 0), (3, 2): (1, 0), (3, 3): (2, 0)}),
+        ("pairwise swaps", {(3, 3): (2, 0)}),
+        ("fixed counts", {(2, 1): (1, 0), (2, 3): (1, 0), (3, 1): (1, 0), (3, 2): (1, 0)}),
+        ("subtopology bound", {(2, 3): (2, 0)}),
+    ],
+)  # fmt: skip
+def test_the_smallest_applications_at_which_anything_is_paid(name, found):
+    price = PRICES[name]
+    clients = 2 if price.parts > 1 else 3
+    tallies = {(t.clients, t.tasks): t for t in exhaust_price(price, clients, 3, 2)}
+    cases = {size: (t.steepest.value, t.steepest.optimum) for size, t in tallies.items() if t.steepest}
+    assert cases == found
+    for tally in tallies.values():
+        assert sum(tally.gaps.values()) == tally.tried - tally.skipped
+        assert (
+            (tally.steepest is None) == (tally.furthest is None) == (not any(gap > 0 for gap in tally.gaps))
+        )
+        assert tally.furthest is None or tally.furthest.gap == max(tally.gaps)
+    if not price.alike:
+        assert tallies[2, 2].tried == 4 * 9
+
+
+def test_on_two_clients_the_best_of_active_first_is_never_more_than_twice_the_joint_optimum():
+    tallies = list(exhaust_price(PRICES["active first, best tie"], 2, some(4, 6), 2))
+    assert max(t.steepest.value / t.steepest.optimum for t in tallies if t.steepest) == 2
+
+
+@pytest.mark.parametrize("number", [2, 4, some(6, 16)])
+def test_families_grow_as_the_proofs_say(number):
+    assert [pair(make(number)) for make, pair in GROWN.values()] == [
+        (number, 1), (number, 0), (2 * (number // 2), 0),
+    ]  # fmt: skip
+    tied = proved_prices.ties(number)
+    assert (MEASURES["joint"](tied, KAFKA(tied)), proved("balance,joint", tied)) == (2 * number, 0)
+    detour = proved_prices.detours(number)
+    assert (MEASURES["standby"](detour, KAFKA(detour)), same_active(detour, KAFKA(detour))) == (number, 0)
+
+
+def test_placements_are_all_there_are():
+    for tasks, clients, standbys in ((2, 3, 1), (2, 3, 2), (3, 2, 0)):
+        every = placements.placements(tasks, clients, standbys)
+        ways = clients * len(list(combinations(range(clients - 1), standbys)))
+        assert len(np.unique(every.owners.reshape(len(every.owners), -1), axis=0)) == ways**tasks
+        assert (every.active.sum(axis=1) == tasks).all()
+        assert (every.copies.sum(axis=1) == tasks * (1 + standbys)).all()
+
+
+def test_what_cannot_be_counted_out_is_refused():
+    with pytest.raises(TooLargeError, match="there are 2985984 placements; 500000 are counted out at most"):
+        placements.placements(6, 4, 1)
+    of = proved_prices.ties(1)
+    two = Client(of.clients[0].id, 2, lags=of.clients[0].lags, rack="r0")
+    other = type(of)(of.tasks, (two, of.clients[1]), of.settings, of.topics)
+    with pytest.raises(ImpossibleError, match="one thread"):
+        placements.of(other)
