@@ -101,6 +101,35 @@ def test_worst_finds_a_group_and_says_what_was_proved(capsys):
     assert "known are balance, moves, cross-rack, co-partition" in capsys.readouterr().err
 
 
+def test_worst_finds_an_application_too(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("kassay.oracles.worst_case.local_search.MINIMISING", 5)
+    asked = ["worst", "streams/high-availability", "--measure", "joint", "--tries", "1"]
+    assert main([*asked, "--json"]) == 0
+    (record,) = records(capsys)
+    assert record["value"] > record["optimum"]
+    assert record["sentences"][0].startswith("no worse up to 1 client x 1 task, 2 racks, 1 subtopology: ")
+    file = tmp_path / "a.json"
+    file.write_text(json.dumps(record["group"]))
+    assert main(["optimum", "balance,joint", str(file), "--json"]) == 0
+    assert records(capsys)[0]["levels"][-1]["value"] == record["optimum"]
+    assert main(asked) == 0
+    assert "worst group, as JSON: {" in capsys.readouterr().out
+    assert main(["worst", "streams/sticky", "--measure", "jont"]) == 2
+    assert (
+        "known are balance, active, joint, moves, subtopologies; did you mean 'joint'?"
+        in capsys.readouterr().err
+    )
+
+
+def test_worst_stops_where_it_is_interrupted(capsys, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kassay.oracles.worst_case.search.exhaust_space", stop)
+    assert main(["worst", "streams/high-availability", "--measure", "joint"]) == 130
+    assert "interrupted" in capsys.readouterr().err
+
+
 def test_compare_sums_over_generated_groups(capsys):
     assert main(["compare", "consumer/range", "consumer/fair", "--examples", "50", "--json"]) == 0
     first, second = records(capsys)

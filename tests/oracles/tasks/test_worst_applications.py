@@ -2,17 +2,17 @@
 
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 from random import Random
 
 import pytest
-from whole import some
+from whole import WHOLE, some
 
 from kassay.model import AssignorError
 from kassay.model.tasks import RUNNING, Given, TaskAssignment
-from kassay.oracles.tasks.optimum import optimum
 from kassay.oracles.tasks.worst_case.doubling import WAYS
 from kassay.oracles.tasks.worst_case.mutate import mutate, seedling
+from kassay.oracles.tasks.worst_case.prices import PRICES
 from kassay.oracles.tasks.worst_case.search import ground, judge
 from kassay.oracles.tasks.worst_case.spaces import (
     ACTIVES_GIVEN,
@@ -46,8 +46,10 @@ def to_the_first(of):
     return TaskAssignment(held, probing=False)
 
 
-def best(of):
-    return optimum("balance,joint", of).assignment
+def counted(assign):
+    """Judges by what is counted out, which is far quicker than a proof."""
+    joint = PRICES["active first, best tie"].pair
+    return replace(judge(assign, "balance,joint"), optimum=lambda of: joint(of)[1])
 
 
 def plain(space, clients, tasks):
@@ -101,8 +103,8 @@ def _shapes(space, problem):
 
 def test_applications_are_read_back_as_they_were_made():
     space = Space(KIND, 2, 2, parts=2, racks=2, claims=True)
-    for problem in list(enumerate_problems(space, 2, 2))[::9]:
-        for shape in list(_shapes(space, problem))[:3]:
+    for problem in islice(enumerate_problems(space, 2, 2), 0, 1_500, 150):
+        for shape in islice(_shapes(space, problem), 3):
             of = application(shape)
             assert shape_of(of) == shape
             assert rack_aware(of)
@@ -122,7 +124,7 @@ def test_all_to_the_first_is_as_bad_as_there_are_tasks():
 
 
 def test_exhaustion_finds_what_asking_every_application_finds():
-    asked = judge(to_the_first, "balance,joint")
+    asked = counted(to_the_first)
     space = Space(PLAIN, 2, 2, racks=2)
     done = exhaust_space(asked, space)
     assert (
@@ -139,12 +141,12 @@ def test_exhaustion_finds_what_asking_every_application_finds():
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_applications_that_are_one_problem_have_one_optimum(text):
-    space = Space(SPREAD if "sub" in text else KIND, 2, 2, parts=2, racks=2, claims=True)
+    moves, kind = "moves" in text, SPREAD if "sub" in text else KIND
+    space = Space(kind, 2, 2, parts=2, racks=2 * (not moves), claims=moves)
     asked = judge(to_the_first, text)
-    every = list(enumerate_problems(space, 2, 2))
-    for problem in every[:: len(every) // 3]:
+    for problem in islice(enumerate_problems(space, 2, 2), 10, 100, 30):
         found = list(enumerate_groups(space, problem))
-        assert len({asked.optimum(one) for one in found[:: 1 + len(found) // 5]}) == 1
+        assert len({asked.optimum(one) for one in found[:: 1 + len(found) // 3]}) == 1
 
 
 def test_what_is_provisional_or_not_legal_is_not_compared_and_that_is_said():
@@ -157,9 +159,9 @@ def test_what_is_provisional_or_not_legal_is_not_compared_and_that_is_said():
     def refuses(_):
         raise AssignorError("no")
 
-    space = Space(KIND, 2, 2, racks=2)
+    space = Space(PLAIN, 2, 2, racks=2)
     for assign in (probes, forgets, refuses, ASSIGNORS["streams/fallback-prior"].assign):
-        done = exhaust_space(judge(assign, "balance,joint"), replace(space, items=1))
+        done = exhaust_space(counted(assign), replace(space, items=1))
         assert done.skipped == done.tried == 54
         assert done.sentence.startswith(
             "nothing could be compared up to 2 clients x 1 task, 2 racks, 1 subtopology ("
@@ -168,7 +170,7 @@ def test_what_is_provisional_or_not_legal_is_not_compared_and_that_is_said():
     def sometimes(of):
         return to_the_first(of)._replace(probing=len(of.tasks) == 2)
 
-    said = exhaust_space(judge(sometimes, "balance,joint"), space).sentence
+    said = exhaust_space(counted(sometimes), space).sentence
     assert "; 486 groups without a settled and legal answer are not compared)" in said
 
 
@@ -180,44 +182,45 @@ def test_a_trial_that_was_cut_short_claims_only_what_it_did():
     assert exhaust_space(asked, space, tries=0).sentence.startswith("nothing was tried out wholly")
 
 
-def test_the_default_assignor_is_at_the_joint_optimum_nowhere_but_where_there_is_nothing_to_choose():
-    """KIP-925 keeps counts, decides active tasks first and swaps standbys: 2 for 0 with one task on two clients, or with two."""
-    assign = ASSIGNORS["streams/high-availability"].assign
-    done = exhaust_space(judge(assign, "balance,joint"), Space(PLAIN, 2, 2, racks=2))
+def test_the_default_assignor_reads_more_than_it_has_to_at_one_task_and_two_clients():
+    """KIP-925 keeps the counts of dealing in turn, so a single task stays with the first client."""
+    done = exhaust_space(counted(ASSIGNORS["streams/high-availability"].assign), Space(PLAIN, 2, 2, racks=2))
     assert {size: (case.value, case.optimum) for size, case in done.worst.items() if case} == {
         (2, 1): (2, 0), (2, 2): (3, 1),
     }  # fmt: skip
-    assert exhaust_space(judge(best, "balance,joint"), Space(PLAIN, 2, 2, racks=2)).worst == dict.fromkeys(
-        done.worst
+    assert (done.tried, done.problems, done.skipped) == (18 + 162 + 36 + 324, 9 + 45 + 14 + 70, 0)
+    alone = exhaust_space(counted(to_the_first), Space(PLAIN, 1, 2, racks=2))
+    assert alone.sentence.startswith(
+        "no worse up to 1 client x 2 tasks, 2 racks, 1 subtopology: never above the optimum"
     )
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_search_finds_what_is_as_bad_as_it_says_and_the_same_again(text):
     where = ground(text)
-    assert all(where.structured)
 
     def searched():
-        worst = Search(judge(to_the_first, text), (3, 4))
-        local_search(worst, where.mutate, where.seedling, seed=1, tries=some(24, 240))
+        worst = Search(judge(to_the_first, text), (3, 3))
+        local_search(worst, where.mutate, where.seedling, seed=1, tries=some(16, 240))
         return worst
 
     worst = searched()
     assert worst.case.gap > 0
     assert judge(to_the_first, text).score(worst.case.group) == worst.case
-    assert searched().case == worst.case
+    if text == "balance" or WHOLE:
+        assert searched().case == worst.case
 
 
-def test_the_whole_of_it_keeps_to_what_is_as_rack_aware():
-    assign = ASSIGNORS["streams/high-availability"].assign
-    where = replace(ground("balance,joint"), space=Space(PLAIN, 2, 2, racks=2), structured=[])
-    where = replace(where, searched=(2, 2), grown=(4, 8))
-    found = find_worst(judge(assign, "balance,joint"), where, tries=8)
+def test_the_whole_of_it_keeps_to_what_is_as_rack_aware(monkeypatch):
+    monkeypatch.setattr("kassay.oracles.worst_case.local_search.MINIMISING", some(20, 2_000))
+    where = replace(ground("balance,joint"), space=Space(PLAIN, 2, 1, racks=2), structured=[])
+    where = replace(where, searched=(2, 2), grown=(4, 4))
+    found = find_worst(judge(ASSIGNORS["streams/high-availability"].assign, "balance,joint"), where, tries=8)
     assert found.worst.gap == 2
     assert rack_aware(found.worst.group)
     first, second, *growths = found.sentences
     assert first.startswith(
-        "no worse up to 2 clients x 2 tasks, 2 racks, 1 subtopology: the largest gap is 2 ("
+        "no worse up to 2 clients x 1 task, 2 racks, 1 subtopology: the largest gap is 2 ("
     )
     assert second.startswith("worst found, gap 2: ")
     assert [each.way for each in found.growths] == list(WAYS)
@@ -237,8 +240,8 @@ def test_structured_applications_know_racks_or_owners():
 
 def test_changes_and_what_hypothesis_generates_have_everything_in_them():
     r, seen, changed = Random(0), [], [seedling(KIND)]
-    hunting(small_applications(KIND))(seen.append, 0, 100)
-    for _ in range(200):
+    hunting(small_applications(KIND))(seen.append, 0, 40)
+    for _ in range(100):
         changed.append(mutate(r, changed[-1]))
     for every in (seen, changed):
         assert all(shape_of(of).members and shape_of(of).parts for of in every)

@@ -16,7 +16,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     add_targets(parser, "1")
     parser.add_argument(
-        "--measure", required=True, metavar="MEASURE", help="balance, moves, cross-rack or co-partition"
+        "--measure",
+        required=True,
+        metavar="MEASURE",
+        help="balance, moves or another of the family; an unknown one is answered with all",
     )
     parser.add_argument(
         "--tries",
