@@ -70,7 +70,7 @@ def find_worst(
             worst.seen(case.group)
     for group in ground.structured[:: 1 + len(ground.structured) // max(1, tries)]:
         worst.seen(group)
-    if hunt:
+    if hunt and tries:
 
         def score(group: G) -> int | None:
             case = worst.seen(group)

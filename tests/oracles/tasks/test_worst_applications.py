@@ -214,7 +214,7 @@ def test_a_search_finds_what_is_as_bad_as_it_says_and_the_same_again(text):
 def test_the_whole_of_it_keeps_to_what_is_as_rack_aware(monkeypatch):
     monkeypatch.setattr("kassay.oracles.worst_case.local_search.MINIMISING", some(20, 2_000))
     where = replace(ground("balance,joint"), space=Space(PLAIN, 2, 1, racks=2), structured=[])
-    where = replace(where, searched=(2, 2), grown=(4, 4))
+    where = replace(where, searched=(2, 2), grown=(2, 4))
     found = find_worst(judge(ASSIGNORS["streams/high-availability"].assign, "balance,joint"), where, tries=8)
     assert found.worst.gap == 2
     assert rack_aware(found.worst.group)
