@@ -58,10 +58,11 @@ PRICES = """## What it costs to decide as KIP-925 does
 What is paid is the least under a rule, or what Kafka's assignor answers, and is held against the optimum at equally even loads; both are
 numbers of partitions read across racks. All applications up to that size were counted out, with two racks, one input and one
 changelog partition for each task, one thread for each client and one standby for each task (none for fixed counts): the racks of clients
-and of all replicas vary, for the subtopology bound also two subtopologies, for pairwise swaps who runs what. So each number is a
-proof. A cell has the case with the largest difference, as "paid:optimum", then that with the largest ratio if it is another one. The oracles
-prove the same for each case shown. [No ratio is bounded](oracles/worst.md#prices): below the table is the smallest application for each price, then
-how it grows. `nox -s results -- prices` writes this part.
+and of all replicas vary, for the subtopology bound also two subtopologies, for pairwise swaps who runs what. Where names do not matter one
+application stands for all that are the same under other names. So each number is a proof. A cell has the case with the largest
+difference, as "paid:optimum", then that with the largest ratio if it is another one. The oracles prove the same for the best tie, fixed
+counts, the subtopology bound and Kafka's answers, and the optimum for the worst tie. [No ratio is bounded](oracles/worst.md#prices): below the table is
+the smallest application for each price, then how it grows. `nox -s results -- prices` writes this part.
 
 ![What is paid, and the optimum, as applications grow](worst/streams-growth.svg)
 ![Share of all applications of 3 clients and 4 tasks by what Kafka's assignor reads too much](worst/streams-shares.svg)
