@@ -26,7 +26,7 @@ CONSUMER = [
     for measure in ("balance", "moves", "cross-rack", *(["co-partition"] if target == "range" else []))
 ]
 STREAMS = [
-    (f"streams/{target}", measure, 640 if measure == "joint" else 430)
+    (f"streams/{target}", measure, 1300 if measure == "joint" else 430)
     for target, measures in {
         "high-availability": ("joint", "subtopologies"),
         "sticky": ("balance", "joint", "moves"),
