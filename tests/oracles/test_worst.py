@@ -44,7 +44,7 @@ def test_search_and_hunt_find_what_is_as_bad_as_they_say_and_the_same_again(text
 
     def hunted():
         worst = Search(judge(to_the_first, text), (6, 12))
-        hunt(lambda of: (case := worst.seen(of)) and case.gap, 1, some(60, 240))
+        hunt(lambda of: (case := worst.seen(of)) and case.gap, 1, some(160, 240))
         return worst.case
 
     (case, smallest), other = searched(), hunted()
