@@ -1,0 +1,203 @@
+"""The check of small optima in machine code: it knows the problem, the owners and the prices, nothing of how they were found.
+
+One sum proves all levels at once. Each has a weight; the owners' weighed sum is the bound that the prices prove, so nothing is
+below it; and each weight is above all that the levels after it could be worse elsewhere, weighed too, so what is better in
+one level and equal in those before it would be below it. See docs/oracles/joint.md.
+"""
+
+import numpy as np
+
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.roles.small.batch import Batch, Small, problem_at
+from kassay.oracles.assignment.roles.small.solving import Found
+from kassay.oracles.compiled import compiled
+
+LARGEST, NOTHING = 2.0**60, 2**62
+"""Sums that could pass the first prove nothing; the second is more than any."""
+
+
+@compiled
+def check_batch(of: Batch, found: Found) -> Ints:
+    """Return for each problem of a batch whether its owners are legal and optimal in all levels, as its prices prove."""
+    proved = np.zeros(len(of.sizes), np.int64)
+    for number in range(len(of.sizes)):
+        one = problem_at(of, number)
+        _, member, _, item = of.first[number]
+        last = member + len(one.slots)
+        proved[number] = is_proved(
+            one, found.owners[item : item + len(one.standbys)], found.active[member:last], found.every[member:last],
+            found.weight[number, : 2 + len(one.active)], found.unit[number],
+        )  # fmt: skip
+    return proved
+
+
+@compiled
+def is_proved(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints, unit: int) -> bool:
+    """Return whether owners are legal and optimal, as prices prove that are whole numbers over `unit`."""
+    if unit < 1 or not is_legal(of, owners) or not _fits(of, active, every, weight, unit):
+        return False
+    value = values(of, owners)
+    total = 0
+    for level in range(len(value)):
+        total += weight[level] * value[level]
+    # what all levels after this one could be more elsewhere, weighed, stays below its weight
+    reach = 0
+    for level in range(len(value) - 1, -1, -1):
+        if weight[level] == 0 and level < 2 and not of.even:
+            continue
+        if weight[level] <= reach:
+            return False
+        reach += weight[level] * (_most(of, level) - value[level])
+    return least(of, active, every, weight, unit) > unit * (total - 1)
+
+
+@compiled
+def is_legal(of: Small, owners: Ints) -> bool:
+    """Return whether each item has all its copies, on different members, and no more."""
+    for i in range(len(owners)):
+        for copy in range(owners.shape[1]):
+            m = owners[i, copy]
+            if copy > of.standbys[i]:
+                if m != -1:
+                    return False
+                continue
+            if m < 0 or m >= len(of.slots):
+                return False
+            for other in range(copy):
+                if owners[i, other] == m:
+                    return False
+    return True
+
+
+@compiled
+def values(of: Small, owners: Ints) -> Ints:
+    """Return what balance, total-balance and each level are worth, the first two 0 where they are not asked for."""
+    levels, items, members = of.active.shape
+    value = np.zeros(levels + 2, np.int64)
+    load = np.zeros((2, members), np.int64)
+    for i in range(items):
+        load[0, owners[i, 0]] += 1
+        for copy in range(1 + of.standbys[i]):
+            load[1, owners[i, copy]] += 1
+        for level in range(levels):
+            value[level + 2] += of.active[level, i, owners[i, 0]]
+            for copy in range(1, 1 + of.standbys[i]):
+                value[level + 2] += of.standby[level, i, owners[i, copy]]
+        if of.spread >= 0:
+            for tag in range(len(of.zones)):
+                for copy in range(1, 1 + of.standbys[i]):
+                    zone, met = of.zones[tag, owners[i, copy]], False
+                    for other in range(copy):
+                        met = met or of.zones[tag, owners[i, other]] == zone
+                    value[of.spread + 2] += zone >= 0 and met
+    if of.even:
+        for role in range(2):
+            for m in range(members):
+                each, more = load[role, m] // of.slots[m], load[role, m] % of.slots[m]
+                value[role] += of.slots[m] * each**2 + more * (2 * each + 1)
+    return value
+
+
+@compiled
+def _fits(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> bool:
+    """Return whether weights and prices are so small that no sum of this check passes LARGEST."""
+    levels, items, members = of.active.shape
+    copies = float(items + of.standbys.sum() + 1)
+    most = 0.0
+    for m in range(members):
+        most = max(most, abs(float(active[m])), abs(float(every[m])))
+    for level in range(levels + 2):
+        if weight[level] < 0:
+            return False
+        each = copies if level < 2 else float(1 + len(of.zones))
+        if level >= 2:
+            for i in range(items):
+                for m in range(members):
+                    each = max(each, abs(float(of.active[level - 2, i, m])), abs(float(of.standby[level - 2, i, m])))
+        most += float(unit) * float(weight[level]) * (each + float(len(of.zones)))
+    return most * copies * (members + 4) * 4 < LARGEST
+
+
+@compiled
+def _most(of: Small, level: int) -> int:
+    """Return what a level is never above, whatever is done."""
+    copies = len(of.standbys) + of.standbys.sum()
+    if level < 2:
+        return copies * copies if of.even else 0
+    total = 0
+    for i in range(len(of.standbys)):
+        total += of.active[level - 2, i].max() + of.standbys[i] * of.standby[level - 2, i].max()
+        if level - 2 == of.spread:
+            total += of.standbys[i] * len(of.zones)
+    return total
+
+
+@compiled
+def least(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> int:
+    """Return what no placement's weighed sum, times the unit, is below: what items pay and what members have left at least."""
+    levels, items, members = of.active.shape
+    total = 0
+    for role in range(2):
+        for m in range(members):
+            price = active[m] if role == 0 else every[m]
+            square = unit * weight[role] if of.even else 0
+            if square:
+                layers = max(0, (price + square) // (2 * square))
+                total += of.slots[m] * (square * layers - price) * layers
+            else:
+                total += min(0, -price * items)
+    same = unit * weight[of.spread + 2] if of.spread >= 0 else 0
+    one, two = np.empty(members, np.int64), np.empty(members, np.int64)
+    for i in range(items):
+        for m in range(members):
+            one[m], two[m] = active[m] + every[m], every[m]
+            for level in range(levels):
+                one[m] += unit * weight[level + 2] * of.active[level, i, m]
+                two[m] += unit * weight[level + 2] * of.standby[level, i, m]
+        if of.standbys[i] == 0:
+            total += one.min()
+        elif same:
+            total += _apart(of, one, two, of.standbys[i], same)
+        else:
+            total += _pays(one, two, of.standbys[i])
+    return total
+
+
+@compiled
+def _pays(one: Ints, two: Ints, standbys: int) -> int:
+    """Return the least sum of one member's first number and so many others' second."""
+    cheap = np.sort(two)
+    floor = cheap[:standbys].sum()
+    best = NOTHING
+    for m in range(len(one)):  # a member that is among the cheapest leaves its place to the next
+        best = min(best, one[m] + (floor + cheap[standbys] - two[m] if two[m] < cheap[standbys] else floor))
+    return best
+
+
+@compiled
+def _apart(of: Small, one: Ints, two: Ints, standbys: int, same: int) -> int:
+    """Return the least sum where each standby in a zone of a copy before it costs `same` too."""
+    members = len(one)
+    best = NOTHING
+    for a in range(members):
+        for b in range(members):
+            if b == a:
+                continue
+            pair = one[a] + two[b] + same * _met(of, b, a, a)
+            if standbys == 1:
+                best = min(best, pair)
+                continue
+            for c in range(b + 1, members):
+                if c != a:
+                    best = min(best, pair + two[c] + same * _met(of, c, a, b))
+    return best
+
+
+@compiled
+def _met(of: Small, member: int, one: int, two: int) -> int:
+    """Return in how many zones a member is with one of two others."""
+    count = 0
+    for tag in range(len(of.zones)):
+        zone = of.zones[tag, member]
+        count += zone >= 0 and (of.zones[tag, one] == zone or of.zones[tag, two] == zone)
+    return count

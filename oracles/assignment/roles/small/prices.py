@@ -1,0 +1,149 @@
+"""Prices of copies in groups, and what they prove: on what items pay at least, and loads are worth at least, everything rests."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.roles.small.batch import WIDTH
+from kassay.oracles.assignment.roles.small.exchange import Arcs, State, again, marginal, pattern_cost
+from kassay.oracles.assignment.roles.small.weighing import BARRED, Grouped
+from kassay.oracles.compiled import compiled
+
+NEAR = 1e-3
+"""A price that is so near to a whole number is it."""
+UNITS = 60
+"""Prices are whole numbers over a unit up to this."""
+
+
+@compiled
+def potentials(of: Grouped, state: State, arcs: Arcs, price: Ints) -> bool:
+    """Fill in prices, of actives and then of all copies, at which no copy gains by moving alone; False where some ring of moves gains.
+
+    They are distances to the node that absorbs copies, over arcs that are up to date.
+    """
+    number = len(of.size)
+    sink, length = 2 * number, arcs.length
+    for g in range(number):
+        length[g, number + g] = marginal(of.square[0], state.active[g], of.slots[g])
+        length[number + g, sink] = marginal(of.square[1], state.every[g], of.slots[g])
+        length[number + g, g] = BARRED
+        if state.active[g]:
+            length[number + g, g] = -marginal(of.square[0], state.active[g] - 1, of.slots[g])
+        if state.every[g]:
+            length[sink, number + g] = -marginal(of.square[1], state.every[g] - 1, of.slots[g])
+    distance = np.zeros(sink + 1, np.int64)
+    for _ in range(sink + 2):
+        changed = False
+        for a in range(sink + 1):
+            from_a = distance[a]
+            for b in range(sink + 1):
+                if length[a, b] < BARRED and from_a + length[a, b] < distance[b]:
+                    distance[b] = from_a + length[a, b]
+                    changed = True
+        if not changed:
+            for g in range(number):
+                price[g] = distance[number + g] - distance[g]
+                price[number + g] = distance[sink] - distance[number + g]
+            return True
+    return False
+
+
+@compiled
+def cheapest(of: Grouped, item: int, price: NDArray[np.float64], place: Ints) -> float:
+    """Return the least an item can pay, cost and prices together, and fill in where; prices may be whole numbers."""
+    number, standbys = len(of.size), of.standbys[item]
+    best = price[0] * 0 + BARRED
+    for g in range(number):
+        one = of.active[item, g] + price[g] + price[number + g]
+        if standbys == 0:
+            if one < best:
+                best = one
+                place[0] = g
+            continue
+        for h in range(number):
+            if h == g and of.size[g] < 2:
+                continue
+            two = one + of.standby[item, h] + price[number + h] + _met(of, h, g, g)
+            if standbys == 1:
+                if two < best:
+                    best = two
+                    place[0], place[1] = g, h
+                continue
+            for k in range(h, number):
+                if 1 + (k == g) + (k == h) <= of.size[k]:
+                    three = two + of.standby[item, k] + price[number + k] + _met(of, k, g, h)
+                    if three < best:
+                        best = three
+                        place[0], place[1], place[2] = g, h, k
+    return best
+
+
+@compiled
+def _met(of: Grouped, group: int, one: int, two: int) -> int:
+    """Return what a copy's collisions with copies in two groups cost."""
+    total = 0
+    if of.same:
+        for tag in range(len(of.zones)):
+            zone = of.zones[tag, group]
+            if zone >= 0 and (of.zones[tag, one] == zone or of.zones[tag, two] == zone):
+                total += of.same
+    return total
+
+
+@compiled
+def paid(of: Grouped, item: int, place: Ints, price: NDArray[np.float64]) -> float:
+    """Return what an item pays at its places; prices may be whole numbers."""
+    number = len(of.size)
+    total = price[0] * 0 + pattern_cost(of, item, place)
+    for copy in range(1 + of.standbys[item]):
+        total += price[number + place[copy]]
+        if copy == 0:
+            total += price[place[copy]]
+    return total
+
+
+@compiled
+def nothing_gains(of: Grouped, state: State, price: Ints) -> bool:
+    """Return whether every item pays the least it can."""
+    place = np.empty(WIDTH, np.int64)
+    for i in range(len(state.place)):
+        if cheapest(of, i, price, place) < paid(of, i, state.place[i], price):
+            return False
+    return True
+
+
+@compiled
+def whole(exact: NDArray[np.float64], price: Ints) -> int:
+    """Fill in prices as whole numbers over a unit, and return the unit; rounded where there is none of up to UNITS."""
+    for unit in range(1, UNITS + 1):
+        fits = True
+        for n in range(len(exact)):
+            over = exact[n] * unit
+            fits = fits and abs(over - np.rint(over)) <= NEAR
+        if fits or unit == UNITS:
+            for n in range(len(exact)):
+                price[n] = np.int64(np.rint(exact[n] * unit))
+            return unit
+    return 0
+
+
+@compiled
+def bound(of: Grouped, unit: int, price: Ints) -> int:
+    """Return what no placement's weighed sum is below: what items pay at least and what groups have left at least, rounded up."""
+    number = len(of.size)
+    scaled = Grouped(
+        of.active * unit, of.standby * unit, of.standbys, of.size, of.slots, of.zones, of.same * unit, of.square * unit
+    )  # fmt: skip
+    total = 0
+    place = np.empty(WIDTH, np.int64)
+    for i in range(len(of.active)):
+        total += cheapest(scaled, i, price, place)
+    copies = len(of.standbys) + of.standbys.sum()
+    for n in range(2 * number):
+        square, slots = scaled.square[n // number], of.slots[n % number]
+        if square:
+            layers = max(0, (price[n] + square) // (2 * square))
+            total += slots * (square * layers - price[n]) * layers
+        else:
+            total += min(0, -price[n] * copies)
+    return -(-total // unit)

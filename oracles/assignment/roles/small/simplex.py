@@ -1,0 +1,258 @@
+"""The linear program of a small problem: items share themselves out to patterns, at the least cost of these and of the loads.
+
+A simplex method with a row for each load alone, of actives and of all copies in each group, which makes it fast (generalized
+upper bounding, Dantzig and Van Slyke 1967): each item has a *key* pattern, which takes what its patterns in the basis leave of
+it. Loads cost squares, so they are basic within a *layer*, where one copy more in each slot costs the same, or rest between two.
+Floating-point numbers do here, for nobody believes what comes out: prices are made whole, and then looked at for what they prove.
+"""
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.roles.small.batch import WIDTH
+from kassay.oracles.assignment.roles.small.exchange import State, pattern_cost, put
+from kassay.oracles.assignment.roles.small.prices import cheapest, paid
+from kassay.oracles.assignment.roles.small.weighing import Grouped
+from kassay.oracles.compiled import compiled
+
+Floats: TypeAlias = NDArray[np.float64]
+PIVOTS, SAVES, NEAR = 400, 1e-3, 1e-9
+"""How many pivots are made at most; what saves less is left; what is nearer to 0 is 0."""
+LOAD = -1
+BOUNDARY, KEY, LOWER, UPPER = 0, 1, 2, 3
+"""What ends a step: the load that changes is at the end of a layer, a key has nothing left, a basic number is least or greatest."""
+FIRST, SECOND = 0.6180339887498949, 0.7548776662466927
+
+
+class Basis(NamedTuple):
+    """What is basic in each row: an item's pattern, or LOAD and which of them; the values; the inverse; what is left to items' keys.
+
+    `layer` is that of each load; one that is not basic is where this layer begins.
+    """
+
+    item: Ints
+    load: Ints
+    pattern: Ints
+    value: Floats
+    inverse: Floats
+    rest: Floats
+    layer: Ints
+    basic: Ints
+
+
+@compiled
+def begun_basis(of: Grouped, state: State, turn: int) -> Basis:
+    """Return the basis of a placement, all of it a little more than it is, so that no two steps are equally long; by turns other ones."""
+    items, number = of.active.shape
+    rows = 2 * number
+    rest, value, layer = np.empty(items), np.empty(rows), np.empty(rows, np.int64)
+    for r in range(rows):
+        load = state.active[r] if r < number else state.every[r - number]
+        value[r] = load + 1e-3 * (1.0 + (1 + r + turn * rows) * SECOND % 1.0)
+        layer[r] = load // of.slots[r % number]
+    for i in range(items):
+        rest[i] = 1.0 + 1e-5 * ((1 + i + turn * items) * FIRST % 1.0)
+        _add(of, value, i, state.place[i], rest[i] - 1.0)
+    return Basis(
+        np.full(rows, LOAD), np.arange(rows), np.full((rows, WIDTH), -1), value, np.eye(rows), rest, layer, np.ones(rows, np.int64)
+    )  # fmt: skip
+
+
+@compiled
+def relaxed(of: Grouped, key: Ints, basis: Basis, price: Floats) -> bool:
+    """Find the best prices, of actives and then of all copies; return whether they were found. `key` are items' patterns."""
+    rows = len(price)
+    column, into, new = np.empty(rows), np.empty(rows), np.empty(WIDTH, np.int64)
+    for _ in range(PIVOTS):
+        _price(of, key, basis, price)
+        entering, load, grows = _entering(of, key, basis, price, new)
+        if entering == LOAD and load < 0:
+            return True
+        column[:] = 0
+        if entering == LOAD:
+            column[load] = 1 if grows else -1
+        else:
+            _add(of, column, entering, key[entering], 1.0)
+            _add(of, column, entering, new, -1.0)
+        _solve(basis.inverse, column, into)
+        leaving, end, step = _leaving(of, basis, into, entering, load)
+        if end < 0:
+            return False
+        _walk(basis, into, entering, step)
+        if end == BOUNDARY:
+            basis.layer[load] += 1 if grows else -1
+            continue
+        if end == KEY:
+            row = _key_of(basis, leaving)
+            if row < 0:  # the item goes to its new pattern as a whole
+                key[leaving] = new
+                basis.rest[leaving] = step
+                continue
+            if entering == leaving:
+                _add(of, column, entering, key[entering], -1.0)
+                _add(of, column, entering, basis.pattern[row], 1.0)
+            _change_key(key, basis, row)
+            _solve(basis.inverse, column, into)
+            leaving = row
+        elif basis.item[leaving] == LOAD:
+            basis.basic[basis.load[leaving]] = 0
+            if end == UPPER:
+                basis.layer[basis.load[leaving]] += 1
+        _pivot(basis.inverse, into, leaving)
+        basis.item[leaving], basis.load[leaving], basis.value[leaving] = entering, load, step
+        basis.pattern[leaving] = new
+        if entering == LOAD:
+            basis.basic[load] = 1
+            here = float(of.slots[load % len(of.slots)] * basis.layer[load])
+            basis.value[leaving] = here + step if grows else here - step
+            if not grows:
+                basis.layer[load] -= 1
+                basis.inverse[leaving] *= -1.0
+    return False
+
+
+@compiled
+def rounded(of: Grouped, key: Ints, basis: Basis, state: State) -> None:
+    """Place every item where most of it is."""
+    for i in range(len(key)):
+        row, most = -1, basis.rest[i]
+        for r in range(len(basis.item)):
+            if basis.item[r] == i and basis.value[r] > most:
+                row, most = r, basis.value[r]
+        for copy in range(1 + of.standbys[i]):
+            put(state, i, copy, key[i, copy] if row < 0 else basis.pattern[row, copy])
+
+
+@compiled
+def _add(of: Grouped, column: Floats, item: int, place: Ints, times: float) -> None:
+    """Add an item's loads at its places, so many times."""
+    number = len(of.size)
+    column[place[0]] += times
+    for copy in range(1 + of.standbys[item]):
+        column[number + place[copy]] += times
+
+
+@compiled
+def _price(of: Grouped, key: Ints, basis: Basis, price: Floats) -> None:
+    rows, number = len(price), len(of.size)
+    price[:] = 0
+    for r in range(rows):
+        i, load = basis.item[r], basis.load[r]
+        if i >= 0:
+            cost = float(pattern_cost(of, i, basis.pattern[r]) - pattern_cost(of, i, key[i]))
+        else:
+            cost = float(of.square[load // number] * (2 * basis.layer[load] + 1))
+        for q in range(rows):
+            price[q] += cost * basis.inverse[r, q]
+
+
+@compiled
+def _entering(of: Grouped, key: Ints, basis: Basis, price: Floats, new: Ints) -> tuple[int, int, bool]:
+    """Return what saves most: an item, whose new pattern is filled in, or LOAD with which one and whether it grows; -1 for none."""
+    entering, load, grows, least = LOAD, -1, False, -SAVES
+    for r in range(len(price)):
+        if not basis.basic[r]:
+            square = of.square[r // len(of.size)]
+            above = square * (2 * basis.layer[r] + 1) - price[r]
+            below = price[r] - square * (2 * basis.layer[r] - 1)
+            if above < least:
+                load, grows, least = r, True, above
+            if basis.layer[r] > 0 and below < least:
+                load, grows, least = r, False, below
+    place = np.empty(WIDTH, np.int64)
+    for i in range(len(key)):
+        saves = cheapest(of, i, price, place) - paid(of, i, key[i], price)
+        if saves < least:
+            entering, load, least = i, -1, saves
+            new[:] = place
+    return entering, load, grows
+
+
+@compiled
+def _solve(inverse: Floats, column: Floats, into: Floats) -> None:
+    for r in range(len(column)):
+        total = 0.0
+        for q in range(len(column)):
+            total += inverse[r, q] * column[q]
+        into[r] = total if abs(total) > NEAR else 0.0
+
+
+@compiled
+def _leaving(of: Grouped, basis: Basis, into: Floats, entering: int, load: int) -> tuple[int, int, float]:
+    """Return what ends the step first, a row or an item, how (-1 for nothing), and how long the step is."""
+    leaving, end, step = -1, -1, 0.0
+    if entering == LOAD:
+        end, step = BOUNDARY, float(of.slots[load % len(of.size)])
+    falls = np.zeros(len(basis.rest))
+    if entering >= 0:
+        falls[entering] = 1.0
+    for r in range(len(into)):
+        if into[r] == 0:
+            continue
+        room, how = basis.value[r], LOWER
+        if basis.item[r] >= 0:
+            falls[basis.item[r]] -= into[r]
+            if into[r] < 0:
+                continue
+        else:
+            slots, layer = of.slots[basis.load[r] % len(of.size)], basis.layer[basis.load[r]]
+            if into[r] > 0:
+                room -= slots * layer
+            else:
+                room, how = slots * (layer + 1) - room, UPPER
+        length = max(room, 0.0) / abs(into[r])
+        if end < 0 or length < step:
+            leaving, end, step = r, how, length
+    for i in range(len(falls)):
+        if falls[i] > NEAR:
+            length = max(basis.rest[i], 0.0) / falls[i]
+            if end < 0 or length < step:
+                leaving, end, step = i, KEY, length
+    return leaving, end, step
+
+
+@compiled
+def _walk(basis: Basis, into: Floats, entering: int, step: float) -> None:
+    """Change all values by a step."""
+    for r in range(len(into)):
+        basis.value[r] -= step * into[r]
+        if basis.item[r] >= 0:
+            basis.rest[basis.item[r]] += step * into[r]
+    if entering >= 0:
+        basis.rest[entering] -= step
+
+
+@compiled
+def _key_of(basis: Basis, item: int) -> int:
+    """Return the row with most of an item, -1 where none has any."""
+    row = -1
+    for r in range(len(basis.item)):
+        if basis.item[r] == item and (row < 0 or basis.value[r] > basis.value[row]):
+            row = r
+    return row
+
+
+@compiled
+def _change_key(key: Ints, basis: Basis, row: int) -> None:
+    """Make the pattern in a row its item's key; the row then stands for the old key, of which nothing is left."""
+    item = basis.item[row]
+    for q in range(len(basis.item)):
+        total = 0.0
+        for r in range(len(basis.item)):
+            if basis.item[r] == item:
+                total += basis.inverse[r, q]
+        basis.inverse[row, q] = -total
+    key[item] = basis.pattern[row]
+    basis.rest[item] = basis.value[row]
+
+
+@compiled
+def _pivot(inverse: Floats, into: Floats, leaving: int) -> None:
+    inverse[leaving] /= into[leaving]
+    for r in range(len(into)):
+        if r != leaving and into[r] != 0:
+            for q in range(len(into)):
+                inverse[r, q] -= into[r] * inverse[leaving, q]
