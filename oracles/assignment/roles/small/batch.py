@@ -70,7 +70,10 @@ def batch(asked: Sequence[Asked]) -> Batch:
         tags = len(problem.zones) if spread >= 0 else 0
         rows.append((problem.items, problem.members, len(rest), tags, spread, even))
         levels_of.append(rest)
-    lengths = [(2 * levels * items * members, members, tags * members, items) for items, members, levels, tags, *_ in rows]
+    lengths = [
+        (2 * levels * items * members, members, tags * members, items)
+        for items, members, levels, tags, *_ in rows
+    ]
     return Batch(
         np.array(rows, np.int64).reshape(-1, 6),
         np.array([starts(np.array(column, np.int64)) for column in zip(*lengths, strict=True)]).T.copy(),

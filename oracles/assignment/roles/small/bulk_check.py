@@ -76,26 +76,33 @@ def values(of: Small, owners: Ints) -> Ints:
     value = np.zeros(levels + 2, np.int64)
     load = np.zeros((2, members), np.int64)
     for i in range(items):
-        load[0, owners[i, 0]] += 1
         for copy in range(1 + of.standbys[i]):
-            load[1, owners[i, copy]] += 1
-        for level in range(levels):
-            value[level + 2] += of.active[level, i, owners[i, 0]]
-            for copy in range(1, 1 + of.standbys[i]):
-                value[level + 2] += of.standby[level, i, owners[i, copy]]
+            m = owners[i, copy]
+            load[0, m] += copy == 0
+            load[1, m] += 1
+            for level in range(levels):
+                value[level + 2] += of.active[level, i, m] if copy == 0 else of.standby[level, i, m]
         if of.spread >= 0:
-            for tag in range(len(of.zones)):
-                for copy in range(1, 1 + of.standbys[i]):
-                    zone, met = of.zones[tag, owners[i, copy]], False
-                    for other in range(copy):
-                        met = met or of.zones[tag, owners[i, other]] == zone
-                    value[of.spread + 2] += zone >= 0 and met
+            value[of.spread + 2] += _collisions(of, owners[i], 1 + of.standbys[i])
     if of.even:
         for role in range(2):
             for m in range(members):
                 each, more = load[role, m] // of.slots[m], load[role, m] % of.slots[m]
                 value[role] += of.slots[m] * each**2 + more * (2 * each + 1)
     return value
+
+
+@compiled
+def _collisions(of: Small, held: Ints, copies: int) -> int:
+    """Return in how many zones an item's copies are where an earlier one is."""
+    count = 0
+    for tag in range(len(of.zones)):
+        for copy in range(1, copies):
+            zone, met = of.zones[tag, held[copy]], False
+            for other in range(copy):
+                met = met or of.zones[tag, held[other]] == zone
+            count += zone >= 0 and met
+    return count
 
 
 @compiled
@@ -113,7 +120,9 @@ def _fits(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> bool
         if level >= 2:
             for i in range(items):
                 for m in range(members):
-                    each = max(each, abs(float(of.active[level - 2, i, m])), abs(float(of.standby[level - 2, i, m])))
+                    each = max(
+                        each, abs(float(of.active[level - 2, i, m])), abs(float(of.standby[level - 2, i, m]))
+                    )
         most += float(unit) * float(weight[level]) * (each + float(len(of.zones)))
     return most * copies * (members + 4) * 4 < LARGEST
 

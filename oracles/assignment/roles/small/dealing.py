@@ -15,19 +15,26 @@ def dealt(standbys: Ints, state: State, group_of: Ints, owners: Ints) -> bool:
         turn = 0
         for role in range(2):
             for i in range(len(standbys)):
-                if state.count[i, g] == 0:
-                    continue
-                for copy in range(role, 1 + role * standbys[i]):
+                for copy in range(role, 1 + role * standbys[i] if state.count[i, g] else 0):
                     if state.place[i, copy] == g:
                         owners[i, copy] = members[turn % len(members)]
                         turn += 1
     for i in range(len(standbys)):
         for copy in range(1, 1 + standbys[i]):
-            for other in range(copy):
-                if owners[i, other] == owners[i, copy] and not (
-                    _exchanged(standbys, group_of, owners, i, copy) or _exchanged(standbys, group_of, owners, i, other)
-                ):
-                    return False
+            if not _alone(standbys, group_of, owners, i, copy):
+                return False
+    return True
+
+
+@compiled
+def _alone(standbys: Ints, group_of: Ints, owners: Ints, item: int, copy: int) -> bool:
+    """Exchange a copy, or an earlier one of its item that it meets; return whether it meets none any more."""
+    for other in range(copy):
+        if owners[item, other] == owners[item, copy] and not (
+            _exchanged(standbys, group_of, owners, item, copy)
+            or _exchanged(standbys, group_of, owners, item, other)
+        ):
+            return False
     return True
 
 
@@ -49,7 +56,7 @@ def _exchanged(standbys: Ints, group_of: Ints, owners: Ints, item: int, copy: in
 
 @compiled
 def _has(standbys: Ints, owners: Ints, item: int, member: int) -> bool:
+    held = False
     for copy in range(1 + standbys[item]):
-        if owners[item, copy] == member:
-            return True
-    return False
+        held = held or owners[item, copy] == member
+    return held

@@ -39,7 +39,9 @@ def begun(of: Grouped) -> tuple[State, Arcs]:
     state = State(
         np.full((items, WIDTH), -1), np.zeros((items, number), np.int64), np.zeros(number, np.int64), np.zeros(number, np.int64)
     )  # fmt: skip
-    return state, Arcs(np.full((nodes, nodes), BARRED), np.full((nodes, nodes), -1), np.full((nodes, nodes), -1))
+    return state, Arcs(
+        np.full((nodes, nodes), BARRED), np.full((nodes, nodes), -1), np.full((nodes, nodes), -1)
+    )
 
 
 @compiled
@@ -121,15 +123,32 @@ def arcs_from(of: Grouped, state: State, node: int, arcs: Arcs) -> None:
     for h in range(number):
         arcs.length[node, base + h] = BARRED
     for i in range(items):
-        if state.count[i, g] == 0:
-            continue
-        for copy in range(role, 1 + role * of.standbys[i]):
-            if state.place[i, copy] == g:
-                here = cost(of, state, i, copy, g)
-                for h in range(number):
-                    if h != g and state.count[i, h] < of.size[h]:
-                        longer = cost(of, state, i, copy, h) - here
-                        if longer < arcs.length[node, base + h]:
-                            arcs.length[node, base + h] = longer
-                            arcs.item[node, base + h] = i
-                            arcs.copy[node, base + h] = copy
+        if state.count[i, g]:
+            for copy in range(role, 1 + role * of.standbys[i]):
+                if state.place[i, copy] == g:
+                    shorten_arcs(of, state, i, copy, arcs)
+
+
+@compiled
+def shorten_arcs(of: Grouped, state: State, item: int, copy: int, arcs: Arcs) -> None:
+    """Shorten the arcs from a copy's node where this copy makes them shorter."""
+    number = len(of.size)
+    g, base = state.place[item, copy], 0 if copy == 0 else number
+    here = cost(of, state, item, copy, g)
+    for h in range(number):
+        if h != g and state.count[item, h] < of.size[h]:
+            longer = cost(of, state, item, copy, h) - here
+            if longer < arcs.length[base + g, base + h]:
+                arcs.length[base + g, base + h] = longer
+                arcs.item[base + g, base + h] = item
+                arcs.copy[base + g, base + h] = copy
+
+
+@compiled
+def join_roles(of: Grouped, state: State, arcs: Arcs) -> None:
+    """Set the arcs between a group's two nodes: an active copy more, or one less."""
+    number = len(of.size)
+    for g in range(number):
+        load, slots = state.active[g], of.slots[g]
+        arcs.length[g, number + g] = marginal(of.square[0], load, slots)
+        arcs.length[number + g, g] = -marginal(of.square[0], load - 1, slots) if load else BARRED

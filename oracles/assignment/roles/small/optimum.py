@@ -53,7 +53,12 @@ def small_optimum(problem: RoleProblem, levels: tuple[str, ...]) -> JointOptimum
 
 
 def _certificate(
-    problem: RoleProblem, levels: tuple[str, ...], unit: int, weight: list[int], active: list[int], every: list[int]
+    problem: RoleProblem,
+    levels: tuple[str, ...],
+    unit: int,
+    weight: list[int],
+    active: list[int],
+    every: list[int],
 ) -> Certificate:
     """Return the proof of each level: the same prices for all, as what later levels add is less than a unit of each before.
 
@@ -62,7 +67,8 @@ def _certificate(
     even = levels[:2] == BALANCES
     factor = [unit * each for each in weight[0 if even else 2 :]]
     prices = [
-        Prices(factor[place], tuple(factor[:place]), tuple(active), tuple(every), ()) for place in range(len(levels))
+        Prices(factor[place], tuple(factor[:place]), tuple(active), tuple(every), ())
+        for place in range(len(levels))
     ]
     if even:
         layer = problem.items // int(problem.slots.sum())

@@ -1,67 +1,108 @@
 """A good placement: copies come one by one, each by a shortest path (successive shortest paths)."""
 
+from typing import TypeAlias
+
 import numpy as np
+from numpy.typing import NDArray
 
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.roles.small.exchange import Arcs, State, arcs_from, cost, marginal, put, worth
+from kassay.oracles.assignment.roles.small.exchange import (
+    Arcs,
+    State,
+    arcs_from,
+    cost,
+    join_roles,
+    marginal,
+    put,
+    shorten_arcs,
+    worth,
+)
 from kassay.oracles.assignment.roles.small.weighing import BARRED, Grouped
 from kassay.oracles.compiled import compiled
 
+Bools: TypeAlias = NDArray[np.bool_]
 RINGS = 6
+"""So often copies are exchanged before one more comes; then it goes where it is cheapest at the moment."""
 
 
 @compiled
 def place_all(of: Grouped, state: State, arcs: Arcs) -> None:
     """Let all copies come; where items keep out of their own way by themselves, that is optimal."""
-    items, number = of.active.shape
-    distance = np.empty(2 * number, np.int64)
-    parent = np.empty(2 * number, np.int64)
-    path = np.empty(2 * number + 2, np.int64)
-    stale = np.zeros(2 * number, np.bool_)
-    for i in range(items):
+    nodes = 2 * len(of.size)
+    distance, parent, path = (
+        np.empty(nodes, np.int64),
+        np.empty(nodes, np.int64),
+        np.empty(nodes + 1, np.int64),
+    )
+    stale = np.zeros(nodes, np.bool_)
+    for i in range(len(of.standbys)):
         for copy in range(1 + of.standbys[i]):
-            for turn in range(RINGS):
-                distance[:] = BARRED
-                parent[:] = -1
-                for g in range(number):
-                    if state.count[i, g] < of.size[g]:
-                        distance[g if copy == 0 else number + g] = cost(of, state, i, copy, g)
-                if turn < RINGS - 1:
-                    _shorten(of, state, arcs.length, distance, parent)
-                end, least = -1, BARRED
-                for g in range(number):
-                    through = 0 if turn < RINGS - 1 or copy else marginal(of.square[0], state.active[g], of.slots[g])
-                    node = g if turn == RINGS - 1 and copy == 0 else number + g
-                    if distance[node] < BARRED:
-                        whole = distance[node] + through + marginal(of.square[1], state.every[g], of.slots[g])
-                        if whole < least:
-                            end, least = node, whole
-                length = _path(end, parent, path)
+            for _ in range(RINGS):
+                _begin(of, state, i, copy, distance, parent)
+                join_roles(of, state, arcs)
+                _shorten(arcs.length, distance, parent)
+                length = _path(_end(of, state, distance), parent, path)
                 if length > 0:
                     _push(of, state, arcs, i, copy, path[:length], stale)
                 elif not _ring(of, state, arcs, -length, path, stale):
-                    continue
-                for node in range(2 * number):
-                    if stale[node]:
-                        arcs_from(of, state, node, arcs)
-                        stale[node] = False
+                    break
+                _refresh(of, state, arcs, stale)
                 if length > 0:
                     break
+            if state.place[i, copy] < 0:
+                _begin(of, state, i, copy, distance, parent)
+                for g in range(len(of.size)):
+                    if copy == 0:
+                        distance[nodes // 2 + g] = distance[g] + marginal(
+                            of.square[0], state.active[g], of.slots[g]
+                        )
+                path[0] = _end(of, state, distance)
+                _push(of, state, arcs, i, copy, path[:1], stale)
+                _refresh(of, state, arcs, stale)
+
+
+@compiled
+def _begin(of: Grouped, state: State, item: int, copy: int, distance: Ints, parent: Ints) -> None:
+    """Set the distances to where a copy may come at once."""
+    number = len(of.size)
+    distance[:] = BARRED
+    parent[:] = -1
+    for g in range(number):
+        if state.count[item, g] < of.size[g]:
+            distance[g if copy == 0 else number + g] = cost(of, state, item, copy, g)
+
+
+@compiled
+def _end(of: Grouped, state: State, distance: Ints) -> int:
+    """Return the node at which one copy more adds least."""
+    number, end, least = len(of.size), -1, BARRED
+    for g in range(number):
+        if distance[number + g] < BARRED:
+            whole = distance[number + g] + marginal(of.square[1], state.every[g], of.slots[g])
+            if whole < least:
+                end, least = number + g, whole
+    return end
+
+
+@compiled
+def _refresh(of: Grouped, state: State, arcs: Arcs, stale: Bools) -> None:
+    for node in range(len(stale)):
+        if stale[node]:
+            arcs_from(of, state, node, arcs)
+            stale[node] = False
 
 
 @compiled
 def _path(end: int, parent: Ints, path: Ints) -> int:
     """Fill in the nodes from the end of a path to its beginning and return how many; where it is a ring, the ring, and minus that."""
-    seen = np.zeros(len(parent), np.bool_)
     length, node = 0, end
-    while node >= 0 and not seen[node]:
-        seen[node] = True
+    while node >= 0 and length < len(path):
         path[length] = node
         length += 1
         node = parent[node]
     if node < 0:
         return length
-    length, last = 0, node
+    length, last = 0, node  # after so many steps this is on the ring
     while length == 0 or node != last:
         path[length] = node
         length += 1
@@ -71,9 +112,8 @@ def _path(end: int, parent: Ints, path: Ints) -> int:
 
 
 @compiled
-def _ring(of: Grouped, state: State, arcs: Arcs, length: int, path: Ints, stale: Ints) -> bool:
+def _ring(of: Grouped, state: State, arcs: Arcs, length: int, path: Ints, stale: Bools) -> bool:
     """Exchange along a ring where that makes what is placed better; return whether it did."""
-    number = len(of.size)
     before = worth(of, state)
     kept = state.place.copy(), state.count.copy(), state.active.copy(), state.every.copy()
     for step in range(length, 0, -1):
@@ -85,51 +125,48 @@ def _ring(of: Grouped, state: State, arcs: Arcs, length: int, path: Ints, stale:
 
 
 @compiled
-def _shorten(of: Grouped, state: State, length: Ints, distance: Ints, parent: Ints) -> None:
+def _shorten(length: Ints, distance: Ints, parent: Ints) -> None:
     """Shorten the distances until none gets shorter, or for a while where paths go round in circles."""
-    number = len(of.size)
-    for _ in range(2 * number + 2):
+    nodes = len(distance)
+    number = nodes // 2
+    for _ in range(nodes + 2):
         changed = False
-        for base in (0, number):
-            for a in range(base, base + number):
-                from_a = distance[a]
-                if from_a < BARRED:
-                    for b in range(base, base + number):
-                        if length[a, b] < BARRED and from_a + length[a, b] < distance[b]:
-                            distance[b] = from_a + length[a, b]
-                            parent[b] = a
-                            changed = True
-            if base == 0:
-                for g in range(number):
-                    if distance[g] < BARRED:
-                        through = distance[g] + marginal(of.square[0], state.active[g], of.slots[g])
-                        if through < distance[number + g]:
-                            distance[number + g] = through
-                            parent[number + g] = g
-                            changed = True
-        for g in range(number):
-            if distance[number + g] < BARRED and state.active[g]:
-                through = distance[number + g] - marginal(of.square[0], state.active[g] - 1, of.slots[g])
-                if through < distance[g]:
-                    distance[g] = through
-                    parent[g] = number + g
-                    changed = True
+        for a in range(nodes):
+            if distance[a] < BARRED:
+                first = a - a % number
+                for b in range(first, first + number):
+                    changed |= _shorter(length, distance, parent, a, b)
+                changed |= _shorter(length, distance, parent, a, (a + number) % nodes)
         if not changed:
             return
 
 
 @compiled
-def _push(of: Grouped, state: State, arcs: Arcs, item: int, copy: int, path: Ints, stale: Ints) -> None:
+def _shorter(length: Ints, distance: Ints, parent: Ints, a: int, b: int) -> bool:
+    if length[a, b] >= BARRED or distance[a] + length[a, b] >= distance[b]:
+        return False
+    distance[b] = distance[a] + length[a, b]
+    parent[b] = a
+    return True
+
+
+@compiled
+def _push(of: Grouped, state: State, arcs: Arcs, item: int, copy: int, path: Ints, stale: Bools) -> None:
     """Place a copy where its path begins and move on what the steps of the path say, as long as there is room."""
-    put(state, item, copy, path[-1] % len(of.size))
-    _mark(of, state, item, stale)
+    number = len(of.size)
+    put(state, item, copy, path[-1] % number)
+    for other in range(copy):  # arcs of the item's other copies may have been to where there is no room now
+        g, base = state.place[item, other], 0 if other == 0 else number
+        if of.same or arcs.item[base + g, base + path[-1] % number] == item:
+            stale[base + g] = True
+    shorten_arcs(of, state, item, copy, arcs)
     for step in range(len(path) - 1, 0, -1):
         if not _step(of, state, arcs, path[step], path[step - 1], stale):
             return
 
 
 @compiled
-def _step(of: Grouped, state: State, arcs: Arcs, a: int, b: int, stale: Ints) -> bool:
+def _step(of: Grouped, state: State, arcs: Arcs, a: int, b: int, stale: Bools) -> bool:
     """Move what goes from one node to the other, if it still may."""
     number = len(of.size)
     if a // number != b // number:
@@ -144,7 +181,7 @@ def _step(of: Grouped, state: State, arcs: Arcs, a: int, b: int, stale: Ints) ->
 
 
 @compiled
-def _mark(of: Grouped, state: State, item: int, stale: Ints) -> None:
+def _mark(of: Grouped, state: State, item: int, stale: Bools) -> None:
     """Mark the nodes whose arcs an item's copies make."""
     number = len(of.size)
     for copy in range(1 + of.standbys[item]):

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.roles.small.batch import WIDTH
-from kassay.oracles.assignment.roles.small.exchange import Arcs, State, again, marginal, pattern_cost
+from kassay.oracles.assignment.roles.small.exchange import Arcs, State, join_roles, marginal, pattern_cost
 from kassay.oracles.assignment.roles.small.weighing import BARRED, Grouped
 from kassay.oracles.compiled import compiled
 
@@ -23,12 +23,9 @@ def potentials(of: Grouped, state: State, arcs: Arcs, price: Ints) -> bool:
     """
     number = len(of.size)
     sink, length = 2 * number, arcs.length
+    join_roles(of, state, arcs)
     for g in range(number):
-        length[g, number + g] = marginal(of.square[0], state.active[g], of.slots[g])
         length[number + g, sink] = marginal(of.square[1], state.every[g], of.slots[g])
-        length[number + g, g] = BARRED
-        if state.active[g]:
-            length[number + g, g] = -marginal(of.square[0], state.active[g] - 1, of.slots[g])
         if state.every[g]:
             length[sink, number + g] = -marginal(of.square[1], state.every[g] - 1, of.slots[g])
     distance = np.zeros(sink + 1, np.int64)
@@ -55,27 +52,32 @@ def cheapest(of: Grouped, item: int, price: NDArray[np.float64], place: Ints) ->
     best = price[0] * 0 + BARRED
     for g in range(number):
         one = of.active[item, g] + price[g] + price[number + g]
-        if standbys == 0:
-            if one < best:
-                best = one
-                place[0] = g
-            continue
-        for h in range(number):
-            if h == g and of.size[g] < 2:
-                continue
-            two = one + of.standby[item, h] + price[number + h] + _met(of, h, g, g)
-            if standbys == 1:
-                if two < best:
-                    best = two
-                    place[0], place[1] = g, h
-                continue
-            for k in range(h, number):
-                if 1 + (k == g) + (k == h) <= of.size[k]:
-                    three = two + of.standby[item, k] + price[number + k] + _met(of, k, g, h)
-                    if three < best:
-                        best = three
-                        place[0], place[1], place[2] = g, h, k
+        for h in range(number if standbys else 1):
+            total, k = one, -1
+            if standbys:
+                if h == g and of.size[g] < 2:
+                    continue
+                total += of.standby[item, h] + price[number + h] + _met(of, h, g, g)
+            if standbys == 2:
+                more, k = _last(of, item, price, g, h)
+                total += more
+            if total < best:
+                best = total
+                place[0], place[1], place[2] = g, h, k
     return best
+
+
+@compiled
+def _last(of: Grouped, item: int, price: NDArray[np.float64], g: int, h: int) -> tuple[float, int]:
+    """Return the least that a second standby pays beside copies in two groups, and where."""
+    number = len(of.size)
+    best, group = price[0] * 0 + BARRED, -1
+    for k in range(h, number):
+        if 1 + (k == g) + (k == h) <= of.size[k]:
+            pays = of.standby[item, k] + price[number + k] + _met(of, k, g, h)
+            if pays < best:
+                best, group = pays, k
+    return best, group
 
 
 @compiled

@@ -84,34 +84,43 @@ def relaxed(of: Grouped, key: Ints, basis: Basis, price: Floats) -> bool:
         _walk(basis, into, entering, step)
         if end == BOUNDARY:
             basis.layer[load] += 1 if grows else -1
-            continue
-        if end == KEY:
-            row = _key_of(basis, leaving)
-            if row < 0:  # the item goes to its new pattern as a whole
-                key[leaving] = new
-                basis.rest[leaving] = step
-                continue
-            if entering == leaving:
-                _add(of, column, entering, key[entering], -1.0)
-                _add(of, column, entering, basis.pattern[row], 1.0)
-            _change_key(key, basis, row)
-            _solve(basis.inverse, column, into)
-            leaving = row
-        elif basis.item[leaving] == LOAD:
-            basis.basic[basis.load[leaving]] = 0
-            if end == UPPER:
-                basis.layer[basis.load[leaving]] += 1
-        _pivot(basis.inverse, into, leaving)
-        basis.item[leaving], basis.load[leaving], basis.value[leaving] = entering, load, step
-        basis.pattern[leaving] = new
-        if entering == LOAD:
-            basis.basic[load] = 1
-            here = float(of.slots[load % len(of.slots)] * basis.layer[load])
-            basis.value[leaving] = here + step if grows else here - step
-            if not grows:
-                basis.layer[load] -= 1
-                basis.inverse[leaving] *= -1.0
+        elif end == KEY and _key_row(basis, leaving) < 0:  # the item goes to its new pattern as a whole
+            key[leaving] = new
+            basis.rest[leaving] = step
+        else:
+            if end == KEY:
+                leaving = _change_key(of, key, basis, leaving, entering, column)
+                _solve(basis.inverse, column, into)
+            _exchange(basis, into, leaving, end == UPPER)
+            _come(of, basis, leaving, entering, load, grows, step)
+            basis.pattern[leaving] = new
     return False
+
+
+@compiled
+def _exchange(basis: Basis, into: Floats, leaving: int, upper: bool) -> None:
+    """Let a row's pattern or load leave the basis, a load at the upper end of its layer or at the lower one."""
+    if basis.item[leaving] == LOAD:
+        basis.basic[basis.load[leaving]] = 0
+        basis.layer[basis.load[leaving]] += upper
+    basis.inverse[leaving] /= into[leaving]
+    for r in range(len(into)):
+        if r != leaving and into[r] != 0:
+            for q in range(len(into)):
+                basis.inverse[r, q] -= into[r] * basis.inverse[leaving, q]
+
+
+@compiled
+def _come(of: Grouped, basis: Basis, row: int, entering: int, load: int, grows: bool, step: float) -> None:
+    """Let a pattern, or a load that grows or falls, come into the basis in a row."""
+    basis.item[row], basis.load[row], basis.value[row] = entering, load, step
+    if entering == LOAD:
+        basis.basic[load] = 1
+        here = float(of.slots[load % len(of.size)] * basis.layer[load])
+        basis.value[row] = here + step if grows else here - step
+        if not grows:
+            basis.layer[load] -= 1
+            basis.inverse[row] *= -1.0
 
 
 @compiled
@@ -190,28 +199,30 @@ def _leaving(of: Grouped, basis: Basis, into: Floats, entering: int, load: int) 
     if entering >= 0:
         falls[entering] = 1.0
     for r in range(len(into)):
-        if into[r] == 0:
-            continue
-        room, how = basis.value[r], LOWER
-        if basis.item[r] >= 0:
-            falls[basis.item[r]] -= into[r]
-            if into[r] < 0:
-                continue
-        else:
-            slots, layer = of.slots[basis.load[r] % len(of.size)], basis.layer[basis.load[r]]
-            if into[r] > 0:
-                room -= slots * layer
-            else:
-                room, how = slots * (layer + 1) - room, UPPER
-        length = max(room, 0.0) / abs(into[r])
-        if end < 0 or length < step:
-            leaving, end, step = r, how, length
+        if into[r] != 0:
+            if basis.item[r] >= 0:
+                falls[basis.item[r]] -= into[r]
+            room, how = _room(of, basis, r, into[r] > 0)
+            if how >= 0 and (end < 0 or room < step * abs(into[r])):
+                leaving, end, step = r, how, room / abs(into[r])
     for i in range(len(falls)):
         if falls[i] > NEAR:
             length = max(basis.rest[i], 0.0) / falls[i]
             if end < 0 or length < step:
                 leaving, end, step = i, KEY, length
     return leaving, end, step
+
+
+@compiled
+def _room(of: Grouped, basis: Basis, row: int, falls: bool) -> tuple[float, int]:
+    """Return how far a basic number may fall or grow, and what ends that, -1 for nothing."""
+    value = basis.value[row]
+    if basis.item[row] >= 0:
+        return max(value, 0.0), LOWER if falls else -1
+    slots, layer = of.slots[basis.load[row] % len(of.size)], basis.layer[basis.load[row]]
+    if falls:
+        return max(value - slots * layer, 0.0), LOWER
+    return max(slots * (layer + 1) - value, 0.0), UPPER
 
 
 @compiled
@@ -226,7 +237,7 @@ def _walk(basis: Basis, into: Floats, entering: int, step: float) -> None:
 
 
 @compiled
-def _key_of(basis: Basis, item: int) -> int:
+def _key_row(basis: Basis, item: int) -> int:
     """Return the row with most of an item, -1 where none has any."""
     row = -1
     for r in range(len(basis.item)):
@@ -236,9 +247,15 @@ def _key_of(basis: Basis, item: int) -> int:
 
 
 @compiled
-def _change_key(key: Ints, basis: Basis, row: int) -> None:
-    """Make the pattern in a row its item's key; the row then stands for the old key, of which nothing is left."""
-    item = basis.item[row]
+def _change_key(of: Grouped, key: Ints, basis: Basis, item: int, entering: int, column: Floats) -> int:
+    """Make another pattern of an item its key; return its row, which then stands for the old key, of which nothing is left.
+
+    Where the item is the one that enters, `column` is what its new pattern changes from the new key on.
+    """
+    row = _key_row(basis, item)
+    if entering == item:
+        _add(of, column, item, key[item], -1.0)
+        _add(of, column, item, basis.pattern[row], 1.0)
     for q in range(len(basis.item)):
         total = 0.0
         for r in range(len(basis.item)):
@@ -247,12 +264,4 @@ def _change_key(key: Ints, basis: Basis, row: int) -> None:
         basis.inverse[row, q] = -total
     key[item] = basis.pattern[row]
     basis.rest[item] = basis.value[row]
-
-
-@compiled
-def _pivot(inverse: Floats, into: Floats, leaving: int) -> None:
-    inverse[leaving] /= into[leaving]
-    for r in range(len(into)):
-        if r != leaving and into[r] != 0:
-            for q in range(len(into)):
-                inverse[r, q] -= into[r] * inverse[leaving, q]
+    return row
