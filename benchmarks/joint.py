@@ -1,14 +1,16 @@
 """How fast joint optima are found, proved and checked: CPU seconds on one core.
 
-``python benchmarks/joint.py [small] [bundles] [large]``; all three where none is named.
+``python benchmarks/joint.py [small] [applications] [bundles] [large]``; all of them where none is named.
 """
 
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
+from kassay.families import family
 from kassay.oracles.assignment.roles.check import proves
 from kassay.oracles.assignment.roles.collapsed import branch_and_bound
 from kassay.oracles.assignment.roles.collapsed.collapse import collapsed
@@ -16,9 +18,17 @@ from kassay.oracles.assignment.roles.item_program import solve_by_item
 from kassay.oracles.assignment.roles.optimum import joint_optimum, placed
 from kassay.oracles.assignment.roles.problem import RoleProblem
 from kassay.oracles.assignment.roles.random_problems import synthetic
+from kassay.oracles.assignment.roles.small.batch import Asked, batch
+from kassay.oracles.assignment.roles.small.bulk_check import check_batch
+from kassay.oracles.assignment.roles.small.solving import solve_batch
+from kassay.oracles.tasks.encoding import encoded
+from kassay.oracles.tasks.optima import ASKED, WARM, optima
+from kassay.reports.sweep.grid import read_grid
+from kassay.reports.sweep.places import drawn, first_group, seed_of
 
 EVEN = ("balance", "total-balance")
 QUESTIONS = ((*EVEN, "joint"), (*EVEN, "spread", "joint"))
+GRID, MANY = Path(__file__).parents[1] / "grids" / "streams-million.toml", 2000
 
 
 def seconds(work: Callable[[], object], times: int = 3) -> float:
@@ -47,6 +57,13 @@ def small() -> None:
             seconds(lambda q=levels: [joint_optimum(p, q) for p in problems]),
             50,
         )
+    for standbys in (1, 2):
+        some = [
+            synthetic(int(r.integers(5, 41)), int(r.integers(3, 13)), 3, standbys, seed=n)
+            for n in range(MANY)
+        ]
+        for levels in QUESTIONS:
+            batched([(each, levels) for each in some], f"{standbys} standby, {','.join(levels)}")
     few = [synthetic(5, 4, 3, seed=n) for n in range(5)]
     fast, slow = (
         seconds(lambda: [solve(problem, QUESTIONS[1]) for problem in few])  # noqa: B023
@@ -57,6 +74,36 @@ def small() -> None:
         slow,
         len(few),
     )
+
+
+def applications() -> None:
+    """Time the optima that a sweep asks for, of applications as it draws them."""
+    streams = family("streams")
+    drawings = [
+        first_group(streams, drawn(streams, cell, seed_of(0, cell, n)))
+        for cell in read_grid(GRID).cells
+        for n in range(max(1, cell.groups * MANY // 1_000_000))
+    ]
+    for asked in ASKED:
+        problems = [encoded(each, asked).problem for each in drawings]
+        batched([(each, asked.levels) for each in problems if each.items], f"applications, {asked}")
+    for _ in range(WARM):
+        optima(drawings[0])
+    say(
+        "optima of an application, from the application on",
+        seconds(lambda: [*map(optima, drawings)], 1),
+        len(drawings),
+    )
+
+
+def batched(asked: list[Asked], what: str) -> None:
+    """Time small problems in machine code, checked in machine code, what they leave to the joint core included."""
+    of = batch(asked)
+    left = np.flatnonzero(check_batch(of, solve_batch(of)) == 0).tolist()
+    fast = seconds(lambda: check_batch(of, solve_batch(of)))
+    slow = seconds(lambda: [joint_optimum(*asked[n]) for n in left], 1)
+    say(f"{what}: found and checked in machine code", fast, len(asked))
+    say(f"    with {len(left)} of {len(asked)} that are left to the joint core", fast + slow, len(asked))
 
 
 def bundles() -> None:
@@ -105,7 +152,8 @@ def _large(problem: RoleProblem, levels: tuple[str, ...], what: str) -> None:
 
 
 if __name__ == "__main__":
-    asked = sys.argv[1:] or ["small", "bundles", "large"]
-    for name, run in (("small", small), ("large", large), ("bundles", bundles)):
+    parts = {"small": small, "applications": applications, "large": large, "bundles": bundles}
+    asked = sys.argv[1:] or [*parts]
+    for name, run in parts.items():
         if name in asked:
             run()

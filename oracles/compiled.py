@@ -1,4 +1,7 @@
-"""The one place that knows numba, for the long comparison and the tests alone: functions compiled to machine code when first called, and kept on disk."""
+"""The one place that knows numba: functions compiled to machine code when first called, and kept on disk.
+
+Sweeps, the long comparison and tests are faster for it; no answer needs it.
+"""
 
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar, cast
@@ -9,7 +12,7 @@ try:
     import numba
 except ImportError as missing:
     raise UnsolvedError(
-        f"numba is missing ({missing}); the long comparison needs it: pip install 'kassay[test]'"
+        f"numba is missing ({missing}); sweeps are faster with it, the long comparison needs it: pip install 'kassay[test]'"
     ) from missing
 
 P = ParamSpec("P")
@@ -22,3 +25,8 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
         return cast("Callable[P, R]", numba.njit(cache=True)(function))
     except RuntimeError:  # no folder can be written to: every process compiles again
         return cast("Callable[P, R]", numba.njit(function))
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a short function into all that call it; to call it would take longer than it does."""
+    return cast("Callable[P, R]", numba.njit(forceinline=True)(function))

@@ -1,11 +1,15 @@
 """The optima of an application's levels, found and proved once, to hold any number of answers against."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import count
+from typing import TypeAlias
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.roles.item_program import solve_by_item
+from kassay.oracles.assignment.roles.problem import RoleProblem
 from kassay.oracles.assignment.roles.worth import values
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.tasks.encoding import Case, encoded, owners_of
@@ -15,6 +19,10 @@ from kassay.oracles.tasks.question import BALANCE, COMPARED, TOTAL_BALANCE, Ques
 MANY = 300_000
 """Up to so many ways to place one task's copies on clients, of all tasks together, answers with standbys are compared in moves."""
 ASKED = tuple(question(f"{BALANCE},{level}") for level in COMPARED[1:])
+WARM = 200
+"""So many applications are left to the joint core first: to load machine code takes as long. Optima are the same."""
+Solver: TypeAlias = Callable[[Sequence[Question]], Sequence[Ints]]
+_applications = count()
 
 
 def optima(application: Application) -> Optima:
@@ -24,7 +32,7 @@ def optima(application: Application) -> Optima:
     standbys, which take minutes to prove, are left out (see MANY). Raises what :func:`kassay.oracles.tasks.optimum.optimum` raises.
     """
     case = encoded(application, question(",".join(COMPARED)))
-    least = _least(case, lambda asked: best(case, asked).owners)
+    least = _least(case, lambda asked: _solved(case, asked))
     levels = [level for level in COMPARED if level in least]
 
     def gaps(answer: TaskAssignment) -> tuple[Gap, ...]:
@@ -46,15 +54,34 @@ def is_large(case: Case) -> bool:
 def programmed(application: Application) -> dict[str, int]:
     """Return the same optima by an integer program in PuLP, task by task, to hold the fast ones against."""
     case = encoded(application, question(",".join(COMPARED)))
-    return _least(case, lambda asked: solve_by_item(case.problem, asked.levels)[0])
+    return _least(case, lambda asked: [solve_by_item(case.problem, each.levels)[0] for each in asked])
 
 
-def _least(case: Case, solve: Callable[[Question], Ints]) -> dict[str, int]:
+def _solved(case: Case, asked: Sequence[Question]) -> list[Ints]:
+    """Return owners that are optimal for each question, by machine code where it is loaded and finds them."""
+    small = _machine_code() if next(_applications) >= WARM else None
+    found = small(case.problem, [each.levels for each in asked]) if small else [None] * len(asked)
+    return [
+        best(case, each).owners if owners is None else owners
+        for each, owners in zip(asked, found, strict=True)
+    ]
+
+
+@cache
+def _machine_code() -> Callable[[RoleProblem, Sequence[tuple[str, ...]]], list[Ints | None]] | None:
+    """Return what solves small problems fast, None where numba is not installed."""
+    try:
+        from kassay.oracles.assignment.roles.small.optimum import small_optima
+    except UnsolvedError:
+        return None
+    return small_optima
+
+
+def _least(case: Case, solve: Solver) -> dict[str, int]:
     found: dict[str, int] = {}
-    for asked in ASKED:
-        if "moves" in asked.levels and is_large(case):
-            continue
-        measured = _measured(case, asked.levels, solve(asked))
+    questions = [asked for asked in ASKED if "moves" not in asked.levels or not is_large(case)]
+    for asked, owners in zip(questions, solve(questions), strict=True):
+        measured = _measured(case, asked.levels, owners)
         if any(found.get(level, value) != value for level, value in measured.items()):
             raise UnsolvedError(f"{asked}: two optima differ, {found} and {measured}")
         found |= measured

@@ -1,5 +1,8 @@
 """The optima of tasks are those that counting out and a second solver find, and measure what they say."""
 
+import math
+import subprocess
+import sys
 from dataclasses import replace
 from random import Random
 
@@ -12,8 +15,10 @@ from whole import some
 from kassay.model.tasks import Application, Client, Settings, Task, TaskId
 from kassay.oracles.assignment.roles.check import proves
 from kassay.oracles.assignment.roles.optimum import joint_optimum
+from kassay.oracles.assignment.roles.small.optimum import small_optima
 from kassay.oracles.assignment.roles.worth import values
 from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.tasks import optima as tasks_optima
 from kassay.oracles.tasks.encoding import encoded
 from kassay.oracles.tasks.exhaustive import exhaust
 from kassay.oracles.tasks.explain import explain
@@ -108,6 +113,40 @@ def test_gaps_are_what_an_answer_has_more_than_the_optimum(seed):
         best = optimum(text, of)
         level = text.partition(",")[2]
         assert {gap.level: gap.over for gap in known.gaps(best.assignment)}[level] == 0
+
+
+def test_machine_code_finds_the_same(monkeypatch):
+    """After so many applications it is loaded; what it does not take, and everything where numba is missing, is left to the joint core."""
+    used = []
+
+    def noted(problem, questions):
+        found = small_optima(problem, questions)
+        used.extend(each is not None for each in found)
+        return found
+
+    for seed in range(some(8, 1000)):
+        of = some_tiny(seed)
+        with monkeypatch.context() as patched:
+            patched.setattr(tasks_optima, "WARM", math.inf)
+            slow = optima(of).least
+            patched.setattr(tasks_optima, "WARM", 0)
+            patched.setattr(tasks_optima, "_machine_code", lambda: noted)
+            fast = optima(of)
+            assert fast.least == slow, seed
+            patched.setattr(tasks_optima, "_machine_code", lambda: None)
+            assert optima(of).least == slow
+    assert used.count(True) > 0.8 * len(used) > 0
+
+
+def test_machine_code_is_what_there_is_or_nothing():
+    assert tasks_optima._machine_code() is small_optima
+    code = (
+        "import sys; sys.modules['numba'] = None\n"
+        "from kassay.oracles.tasks import optima\n"
+        "print(optima._machine_code())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "None\n"
 
 
 def test_moves_of_a_large_application_with_standbys_are_not_compared():

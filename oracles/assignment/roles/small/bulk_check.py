@@ -124,7 +124,7 @@ def _fits(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> bool
                         each, abs(float(of.active[level - 2, i, m])), abs(float(of.standby[level - 2, i, m]))
                     )
         most += float(unit) * float(weight[level]) * (each + float(len(of.zones)))
-    return most * copies * (members + 4) * 4 < LARGEST
+    return bool(most * copies * (members + 4) * 4 < LARGEST)
 
 
 @compiled
@@ -146,15 +146,9 @@ def least(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> int:
     """Return what no placement's weighed sum, times the unit, is below: what items pay and what members have left at least."""
     levels, items, members = of.active.shape
     total = 0
-    for role in range(2):
-        for m in range(members):
-            price = active[m] if role == 0 else every[m]
-            square = unit * weight[role] if of.even else 0
-            if square:
-                layers = max(0, (price + square) // (2 * square))
-                total += of.slots[m] * (square * layers - price) * layers
-            else:
-                total += min(0, -price * items)
+    for m in range(members):
+        total += _left(unit * weight[0] if of.even else 0, active[m], of.slots[m], items)
+        total += _left(unit * weight[1] if of.even else 0, every[m], of.slots[m], items)
     same = unit * weight[of.spread + 2] if of.spread >= 0 else 0
     one, two = np.empty(members, np.int64), np.empty(members, np.int64)
     for i in range(items):
@@ -170,6 +164,18 @@ def least(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> int:
         else:
             total += _pays(one, two, of.standbys[i])
     return total
+
+
+@compiled
+def _left(square: int, price: int, slots: int, most: int) -> int:
+    """Return the least of the squared loads of a member's slots, each times `square`, less price times load, for 0 to `most`."""
+    held = most if price > 0 else 0
+    if square:
+        # layers in which one copy more costs no more than it is paid
+        layers = max(0, (price + square) // (2 * square))
+        held = most if layers >= most else min(most, slots * layers)
+    each, more = held // slots, held % slots
+    return square * (slots * each**2 + more * (2 * each + 1)) - price * held
 
 
 @compiled

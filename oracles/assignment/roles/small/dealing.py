@@ -15,7 +15,7 @@ def dealt(standbys: Ints, state: State, group_of: Ints, owners: Ints) -> bool:
         turn = 0
         for role in range(2):
             for i in range(len(standbys)):
-                for copy in range(role, 1 + role * standbys[i] if state.count[i, g] else 0):
+                for copy in range(role, 1 + role * standbys[i] if state.copies[i, g] else 0):
                     if state.place[i, copy] == g:
                         owners[i, copy] = members[turn % len(members)]
                         turn += 1

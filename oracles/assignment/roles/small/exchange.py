@@ -11,14 +11,14 @@ import numpy as np
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.roles.small.batch import WIDTH
 from kassay.oracles.assignment.roles.small.weighing import BARRED, Grouped
-from kassay.oracles.compiled import compiled
+from kassay.oracles.compiled import compiled, inlined
 
 
 class State(NamedTuple):
     """The group of each item's copies, its active first, -1 where none is; how many each group has of an item; loads."""
 
     place: Ints
-    count: Ints
+    copies: Ints
     active: Ints
     every: Ints
 
@@ -44,23 +44,23 @@ def begun(of: Grouped) -> tuple[State, Arcs]:
     )
 
 
-@compiled
+@inlined
 def put(state: State, item: int, copy: int, group: int) -> None:
     """Move a copy to a group, from where it is or from nowhere."""
     before = state.place[item, copy]
     if before >= 0:
-        state.count[item, before] -= 1
+        state.copies[item, before] -= 1
         state.every[before] -= 1
         if copy == 0:
             state.active[before] -= 1
     state.place[item, copy] = group
-    state.count[item, group] += 1
+    state.copies[item, group] += 1
     state.every[group] += 1
     if copy == 0:
         state.active[group] += 1
 
 
-@compiled
+@inlined
 def again(of: Grouped, place: Ints, copy: int, group: int) -> int:
     """Return what a copy's collisions cost in a group, with its item's other copies at their places (-1 for nowhere)."""
     total = 0
@@ -75,10 +75,10 @@ def again(of: Grouped, place: Ints, copy: int, group: int) -> int:
     return total
 
 
-@compiled
+@inlined
 def cost(of: Grouped, state: State, item: int, copy: int, group: int) -> int:
     """Return what a copy costs in a group, its item's other copies staying where they are."""
-    here = of.active[item, group] if copy == 0 else of.standby[item, group]
+    here: int = of.active[item, group] if copy == 0 else of.standby[item, group]
     return here + again(of, state.place[item], copy, group) if of.same else here
 
 
@@ -94,7 +94,7 @@ def pattern_cost(of: Grouped, item: int, place: Ints) -> int:
     return total
 
 
-@compiled
+@inlined
 def marginal(square: int, load: int, slots: int) -> int:
     """Return what a copy more adds to squared loads."""
     return square * (2 * (load // slots) + 1)
@@ -123,20 +123,20 @@ def arcs_from(of: Grouped, state: State, node: int, arcs: Arcs) -> None:
     for h in range(number):
         arcs.length[node, base + h] = BARRED
     for i in range(items):
-        if state.count[i, g]:
+        if state.copies[i, g]:
             for copy in range(role, 1 + role * of.standbys[i]):
                 if state.place[i, copy] == g:
                     shorten_arcs(of, state, i, copy, arcs)
 
 
-@compiled
+@inlined
 def shorten_arcs(of: Grouped, state: State, item: int, copy: int, arcs: Arcs) -> None:
     """Shorten the arcs from a copy's node where this copy makes them shorter."""
     number = len(of.size)
     g, base = state.place[item, copy], 0 if copy == 0 else number
     here = cost(of, state, item, copy, g)
     for h in range(number):
-        if h != g and state.count[item, h] < of.size[h]:
+        if h != g and state.copies[item, h] < of.size[h]:
             longer = cost(of, state, item, copy, h) - here
             if longer < arcs.length[base + g, base + h]:
                 arcs.length[base + g, base + h] = longer
@@ -144,7 +144,7 @@ def shorten_arcs(of: Grouped, state: State, item: int, copy: int, arcs: Arcs) ->
                 arcs.copy[base + g, base + h] = copy
 
 
-@compiled
+@inlined
 def join_roles(of: Grouped, state: State, arcs: Arcs) -> None:
     """Set the arcs between a group's two nodes: an active copy more, or one less."""
     number = len(of.size)

@@ -18,7 +18,7 @@ from kassay.oracles.assignment.roles.small.exchange import (
     worth,
 )
 from kassay.oracles.assignment.roles.small.weighing import BARRED, Grouped
-from kassay.oracles.compiled import compiled
+from kassay.oracles.compiled import compiled, inlined
 
 Bools: TypeAlias = NDArray[np.bool_]
 RINGS = 6
@@ -61,18 +61,18 @@ def place_all(of: Grouped, state: State, arcs: Arcs) -> None:
                 _refresh(of, state, arcs, stale)
 
 
-@compiled
+@inlined
 def _begin(of: Grouped, state: State, item: int, copy: int, distance: Ints, parent: Ints) -> None:
     """Set the distances to where a copy may come at once."""
     number = len(of.size)
     distance[:] = BARRED
     parent[:] = -1
     for g in range(number):
-        if state.count[item, g] < of.size[g]:
+        if state.copies[item, g] < of.size[g]:
             distance[g if copy == 0 else number + g] = cost(of, state, item, copy, g)
 
 
-@compiled
+@inlined
 def _end(of: Grouped, state: State, distance: Ints) -> int:
     """Return the node at which one copy more adds least."""
     number, end, least = len(of.size), -1, BARRED
@@ -92,7 +92,7 @@ def _refresh(of: Grouped, state: State, arcs: Arcs, stale: Bools) -> None:
             stale[node] = False
 
 
-@compiled
+@inlined
 def _path(end: int, parent: Ints, path: Ints) -> int:
     """Fill in the nodes from the end of a path to its beginning and return how many; where it is a ring, the ring, and minus that."""
     length, node = 0, end
@@ -115,42 +115,33 @@ def _path(end: int, parent: Ints, path: Ints) -> int:
 def _ring(of: Grouped, state: State, arcs: Arcs, length: int, path: Ints, stale: Bools) -> bool:
     """Exchange along a ring where that makes what is placed better; return whether it did."""
     before = worth(of, state)
-    kept = state.place.copy(), state.count.copy(), state.active.copy(), state.every.copy()
+    kept = state.place.copy(), state.copies.copy(), state.active.copy(), state.every.copy()
     for step in range(length, 0, -1):
         _step(of, state, arcs, path[step], path[step - 1], stale)
     if worth(of, state) < before:
         return True
-    state.place[:], state.count[:], state.active[:], state.every[:] = kept
+    state.place[:], state.copies[:], state.active[:], state.every[:] = kept
     return False
 
 
-@compiled
+@inlined
 def _shorten(length: Ints, distance: Ints, parent: Ints) -> None:
     """Shorten the distances until none gets shorter, or for a while where paths go round in circles."""
     nodes = len(distance)
-    number = nodes // 2
     for _ in range(nodes + 2):
         changed = False
         for a in range(nodes):
-            if distance[a] < BARRED:
-                first = a - a % number
-                for b in range(first, first + number):
-                    changed |= _shorter(length, distance, parent, a, b)
-                changed |= _shorter(length, distance, parent, a, (a + number) % nodes)
+            from_a = distance[a]
+            for b in range(nodes if from_a < BARRED else 0):
+                if length[a, b] < BARRED and from_a + length[a, b] < distance[b]:
+                    distance[b] = from_a + length[a, b]
+                    parent[b] = a
+                    changed = True
         if not changed:
             return
 
 
-@compiled
-def _shorter(length: Ints, distance: Ints, parent: Ints, a: int, b: int) -> bool:
-    if length[a, b] >= BARRED or distance[a] + length[a, b] >= distance[b]:
-        return False
-    distance[b] = distance[a] + length[a, b]
-    parent[b] = a
-    return True
-
-
-@compiled
+@inlined
 def _push(of: Grouped, state: State, arcs: Arcs, item: int, copy: int, path: Ints, stale: Bools) -> None:
     """Place a copy where its path begins and move on what the steps of the path say, as long as there is room."""
     number = len(of.size)
@@ -165,14 +156,14 @@ def _push(of: Grouped, state: State, arcs: Arcs, item: int, copy: int, path: Int
             return
 
 
-@compiled
+@inlined
 def _step(of: Grouped, state: State, arcs: Arcs, a: int, b: int, stale: Bools) -> bool:
     """Move what goes from one node to the other, if it still may."""
     number = len(of.size)
     if a // number != b // number:
         return True
     i, copy, h = arcs.item[a, b], arcs.copy[a, b], b % number
-    if state.place[i, copy] != a % number or state.count[i, h] >= of.size[h]:
+    if state.place[i, copy] != a % number or state.copies[i, h] >= of.size[h]:
         return False
     put(state, i, copy, h)
     stale[a] = True
@@ -180,7 +171,7 @@ def _step(of: Grouped, state: State, arcs: Arcs, a: int, b: int, stale: Bools) -
     return True
 
 
-@compiled
+@inlined
 def _mark(of: Grouped, state: State, item: int, stale: Bools) -> None:
     """Mark the nodes whose arcs an item's copies make."""
     number = len(of.size)

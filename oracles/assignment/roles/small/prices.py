@@ -1,5 +1,7 @@
 """Prices of copies in groups, and what they prove: on what items pay at least, and loads are worth at least, everything rests."""
 
+from typing import Any, TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,8 +9,10 @@ from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.roles.small.batch import WIDTH
 from kassay.oracles.assignment.roles.small.exchange import Arcs, State, join_roles, marginal, pattern_cost
 from kassay.oracles.assignment.roles.small.weighing import BARRED, Grouped
-from kassay.oracles.compiled import compiled
+from kassay.oracles.compiled import compiled, inlined
 
+Numbers: TypeAlias = NDArray[Any]
+"""Prices, as floating-point numbers or whole ones."""
 NEAR = 1e-3
 """A price that is so near to a whole number is it."""
 UNITS = 60
@@ -46,8 +50,8 @@ def potentials(of: Grouped, state: State, arcs: Arcs, price: Ints) -> bool:
 
 
 @compiled
-def cheapest(of: Grouped, item: int, price: NDArray[np.float64], place: Ints) -> float:
-    """Return the least an item can pay, cost and prices together, and fill in where; prices may be whole numbers."""
+def cheapest(of: Grouped, item: int, price: Numbers, place: Ints) -> Any:
+    """Return the least an item can pay, cost and prices together, and fill in where."""
     number, standbys = len(of.size), of.standbys[item]
     best = price[0] * 0 + BARRED
     for g in range(number):
@@ -67,8 +71,8 @@ def cheapest(of: Grouped, item: int, price: NDArray[np.float64], place: Ints) ->
     return best
 
 
-@compiled
-def _last(of: Grouped, item: int, price: NDArray[np.float64], g: int, h: int) -> tuple[float, int]:
+@inlined
+def _last(of: Grouped, item: int, price: Numbers, g: int, h: int) -> tuple[Any, int]:
     """Return the least that a second standby pays beside copies in two groups, and where."""
     number = len(of.size)
     best, group = price[0] * 0 + BARRED, -1
@@ -80,7 +84,7 @@ def _last(of: Grouped, item: int, price: NDArray[np.float64], g: int, h: int) ->
     return best, group
 
 
-@compiled
+@inlined
 def _met(of: Grouped, group: int, one: int, two: int) -> int:
     """Return what a copy's collisions with copies in two groups cost."""
     total = 0
@@ -93,8 +97,8 @@ def _met(of: Grouped, group: int, one: int, two: int) -> int:
 
 
 @compiled
-def paid(of: Grouped, item: int, place: Ints, price: NDArray[np.float64]) -> float:
-    """Return what an item pays at its places; prices may be whole numbers."""
+def paid(of: Grouped, item: int, place: Ints, price: Numbers) -> Any:
+    """Return what an item pays at its places."""
     number = len(of.size)
     total = price[0] * 0 + pattern_cost(of, item, place)
     for copy in range(1 + of.standbys[item]):
