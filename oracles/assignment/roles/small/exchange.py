@@ -61,25 +61,17 @@ def put(state: State, item: int, copy: int, group: int) -> None:
 
 
 @inlined
-def again(of: Grouped, place: Ints, copy: int, group: int) -> int:
-    """Return what a copy's collisions cost in a group, with its item's other copies at their places (-1 for nowhere)."""
+def again(zones: Ints, same: int, place: Ints, copy: int, group: int) -> int:
+    """Return what a copy's collisions cost in a group, at `same` each, with its item's other copies at their places (-1 for nowhere)."""
     total = 0
-    if of.same:
-        for tag in range(len(of.zones)):
-            zone = of.zones[tag, group]
-            if zone >= 0:
-                for other in range(len(place)):
-                    if other != copy and place[other] >= 0 and of.zones[tag, place[other]] == zone:
-                        total += of.same
-                        break
+    for tag in range(len(zones)):
+        zone = zones[tag, group]
+        if zone >= 0:
+            for other in range(len(place)):
+                if other != copy and place[other] >= 0 and zones[tag, place[other]] == zone:
+                    total += same
+                    break
     return total
-
-
-@inlined
-def cost(of: Grouped, state: State, item: int, copy: int, group: int) -> int:
-    """Return what a copy costs in a group, its item's other copies staying where they are."""
-    here: int = of.active[item, group] if copy == 0 else of.standby[item, group]
-    return here + again(of, state.place[item], copy, group) if of.same else here
 
 
 @compiled
@@ -90,7 +82,7 @@ def pattern_cost(of: Grouped, item: int, place: Ints) -> int:
         if place[copy] >= 0:
             total += of.active[item, place[copy]] if copy == 0 else of.standby[item, place[copy]]
             if of.same and copy:
-                total += again(of, place[:copy], copy, place[copy])
+                total += again(of.zones, of.same, place[:copy], copy, place[copy])
     return total
 
 
@@ -120,28 +112,42 @@ def arcs_from(of: Grouped, state: State, node: int, arcs: Arcs) -> None:
     items, number = of.active.shape
     role, g = node // number, node % number
     base = role * number
-    for h in range(number):
-        arcs.length[node, base + h] = BARRED
-    for i in range(items):
-        if state.copies[i, g]:
-            for copy in range(role, 1 + role * of.standbys[i]):
-                if state.place[i, copy] == g:
-                    shorten_arcs(of, state, i, copy, arcs)
+    arcs.length[node, base : base + number] = BARRED
+    _shorten_arcs(
+        of.standby if role else of.active, of.zones, of.same, of.standbys, of.size, state.place, state.copies,
+        arcs.length[node, base : base + number], arcs.item[node, base : base + number], arcs.copy[node, base : base + number],
+        role, g, 0, items,
+    )  # fmt: skip
+
+
+@compiled
+def shorten_arcs(of: Grouped, state: State, item: int, copy: int, arcs: Arcs) -> None:
+    """Shorten the arcs from the node of an item's copy where the item makes them shorter."""
+    number, role, g = len(of.size), min(copy, 1), state.place[item, copy]
+    node, base = role * number + g, role * number
+    _shorten_arcs(
+        of.standby if role else of.active, of.zones, of.same, of.standbys, of.size, state.place, state.copies,
+        arcs.length[node, base : base + number], arcs.item[node, base : base + number], arcs.copy[node, base : base + number],
+        role, g, item, item + 1,
+    )  # fmt: skip
 
 
 @inlined
-def shorten_arcs(of: Grouped, state: State, item: int, copy: int, arcs: Arcs) -> None:
-    """Shorten the arcs from a copy's node where this copy makes them shorter."""
-    number = len(of.size)
-    g, base = state.place[item, copy], 0 if copy == 0 else number
-    here = cost(of, state, item, copy, g)
-    for h in range(number):
-        if h != g and state.copies[item, h] < of.size[h]:
-            longer = cost(of, state, item, copy, h) - here
-            if longer < arcs.length[base + g, base + h]:
-                arcs.length[base + g, base + h] = longer
-                arcs.item[base + g, base + h] = item
-                arcs.copy[base + g, base + h] = copy
+def _shorten_arcs(
+    cost: Ints, zones: Ints, same: int, standbys: Ints, size: Ints, place: Ints, copies: Ints,
+    length: Ints, item: Ints, copy: Ints, role: int, g: int, first: int, last: int,
+) -> None:  # fmt: skip
+    """Shorten arcs where some items make them shorter. It takes arrays one by one, as tuples of them are slow to hand on."""
+    for i in range(first, last):
+        for which in range(role, 1 + role * standbys[i] if copies[i, g] else 0):
+            if place[i, which] != g:
+                continue
+            here = cost[i, g] + (again(zones, same, place[i], which, g) if same else 0)
+            for h in range(len(size)):
+                if h != g and copies[i, h] < size[h]:
+                    longer = cost[i, h] - here + (again(zones, same, place[i], which, h) if same else 0)
+                    if longer < length[h]:
+                        length[h], item[h], copy[h] = longer, i, which
 
 
 @inlined

@@ -9,8 +9,8 @@ from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.roles.small.exchange import (
     Arcs,
     State,
+    again,
     arcs_from,
-    cost,
     join_roles,
     marginal,
     put,
@@ -65,11 +65,14 @@ def place_all(of: Grouped, state: State, arcs: Arcs) -> None:
 def _begin(of: Grouped, state: State, item: int, copy: int, distance: Ints, parent: Ints) -> None:
     """Set the distances to where a copy may come at once."""
     number = len(of.size)
+    base, cost = (number, of.standby) if copy else (0, of.active)
     distance[:] = BARRED
     parent[:] = -1
     for g in range(number):
         if state.copies[item, g] < of.size[g]:
-            distance[g if copy == 0 else number + g] = cost(of, state, item, copy, g)
+            distance[base + g] = cost[item, g]
+            if of.same:
+                distance[base + g] += again(of.zones, of.same, state.place[item], copy, g)
 
 
 @inlined
