@@ -151,10 +151,10 @@ def _shorten_arcs(
 
 
 @inlined
-def join_roles(of: Grouped, state: State, arcs: Arcs) -> None:
+def join_roles(length: Ints, active: Ints, slots: Ints, square: int) -> None:
     """Set the arcs between a group's two nodes: an active copy more, or one less."""
-    number = len(of.size)
+    number = len(slots)
     for g in range(number):
-        load, slots = state.active[g], of.slots[g]
-        arcs.length[g, number + g] = marginal(of.square[0], load, slots)
-        arcs.length[number + g, g] = -marginal(of.square[0], load - 1, slots) if load else BARRED
+        each, more = active[g] // slots[g], active[g] % slots[g]
+        length[g, number + g] = square * (2 * each + 1)
+        length[number + g, g] = -square * (2 * (each if more else each - 1) + 1) if active[g] else BARRED

@@ -39,9 +39,9 @@ def place_all(of: Grouped, state: State, arcs: Arcs) -> None:
         for copy in range(1 + of.standbys[i]):
             for _ in range(RINGS):
                 _begin(of, state, i, copy, distance, parent)
-                join_roles(of, state, arcs)
+                join_roles(arcs.length, state.active, of.slots, of.square[0])
                 _shorten(arcs.length, distance, parent)
-                length = _path(_end(of, state, distance), parent, path)
+                length = _path(_end(distance, state.every, of.slots, of.square[1]), parent, path)
                 if length > 0:
                     _push(of, state, arcs, i, copy, path[:length], stale)
                 elif not _ring(of, state, arcs, -length, path, stale):
@@ -56,7 +56,7 @@ def place_all(of: Grouped, state: State, arcs: Arcs) -> None:
                         distance[nodes // 2 + g] = distance[g] + marginal(
                             of.square[0], state.active[g], of.slots[g]
                         )
-                path[0] = _end(of, state, distance)
+                path[0] = _end(distance, state.every, of.slots, of.square[1])
                 _push(of, state, arcs, i, copy, path[:1], stale)
                 _refresh(of, state, arcs, stale)
 
@@ -76,18 +76,18 @@ def _begin(of: Grouped, state: State, item: int, copy: int, distance: Ints, pare
 
 
 @inlined
-def _end(of: Grouped, state: State, distance: Ints) -> int:
+def _end(distance: Ints, every: Ints, slots: Ints, square: int) -> int:
     """Return the node at which one copy more adds least."""
-    number, end, least = len(of.size), -1, BARRED
+    number, end, least = len(slots), -1, BARRED
     for g in range(number):
         if distance[number + g] < BARRED:
-            whole = distance[number + g] + marginal(of.square[1], state.every[g], of.slots[g])
+            whole = distance[number + g] + marginal(square, every[g], slots[g])
             if whole < least:
                 end, least = number + g, whole
     return end
 
 
-@compiled
+@inlined
 def _refresh(of: Grouped, state: State, arcs: Arcs, stale: Bools) -> None:
     for node in range(len(stale)):
         if stale[node]:
@@ -170,15 +170,13 @@ def _step(of: Grouped, state: State, arcs: Arcs, a: int, b: int, stale: Bools) -
         return False
     put(state, i, copy, h)
     stale[a] = True
-    _mark(of, state, i, stale)
+    _mark(state.place[i], of.standbys[i], stale)
     return True
 
 
 @inlined
-def _mark(of: Grouped, state: State, item: int, stale: Bools) -> None:
+def _mark(place: Ints, standbys: int, stale: Bools) -> None:
     """Mark the nodes whose arcs an item's copies make."""
-    number = len(of.size)
-    for copy in range(1 + of.standbys[item]):
-        g = state.place[item, copy]
-        if g >= 0:
-            stale[g if copy == 0 else number + g] = True
+    for copy in range(1 + standbys):
+        if place[copy] >= 0:
+            stale[place[copy] if copy == 0 else len(stale) // 2 + place[copy]] = True

@@ -27,7 +27,7 @@ def potentials(of: Grouped, state: State, arcs: Arcs, price: Ints) -> bool:
     """
     number = len(of.size)
     sink, length = 2 * number, arcs.length
-    join_roles(of, state, arcs)
+    join_roles(length, state.active, of.slots, of.square[0])
     for g in range(number):
         length[number + g, sink] = marginal(of.square[1], state.every[g], of.slots[g])
         if state.every[g]:
