@@ -1,1 +1,1 @@
-"""Joint optima of small problems in machine code, many thousands a second, with the certificates of the joint core."""
+"""Joint optima of small problems in machine code, thousands a second, with the certificates of the joint core."""
