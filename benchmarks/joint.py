@@ -21,8 +21,9 @@ from kassay.oracles.assignment.roles.random_problems import synthetic
 from kassay.oracles.assignment.roles.small.batch import Asked, batch
 from kassay.oracles.assignment.roles.small.bulk_check import check_batch
 from kassay.oracles.assignment.roles.small.solving import solve_batch
+from kassay.oracles.tasks import optima as tasks_optima
 from kassay.oracles.tasks.encoding import encoded
-from kassay.oracles.tasks.optima import ASKED, WARM, optima
+from kassay.oracles.tasks.optima import ASKED, optima
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.places import drawn, first_group, seed_of
 
@@ -87,8 +88,8 @@ def applications() -> None:
     for asked in ASKED:
         problems = [encoded(each, asked).problem for each in drawings]
         batched([(each, asked.levels) for each in problems if each.items], f"applications, {asked}")
-    for _ in range(WARM):
-        optima(drawings[0])
+    tasks_optima.WARM = 0
+    optima(drawings[0])
     say(
         "optima of an application, from the application on",
         seconds(lambda: [*map(optima, drawings)], 1),

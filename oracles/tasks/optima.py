@@ -19,8 +19,8 @@ from kassay.oracles.tasks.question import BALANCE, COMPARED, TOTAL_BALANCE, Ques
 MANY = 300_000
 """Up to so many ways to place one task's copies on clients, of all tasks together, answers with standbys are compared in moves."""
 ASKED = tuple(question(f"{BALANCE},{level}") for level in COMPARED[1:])
-WARM = 200
-"""So many applications are left to the joint core first: to load machine code takes as long. Optima are the same."""
+WARM = 4000
+"""So many applications are left to the joint core first: to compile machine code takes as long. Optima are the same."""
 Solver: TypeAlias = Callable[[Sequence[Question]], Sequence[Ints]]
 _applications = count()
 

@@ -49,11 +49,12 @@ class Batch(NamedTuple):
 
 
 def is_small(problem: RoleProblem, levels: tuple[str, ...]) -> bool:
-    """Return whether machine code takes a question: both balances first or none, nothing fixed or capped, few copies."""
+    """Return whether machine code takes a question: both balances first or none, no other squares, nothing fixed or capped, few copies."""
     bound = (problem.loads, problem.active_loads, problem.active_at, problem.caps)
     return (
         all(each is None for each in bound)
         and (levels[:2] == BALANCES or not {*levels} & {*BALANCES})
+        and not any(any(problem.squares(level)) for level in levels if level not in BALANCES)
         and 0 < problem.items <= ITEMS
         and problem.members <= MEMBERS
         and int(problem.standbys.max()) <= STANDBYS

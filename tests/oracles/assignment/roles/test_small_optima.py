@@ -183,6 +183,8 @@ def test_what_is_no_small_problem_is_not_taken():
     assert not is_small(synthetic(5, 5, 3, 3), (*EVEN, "joint"))
     fixed = replace(problem, active_at=np.full(problem.items, -1))
     assert not is_small(fixed, levels)
+    squared = replace(problem, levels=tuple(replace(level, squares=(0, 1)) for level in problem.levels))
+    assert not is_small(squared, levels)
     assert small_optimum(fixed, levels) is None
     with pytest.raises(ImpossibleError, match="no costs of the name 'restore'"):
         small_optima(problem, [("restore",)])
