@@ -24,7 +24,8 @@ MAY = {
     "oracles/assignment": CORE,
     "oracles": MODEL | {"kassay.oracles", "kassay.properties"},
     "optimal": MODEL
-    | {"kassay.optimal", "kassay.oracles", "kassay.reference.consumer.members", "kassay.reference.java"},
+    | {"kassay.optimal", "kassay.oracles", "kassay.reference.consumer.members", "kassay.reference.java"}
+    | {"kassay.properties.tasks.lags"},
     "shape.py": {"kassay.properties.runs"},
     "family.py": {"kassay.model.assignor", "kassay.model", "kassay.oracles.answers", "kassay.shape"},
 }

@@ -53,14 +53,14 @@ def markdown(blocks: Sequence[Block]) -> str:
 
 @cache
 def checked() -> list[str]:
-    """Return what `kassay check --all --json` prints of the reference assignors of the family that is meant where none is named."""
+    """Return what `kassay check --all --json` prints of the assignors of the family that is meant where none is named."""
     names = [name for name, assignor in ASSIGNORS.items() if assignor.family == FAMILY]
     with tempfile.TemporaryDirectory() as folder:
         return kassay("check", *names, "--all", "--json", "-o", folder).splitlines()
 
 
 def verdicts() -> str:
-    """Make the matrix of properties and reference assignors."""
+    """Make the matrix of properties and assignors."""
     records = [json.loads(line) for line in checked()]
     told = [
         Verdict(

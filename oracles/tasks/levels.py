@@ -9,7 +9,7 @@ import numpy as np
 from kassay.model.tasks import Application, Racks, Task, TaskAssignment, TaskId
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.roles.problem import RoleLevel
-from kassay.oracles.tasks.question import NEAREST
+from kassay.oracles.tasks.question import COLD, NEAREST
 from kassay.properties.tasks.lags import caught_up
 from kassay.properties.tasks.racks import Read, changelogs, inputs
 from kassay.properties.tasks.rounds import NOTHING
@@ -92,7 +92,7 @@ def holders(application: Application, asked: Sequence[str], given: TaskAssignmen
     found = []
     for task in application.tasks:
         ready = None
-        if "restore" in asked and task.stateful:
+        if task.stateful and ("restore" in asked or COLD in asked):
             lags = enumerate(client.lags[task.id] for client in application.clients)
             ready = frozenset(c for c, lag in lags if caught_up(application.settings, lag))
         standbys = kept.get(task.id, NOBODY) if task.stateful else NOBODY
@@ -127,6 +127,13 @@ def restore(claims: Sequence[Holders], _standbys: int) -> RoleLevel:
     return RoleLevel("restore", None, None, np.array(loss, np.int64), np.array(ready, np.int64))
 
 
+def cold(claims: Sequence[Holders], standbys: int) -> RoleLevel:
+    """Return the copies of tasks with state, active or standby, where they are not caught up."""
+    ready = np.array([of.ready is not None and c in of.ready for of in claims for c in of.every], np.int64)
+    loss = [(1 + standbys) * (of.ready is not None) for of in claims]
+    return RoleLevel(COLD, None, None, np.array(loss, np.int64), ready, ready)
+
+
 def nearest(claims: Sequence[Holders], _standbys: int) -> RoleLevel:
     """Return the copies that are not where a given answer has them in their role."""
     active = [c in of.active for of in claims for c in of.every]
@@ -138,6 +145,7 @@ def nearest(claims: Sequence[Holders], _standbys: int) -> RoleLevel:
 HELD: Mapping[str, Callable[[Sequence[Holders], int], RoleLevel]] = {
     "moves": moves,
     "restore": restore,
+    COLD: cold,
     NEAREST: nearest,
 }
 """Level -> what makes it of who had what, and of how many standbys there are."""

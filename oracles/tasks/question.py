@@ -13,6 +13,8 @@ COMPARED = (BALANCE, "active", "joint", "moves")
 """The levels that answers are compared in, each after balance at the most even loads."""
 NEAREST = "nearest"
 """The level that counts what is otherwise than in a given answer; nobody asks for it by name."""
+COLD = "cold"
+"""The level that counts copies in either role where clients are not caught up; nobody asks for it by name."""
 COUNTS, ACTIVES, SUBTOPOLOGIES = "counts", "actives", "subtopologies"
 CONTRACTS = (COUNTS, ACTIVES, SUBTOPOLOGIES)
 GIVEN = frozenset({COUNTS, ACTIVES})

@@ -149,8 +149,8 @@ def test_the_line_of_a_mistake_is_named(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (["check", "consumer/nothing"], "there is no such reference assignor; known are consumer/range"),
-        (["check", "consumer/x*"], "matches no reference assignor"),
+        (["check", "consumer/nothing"], "there is no such assignor; known are consumer/range"),
+        (["check", "consumer/x*"], "matches no assignor"),
         (["check", "docker:x"], "there is no kind 'docker'"),
         (["check", "exec:"], "nothing stands after the colon"),
         (["check", "python:json"], "write python:MODULE:ATTRIBUTE"),

@@ -63,7 +63,7 @@ def check(
     """Judge a target on the given groups and on `examples` generated ones, by default 2,000, or none beside given groups.
 
     `properties` are patterns of what to judge, by default what is promised, or all with `everything`. `promises` (patterns)
-    or `promises_of` (a reference assignor) replace what the target promises, `except_in` adds situations in which a promise
+    or `promises_of` (an assignor of kassay's) replace what the target promises, `except_in` adds situations in which a promise
     is known to be broken, `against` names a target that must answer the same, `timed` judges the time of answers too.
     `family` is that of a function; `options` bound what processes of targets take; `progress` is called with the number
     of groups judged. Raises InputError where something named does not exist, and TargetGoneError where the target does not start.

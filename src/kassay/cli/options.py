@@ -15,7 +15,7 @@ def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
     name = "targets" if number == "+" else "target"
     parser.add_argument(
         name, metavar="TARGET", nargs=number if number == "+" else None,
-        help="a reference assignor or pattern (consumer/range, 'consumer/*'), python:MODULE:ATTRIBUTE, "
+        help="an assignor of kassay's or a pattern (consumer/range, 'consumer/*'), python:MODULE:ATTRIBUTE, "
         "exec:COMMAND LINE, kafka:VERSION#NAME, maven:GROUP:ARTIFACT:VERSION#CLASS or jar:PATH#CLASS",
     )  # fmt: skip
     add_limits(parser)

@@ -1,4 +1,4 @@
-"""What a file may name: reference assignors and registered families. Anything else is code, which only a command line may."""
+"""What a file may name: assignors of kassay's and registered families. Anything else is code, which only a command line may."""
 
 import sys
 from collections.abc import Iterable
@@ -15,11 +15,11 @@ def refuse_code(where: str, targets: Iterable[str], *, trust: bool, instead: str
     `where` is the file and the field, `instead` the option with which the command line names a target itself.
     """
     for target in targets:
-        if ":" not in target:  # a reference assignor or a pattern of them, or nothing at all
+        if ":" not in target:  # an assignor of kassay's or a pattern of them, or nothing at all
             continue
         if not trust:
             raise InputError(
-                f"{where}: {target!r} is no reference assignor, and a file may name no other code to run; "
+                f"{where}: {target!r} is no assignor of kassay's, and a file may name no other code to run; "
                 f"give {instead}, or --trust if you know where the file comes from"
             )
         print(f"kassay: {one_line(where)}: runs {one_line(target)}", file=sys.stderr)

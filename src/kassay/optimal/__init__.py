@@ -12,6 +12,9 @@ from collections.abc import Mapping
 from kassay.model import Assignor
 from kassay.optimal.consumer.assignor import OPTIMAL
 from kassay.optimal.consumer.cooperative import OPTIMAL_COOPERATIVE
+from kassay.optimal.streams.assignor import OPTIMAL as OPTIMAL_STREAMS
 
-ASSIGNORS: Mapping[str, Assignor] = {assignor.name: assignor for assignor in (OPTIMAL, OPTIMAL_COOPERATIVE)}
+ASSIGNORS: Mapping[str, Assignor] = {
+    assignor.name: assignor for assignor in (OPTIMAL, OPTIMAL_COOPERATIVE, OPTIMAL_STREAMS)
+}
 """Name -> assignor."""

@@ -65,7 +65,7 @@ def open_target(spec: str, options: Options) -> Target:
 
 
 def expand(specs: list[str]) -> list[str]:
-    """Replace patterns such as ``consumer/*`` by the reference assignors they match; raises InputError where none does.
+    """Replace patterns such as ``consumer/*`` by kassay's assignors that they match; raises InputError where none does.
 
     ``consumer/*@2.8.0`` matches those that the release has.
     """
@@ -78,7 +78,7 @@ def expand(specs: list[str]) -> list[str]:
         matching = [name for name in ASSIGNORS if fnmatchcase(name, pattern)]
         if not matching:
             raise InputError(
-                f"target {spec!r}: matches no reference assignor; known are {', '.join(ASSIGNORS)}"
+                f"target {spec!r}: matches no assignor; known are {', '.join(ASSIGNORS)}"
             )
         if at:
             matching = [name for name in matching if has_release(name, release)] or matching

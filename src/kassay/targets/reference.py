@@ -1,4 +1,4 @@
-"""Reference assignors as targets."""
+"""Assignors of kassay's as targets: references, and those that answer with the optimum."""
 
 from kassay.assignors import ASSIGNORS
 from kassay.errors import InputError
@@ -8,11 +8,11 @@ from kassay.targets.target import Target, failing_softly
 
 
 def open_reference(spec: str) -> Target:
-    """Open a reference assignor by ``NAME`` or ``NAME@RELEASE``; raises InputError with what is known where there is none."""
+    """Open an assignor of kassay's by ``NAME`` or ``NAME@RELEASE``; raises InputError with what is known where there is none."""
     name, at, release = spec.partition("@")
     if name not in ASSIGNORS:
         raise InputError(
-            f"target {spec!r}: there is no such reference assignor; known are {', '.join(ASSIGNORS)}"
+            f"target {spec!r}: there is no such assignor; known are {', '.join(ASSIGNORS)}"
             f"{meant(name, ASSIGNORS)}"
         )
     assignor = ASSIGNORS[name]

@@ -144,8 +144,9 @@ def frames(error: BaseException) -> str:
 
 
 def _calls(path: Path) -> bool:
-    """Say whether a file is kassay's own and no reference assignor's."""
-    return path.is_relative_to(_OURS) and not path.is_relative_to(_OURS / "reference")
+    """Say whether a file is kassay's own and no assignor's."""
+    assignors = (_OURS / folder for folder in ("reference", "optimal"))
+    return path.is_relative_to(_OURS) and not any(map(path.is_relative_to, assignors))
 
 
 def _shown(path: Path) -> Path:

@@ -159,7 +159,7 @@ def _meaning(of_family: "Family", finding: "Finding") -> str:
 
 
 def _others(finding: "Finding", of_family: "Family") -> "list[Measured]":
-    """Measure the reference assignors that keep the property here, and what is expected of every assignor."""
+    """Measure kassay's assignors that keep the property here, and what is expected of every assignor."""
     from kassay.assignors import ASSIGNORS
     from kassay.comparison.measured import measured
     from kassay.engine.judge import remembering, violations
@@ -180,13 +180,13 @@ def _others(finding: "Finding", of_family: "Family") -> "list[Measured]":
 def _better(
     finding: "Finding", of_family: "Family", own: "Measured", keeping: "Sequence[Measured]"
 ) -> "Block":
-    """Name the reference assignors that keep the property here, and show their answers where they differ."""
+    """Name kassay's assignors that keep the property here, and show their answers where they differ."""
     from kassay.output import Block
     from kassay.shape import TextTable
 
     if not keeping:
         return Block(
-            text=f"no reference assignor of the {of_family.name} family keeps {finding.property} on this group"
+            text=f"none of kassay's {of_family.name} assignors keeps {finding.property} on this group"
         )
     kept = f"{finding.property} is kept here by {', '.join(one.target for one in keeping)}"
     better = [

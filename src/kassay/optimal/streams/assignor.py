@@ -1,0 +1,71 @@
+"""Place active tasks and standbys together, at the certified optimum, and let tasks warm up where they are to go (KIP-441).
+
+The loads are as even as can be; then come tags, traffic across racks, as far as the strategy asks for it, and state that
+would have to be restored. What is not proved to be optimal is not given: it fails instead.
+
+Source: docs/optimal.md; KIP-441, KIP-708, KIP-925.
+"""
+
+from kassay.model import Assignor
+from kassay.model.tasks import Application, TaskAssignment
+
+TIME_LIMIT_S = 60.0
+"""So many seconds may a proof take where no other limit is given: to place standbys with active tasks is NP-hard."""
+
+
+def assign(application: Application, time_limit_s: float | None = TIME_LIMIT_S) -> TaskAssignment:
+    """Place active tasks and standbys together, at the certified optimum, and let tasks warm up where they are to go.
+
+    Raises AssignorError where no optimum is proved, within `time_limit_s` seconds of a clock if that is not None.
+    """
+    # numpy and the oracles are loaded by the first application, not by whoever lists assignors
+    from kassay.optimal.streams.target import target
+    from kassay.optimal.streams.warming import warming
+
+    return warming(target(application, time_limit_s))
+
+
+OPTIMAL = Assignor(
+    "streams/optimal",
+    assign,
+    frozenset(
+        {
+            "complete",
+            "exclusive",
+            "existing",
+            "every_client",
+            "stateful_standbys",
+            "one_copy_per_client",
+            "enough_standbys",
+            "warm_ups_limited",
+            "warm_ups_needed",
+            "distinct_tags",
+            "active_balanced",
+            "total_balanced",
+            "caught_up",
+            "least_to_restore",
+            "subtopologies_spread",
+            "crash_free",
+            "deterministic",
+            "client_order_independent",
+            "task_order_independent",
+            "renaming_independent",
+            "thread_scale_independent",
+            "rack_aware_no_more_traffic",
+            "idle_settings_ignored",
+            "settles",
+            "settles_in_time",
+            "probing_ends",
+            "stable",
+            "keeps_running",
+        }
+    ),
+    "docs/optimal.md",
+    {
+        "active_balanced": frozenset({"mixed_threads"}),
+        "total_balanced": frozenset({"mixed_threads", "missing_tag"}),
+        "distinct_tags": frozenset({"missing_tag"}),
+        "subtopologies_spread": frozenset({"mixed_state"}),
+        "rack_aware_no_more_traffic": frozenset({"standbys"}),
+    },
+)

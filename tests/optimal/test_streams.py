@@ -1,0 +1,286 @@
+"""streams/optimal: best in every level, the same answer however it is asked, warm-ups on the way, and gaps of 0 at rest."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from random import Random
+from uuid import UUID
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from whole import some
+
+from kassay.model import AssignorError, Topic, TopicPartition
+from kassay.model.tasks import RUNNING, Application, Client, Given, Settings, Task, TaskAssignment, TaskId
+from kassay.model.tasks_json import write_assignment, write_group
+from kassay.optimal.streams import target as targets
+from kassay.optimal.streams.assignor import assign
+from kassay.optimal.streams.counts import even_counts
+from kassay.optimal.streams.target import HISTORY, canonical, question, target
+from kassay.oracles.assignment.roles.item_program import solve_by_item
+from kassay.oracles.assignment.roles.worth import squares, values
+from kassay.oracles.failures import TooLargeError
+from kassay.oracles.tasks.encoding import answer_of
+from kassay.oracles.tasks.exhaustive import placements
+from kassay.oracles.tasks.optima import optima
+from kassay.oracles.tasks.question import BALANCE, COLD, TOTAL_BALANCE
+from kassay.oracles.tasks.remeasure import MEASURES
+from kassay.properties.tasks.generating.strategies import applications
+from kassay.properties.tasks.rounds import after
+from kassay.properties.tasks.settling import settle, to_restore
+
+usual = settings(deadline=None, max_examples=some(15, 500))
+
+
+def small(application, most=60):
+    return len(application.tasks) * len(application.clients) <= most
+
+
+def measured(application, level, answer):
+    if level == COLD:
+        return to_restore(application, answer)
+    if level not in (BALANCE, TOTAL_BALANCE):
+        return MEASURES[level](application, answer)
+    roles = slice(1) if level == BALANCE else slice(2)
+    given_ = [(client.threads, answer.clients[client.id]) for client in application.clients]
+    return sum(squares(sum(map(len, tasks[roles])), threads) for threads, tasks in given_)
+
+
+@usual
+@given(application=applications())
+def test_no_placement_is_better_in_any_level(application):
+    """Solved task by task with two other solvers; what the levels are worth is measured on the assignment."""
+    assume(small(application))
+    found = target(application)
+    assume(found.judged is not None)
+    levels = found.asked.levels
+    best, _ = solve_by_item(found.case.problem, levels)
+    assert found.judged.proved
+    assert found.judged.worth == values(found.case.problem, levels, best)
+    answer = answer_of(found.case, found.judged.owners)
+    assert found.judged.worth == tuple(measured(found.application, level, answer) for level in levels)
+
+
+def test_nor_is_one_among_all_placements():
+    """Three tasks of three kinds on three clients, one of which has state: every placement is measured, tag by tag."""
+    topic = Topic("t", 3, (("a",), ("b",), ("c", "a")))
+    tasks = tuple(
+        Task(TaskId(0, n), n < 2, (TopicPartition("t", n),), (TopicPartition("t", n),) * (n < 2))
+        for n in range(3)
+    )
+    lags = {TaskId(0, 0): 0, TaskId(0, 1): 50_000}
+    clients = tuple(
+        Client(str(UUID(int=n)), 1 + n % 2, lags=lags if n == 2 else dict.fromkeys(lags, 90_000), rack=rack)
+        for n, rack in enumerate("abc")
+    )
+    for strategy in ("none", "min_traffic"):
+        for standbys in (0, 1, 2):
+            config = Settings(num_standby_replicas=standbys, rack_aware_assignment_strategy=strategy)
+            application = canonical(Application(tasks, clients, config, (topic,)))
+            levels = question(application).levels
+            least = min(
+                tuple(measured(application, level, each) for level in levels)
+                for each in placements(application)
+            )
+            assert target(application).judged.worth == least
+
+
+def shuffled(application, r):
+    def any_order(some_):
+        return tuple(r.sample(some_, len(some_)))
+
+    clients = [
+        replace(
+            client, active=any_order(client.active), standby=any_order(client.standby), tags=any_order(client.tags),
+            lags=dict(any_order([*client.lags.items()])),
+        )
+        for client in application.clients
+    ]  # fmt: skip
+    tasks = [
+        replace(task, inputs=any_order(task.inputs), changelogs=any_order(task.changelogs))
+        for task in application.tasks
+    ]
+    topics = [
+        replace(topic, racks=topic.racks and tuple(map(any_order, topic.racks)))
+        for topic in application.topics
+    ]
+    return Application(any_order(tasks), any_order(clients), application.settings, any_order(topics))
+
+
+@usual
+@given(application=applications(), seed=st.integers(0, 2**32))
+def test_who_is_given_what_does_not_depend_on_any_order(application, seed):
+    assert assign(shuffled(application, Random(seed))) == assign(application)
+
+
+ASKING = """
+import json, sys
+from kassay.model.tasks_json import read_group, write_assignment
+from kassay.optimal import ASSIGNORS
+assign = ASSIGNORS["streams/optimal"].assign
+print(json.dumps([write_assignment(assign(read_group(one))) for one in json.load(sys.stdin)]))
+"""
+
+
+def fleet(clients=12, partitions=30, **config):
+    """Two subtopologies on clients in three racks, of which the last one has just joined."""
+    racks = tuple((f"r{n % 3}", f"r{(n + 1) % 3}") for n in range(partitions))
+    ids = [TaskId(s, n) for s in (0, 1) for n in range(partitions)]
+    tasks = tuple(
+        Task(of, True, (TopicPartition("in", of.partition),), (TopicPartition(f"log-{of.subtopology}", of.partition),))
+        for of in ids
+    )  # fmt: skip
+    known = tuple(
+        Client(str(UUID(int=n)), 2, lags=dict.fromkeys(ids, 80_000), rack=f"r{n % 3}") for n in range(clients)
+    )
+    topics = tuple(Topic(name, partitions, racks) for name in ("in", "log-0", "log-1"))
+    config = Settings(rack_aware_assignment_strategy="min_traffic", **config)
+    running = Application(tasks, known[1:], config, topics)
+    return replace(
+        after(running, assign(running)), clients=(*after(running, assign(running)).clients, known[0])
+    )
+
+
+def test_neither_the_process_nor_its_hash_seed_matters():
+    asked = [fleet(), fleet(5, 8, num_standby_replicas=1)]
+    expected = json.dumps([write_assignment(assign(each)) for each in asked])
+    ran = subprocess.run(
+        [sys.executable, "-c", ASKING], input=json.dumps([write_group(each) for each in asked]),
+        capture_output=True, text=True, check=True, env={**os.environ, "PYTHONHASHSEED": "1"},
+    )  # fmt: skip
+    assert ran.stdout.strip() == expected
+
+
+@usual
+@given(application=applications())
+def test_at_rest_all_gaps_of_its_levels_are_0(application):
+    """Threads that all clients have in common do not count; a gap in joint is asked for where the strategy looks at racks first."""
+    assume(small(application, 100))
+    settled = settle(assign, application)
+    assert settled.rounds is not None
+    rested = settled.application
+    over = {gap.level: gap.over for gap in optima(canonical(rested)).gaps(settled.answer)}
+    assert over[BALANCE] == 0
+    assert {gap.over for gap in optima(rested).gaps(settled.answer) if gap.level == BALANCE} == {0}
+    config = rested.settings
+    if (
+        not config.rack_aware_assignment_tags
+        and config.rack_aware_assignment_strategy != "balance_subtopology"
+    ):
+        assert over["moves"] == 0
+        if config.rack_aware_assignment_strategy == "min_traffic":
+            assert over["joint"] == 0
+
+
+@usual
+@given(application=applications())
+def test_its_answer_at_rest_is_the_only_optimum(application):
+    """So whoever leads next, with whatever rule for ties, answers the same: ids that sort the other way round change nothing."""
+    assume(
+        small(application, 100)
+        and application.settings.rack_aware_assignment_strategy != "balance_subtopology"
+    )
+    settled = settle(assign, application)
+    assume(set(HISTORY) <= set(target(settled.application).asked.levels))
+    ordered = [client.id for client in canonical(settled.application).clients]
+    other = {name: str(UUID(int=len(ordered) - n)) for n, name in enumerate(ordered)}
+    clients = tuple(replace(client, id=other[client.id]) for client in settled.application.clients)
+    again = assign(replace(settled.application, clients=clients))
+    assert again.clients == {other[name]: held for name, held in settled.answer.clients.items()}
+
+
+A, B, C = (str(UUID(int=n)) for n in (1, 2, 3))
+
+
+def pair(lags, standbys=0, warmups=2, more=()):
+    """Two tasks with state, which A runs; who lags how far behind them is told client by client."""
+    ids = [TaskId(0, 0), TaskId(0, 1)]
+    clients = [Client(A, 1, tuple(ids), (), dict.fromkeys(ids, RUNNING))]
+    clients += [Client(name, 1, lags=dict.fromkeys(ids, lag)) for name, lag in lags.items()]
+    config = Settings(num_standby_replicas=standbys, max_warmup_replicas=warmups)
+    return Application(tuple(Task(each, True) for each in ids), (*clients, *more), config)
+
+
+def test_a_task_runs_where_it_is_until_it_has_warmed_up():
+    first = assign(pair({B: 50_000}))
+    assert first.clients[A] == Given((TaskId(0, 0), TaskId(0, 1)), ())
+    assert first.clients[B].active == ()
+    assert first.probing
+    (warming,) = first.clients[B].standby
+    following = assign(after(pair({B: 50_000}), first))
+    (stays,) = {TaskId(0, 0), TaskId(0, 1)} - {warming}
+    assert following == TaskAssignment({A: Given((stays,), ()), B: Given((warming,), ())}, probing=False)
+
+
+def test_what_is_caught_up_moves_at_once():
+    answer = assign(pair({B: 9_000}))
+    assert sorted(len(held.active) for held in answer.clients.values()) == [1, 1]
+    assert not answer.probing
+
+
+def test_a_standby_that_is_caught_up_stands_in_until_another_one_is():
+    """C is to have standbys; until it is caught up B keeps its own, and only one warm-up at a time is allowed."""
+    application = pair({B: 0, C: 70_000}, standbys=1, warmups=1)
+    answer = assign(application)
+    standbys = {name: held.standby for name, held in answer.clients.items()}
+    assert answer.probing
+    assert sum(map(len, standbys.values())) == 3
+    assert len(standbys[C]) == 1
+    assert settle(assign, application).rounds <= 3
+
+
+def test_a_new_application_is_settled_in_one_round():
+    settled = settle(assign, replace(fleet(4, 6, num_standby_replicas=1), clients=tuple(
+        replace(client, active=(), standby=(), lags=dict.fromkeys(client.lags, 80_000)) for client in fleet(4, 6).clients
+    )))  # fmt: skip
+    assert settled.rounds == 1
+
+
+@usual
+@given(items=st.integers(0, 12), slots=st.lists(st.integers(1, 5), min_size=1, max_size=4))
+def test_counts_have_the_least_squares_by_threads(items, slots):
+    def splits(left, places):
+        if places == 1:
+            return [(left,)]
+        return [(n, *rest) for n in range(left + 1) for rest in splits(left - n, places - 1)]
+
+    whole = 60  # all threads divide it
+    counts = even_counts(items, slots)
+    every = splits(items, len(slots))
+    for cost in (lambda n, k: whole * n * n // k, squares):
+        assert sum(map(cost, counts, slots)) == min(sum(map(cost, each, slots)) for each in every)
+
+
+def test_what_is_not_proved_is_not_given(monkeypatch):
+    application = pair({B: 0}, standbys=1)
+
+    def fail(*_):
+        raise TooLargeError("numbers leave 64 bits")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(targets, "best", fail)
+        with pytest.raises(AssignorError, match="no optimum is proved: numbers leave 64 bits"):
+            assign(application)
+
+    def unproved(case, asked, deadline):
+        judged = best(case, asked, deadline)
+        return replace(judged, least=(judged.least[0] - 1, *judged.least[1:]))
+
+    best = targets.best
+    monkeypatch.setattr(targets, "best", unproved)
+    with pytest.raises(AssignorError, match="no optimum is proved: the certificate proves"):
+        assign(application)
+
+
+def test_a_time_that_is_over_is_an_error():
+    with pytest.raises(AssignorError, match="no optimum is proved"):
+        assign(fleet(8, 20, num_standby_replicas=2), time_limit_s=0)
+
+
+def test_tasks_without_clients_are_an_error():
+    with pytest.raises(AssignorError, match="no optimum is proved: clients: there are none"):
+        assign(Application((Task(TaskId(0, 0)),), ()))
+    assert assign(Application((), ())) == TaskAssignment({}, probing=False)
