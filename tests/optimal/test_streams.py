@@ -32,7 +32,7 @@ from kassay.properties.tasks.generating.strategies import applications
 from kassay.properties.tasks.rounds import after
 from kassay.properties.tasks.settling import settle, to_restore
 
-usual = settings(deadline=None, max_examples=some(15, 500))
+usual = settings(deadline=None, max_examples=some(8, 500))
 
 
 def small(application, most=60):
