@@ -7,10 +7,10 @@ from pathlib import Path
 import pandas as pd
 
 from kassay import __version__
+from kassay.assignors import ASSIGNORS
 from kassay.families import family
 from kassay.family import Question
 from kassay.files.writing import write_whole
-from kassay.reference import ASSIGNORS
 from kassay.reports.comparing.effects import Effect, effects
 from kassay.reports.comparing.pairs import counted
 from kassay.reports.figures.style import looks

@@ -32,6 +32,7 @@ from kassay.properties.tasks.convergence import tasks_moved
 from kassay.properties.tasks.generating.strategies import applications
 from kassay.properties.tasks.rounds import after
 from kassay.properties.tasks.settling import settle, to_restore
+from kassay.reference.streams import high_availability
 
 usual = settings(deadline=None, max_examples=some(6, 500))
 
@@ -242,6 +243,7 @@ def test_who_joins_takes_over_its_share_and_nothing_else_moves():
     assert settled.rounds == 4  # five tasks, two at a time, and the last answer
     assert len(settled.answer.clients[application.clients[0].id].active) == 5
     assert tasks_moved(assign, application) == 5
+    assert tasks_moved(high_availability.assign, application) > 5
 
 
 @usual

@@ -9,8 +9,8 @@ Source: docs/optimal.md; KIP-441, KIP-708, KIP-925.
 from kassay.model import Assignor
 from kassay.model.tasks import Application, TaskAssignment
 
-TIME_LIMIT_S = 60.0
-"""So many seconds may a proof take where no other limit is given: to place standbys with active tasks is NP-hard."""
+TIME_LIMIT_S = 300.0
+"""So many seconds may a proof take where no other limit is given: max.poll.interval.ms, after which members are thrown out."""
 
 
 def assign(application: Application, time_limit_s: float | None = TIME_LIMIT_S) -> TaskAssignment:

@@ -15,9 +15,13 @@ from kassay.properties.tasks.lags import caught_up
 
 @dataclass(frozen=True, slots=True)
 class Interim:
-    """Where the copies of a task are for the time being, and where it is to warm up; clients by number."""
+    """Where the copies of a task are for the time being, and where they are to warm up; clients by number.
+
+    `target` is where it is to be active, `settled` whether all of its copies are where they are to be.
+    """
 
     task: TaskId
+    target: int
     active: int
     standbys: tuple[int, ...]
     warming: tuple[int, ...]
@@ -44,7 +48,7 @@ def _interim(application: Application, task: TaskId, target: Sequence[int], *, s
     active, *standbys = target
     clients, settings = application.clients, application.settings
     if not stateful or all(caught_up(settings, clients[c].lags[task]) for c in target):
-        return Interim(task, active, tuple(standbys), (), settled=True)
+        return Interim(task, active, active, tuple(standbys), (), settled=True)
     ready = [c for c, client in enumerate(clients) if caught_up(settings, client.lags[task])]
 
     def rank(c: int) -> tuple[bool, ...]:
@@ -58,7 +62,7 @@ def _interim(application: Application, task: TaskId, target: Sequence[int], *, s
     at_once = len(cold) - len(stand_ins)
     held = [c for c in target if c in ready] + stand_ins + cold[:at_once]
     return Interim(
-        task, runs, tuple(c for c in held if c != runs), tuple(cold[at_once:]),
+        task, active, runs, tuple(c for c in held if c != runs), tuple(cold[at_once:]),
         settled=runs == active and not stand_ins,
     )  # fmt: skip
 
@@ -72,10 +76,8 @@ def _nearest(application: Application, task: TaskId) -> list[int]:
 
 def _warm_ups(application: Application, copies: Sequence[Interim]) -> set[tuple[TaskId, int]]:
     """Return the warm-ups that there may be: first those of tasks that are to be active there."""
-    waiting = [each for each in copies if each.warming]
-    first = [(each.task, each.warming[0]) for each in waiting]
-    further = [(each.task, c) for each in waiting for c in each.warming[1:]]
-    return set([*first, *further][: application.settings.max_warmup_replicas])
+    waiting = sorted((c != each.target, each.task, c) for each in copies for c in each.warming)
+    return {(task, c) for _, task, c in waiting[: application.settings.max_warmup_replicas]}
 
 
 def _given(
