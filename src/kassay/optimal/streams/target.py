@@ -93,6 +93,7 @@ def _asked(application: Application) -> tuple[Question, Case]:
     case = encoded(application, asked)
     if is_large(case):
         asked = Question(tuple(level for level in asked.levels if level not in HISTORY))
+        case = encoded(application, asked)
     if application.settings.rack_aware_assignment_strategy == "balance_subtopology":
         case = replace(case, problem=counted(case.problem))
     return asked, case
