@@ -20,6 +20,7 @@ from kassay.optimal.streams import target as targets
 from kassay.optimal.streams.assignor import assign
 from kassay.optimal.streams.counts import even_counts
 from kassay.optimal.streams.target import HISTORY, canonical, question, target
+from kassay.optimal.streams.warming import warming
 from kassay.oracles.assignment.roles.item_program import solve_by_item
 from kassay.oracles.assignment.roles.worth import squares, values
 from kassay.oracles.failures import TooLargeError
@@ -244,6 +245,15 @@ def test_who_joins_takes_over_its_share_and_nothing_else_moves():
     assert len(settled.answer.clients[application.clients[0].id].active) == 5
     assert tasks_moved(assign, application) == 5
     assert tasks_moved(high_availability.assign, application) > 5
+
+
+def test_a_large_application_is_placed_without_its_history():
+    application = new(40, 20, num_standby_replicas=3)
+    answer = assign(application)
+    found = target(after(application, answer))
+    assert found.judged.proved
+    assert not set(HISTORY).intersection(found.asked.levels)
+    assert warming(found) == answer
 
 
 @usual
