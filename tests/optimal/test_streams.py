@@ -173,7 +173,7 @@ def test_at_rest_all_gaps_of_its_levels_are_0(application):
     assert over[BALANCE] == 0
     assert (
         over.get("moves", 0) <= 0
-    )  # tags come before the loads of all copies: to even these out may take moves
+    )  # tags and shares come before even loads of all copies, which may take moves
     assert [gap.over for gap in optima(rested).gaps(settled.answer) if gap.level == BALANCE] == [0]
     config = rested.settings
     if config.rack_aware_assignment_strategy == "min_traffic" and not config.rack_aware_assignment_tags:
