@@ -77,9 +77,7 @@ def expand(specs: list[str]) -> list[str]:
         pattern, at, release = spec.partition("@")
         matching = [name for name in ASSIGNORS if fnmatchcase(name, pattern)]
         if not matching:
-            raise InputError(
-                f"target {spec!r}: matches no assignor; known are {', '.join(ASSIGNORS)}"
-            )
+            raise InputError(f"target {spec!r}: matches no assignor; known are {', '.join(ASSIGNORS)}")
         if at:
             matching = [name for name in matching if has_release(name, release)] or matching
         found += [f"{name}{at}{release}" for name in matching]

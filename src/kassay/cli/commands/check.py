@@ -43,7 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="these properties, without exceptions; may be repeated",
     )
     replaced.add_argument(
-        "--promises-of", metavar="NAME", help="what this assignor of kassay's promises, such as consumer/range"
+        "--promises-of",
+        metavar="NAME",
+        help="what this assignor of kassay's promises, such as consumer/range",
     )
     held.add_argument(
         "--except", action="append", default=[], dest="excepted", metavar="PROPERTY=SITUATION",
