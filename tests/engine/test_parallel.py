@@ -112,7 +112,8 @@ def test_an_interrupt_ends_several_targets_at_once(tmp_path):
         command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     ) as process:
         while len(subprocess.run(group_of(process), check=False, capture_output=True).stdout.split()) < 3:
-            time.sleep(0.1)  # until a worker is there, which may not have begun yet
+            time.sleep(0.1)  # until both workers are there
+        time.sleep(1)
         start = time.monotonic()
         os.killpg(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=30)

@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any
@@ -63,14 +62,7 @@ def _started(spec: str, plan: Plan, given: Sequence[Read]) -> Worker:
     context = multiprocessing.get_context("spawn")
     heard, said = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(said, spec, plan, given), daemon=True)
-    resource_tracker.ensure_running()  # which would let interrupts through again
-    heard_before = signal.pthread_sigmask(
-        signal.SIG_BLOCK, {signal.SIGINT}
-    )  # a process that starts hears of none
-    try:
-        process.start()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, heard_before)
+    process.start()
     said.close()  # so that the end of the process is the end of the pipe
     return Worker(process, heard)
 
@@ -108,7 +100,6 @@ def _death(status: int | None) -> str:
 
 def _work(said: Connection, spec: str, plan: Plan, given: Sequence[Read]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that listens ends this one
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     try:
         for item in check_target(spec, plan, given, said.send):
             said.send(item)
