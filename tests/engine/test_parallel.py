@@ -113,7 +113,7 @@ def test_an_interrupt_ends_several_targets_at_once(tmp_path):
     ) as process:
         while len(subprocess.run(group_of(process), check=False, capture_output=True).stdout.split()) < 3:
             time.sleep(0.1)  # until both workers are there
-        time.sleep(1)
+        time.sleep(4)  # and have begun
         start = time.monotonic()
         os.killpg(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=30)
