@@ -1,0 +1,180 @@
+"""What members and coordinator of a group say to each other: requests, responses and their errors.
+
+Metadata and state of members are opaque to the coordinator, as the client-side assignment proposal asks: any hashable value here, bytes on
+the wire (:mod:`kassay.reference.wire`).
+
+Source: the client-side assignment proposal; message schemas of Apache Kafka 4.4 (JoinGroup, SyncGroup, Heartbeat, LeaveGroup, OffsetCommit,
+FindCoordinator). All are frozen msgspec Structs and not dataclasses: a simulation makes some hundred thousand of them a second.
+"""
+
+from collections.abc import Hashable
+from enum import Enum
+from typing import TypeAlias
+
+from msgspec import Struct
+
+Metadata: TypeAlias = Hashable
+"""What a member says of itself for a protocol, such as its subscription; the coordinator passes it on unread."""
+State: TypeAlias = Hashable
+"""What the leader gives a member, such as its assignment; the coordinator passes it on unread. None: nothing was given."""
+
+
+class Error(Enum):
+    """An error code of a response, under the name that Kafka gives it."""
+
+    NONE = 0
+    OFFSET_METADATA_TOO_LARGE = 12
+    COORDINATOR_LOAD_IN_PROGRESS = 14
+    COORDINATOR_NOT_AVAILABLE = 15
+    NOT_COORDINATOR = 16
+    ILLEGAL_GENERATION = 22
+    INCONSISTENT_GROUP_PROTOCOL = 23
+    INVALID_GROUP_ID = 24
+    UNKNOWN_MEMBER_ID = 25
+    INVALID_SESSION_TIMEOUT = 26
+    REBALANCE_IN_PROGRESS = 27
+    UNKNOWN_SERVER_ERROR = -1
+    MEMBER_ID_REQUIRED = 79
+    GROUP_MAX_SIZE_REACHED = 81
+    FENCED_INSTANCE_ID = 82
+    ASSIGNMENT_FAILED = -2
+    """The leader could not compute an assignment. Of the proposal only: Kafka's SyncGroup carries no error."""
+
+
+class Protocol(Struct, frozen=True):
+    """A group protocol that a member supports, such as an assignment strategy, with the member's metadata for it."""
+
+    name: str
+    metadata: Metadata
+
+
+class JoinGroup(Struct, frozen=True, kw_only=True):
+    """A member asks to be in the next generation; `protocols` are in the order that it prefers.
+
+    `member_id` is "" for a member that has none yet. With `known_id_required` (JoinGroup version 4 and newer) a new dynamic member gets
+    an id first and joins with it.
+    """
+
+    member_id: str = ""
+    instance_id: str | None = None
+    client_id: str = "client"
+    session_timeout_ms: int = 45_000
+    rebalance_timeout_ms: int = 300_000
+    protocol_type: str = "consumer"
+    protocols: tuple[Protocol, ...]
+    known_id_required: bool = True
+    skips_assignment: bool = True
+    """Whether the response may tell a static leader to leave the assignment as it is (version 9 and newer)."""
+
+
+class JoinedMember(Struct, frozen=True):
+    """A member as the leader is told of it."""
+
+    member_id: str
+    instance_id: str | None
+    metadata: Metadata
+
+
+class JoinGroupResponse(Struct, frozen=True, kw_only=True):
+    """The generation a member is in; `members` is filled for the leader only."""
+
+    error: Error = Error.NONE
+    generation: int = -1
+    protocol_type: str | None = None
+    protocol: str | None = None
+    leader: str = ""
+    member_id: str = ""
+    members: tuple[JoinedMember, ...] = ()
+    skip_assignment: bool = False
+
+
+class SyncGroup(Struct, frozen=True, kw_only=True):
+    """A member asks for its state; the leader sends everybody's, or, in the proposal, an error instead."""
+
+    generation: int
+    member_id: str
+    instance_id: str | None = None
+    protocol_type: str | None = None
+    protocol: str | None = None
+    states: tuple[tuple[str, State], ...] = ()
+    error: Error = Error.NONE
+
+
+class SyncGroupResponse(Struct, frozen=True, kw_only=True):
+    """The state of one member, as the leader of its generation set it."""
+
+    error: Error = Error.NONE
+    protocol_type: str | None = None
+    protocol: str | None = None
+    state: State = None
+
+
+class Heartbeat(Struct, frozen=True, kw_only=True):
+    """A member says that it lives."""
+
+    generation: int
+    member_id: str
+    instance_id: str | None = None
+
+
+class HeartbeatResponse(Struct, frozen=True, kw_only=True):
+    """Whether the member's generation still stands."""
+
+    error: Error = Error.NONE
+
+
+class LeavingMember(Struct, frozen=True):
+    """A member that leaves, by its id, or by its instance id alone."""
+
+    member_id: str
+    instance_id: str | None = None
+
+
+class LeaveGroup(Struct, frozen=True, kw_only=True):
+    """Members leave their group for good."""
+
+    members: tuple[LeavingMember, ...]
+
+
+class LeaveGroupResponse(Struct, frozen=True, kw_only=True):
+    """Which members left: one error for the request and one for each member, in the request's order."""
+
+    error: Error = Error.NONE
+    members: tuple[tuple[LeavingMember, Error], ...] = ()
+
+
+class OffsetCommit(Struct, frozen=True, kw_only=True):
+    """A member commits how far it has come in the items it owns; -1 and "" commit without a group."""
+
+    generation: int
+    member_id: str
+    instance_id: str | None = None
+    items: tuple[Hashable, ...] = ()
+
+
+class OffsetCommitResponse(Struct, frozen=True, kw_only=True):
+    """Whether the commit was taken, for all of its items alike."""
+
+    error: Error = Error.NONE
+
+
+class FindCoordinator(Struct, frozen=True):
+    """A member asks any node of the cluster who coordinates its group."""
+
+
+class FindCoordinatorResponse(Struct, frozen=True, kw_only=True):
+    """The node that coordinates the group; None where none is known."""
+
+    error: Error = Error.NONE
+    node: int | None = None
+
+
+Request: TypeAlias = JoinGroup | SyncGroup | Heartbeat | LeaveGroup | OffsetCommit | FindCoordinator
+Response: TypeAlias = (
+    JoinGroupResponse
+    | SyncGroupResponse
+    | HeartbeatResponse
+    | LeaveGroupResponse
+    | OffsetCommitResponse
+    | FindCoordinatorResponse
+)
