@@ -2,28 +2,10 @@
 
 from dataclasses import replace
 
+from mutants.tasks_edits import giving, setting, stateful
 from mutants.tasks_honest import Even, by_rack, even, fallback, high_availability
 
-from kassay.model.tasks import INT64_MAX, UNKNOWN, Application, Given, TaskAssignment, TaskId
-
-
-def setting(application: Application, **values) -> Application:
-    """Return the application with other settings."""
-    return replace(application, settings=replace(application.settings, **values))
-
-
-def giving(answer: TaskAssignment, role: str, change) -> TaskAssignment:
-    """Return the answer with what `change` makes of each client's name and tasks in a role."""
-    clients = {
-        name: given._replace(**{role: tuple(change(name, getattr(given, role)))})
-        for name, given in answer.clients.items()
-    }
-    return answer._replace(clients=clients)
-
-
-def stateful(application: Application) -> set[TaskId]:
-    """Return the tasks that keep state."""
-    return {task.id for task in application.tasks if task.stateful}
+from kassay.model.tasks import INT64_MAX, UNKNOWN, Application, Given, TaskId
 
 
 def loses_the_last_task(application):

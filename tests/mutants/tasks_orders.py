@@ -3,7 +3,7 @@
 from itertools import count
 
 from mutants.tasks_honest import Even, even, high_availability
-from mutants.tasks_one_outcome import giving, setting, stateful
+from mutants.tasks_edits import giving, setting, stateful
 
 from kassay.model import AssignorError
 from kassay.model.tasks import Application, Given, TaskAssignment

@@ -13,6 +13,7 @@ from kassay.model.tasks import (
     TaskId,
 )
 from kassay.properties.choices import Choices
+from kassay.properties.streams import INVARIANTS
 
 RACKS = (None, "a", "b", "c")
 TAGS = ((), ("zone",), ("zone", "disk"))
@@ -78,3 +79,8 @@ def any_answer(choices: Choices, application: Application) -> TaskAssignment:
     return TaskAssignment(
         {name: Given(some(), some()) for name in choices.some(names)}, probing=choices.chance(50)
     )
+
+
+def said(name: str, application: Application, answered: TaskAssignment) -> list[str]:
+    """Return what an invariant says of an answer."""
+    return list(INVARIANTS[name](application, answered))

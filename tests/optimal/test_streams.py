@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from whole import some
 
 from kassay.model import AssignorError, Topic, TopicPartition
-from kassay.model.tasks import RUNNING, Application, Client, Given, Settings, Task, TaskAssignment, TaskId
+from kassay.model.tasks import Application, Client, Settings, Task, TaskAssignment, TaskId
 from kassay.model.tasks_json import write_assignment, write_group
 from kassay.optimal.streams import target as targets
 from kassay.optimal.streams.assignor import assign
@@ -197,46 +197,6 @@ def test_its_answer_at_rest_is_the_only_optimum(application):
     assert again.clients == {other[name]: held for name, held in settled.answer.clients.items()}
 
 
-A, B, C = (str(UUID(int=n)) for n in (1, 2, 3))
-
-
-def pair(lags, standbys=0, warmups=2):
-    """Two tasks with state, which A runs; who lags how far behind them is told client by client."""
-    ids = [TaskId(0, 0), TaskId(0, 1)]
-    clients = [Client(A, 1, tuple(ids), (), dict.fromkeys(ids, RUNNING))]
-    clients += [Client(name, 1, lags=dict.fromkeys(ids, lag)) for name, lag in lags.items()]
-    config = Settings(num_standby_replicas=standbys, max_warmup_replicas=warmups)
-    return Application(tuple(Task(each, True) for each in ids), tuple(clients), config)
-
-
-def test_a_task_runs_where_it_is_until_it_has_warmed_up():
-    first = assign(pair({B: 50_000}))
-    assert first.clients[A] == Given((TaskId(0, 0), TaskId(0, 1)), ())
-    assert first.clients[B].active == ()
-    assert first.probing
-    (warming,) = first.clients[B].standby
-    following = assign(after(pair({B: 50_000}), first))
-    (stays,) = {TaskId(0, 0), TaskId(0, 1)} - {warming}
-    assert following == TaskAssignment({A: Given((stays,), ()), B: Given((warming,), ())}, probing=False)
-
-
-def test_what_is_caught_up_moves_at_once():
-    answer = assign(pair({B: 9_000}))
-    assert sorted(len(held.active) for held in answer.clients.values()) == [1, 1]
-    assert not answer.probing
-
-
-def test_a_standby_that_is_caught_up_stands_in_until_another_one_is():
-    """C is to have standbys; until it is caught up B keeps its own, and only one warm-up at a time is allowed."""
-    application = pair({B: 0, C: 70_000}, standbys=1, warmups=1)
-    answer = assign(application)
-    standbys = {name: held.standby for name, held in answer.clients.items()}
-    assert answer.probing
-    assert sum(map(len, standbys.values())) == 3
-    assert len(standbys[C]) == 1
-    assert settle(assign, application).rounds <= 3
-
-
 def test_a_new_application_is_settled_in_one_round():
     assert settle(assign, new(4, 6, num_standby_replicas=1)).rounds == 1
 
@@ -275,7 +235,7 @@ def test_counts_have_the_least_squares_by_threads(items, slots):
 
 
 def test_what_is_not_proved_is_not_given(monkeypatch):
-    application = pair({B: 0}, standbys=1)
+    application = new(2, 2, num_standby_replicas=1)
 
     def fail(*_):
         raise TooLargeError("numbers leave 64 bits")
