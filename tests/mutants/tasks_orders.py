@@ -2,8 +2,8 @@
 
 from itertools import count
 
-from mutants.tasks_honest import Even, even, high_availability
 from mutants.tasks_edits import giving, setting, stateful
+from mutants.tasks_honest import Even, even, high_availability
 
 from kassay.model import AssignorError
 from kassay.model.tasks import Application, Given, TaskAssignment
