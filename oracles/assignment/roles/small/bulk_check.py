@@ -8,9 +8,9 @@ one level and equal in those before it would be below it. See docs/oracles/joint
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.roles.small.batch import Batch, Small, problem_at
+from kassay.oracles.assignment.roles.small.batch import STANDBYS, Batch, Small, problem_at
 from kassay.oracles.assignment.roles.small.solving import Found
-from kassay.oracles.compiled import compiled
+from kassay.oracles.compiled import compiled, inlined
 
 LARGEST, NOTHING = 2.0**60, 2**62
 """Sums that could pass the first prove nothing; the second is more than any."""
@@ -133,11 +133,14 @@ def _most(of: Small, level: int) -> int:
     copies = len(of.standbys) + of.standbys.sum()
     if level < 2:
         return copies * copies if of.even else 0
+    collisions = len(of.zones) if level - 2 == of.spread else 0
     total = 0
     for i in range(len(of.standbys)):
-        total += of.active[level - 2, i].max() + of.standbys[i] * of.standby[level - 2, i].max()
-        if level - 2 == of.spread:
-            total += of.standbys[i] * len(of.zones)
+        active, standby = of.active[level - 2, i, 0], of.standby[level - 2, i, 0]
+        for m in range(1, len(of.slots)):
+            active = max(active, of.active[level - 2, i, m])
+            standby = max(standby, of.standby[level - 2, i, m])
+        total += active + of.standbys[i] * (standby + collisions)
     return total
 
 
@@ -151,6 +154,7 @@ def least(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> int:
         total += _left(unit * weight[1] if of.even else 0, every[m], of.slots[m], items)
     same = unit * weight[of.spread + 2] if of.spread >= 0 else 0
     one, two = np.empty(members, np.int64), np.empty(members, np.int64)
+    cheap = np.empty(1 + STANDBYS, np.int64)
     for i in range(items):
         for m in range(members):
             one[m], two[m] = active[m] + every[m], every[m]
@@ -160,9 +164,9 @@ def least(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> int:
         if of.standbys[i] == 0:
             total += one.min()
         elif same:
-            total += _apart(of, one, two, of.standbys[i], same)
+            total += _apart(of.zones, one, two, of.standbys[i], same)
         else:
-            total += _pays(one, two, of.standbys[i])
+            total += _pays(one, two, of.standbys[i], cheap)
     return total
 
 
@@ -178,41 +182,47 @@ def _left(square: int, price: int, slots: int, most: int) -> int:
     return square * (slots * each**2 + more * (2 * each + 1)) - price * held
 
 
-@compiled
-def _pays(one: Ints, two: Ints, standbys: int) -> int:
-    """Return the least sum of one member's first number and so many others' second."""
-    cheap = np.sort(two)
-    floor = cheap[:standbys].sum()
-    best = NOTHING
+@inlined
+def _pays(one: Ints, two: Ints, standbys: int, cheap: Ints) -> int:
+    """Return the least sum of one member's first number and so many others' second, of which `cheap` takes the least."""
+    cheap[:] = NOTHING
+    for m in range(len(two)):
+        place = standbys
+        if two[m] < cheap[place]:
+            while place > 0 and two[m] < cheap[place - 1]:
+                cheap[place] = cheap[place - 1]
+                place -= 1
+            cheap[place] = two[m]
+    floor, best = cheap[:standbys].sum(), NOTHING
     for m in range(len(one)):  # a member that is among the cheapest leaves its place to the next
-        best = min(best, one[m] + (floor + cheap[standbys] - two[m] if two[m] < cheap[standbys] else floor))
+        best = min(best, one[m] + floor + max(0, cheap[standbys] - two[m]))
     return best
 
 
-@compiled
-def _apart(of: Small, one: Ints, two: Ints, standbys: int, same: int) -> int:
+@inlined
+def _apart(zones: Ints, one: Ints, two: Ints, standbys: int, same: int) -> int:
     """Return the least sum where each standby in a zone of a copy before it costs `same` too."""
     members = len(one)
-    best = NOTHING
+    best, floor = NOTHING, two.min()
     for a in range(members):
-        for b in range(members):
-            if b == a:
+        for b in range(members if one[a] + standbys * floor < best else 0):
+            if b == a or one[a] + two[b] + (standbys - 1) * floor >= best:
                 continue
-            pair = one[a] + two[b] + same * _met(of, b, a, a)
+            pair = one[a] + two[b] + same * _met(zones, b, a, a)
             if standbys == 1:
                 best = min(best, pair)
                 continue
             for c in range(b + 1, members):
-                if c != a:
-                    best = min(best, pair + two[c] + same * _met(of, c, a, b))
+                if c != a and pair + two[c] < best:
+                    best = min(best, pair + two[c] + same * _met(zones, c, a, b))
     return best
 
 
-@compiled
-def _met(of: Small, member: int, one: int, two: int) -> int:
+@inlined
+def _met(zones: Ints, member: int, one: int, two: int) -> int:
     """Return in how many zones a member is with one of two others."""
     count = 0
-    for tag in range(len(of.zones)):
-        zone = of.zones[tag, member]
-        count += zone >= 0 and (of.zones[tag, one] == zone or of.zones[tag, two] == zone)
+    for tag in range(len(zones)):
+        zone = zones[tag, member]
+        count += zone >= 0 and (zones[tag, one] == zone or zones[tag, two] == zone)
     return count

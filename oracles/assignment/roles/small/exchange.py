@@ -1,17 +1,21 @@
 """Copies in groups, what they cost together, and by which moves of one copy each there could be one more or one less in a group.
 
 These moves are arcs of a graph. Group g of G has two nodes: at node g there is an active copy too many, at node G + g a copy of
-any role. Between the two an active copy is counted as a copy, at what that adds to the squared loads of actives.
+any role. Between the two an active copy is counted as a copy, at what that adds to the squared loads of actives; the last node
+takes copies in and gives them back, at what they add to the squared loads of all copies.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.roles.small.batch import WIDTH
 from kassay.oracles.assignment.roles.small.weighing import BARRED, Grouped
 from kassay.oracles.compiled import compiled, inlined
+
+Bools: TypeAlias = NDArray[np.bool_]
 
 
 class State(NamedTuple):
@@ -24,24 +28,26 @@ class State(NamedTuple):
 
 
 class Arcs(NamedTuple):
-    """How long it is from node to node, the item whose copy moves, and which copy."""
+    """How long it is from node to node, the item whose copy moves, which copy; the nodes whose arcs have to be found anew."""
 
     length: Ints
     item: Ints
     copy: Ints
+    stale: Bools
 
 
 @compiled
 def begun(of: Grouped) -> tuple[State, Arcs]:
     """Return the state in which no copy is anywhere, and no arcs."""
-    items, number = of.active.shape
+    _, items, number = of.cost.shape
     nodes = 2 * number + 1
     state = State(
         np.full((items, WIDTH), -1), np.zeros((items, number), np.int64), np.zeros(number, np.int64), np.zeros(number, np.int64)
     )  # fmt: skip
     return state, Arcs(
-        np.full((nodes, nodes), BARRED), np.full((nodes, nodes), -1), np.full((nodes, nodes), -1)
-    )
+        np.full((nodes, nodes), BARRED), np.full((nodes, nodes), -1), np.full((nodes, nodes), -1),
+        np.ones(nodes, np.bool_),
+    )  # fmt: skip
 
 
 @inlined
@@ -61,28 +67,31 @@ def put(state: State, item: int, copy: int, group: int) -> None:
 
 
 @inlined
-def again(zones: Ints, same: int, place: Ints, copy: int, group: int) -> int:
+def again(zones: Ints, same: int, place: Ints, item: int, copy: int, group: int) -> int:
     """Return what a copy's collisions cost in a group, at `same` each, with its item's other copies at their places (-1 for nowhere)."""
     total = 0
-    for tag in range(len(zones)):
+    for tag in range(len(zones) if same else 0):
         zone = zones[tag, group]
         if zone >= 0:
-            for other in range(len(place)):
-                if other != copy and place[other] >= 0 and zones[tag, place[other]] == zone:
+            for other in range(WIDTH):
+                if other != copy and place[item, other] >= 0 and zones[tag, place[item, other]] == zone:
                     total += same
                     break
     return total
 
 
-@compiled
-def pattern_cost(of: Grouped, item: int, place: Ints) -> int:
-    """Return what an item's copies cost at their places, -1 for nowhere."""
+@inlined
+def pattern_cost(of: Grouped, item: int, place: Ints, row: int) -> int:
+    """Return what an item's copies cost at the places in a row."""
     total = 0
     for copy in range(1 + of.standbys[item]):
-        if place[copy] >= 0:
-            total += of.active[item, place[copy]] if copy == 0 else of.standby[item, place[copy]]
-            if of.same and copy:
-                total += again(of.zones, of.same, place[:copy], copy, place[copy])
+        total += of.cost[min(copy, 1), item, place[row, copy]]
+        for tag in range(len(of.zones) if of.same else 0):
+            zone = of.zones[tag, place[row, copy]]
+            for other in range(copy if zone >= 0 else 0):
+                if of.zones[tag, place[row, other]] == zone:
+                    total += of.same
+                    break
     return total
 
 
@@ -102,59 +111,37 @@ def worth(of: Grouped, state: State) -> int:
             each, more = load // slots, load % slots
             total += of.square[role] * (slots * each * each + more * (2 * each + 1))
     for i in range(len(state.place)):
-        total += pattern_cost(of, i, state.place[i])
+        total += pattern_cost(of, i, state.place, i)
     return total
 
 
 @compiled
-def arcs_from(of: Grouped, state: State, node: int, arcs: Arcs) -> None:
-    """Find the shortest arcs from a node."""
-    items, number = of.active.shape
-    role, g = node // number, node % number
-    base = role * number
-    arcs.length[node, base : base + number] = BARRED
-    _shorten_arcs(
-        of.standby if role else of.active, of.zones, of.same, of.standbys, of.size, state.place, state.copies,
-        arcs.length[node, base : base + number], arcs.item[node, base : base + number], arcs.copy[node, base : base + number],
-        role, g, 0, items,
-    )  # fmt: skip
-
-
-@compiled
-def shorten_arcs(of: Grouped, state: State, item: int, copy: int, arcs: Arcs) -> None:
-    """Shorten the arcs from the node of an item's copy where the item makes them shorter."""
-    number, role, g = len(of.size), min(copy, 1), state.place[item, copy]
-    node, base = role * number + g, role * number
-    _shorten_arcs(
-        of.standby if role else of.active, of.zones, of.same, of.standbys, of.size, state.place, state.copies,
-        arcs.length[node, base : base + number], arcs.item[node, base : base + number], arcs.copy[node, base : base + number],
-        role, g, item, item + 1,
-    )  # fmt: skip
-
-
-@inlined
-def _shorten_arcs(
-    cost: Ints, zones: Ints, same: int, standbys: Ints, size: Ints, place: Ints, copies: Ints,
-    length: Ints, item: Ints, copy: Ints, role: int, g: int, first: int, last: int,
-) -> None:  # fmt: skip
-    """Shorten arcs where some items make them shorter. It takes arrays one by one, as tuples of them are slow to hand on."""
-    for i in range(first, last):
-        for which in range(role, 1 + role * standbys[i] if copies[i, g] else 0):
-            if place[i, which] != g:
+def refresh(of: Grouped, state: State, arcs: Arcs) -> None:
+    """Find the shortest arcs from nodes that are stale, and those of loads."""
+    number, cost, zones, same, size, standbys = len(of.size), of.cost, of.zones, of.same, of.size, of.standbys
+    place, copies, length, stale = state.place, state.copies, arcs.length, arcs.stale
+    for node in range(2 * number):
+        base = number * (node >= number)
+        for h in range(base, base + number if stale[node] else 0):
+            length[node, h] = BARRED
+    for i in range(len(place)):
+        for copy in range(1 + standbys[i]):
+            role, g = min(copy, 1), place[i, copy]
+            node, base = role * number + g, role * number
+            if not stale[node]:
                 continue
-            here = cost[i, g] + (again(zones, same, place[i], which, g) if same else 0)
-            for h in range(len(size)):
+            here = cost[role, i, g] + again(zones, same, place, i, copy, g)
+            for h in range(number):
                 if h != g and copies[i, h] < size[h]:
-                    longer = cost[i, h] - here + (again(zones, same, place[i], which, h) if same else 0)
-                    if longer < length[h]:
-                        length[h], item[h], copy[h] = longer, i, which
-
-
-@inlined
-def join_roles(length: Ints, active: Ints, slots: Ints, square: int) -> None:
-    """Set the arcs between a group's two nodes: an active copy more, or one less."""
-    number = len(slots)
+                    longer = cost[role, i, h] - here + again(zones, same, place, i, copy, h)
+                    if longer < length[node, base + h]:
+                        length[node, base + h] = longer
+                        arcs.item[node, base + h], arcs.copy[node, base + h] = i, copy
+    stale[:] = False
+    sink = 2 * number
     for g in range(number):
-        each, more = active[g] // slots[g], active[g] % slots[g]
-        length[g, number + g] = square * (2 * each + 1)
-        length[number + g, g] = -square * (2 * (each if more else each - 1) + 1) if active[g] else BARRED
+        active, every, slots = state.active[g], state.every[g], of.slots[g]
+        length[g, number + g] = marginal(of.square[0], active, slots)
+        length[number + g, g] = -marginal(of.square[0], active - 1, slots) if active else BARRED
+        length[number + g, sink] = marginal(of.square[1], every, slots)
+        length[sink, number + g] = -marginal(of.square[1], every - 1, slots) if every else BARRED

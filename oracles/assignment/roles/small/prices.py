@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.roles.small.batch import WIDTH
-from kassay.oracles.assignment.roles.small.exchange import Arcs, State, join_roles, marginal, pattern_cost
+from kassay.oracles.assignment.roles.small.exchange import State, pattern_cost
 from kassay.oracles.assignment.roles.small.weighing import BARRED, Grouped
 from kassay.oracles.compiled import compiled, inlined
 
@@ -20,48 +20,18 @@ UNITS = 60
 
 
 @compiled
-def potentials(of: Grouped, state: State, arcs: Arcs, price: Ints) -> bool:
-    """Fill in prices, of actives and then of all copies, at which no copy gains by moving alone; False where some ring of moves gains.
-
-    They are distances to the node that absorbs copies, over arcs that are up to date.
-    """
-    number = len(of.size)
-    sink, length = 2 * number, arcs.length
-    join_roles(length, state.active, of.slots, of.square[0])
-    for g in range(number):
-        length[number + g, sink] = marginal(of.square[1], state.every[g], of.slots[g])
-        if state.every[g]:
-            length[sink, number + g] = -marginal(of.square[1], state.every[g] - 1, of.slots[g])
-    distance = np.zeros(sink + 1, np.int64)
-    for _ in range(sink + 2):
-        changed = False
-        for a in range(sink + 1):
-            from_a = distance[a]
-            for b in range(sink + 1):
-                if length[a, b] < BARRED and from_a + length[a, b] < distance[b]:
-                    distance[b] = from_a + length[a, b]
-                    changed = True
-        if not changed:
-            for g in range(number):
-                price[g] = distance[number + g] - distance[g]
-                price[number + g] = distance[sink] - distance[number + g]
-            return True
-    return False
-
-
-@compiled
 def cheapest(of: Grouped, item: int, price: Numbers, place: Ints) -> Any:
     """Return the least an item can pay, cost and prices together, and fill in where."""
     number, standbys = len(of.size), of.standbys[item]
     best = price[0] * 0 + BARRED
     for g in range(number):
-        one = of.active[item, g] + price[g] + price[number + g]
+        one = of.cost[0, item, g] + price[g] + price[number + g]
         for h in range(number if standbys else 1):
             total, k = one, -1
             if standbys:
                 if h == g and of.size[g] < 2:
                     continue
-                total += of.standby[item, h] + price[number + h] + _met(of, h, g, g)
+                total += of.cost[1, item, h] + price[number + h] + _met(of, h, g, g)
             if standbys == 2:
                 more, k = _last(of, item, price, g, h)
                 total += more
@@ -78,7 +48,7 @@ def _last(of: Grouped, item: int, price: Numbers, g: int, h: int) -> tuple[Any, 
     best, group = price[0] * 0 + BARRED, -1
     for k in range(h, number):
         if 1 + (k == g) + (k == h) <= of.size[k]:
-            pays = of.standby[item, k] + price[number + k] + _met(of, k, g, h)
+            pays = of.cost[1, item, k] + price[number + k] + _met(of, k, g, h)
             if pays < best:
                 best, group = pays, k
     return best, group
@@ -98,13 +68,11 @@ def _met(of: Grouped, group: int, one: int, two: int) -> int:
 
 @compiled
 def paid(of: Grouped, item: int, place: Ints, price: Numbers) -> Any:
-    """Return what an item pays at its places."""
+    """Return what an item pays at its places, one row for each item."""
     number = len(of.size)
-    total = price[0] * 0 + pattern_cost(of, item, place)
+    total = price[0] * 0 + pattern_cost(of, item, place, item) + price[place[item, 0]]
     for copy in range(1 + of.standbys[item]):
-        total += price[number + place[copy]]
-        if copy == 0:
-            total += price[place[copy]]
+        total += price[number + place[item, copy]]
     return total
 
 
@@ -113,7 +81,7 @@ def nothing_gains(of: Grouped, state: State, price: Ints) -> bool:
     """Return whether every item pays the least it can."""
     place = np.empty(WIDTH, np.int64)
     for i in range(len(state.place)):
-        if cheapest(of, i, price, place) < paid(of, i, state.place[i], price):
+        if cheapest(of, i, price, place) < paid(of, i, state.place, price):
             return False
     return True
 
@@ -138,11 +106,11 @@ def bound(of: Grouped, unit: int, price: Ints) -> int:
     """Return what no placement's weighed sum is below: what items pay at least and what groups have left at least, rounded up."""
     number = len(of.size)
     scaled = Grouped(
-        of.active * unit, of.standby * unit, of.standbys, of.size, of.slots, of.zones, of.same * unit, of.square * unit
+        of.cost * unit, of.standbys, of.size, of.slots, of.zones, of.same * unit, of.square * unit
     )  # fmt: skip
     total = 0
     place = np.empty(WIDTH, np.int64)
-    for i in range(len(of.active)):
+    for i in range(len(of.standbys)):
         total += cheapest(scaled, i, price, place)
     copies = len(of.standbys) + of.standbys.sum()
     for n in range(2 * number):

@@ -46,7 +46,7 @@ class Basis(NamedTuple):
 @compiled
 def begun_basis(of: Grouped, state: State, turn: int) -> Basis:
     """Return the basis of a placement, all of it a little more than it is, so that no two steps are equally long; by turns other ones."""
-    items, number = of.active.shape
+    _, items, number = of.cost.shape
     rows = 2 * number
     rest, value, layer = np.empty(items), np.empty(rows), np.empty(rows, np.int64)
     for r in range(rows):
@@ -151,7 +151,7 @@ def _price(of: Grouped, key: Ints, basis: Basis, price: Floats) -> None:
     for r in range(rows):
         i, load = basis.item[r], basis.load[r]
         if i >= 0:
-            cost = float(pattern_cost(of, i, basis.pattern[r]) - pattern_cost(of, i, key[i]))
+            cost = float(pattern_cost(of, i, basis.pattern, r) - pattern_cost(of, i, key, i))
         else:
             cost = float(of.square[load // number] * (2 * basis.layer[load] + 1))
         for q in range(rows):
@@ -173,7 +173,7 @@ def _entering(of: Grouped, key: Ints, basis: Basis, price: Floats, new: Ints) ->
                 load, grows, least = r, False, below
     place = np.empty(WIDTH, np.int64)
     for i in range(len(key)):
-        saves = cheapest(of, i, price, place) - paid(of, i, key[i], price)
+        saves = cheapest(of, i, price, place) - paid(of, i, key, price)
         if saves < least:
             entering, load, least = i, -1, saves
             new[:] = place

@@ -8,8 +8,8 @@ from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.roles.small.batch import WIDTH, Batch, Small, problem_at
 from kassay.oracles.assignment.roles.small.dealing import dealt
 from kassay.oracles.assignment.roles.small.exchange import begun, worth
-from kassay.oracles.assignment.roles.small.placing import place_all
-from kassay.oracles.assignment.roles.small.prices import bound, nothing_gains, potentials, whole
+from kassay.oracles.assignment.roles.small.placing import exchange_all, place_all
+from kassay.oracles.assignment.roles.small.prices import bound, nothing_gains, whole
 from kassay.oracles.assignment.roles.small.simplex import begun_basis, relaxed, rounded
 from kassay.oracles.assignment.roles.small.weighing import group_members, grouped, weights
 from kassay.oracles.compiled import compiled
@@ -62,10 +62,10 @@ def solve(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints) -> i
     number = group_members(of, group_of)
     groups = grouped(of, weight, group_of, number)
     state, arcs = begun(groups)
-    place_all(groups, state, arcs)
-    price = np.empty(2 * number, np.int64)
+    price, other = np.empty(2 * number, np.int64), np.empty(2 * number, np.int64)
     unit = 1
-    if not (potentials(groups, state, arcs, price) and nothing_gains(groups, state, price)):
+    place_all(groups, state)
+    if not (exchange_all(groups, state, arcs, price) and nothing_gains(groups, state, price)):
         exact, reached = np.empty(2 * number), False
         for turn in range(TURNS):
             key, basis = state.place.copy(), begun_basis(groups, state, turn)
@@ -75,6 +75,8 @@ def solve(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints) -> i
             least = bound(groups, unit, price)
             if least < worth(groups, state):
                 rounded(groups, key, basis, state)
+                arcs.stale[:] = True
+                exchange_all(groups, state, arcs, other)
             reached = least == worth(groups, state)
             if reached:
                 break

@@ -15,13 +15,12 @@ GREATEST = 2.0**50
 
 
 class Grouped(NamedTuple):
-    """What copies of an item cost in a group, weighed; groups have `size` members and `slots` in all, and zones (tags x groups).
+    """What an item's active and standbys `cost` in a group (2 x items x groups), weighed; groups have `size` members and `slots` in all.
 
-    `same` is what a collision costs, `square` what a squared load of a slot costs, by actives and by all copies.
+    `zones` are tags x groups, `same` is what a collision costs, `square` what a squared load of a slot costs, by actives and by all copies.
     """
 
-    active: Ints
-    standby: Ints
+    cost: Ints
     standbys: Ints
     size: Ints
     slots: Ints
@@ -115,7 +114,7 @@ def _alike(of: Small, a: int, b: int) -> bool:
 def grouped(of: Small, weight: Ints, group_of: Ints, number: int) -> Grouped:
     """Return the problem on groups, weighed."""
     levels, items, members = of.active.shape
-    active, standby = np.zeros((items, number), np.int64), np.zeros((items, number), np.int64)
+    cost = np.zeros((2, items, number), np.int64)
     size, slots = np.zeros(number, np.int64), np.zeros(number, np.int64)
     zones = np.empty((len(of.zones), number), np.int64)
     for m in range(members):
@@ -129,7 +128,7 @@ def grouped(of: Small, weight: Ints, group_of: Ints, number: int) -> Grouped:
         for level in range(levels):
             unit = weight[level + 2]
             for i in range(items):
-                active[i, g] += unit * of.active[level, i, m]
-                standby[i, g] += unit * of.standby[level, i, m]
+                cost[0, i, g] += unit * of.active[level, i, m]
+                cost[1, i, g] += unit * of.standby[level, i, m]
     same = weight[of.spread + 2] if of.spread >= 0 else 0
-    return Grouped(active, standby, of.standbys, size, slots, zones, same, weight[:2])
+    return Grouped(cost, of.standbys, size, slots, zones, same, weight[:2])
