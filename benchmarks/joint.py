@@ -59,12 +59,11 @@ def small() -> None:
             50,
         )
     for standbys in (1, 2):
-        some = [
-            synthetic(int(r.integers(5, 41)), int(r.integers(3, 13)), 3, standbys, seed=n)
-            for n in range(MANY)
-        ]
-        for levels in QUESTIONS:
-            batched([(each, levels) for each in some], f"{standbys} standby, {','.join(levels)}")
+        sizes = [(int(r.integers(5, 41)), int(r.integers(3, 13))) for _ in range(MANY)]
+        for what, drawings in (("up to 40 x 12", sizes), ("all 40 x 12", [(40, 12)] * MANY)):
+            some = [synthetic(*size, 3, standbys, seed=n) for n, size in enumerate(drawings)]
+            for levels in QUESTIONS:
+                batched([(each, levels) for each in some], f"{what}, {standbys} standby, {','.join(levels)}")
     few = [synthetic(5, 4, 3, seed=n) for n in range(5)]
     fast, slow = (
         seconds(lambda: [solve(problem, QUESTIONS[1]) for problem in few])  # noqa: B023
@@ -100,10 +99,11 @@ def applications() -> None:
 def batched(asked: list[Asked], what: str) -> None:
     """Time small problems in machine code, checked in machine code, what they leave to the joint core included."""
     of = batch(asked)
+    say(f"{what}: made flat arrays", seconds(lambda: batch(asked), 1), len(asked))
     left = np.flatnonzero(check_batch(of, solve_batch(of)) == 0).tolist()
     fast = seconds(lambda: check_batch(of, solve_batch(of)))
     slow = seconds(lambda: [joint_optimum(*asked[n]) for n in left], 1)
-    say(f"{what}: found and checked in machine code", fast, len(asked))
+    say("    found and checked in machine code", fast, len(asked))
     say(f"    with {len(left)} of {len(asked)} that are left to the joint core", fast + slow, len(asked))
 
 

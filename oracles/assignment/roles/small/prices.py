@@ -19,54 +19,58 @@ UNITS = 60
 """Prices are whole numbers over a unit up to this."""
 
 
-@compiled
+@inlined
 def cheapest(of: Grouped, item: int, price: Numbers, place: Ints) -> Any:
     """Return the least an item can pay, cost and prices together, and fill in where."""
-    number, standbys = len(of.size), of.standbys[item]
-    best = price[0] * 0 + BARRED
+    number, standbys, cost, size = len(of.size), of.standbys[item], of.cost, of.size
+    same, zones = of.same, of.zones
+    best, floor = price[0] * 0 + BARRED, _floor(cost, item, price)
     for g in range(number):
-        one = of.cost[0, item, g] + price[g] + price[number + g]
+        one = cost[0, item, g] + price[g] + price[number + g]
+        if one + standbys * floor >= best:
+            continue
         for h in range(number if standbys else 1):
-            total, k = one, -1
+            total = one
             if standbys:
-                if h == g and of.size[g] < 2:
+                total += cost[1, item, h] + price[number + h]
+                if total + (standbys - 1) * floor >= best or (h == g and size[g] < 2):
                     continue
-                total += of.cost[1, item, h] + price[number + h] + _met(of, h, g, g)
-            if standbys == 2:
-                more, k = _last(of, item, price, g, h)
-                total += more
-            if total < best:
-                best = total
-                place[0], place[1], place[2] = g, h, k
+                total += _met(zones, same, h, g, g)
+            for k in range(h if standbys == 2 else number - 1, number):
+                least = total
+                if standbys == 2:
+                    least += cost[1, item, k] + price[number + k]
+                    if least >= best or 1 + (k == g) + (k == h) > size[k]:
+                        continue
+                    least += _met(zones, same, k, g, h)
+                if least < best:
+                    best = least
+                    place[0], place[1], place[2] = g, h, k
     return best
 
 
 @inlined
-def _last(of: Grouped, item: int, price: Numbers, g: int, h: int) -> tuple[Any, int]:
-    """Return the least that a second standby pays beside copies in two groups, and where."""
-    number = len(of.size)
-    best, group = price[0] * 0 + BARRED, -1
-    for k in range(h, number):
-        if 1 + (k == g) + (k == h) <= of.size[k]:
-            pays = of.cost[1, item, k] + price[number + k] + _met(of, k, g, h)
-            if pays < best:
-                best, group = pays, k
-    return best, group
+def _floor(cost: Ints, item: int, price: Numbers) -> Any:
+    """Return what none of an item's standbys pays less than."""
+    number = cost.shape[2]
+    least = price[0] * 0 + BARRED
+    for h in range(number):
+        least = min(least, cost[1, item, h] + price[number + h])
+    return least
 
 
 @inlined
-def _met(of: Grouped, group: int, one: int, two: int) -> int:
+def _met(zones: Ints, same: int, group: int, one: int, two: int) -> int:
     """Return what a copy's collisions with copies in two groups cost."""
     total = 0
-    if of.same:
-        for tag in range(len(of.zones)):
-            zone = of.zones[tag, group]
-            if zone >= 0 and (of.zones[tag, one] == zone or of.zones[tag, two] == zone):
-                total += of.same
+    for tag in range(len(zones) if same else 0):
+        zone = zones[tag, group]
+        if zone >= 0 and (zones[tag, one] == zone or zones[tag, two] == zone):
+            total += same
     return total
 
 
-@compiled
+@inlined
 def paid(of: Grouped, item: int, place: Ints, price: Numbers) -> Any:
     """Return what an item pays at its places, one row for each item."""
     number = len(of.size)

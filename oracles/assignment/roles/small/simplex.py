@@ -16,7 +16,7 @@ from kassay.oracles.assignment.roles.small.batch import WIDTH
 from kassay.oracles.assignment.roles.small.exchange import State, pattern_cost, put
 from kassay.oracles.assignment.roles.small.prices import cheapest, paid
 from kassay.oracles.assignment.roles.small.weighing import Grouped
-from kassay.oracles.compiled import compiled
+from kassay.oracles.compiled import compiled, inlined
 
 Floats: TypeAlias = NDArray[np.float64]
 PIVOTS, SAVES, NEAR = 400, 1e-3, 1e-9
@@ -65,10 +65,12 @@ def begun_basis(of: Grouped, state: State, turn: int) -> Basis:
 def relaxed(of: Grouped, key: Ints, basis: Basis, price: Floats) -> bool:
     """Find the best prices, of actives and then of all copies; return whether they were found. `key` are items' patterns."""
     rows = len(price)
-    column, into, new = np.empty(rows), np.empty(rows), np.empty(WIDTH, np.int64)
+    column, into = np.empty(rows), np.empty(rows)
+    place, new = np.empty(WIDTH, np.int64), np.empty(WIDTH, np.int64)
+    falls = np.empty(len(key))
     for _ in range(PIVOTS):
         _price(of, key, basis, price)
-        entering, load, grows = _entering(of, key, basis, price, new)
+        entering, load, grows = _entering(of, key, basis, price, place, new)
         if entering == LOAD and load < 0:
             return True
         column[:] = 0
@@ -78,14 +80,15 @@ def relaxed(of: Grouped, key: Ints, basis: Basis, price: Floats) -> bool:
             _add(of, column, entering, key[entering], 1.0)
             _add(of, column, entering, new, -1.0)
         _solve(basis.inverse, column, into)
-        leaving, end, step = _leaving(of, basis, into, entering, load)
+        leaving, end, step = _leaving(of, basis, into, falls, entering, load)
         if end < 0:
             return False
-        _walk(basis, into, entering, step)
+        _walk(basis, into, falls, step)
         if end == BOUNDARY:
             basis.layer[load] += 1 if grows else -1
         elif end == KEY and _key_row(basis, leaving) < 0:  # the item goes to its new pattern as a whole
-            key[leaving] = new
+            for copy in range(WIDTH):
+                key[leaving, copy] = new[copy]
             basis.rest[leaving] = step
         else:
             if end == KEY:
@@ -97,20 +100,22 @@ def relaxed(of: Grouped, key: Ints, basis: Basis, price: Floats) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _exchange(basis: Basis, into: Floats, leaving: int, upper: bool) -> None:
     """Let a row's pattern or load leave the basis, a load at the upper end of its layer or at the lower one."""
     if basis.item[leaving] == LOAD:
         basis.basic[basis.load[leaving]] = 0
         basis.layer[basis.load[leaving]] += upper
-    basis.inverse[leaving] /= into[leaving]
+    inverse = basis.inverse
+    for q in range(len(into)):
+        inverse[leaving, q] /= into[leaving]
     for r in range(len(into)):
         if r != leaving and into[r] != 0:
             for q in range(len(into)):
-                basis.inverse[r, q] -= into[r] * basis.inverse[leaving, q]
+                inverse[r, q] -= into[r] * inverse[leaving, q]
 
 
-@compiled
+@inlined
 def _come(of: Grouped, basis: Basis, row: int, entering: int, load: int, grows: bool, step: float) -> None:
     """Let a pattern, or a load that grows or falls, come into the basis in a row."""
     basis.item[row], basis.load[row], basis.value[row] = entering, load, step
@@ -135,7 +140,7 @@ def rounded(of: Grouped, key: Ints, basis: Basis, state: State) -> None:
             put(state, i, copy, key[i, copy] if row < 0 else basis.pattern[row, copy])
 
 
-@compiled
+@inlined
 def _add(of: Grouped, column: Floats, item: int, place: Ints, times: float) -> None:
     """Add an item's loads at its places, so many times."""
     number = len(of.size)
@@ -144,9 +149,10 @@ def _add(of: Grouped, column: Floats, item: int, place: Ints, times: float) -> N
         column[number + place[copy]] += times
 
 
-@compiled
+@inlined
 def _price(of: Grouped, key: Ints, basis: Basis, price: Floats) -> None:
     rows, number = len(price), len(of.size)
+    inverse = basis.inverse
     price[:] = 0
     for r in range(rows):
         i, load = basis.item[r], basis.load[r]
@@ -155,11 +161,13 @@ def _price(of: Grouped, key: Ints, basis: Basis, price: Floats) -> None:
         else:
             cost = float(of.square[load // number] * (2 * basis.layer[load] + 1))
         for q in range(rows):
-            price[q] += cost * basis.inverse[r, q]
+            price[q] += cost * inverse[r, q]
 
 
-@compiled
-def _entering(of: Grouped, key: Ints, basis: Basis, price: Floats, new: Ints) -> tuple[int, int, bool]:
+@inlined
+def _entering(
+    of: Grouped, key: Ints, basis: Basis, price: Floats, place: Ints, new: Ints
+) -> tuple[int, int, bool]:
     """Return what saves most: an item, whose new pattern is filled in, or LOAD with which one and whether it grows; -1 for none."""
     entering, load, grows, least = LOAD, -1, False, -SAVES
     for r in range(len(price)):
@@ -171,16 +179,15 @@ def _entering(of: Grouped, key: Ints, basis: Basis, price: Floats, new: Ints) ->
                 load, grows, least = r, True, above
             if basis.layer[r] > 0 and below < least:
                 load, grows, least = r, False, below
-    place = np.empty(WIDTH, np.int64)
     for i in range(len(key)):
         saves = cheapest(of, i, price, place) - paid(of, i, key, price)
         if saves < least:
             entering, load, least = i, -1, saves
-            new[:] = place
+            new[0], new[1], new[2] = place[0], place[1], place[2]
     return entering, load, grows
 
 
-@compiled
+@inlined
 def _solve(inverse: Floats, column: Floats, into: Floats) -> None:
     for r in range(len(column)):
         total = 0.0
@@ -189,54 +196,60 @@ def _solve(inverse: Floats, column: Floats, into: Floats) -> None:
         into[r] = total if abs(total) > NEAR else 0.0
 
 
-@compiled
-def _leaving(of: Grouped, basis: Basis, into: Floats, entering: int, load: int) -> tuple[int, int, float]:
-    """Return what ends the step first, a row or an item, how (-1 for nothing), and how long the step is."""
+@inlined
+def _leaving(
+    of: Grouped, basis: Basis, into: Floats, falls: Floats, entering: int, load: int
+) -> tuple[int, int, float]:
+    """Return what ends the step first, a row or an item, how (-1 for nothing), and how long the step is.
+
+    Fill in how fast what is left to each item's key `falls`.
+    """
+    item, rest, slots, number = basis.item, basis.rest, of.slots, len(of.size)
     leaving, end, step = -1, -1, 0.0
     if entering == LOAD:
-        end, step = BOUNDARY, float(of.slots[load % len(of.size)])
-    falls = np.zeros(len(basis.rest))
+        end, step = BOUNDARY, float(slots[load % number])
+    falls[:] = 0
     if entering >= 0:
         falls[entering] = 1.0
     for r in range(len(into)):
-        if into[r] != 0:
-            if basis.item[r] >= 0:
-                falls[basis.item[r]] -= into[r]
-            room, how = _room(of, basis, r, into[r] > 0)
-            if how >= 0 and (end < 0 or room < step * abs(into[r])):
-                leaving, end, step = r, how, room / abs(into[r])
+        if into[r] == 0:
+            continue
+        if item[r] >= 0:
+            falls[item[r]] -= into[r]
+            room, how = basis.value[r], LOWER if into[r] > 0 else -1
+        else:
+            width = slots[basis.load[r] % number]
+            room, how = _room(basis.value[r] - width * basis.layer[basis.load[r]], width, into[r] > 0)
+        room = max(room, 0.0)
+        if how >= 0 and (end < 0 or room < step * abs(into[r])):
+            leaving, end, step = r, how, room / abs(into[r])
     for i in range(len(falls)):
         if falls[i] > NEAR:
-            length = max(basis.rest[i], 0.0) / falls[i]
+            length = max(rest[i], 0.0) / falls[i]
             if end < 0 or length < step:
                 leaving, end, step = i, KEY, length
     return leaving, end, step
 
 
-@compiled
-def _room(of: Grouped, basis: Basis, row: int, falls: bool) -> tuple[float, int]:
-    """Return how far a basic number may fall or grow, and what ends that, -1 for nothing."""
-    value = basis.value[row]
-    if basis.item[row] >= 0:
-        return max(value, 0.0), LOWER if falls else -1
-    slots, layer = of.slots[basis.load[row] % len(of.size)], basis.layer[basis.load[row]]
+@inlined
+def _room(above: float, width: int, falls: bool) -> tuple[float, int]:
+    """Return how far a load may fall or grow in a layer, and at which end it is then."""
     if falls:
-        return max(value - slots * layer, 0.0), LOWER
-    return max(slots * (layer + 1) - value, 0.0), UPPER
+        return above, LOWER
+    return width - above, UPPER
 
 
-@compiled
-def _walk(basis: Basis, into: Floats, entering: int, step: float) -> None:
+@inlined
+def _walk(basis: Basis, into: Floats, falls: Floats, step: float) -> None:
     """Change all values by a step."""
+    value, rest = basis.value, basis.rest
     for r in range(len(into)):
-        basis.value[r] -= step * into[r]
-        if basis.item[r] >= 0:
-            basis.rest[basis.item[r]] += step * into[r]
-    if entering >= 0:
-        basis.rest[entering] -= step
+        value[r] -= step * into[r]
+    for i in range(len(falls)):
+        rest[i] -= step * falls[i]
 
 
-@compiled
+@inlined
 def _key_row(basis: Basis, item: int) -> int:
     """Return the row with most of an item, -1 where none has any."""
     row = -1
