@@ -77,7 +77,7 @@ def batch(asked: Sequence[Asked]) -> Batch:
     ]
     return Batch(
         np.array(rows, np.int64).reshape(-1, 6),
-        np.array([starts(np.array(column, np.int64)) for column in zip(*lengths, strict=True)]).T.copy(),
+        np.array([starts(np.array(column, np.int64)) for column in zip(*lengths, strict=True)], np.int64).reshape(4, -1).T.copy(),
         _joined([
             _costs(problem, level, role)
             for (problem, _), rest in zip(asked, levels_of, strict=True) for role in (0, 1) for level in rest
