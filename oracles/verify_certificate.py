@@ -188,9 +188,20 @@ def worth(known: Known, items: list[list[Partition]], held: dict[Partition, set[
     return plus(*rows)
 
 
-def bound(known: Known, items: list[list[Partition]], price: dict[str, Row]) -> Row:
-    """Return what the prices of some topics' readers prove that no assignment goes below."""
-    rows = [least_slots(known.levels, each, len(items)) for each in price.values()]
+def least_slots(levels: list[str], price: Row, most: int) -> Row:
+    """Return the least of load^2 for balance, less price * load, over the loads 0 to `most`."""
+    low, high = 0, most  # the loads that are least so far
+    for level, own in zip(levels, price, strict=True):
+        if level == "balance":
+            low, high = min(max(own // 2, low), high), min(max((own + 1) // 2, low), high)
+        elif own:
+            low = high = high if own > 0 else low
+    return tuple((level == "balance") * low * low - price[n] * low for n, level in enumerate(levels))
+
+
+def bound(known: Known, items: list[list[Partition]], price: dict[str, Row], slots: Any = least_slots) -> Row:
+    """Return what the prices of some topics' readers prove that no assignment goes below; `slots` is the least that one has left."""
+    rows = [slots(known.levels, each, len(items)) for each in price.values()]
     cheapest: dict[tuple[str, ...], set[str]] = {}
     for kind, count in Counter(map(known.kind, items)).items():
         readers, _, owners = kind
@@ -203,17 +214,6 @@ def bound(known: Known, items: list[list[Partition]], price: dict[str, Row]) -> 
         asked = {name: price[name] for name in cheapest[readers] | set(chain(*owners)).intersection(readers)}
         rows.append(tuple(count * each for each in known.paid(kind, asked)))
     return plus(*rows)
-
-
-def least_slots(levels: list[str], price: Row, most: int) -> Row:
-    """Return the least of load^2 for balance, less price * load, over the loads 0 to `most`."""
-    low, high = 0, most  # the loads that are least so far
-    for level, own in zip(levels, price, strict=True):
-        if level == "balance":
-            low, high = min(max(own // 2, low), high), min(max((own + 1) // 2, low), high)
-        elif own:
-            low = high = high if own > 0 else low
-    return tuple((level == "balance") * low * low - price[n] * low for n, level in enumerate(levels))
 
 
 def levels_of(known: Known, loads: dict[str, int], value: Row, least: Row) -> list[dict[str, Any]]:

@@ -34,6 +34,7 @@ class Known:
 
     def __init__(self, application: Any, question: str, by: Any) -> None:
         self.by = by
+        self.weights: dict[str, int] = {}  # of levels in a weighted sum of them
         by.shaped(application, APPLICATION, "application")
         self.tasks = {task["id"]: task for task in application["tasks"]}
         self.clients = {client["id"]: client for client in application["clients"]}

@@ -76,6 +76,8 @@ def bound(known: Any, levels: list[str], worth: list[int], proof: Any, way: list
         signs and names, f"{path}: prices a client or cap that there is not, or a case on its wrong side"
     )
     weight = dict(zip(levels, [*before, unit], strict=True))
+    for level, each in known.weights.items():
+        weight[level] = weight.get(level, 0) + each * weight.get("weighted", 0)
     total: int = -sum(factor * value for factor, value in zip(before, worth, strict=True))
     for level, role in BALANCES.items():
         for name, client in known.clients.items():

@@ -110,6 +110,8 @@ class Oracles:
     """Level -> the family's measure that is its value, also of what is not complete and legal."""
     frontiers: Callable[[Any, float | None], Sequence[Frontier]] | None = None
     """The frontiers of a group, in so many seconds or None; None where there are none."""
+    verify_frontier: Callable[[Any, Json], tuple[bool | None, str]] | None = None
+    """Takes a group and a frontier that `kassay frontier --json` printed; as `verify`, and None where something stated has no certificate."""
     over_time: Sequences | None = None
     """Whole sequences of rebalances, where they are answered."""
 

@@ -12,7 +12,7 @@ import pytest
 from drawing import QUESTIONS, a_large_group, group
 from hypothesis import example, given, settings
 from mutations import mutated
-from verifying import GROUP, ONE, ROOT, SCHEMA, TINY, answers, verified
+from verifying import GROUP, ONE, ROOT, SCHEMA, TINY, altered, answers, verified
 
 from kassay.cli import main
 from kassay.errors import InputError
@@ -61,29 +61,6 @@ def test_the_verifier_runs_alone(folder):
     assert done.stdout.startswith("proved: nothing is better in balance,moves,cross-rack: balance 0 ")
     done = subprocess.run([*alone, files[0]], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, "wrong input: give two files: GROUP.json ANSWER.json\n")
-
-
-def altered(r, value):
-    """A value with one place inside it changed, removed, doubled or exchanged for another."""
-    if isinstance(value, dict) and value and r.random() < 0.9:
-        key = r.choice([*value])
-        changed = dict(value)
-        other = r.choice([*value])
-        changed[key] = r.choice([altered(r, value[key]), altered(r, value[key]), value[other]])
-        if r.random() < 0.1:
-            del changed[key]
-        return changed
-    if isinstance(value, list) and value and r.random() < 0.9:
-        n = r.randrange(len(value))
-        middle = r.choice([[altered(r, value[n])]] * 4 + [[], [value[n]] * 2, [r.choice(value)]])
-        return [*value[:n], *middle, *value[n + 1 :]]
-    if type(value) is int:
-        return value + r.choice([-(10**30), -(2**63), -2, -1, 1, 2, 2**62, 10**40, 0.0])
-    if isinstance(value, str):
-        return r.choice(
-            ["m0", "m1", "t0", "t1", "gone", "balance", "moves", "cross-rack", f"copies=2,{value}", value, ""]
-        )
-    return r.choice([None, True, False, 0, 1.5, [], {}, "x"])
 
 
 def worth(of, asked, given):

@@ -64,3 +64,26 @@ def verified(folder, of, answer, capsys):
     assert own == other in (0, 1, 2), said
     assert ("NOT proved" in ours) == ("NOT proved" in theirs) == (own == 1), said
     return own, ours, theirs
+
+
+def altered(r, value):
+    """A value with one place inside it changed, removed, doubled or exchanged for another."""
+    if isinstance(value, dict) and value and r.random() < 0.9:
+        key = r.choice([*value])
+        changed = dict(value)
+        other = r.choice([*value])
+        changed[key] = r.choice([altered(r, value[key]), altered(r, value[key]), value[other]])
+        if r.random() < 0.1:
+            del changed[key]
+        return changed
+    if isinstance(value, list) and value and r.random() < 0.9:
+        n = r.randrange(len(value))
+        middle = r.choice([[altered(r, value[n])]] * 4 + [[], [value[n]] * 2, [r.choice(value)]])
+        return [*value[:n], *middle, *value[n + 1 :]]
+    if type(value) is int:
+        return value + r.choice([-(10**30), -(2**63), -2, -1, 1, 2, 2**62, 10**40, 0.0])
+    if isinstance(value, str):
+        return r.choice(
+            ["m0", "m1", "t0", "t1", "gone", "balance", "moves", "cross-rack", f"copies=2,{value}", value, ""]
+        )
+    return r.choice([None, True, False, 0, 1.5, [], {}, "x"])

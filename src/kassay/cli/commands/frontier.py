@@ -11,6 +11,8 @@ from kassay.cli.requirements import require_reports
 from kassay.cli.warning import warned
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from kassay.family import Family
     from kassay.files.reading import Read
     from kassay.oracles.answers import Frontier, Placed
@@ -43,6 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--assignor", metavar="NAME", help="the assignor to take of an exec: program that offers several"
     )
+    parser.add_argument(
+        "--verify", metavar="FRONTIERS",
+        help="check what --json printed for this group; 1 where something is not so, 3 where something has no certificate",
+    )  # fmt: skip
     add_limits(parser)
     add_http(parser)
 
@@ -51,27 +57,28 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a block for each frontier of the group; 3 where points may be missing, or a target gives no answer."""
     from pathlib import Path
 
+    from kassay.cli.commands.verify import verify_frontiers
     from kassay.errors import InputError
     from kassay.files.reading import groups_of_any_family
     from kassay.output import Block
 
+    for option in ("target", "plot", "assignor") if args.verify is not None else ():
+        if getattr(args, option):
+            raise InputError(f"--{option}: has no meaning with --verify; leave it out")
     path = None if args.plot is None else Path(args.plot)
     if path is not None:
-        require_reports()
-        if path.suffix not in {".svg", ".png"}:
-            raise InputError(
-                f"--plot {args.plot}: ends with {path.suffix!r}; give a name that ends with .svg or .png"
-            )
-        if not path.parent.is_dir():
-            raise InputError(f"--plot {args.plot}: there is no folder {path.parent}; make it first")
+        _refuse_bad_path(path)
     of_family, groups = groups_of_any_family([args.file], args.family)
-    if of_family.oracles is None or of_family.oracles.frontiers is None:
+    oracles = of_family.oracles
+    if oracles is None or oracles.frontiers is None or oracles.verify_frontier is None:
         raise InputError(f"there are no frontiers for the {of_family.name} family yet")
     if len(groups) != 1:
         raise InputError(f"{args.file}: has {len(groups)} groups; give one")
     (read,) = warned(groups)
+    if args.verify is not None:
+        return (yield from verify_frontiers(args.verify, read, oracles.verify_frontier))
     answers, failures = _answers(args, of_family, read.value)
-    found = of_family.oracles.frontiers(read.value, args.time_limit)
+    found = oracles.frontiers(read.value, args.time_limit)
     for frontier in found:
         yield _block(read, frontier, answers, of_family, shown=tables(args))
     for name, failure in failures.items():
@@ -84,6 +91,16 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         save_as(draw_frontier(found[0], answers, read.where, others=found[1:]), path)
         yield Block(text=f"plot: {path}", records=[{"record": "plot", "plot": str(path)}])
     return 0 if all(each.whole for each in found) and not failures else 3
+
+
+def _refuse_bad_path(path: "Path") -> None:
+    from kassay.errors import InputError
+
+    require_reports()
+    if path.suffix not in {".svg", ".png"}:
+        raise InputError(f"--plot {path}: ends with {path.suffix!r}; give a name that ends with .svg or .png")
+    if not path.parent.is_dir():
+        raise InputError(f"--plot {path}: there is no folder {path.parent}; make it first")
 
 
 def _answers(

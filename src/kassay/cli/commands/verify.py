@@ -1,14 +1,15 @@
-"""Check answers that `kassay optimum --json` printed: whether each is proved to be the optimum of its group."""
+"""Check what `--json` printed: whether an optimum, a frontier or a sequence is proved by its certificates."""
 
 import argparse
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kassay.cli.warning import warned
 
 if TYPE_CHECKING:
     from kassay.family import Family, Oracles
+    from kassay.files.reading import Read
     from kassay.output import Block
 
 
@@ -47,6 +48,34 @@ def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
         case = JUnitCase(
             "certificate", group.where, "kept" if proved else "broken", "" if proved else sentence
         )
+        yield Block(group.where, sentence, records=[record], cases=[case])
+    return status
+
+
+def verify_frontiers(
+    file: str, group: "Read", verify: "Callable[[Any, Any], tuple[bool | None, str]]"
+) -> "Generator[Block, None, int]":
+    """Yield for each frontier what its certificates prove; 1 where something stated is not so, 3 where something has no certificate."""
+    from kassay.errors import InputError
+    from kassay.files.reading import read_json, shown
+    from kassay.output import Block, JUnitCase
+
+    lines = [each for each in read_json(file) if isinstance(each.value, dict)]
+    frontiers = [each for each in lines if each.value.get("record") == "frontier"]
+    if not frontiers:
+        raise InputError(
+            f"--verify {shown(file)}: has no frontier; give what `kassay frontier --json` printed"
+        )
+    status = 0
+    for frontier in frontiers:
+        try:
+            proved, sentence = verify(group.value, frontier.value)
+        except InputError as wrong:
+            raise InputError(f"{frontier.where}: {wrong}") from None
+        status = status if proved else 3 if proved is None and status != 1 else 1
+        record = {"where": group.where, "answer": frontier.where, "proved": proved, "sentence": sentence}
+        verdict = "kept" if proved else "errored" if proved is None else "broken"
+        case = JUnitCase("certificate", frontier.where, verdict, "" if proved else sentence)
         yield Block(group.where, sentence, records=[record], cases=[case])
     return status
 

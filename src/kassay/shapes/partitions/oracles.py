@@ -5,6 +5,7 @@ from typing import Any
 
 from kassay.family import Oracles
 from kassay.model import Assignment, Group
+from kassay.model.partitions_json import write_group
 from kassay.model.shaped import shaped
 from kassay.oracles.answers import Answer, Frontier, Worst
 from kassay.oracles.partitions.question import LEVELS
@@ -37,8 +38,7 @@ def oracles(
 
     return Oracles(
         questions, LEVELS, _optimum, gaps, optima, _explain, worst_questions, worst, _programmed, _verify, COMPARED, MEASURES,
-        _frontiers,
-        SEQUENCES,
+        _frontiers, _verify_frontier, SEQUENCES,
     )  # fmt: skip
 
 
@@ -72,3 +72,9 @@ def _frontiers(group: Group, time_limit_s: float | None) -> Sequence[Frontier]:
     from kassay.oracles.partitions.frontier import frontiers
 
     return frontiers(group, time_limit_s)
+
+
+def _verify_frontier(group: Group, frontier: Any) -> tuple[bool | None, str]:
+    from kassay.oracles.frontiers import verified
+
+    return verified(write_group(group), frontier)

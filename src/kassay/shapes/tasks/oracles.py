@@ -7,6 +7,7 @@ from typing import Any
 from kassay.family import Oracles
 from kassay.model.shaped import shaped
 from kassay.model.tasks import Application, TaskAssignment
+from kassay.model.tasks_json import write_group
 from kassay.oracles.answers import Answer, Frontier, Gap, Optima, Worst
 from kassay.oracles.tasks.question import COMPARED
 from kassay.shape import Assign
@@ -26,8 +27,7 @@ def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) ->
     """Make the oracles of a family."""
     return Oracles(
         questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, SAYS, MEASURES,
-        _frontiers,
-        SEQUENCES,
+        _frontiers, _verify_frontier, SEQUENCES,
     )  # fmt: skip
 
 
@@ -82,3 +82,9 @@ def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
 
     of = ground(question)
     return worst_of(judge(assign, question), of, small_applications(of.space.kind), question, seed, tries)
+
+
+def _verify_frontier(application: Application, frontier: Any) -> tuple[bool | None, str]:
+    from kassay.oracles.frontiers import verified
+
+    return verified({"family": "streams", **write_group(application)}, frontier)

@@ -1,0 +1,198 @@
+"""What `kassay frontier --json` prints is proved by its certificates to a verifier that shares nothing, and nothing altered is."""
+
+import json
+import subprocess
+import sys
+from copy import deepcopy
+from random import Random
+
+import pytest
+from drawing import group
+from drawing_tasks import APPLICATION, some_tiny
+from verifying import ROOT, altered
+from whole import some
+
+from kassay.cli import main
+from kassay.families import family
+from kassay.model.tasks_json import read_group
+from kassay.oracles import verify_frontier
+from kassay.oracles.failures import ImpossibleError, TooLargeError
+
+CONSUMER, STREAMS = family("consumer"), family("streams")
+CHANGE = {
+    "topics": [{"name": "t", "partitions": 4, "racks": [["a"], ["b"], ["b"], ["a"]]}],
+    "members": [
+        {"id": "m", "topics": ["t"], "owned": [["t", 0], ["t", 1]], "rack": "a"},
+        {"id": "n", "topics": ["t"], "owned": [["t", 2], ["t", 3]], "rack": "b"},
+    ],
+}
+"""At any loads one move is a point that two solvers alone prove."""
+
+
+def printed(file, capsys):
+    """The frontiers that the command prints for the group of a file, at the most even loads and at any."""
+    capsys.readouterr()
+    assert main(["frontier", str(file), "--json"]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+@pytest.fixture
+def files(tmp_path, capsys):
+    """Makes files of a group and of what is printed for it."""
+
+    def of(data):
+        paths = tmp_path / "group.json", tmp_path / "frontiers.jsonl"
+        paths[0].write_text(json.dumps(data))
+        found = [each for each in printed(paths[0], capsys) if each["record"] == "frontier"]
+        paths[1].write_text("".join(f"{json.dumps(each)}\n" for each in found))
+        return [*map(str, paths)], found
+
+    return of
+
+
+def several():
+    """Groups of both families as JSON."""
+    r = Random(4)
+    drawn = [CONSUMER.write_group(group(r)) for _ in range(some(8, 300))]
+    drawn += [STREAMS.write_group(some_tiny(seed)) for seed in range(some(6, 200))]
+    named = read_group(APPLICATION)
+    return [json.loads(json.dumps(each)) for each in [*drawn, STREAMS.write_group(named), CHANGE]]
+
+
+def test_every_point_is_proved_or_said_to_rest_on_two_solvers(files, capsys):
+    proved = open_ = 0
+    for data in several():
+        try:
+            paths, found = files(data)
+        except (ImpossibleError, TooLargeError):
+            continue
+        status = main(["frontier", paths[0], "--verify", paths[1], "--json"])
+        said = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert verify_frontier.main(paths) == status
+        alone = capsys.readouterr().out.splitlines()
+        assert [each["sentence"] for each in said] == alone
+        for frontier, own in zip(found, said, strict=True):
+            solvers = [point for point in frontier["points"] if point["proved_by"] == "two solvers"]
+            assert ("two solvers alone" in own["sentence"]) == bool(solvers)
+            without = bool(solvers) or "that no point is missing" in own["sentence"]
+            assert own["proved"] is (None if without else True), own
+            proved, open_ = proved + (not without), open_ + without
+        assert status == (3 if any(each["proved"] is None for each in said) else 0)
+    assert proved > 15
+    assert open_ > 0
+
+
+def test_the_verifier_runs_alone(files):
+    paths, _ = files(CHANGE)
+    alone = [sys.executable, "-I", "-S", str(ROOT / "oracles/verify_frontier.py")]
+    done = subprocess.run([*alone, *paths], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (3, "")
+    even, free = done.stdout.splitlines()
+    assert even == (
+        "at the most even loads: 2 of 2 points are proved by prices; no extreme point is missing; "
+        "that no point is missing has no certificate of its own; what further moves buy rests on two solvers"
+    )
+    assert "two solvers alone say so of point" in free
+    done = subprocess.run([*alone, paths[0]], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "wrong input: give two files: GROUP.json FRONTIER.jsonl\n")
+
+
+def weaker(frontier):
+    """A frontier with one thing altered each, and what the refusal names; all of them state what is not proved."""
+    best = frontier["points"][0]["proof"]
+    for path, change, names in (
+        (("proofs", best, "least"), 1, "least: is more than prices prove"),
+        (("proofs", best, "least"), -1, "does not show that it is best"),
+        (("points", 0, "values", "moves"), 1, "values: are not"),
+        (("points", 0, "values", "balance"), -1, "values: are not"),
+        (("bought", 0, "least"), 1, "bought[0].least"),
+        (("bought", 0, "most"), 1, "bought[0].most"),
+        (("points", 0, "proof"), 10**6, "there is no proof"),
+    ):
+        if path[0] == "bought" and not frontier["bought"]:
+            continue
+        found = deepcopy(frontier)
+        place = found
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] += change
+        yield found, names
+    found = deepcopy(frontier)
+    found["points"][0]["supported"] = False
+    yield found, "supported: is not what"
+    found = deepcopy(frontier)
+    found["points"].append(found["points"][0])
+    yield found, "points: do not ascend"
+    found = deepcopy(frontier)
+    found["extreme"] = False
+    yield found, "whole: is true"
+
+
+@pytest.mark.parametrize(
+    "data", [CHANGE, STREAMS.write_group(read_group(APPLICATION))], ids=["group", "application"]
+)
+def test_what_is_false_is_refused(data, files):
+    data = json.loads(json.dumps(data))
+    _, found = files(data)
+    for frontier in found:
+        for wrong, names in weaker(frontier):
+            with pytest.raises(verify_frontier.by.NotProvedError, match=names.replace("[", r"\[")):
+                verify_frontier.verify(data, wrong)
+
+
+def test_what_two_solvers_found_is_not_passed_off_as_proved_by_prices(files):
+    _, (_, free) = files(CHANGE)
+    (n,) = (n for n, point in enumerate(free["points"]) if point["proved_by"] == "two solvers")
+    free["points"][n]["proved_by"] = "prices"
+    with pytest.raises(verify_frontier.by.NotProvedError, match="leave room for a better one"):
+        verify_frontier.verify(CHANGE, free)
+
+
+def test_a_point_left_out_is_not_overlooked(files):
+    _, (even, _) = files(CHANGE)
+    even["points"].pop()
+    even["bought"].pop()
+    proved, said = verify_frontier.verify(CHANGE, even)
+    assert proved is None
+    assert "that no point is missing has no certificate of its own" in said
+
+
+@pytest.mark.parametrize(
+    "data", [CHANGE, STREAMS.write_group(read_group(APPLICATION))], ids=["group", "application"]
+)
+def test_whatever_is_altered_only_the_frontier_itself_is_proved(data, files):
+    r, data, accepted, refused = Random(6), json.loads(json.dumps(data)), 0, 0
+    _, (even, free) = files(data)
+    for frontier in (even, free):
+        true = [point["values"] for point in frontier["points"]]
+        for _ in range(some(40, 3000)):
+            wrong = altered(r, frontier)
+            try:
+                proved, _ = verify_frontier.verify(data, wrong)
+            except (verify_frontier.by.NotProvedError, verify_frontier.by.WrongInputError):
+                refused += 1
+                continue
+            accepted += 1
+            shown = [point["values"] for point in wrong["points"]]
+            assert all(value in true for value in shown)
+            assert not proved or shown == true
+    assert accepted > 5
+    assert refused > 30
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "is empty"),
+        ('{"record": "placed"}', "has no frontier; give what `kassay frontier --json` printed"),
+        ('{"record": "frontier"}', "frontier.title: is missing; give str"),
+    ],
+)
+def test_what_is_no_frontier_has_its_sentence(content, said, tmp_path, capsys):
+    for name, text in (("group.json", json.dumps(CHANGE)), ("answer.json", content)):
+        (tmp_path / name).write_text(text)
+    paths = [str(tmp_path / name) for name in ("group.json", "answer.json")]
+    assert main(["frontier", paths[0], "--verify", paths[1]]) == 2
+    assert said in capsys.readouterr().err
+    assert main(["frontier", paths[0], "--verify", paths[1], "--plot", "a.svg"]) == 2
+    assert "--plot: has no meaning with --verify" in capsys.readouterr().err
