@@ -38,11 +38,16 @@ def over_time(text: str, stages: Listed[Application], time_limit_s: float | None
     measures, counted for clients that are still there. Raises ImpossibleError where the question cannot be asked, TooLargeError
     where there are too many ways, and what :func:`kassay.oracles.assignment.over_time.optimum.solve` raises.
     """
+    deadline = deadline_in(time_limit_s)
+    encoded = encode(stages, levels_over_time(text))
+    return answered(text, encoded.sequence, encoded.answers, len(stages), deadline)
+
+
+def levels_over_time(text: str) -> tuple[str, ...]:
+    """Return the levels of a question about a sequence that come after balance; raises ImpossibleError naming the questions that there are."""
     if text not in OVER_TIME:
         raise ImpossibleError(f"question: {text!r} is not asked over time; ask {', or '.join(OVER_TIME)}")
-    deadline = deadline_in(time_limit_s)
-    encoded = encode(stages, tuple(text.split(",")[1:]))
-    return answered(text, encoded.sequence, encoded.answers, len(stages), deadline)
+    return tuple(text.split(",")[1:])
 
 
 @dataclass(frozen=True, slots=True)

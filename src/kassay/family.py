@@ -68,7 +68,8 @@ class Sequences:
 
     `kinds` are what can happen to a group, each with the timeline of it for a number. `rounds` plays a timeline with an assignor;
     `totals` says what it comes to in each level, `uneven` whether an answer is less even than can be. `optimum` takes a
-    question, a timeline and seconds or None.
+    question, a timeline and seconds or None. `verify` takes a timeline, what `kassay over-time --json` printed of its optimum, and the totals
+    of the assignments in it, None where there are none; it says as :attr:`Oracles.verify_frontier` does what is proved.
     """
 
     kinds: Mapping[str, Callable[[Any, int], Any]]
@@ -77,6 +78,7 @@ class Sequences:
     totals: Callable[[Sequence[Rounds]], Mapping[str, int]]
     uneven: Callable[[Any, Any], bool]
     optimum: Callable[[str, Any, float | None], OverTime]
+    verify: Callable[[Any, Json, Mapping[str, int] | None], tuple[bool | None, str]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,7 +184,7 @@ def test_whatever_is_altered_only_the_frontier_itself_is_proved(data, files):
     ("content", "said"),
     [
         ("", "is empty"),
-        ('{"record": "placed"}', "has no frontier; give what `kassay frontier --json` printed"),
+        ('{"record": "placed"}', "has no record 'frontier'; give what `kassay frontier --json` printed"),
         ('{"record": "frontier"}', "frontier.title: is missing; give str"),
     ],
 )

@@ -64,7 +64,7 @@ def solve(sequence: Sequence, deadline: float = math.inf) -> Best:
     proved = reached if search.whole else search.root
     if not proves(sequence, weigh, proof, proved):
         raise UnsolvedError(f"over time: the prices do not prove that no sequence has less than {proved}")
-    return Best(flow, values, _levels(proved, weigh, values), (Proved(weigh, proof, proved),))
+    return Best(flow, values, levels_of(proved, weigh, values), (Proved(weigh, proof, proved),))
 
 
 def _bounded(sequence: Sequence, level: int, deadline: float) -> Proved:
@@ -102,7 +102,7 @@ class _Search:
         return split if self.whole else parts.prices
 
 
-def _levels(least: int, weigh: tuple[int, ...], values: tuple[int, ...]) -> tuple[int, ...]:
+def levels_of(least: int, weigh: tuple[int, ...], values: tuple[int, ...]) -> tuple[int, ...]:
     """Return what a bound of the weighted sum says of each level: 0 after a level that is not proved."""
     found: list[int] = []
     for n, weight in enumerate(weigh):

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
     """Add the targets and how they are opened."""
-    name = "targets" if number == "+" else "target"
+    name = "target" if number == "1" else "targets"
     parser.add_argument(
-        name, metavar="TARGET", nargs=number if number == "+" else None,
+        name, metavar="TARGET", nargs=None if number == "1" else number,
         help="an assignor of kassay's or a pattern (consumer/range, 'consumer/*'), python:MODULE:ATTRIBUTE, "
         "exec:COMMAND LINE, kafka:VERSION#NAME, maven:GROUP:ARTIFACT:VERSION#CLASS or jar:PATH#CLASS",
     )  # fmt: skip

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.options import LISTINGS, add_order, add_targets, options, positive, seconds
 from kassay.cli.warning import warned
+from kassay.defaults import FAMILY
 
 if TYPE_CHECKING:
     from kassay.comparison.over_time import Played
+    from kassay.family import Family
     from kassay.oracles.answers import OverTime, Total
     from kassay.output import Block
 
@@ -23,7 +25,7 @@ NOTE = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
-    add_targets(parser, "+")
+    add_targets(parser, "*")
     parser.add_argument(
         "--group", action="append", required=True, metavar="FILE", help=f"the groups: {LISTINGS}"
     )
@@ -39,6 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-limit", type=seconds, metavar="SECONDS", help="give an interval where the time is over"
     )
+    parser.add_argument(
+        "--verify", metavar="ANSWERS",
+        help="check what --json printed of the optimum of each group, without targets; 1 where something is not so, 3 where there is a bound alone",
+    )  # fmt: skip
     add_order(parser)
 
 
@@ -47,35 +53,53 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from contextlib import ExitStack
 
     from kassay.api.compare import common_family
+    from kassay.cli.commands.verify import verify_over_time
     from kassay.comparison.over_time import played
     from kassay.errors import InputError
-    from kassay.files.reading import read_groups
+    from kassay.files.reading import groups_of_any_family, read_groups
     from kassay.oracles.collecting import uncollected
     from kassay.targets import expand, open_target
 
+    if bool(args.targets) == (args.verify is not None):
+        raise InputError(
+            "TARGET: give one or more; with --verify none, as answers of assignors are not checked"
+        )
+    for option in ("question", "time_limit") if args.verify is not None else ():
+        if getattr(args, option):
+            raise InputError(f"--{option.replace('_', '-')}: has no meaning with --verify; leave it out")
     with uncollected(), ExitStack() as stack:
         how = options(args, args.family)
         targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
-        of_family = common_family(targets)
+        if targets:
+            of_family = common_family(targets)
+            groups = read_groups(args.group, of_family, leader=False)
+        else:
+            of_family, groups = groups_of_any_family(
+                args.group, None if args.family == FAMILY else args.family
+            )
         known = of_family.oracles.over_time if of_family.oracles else None
         if known is None:
             raise InputError(f"there are no oracles over time for the {of_family.name} family yet")
         question = known.questions[0] if args.question is None else args.question
         kind, number = ("restart", args.restart) if args.restart else ("scale-out", args.scale_out)
-        status = 0
-        for read in warned(read_groups(args.group, of_family, leader=False)):
+        timelines = []
+        for read in warned(groups):
             group = read.value
             if args.order == "leader" and of_family.leader_order:
                 group = of_family.leader_order(group)
-            timeline = known.kinds[kind](group, number)
+            timelines.append((f"{read.where}, {kind} of {number}", known.kinds[kind](group, number)))
+        if args.verify is not None:
+            return (yield from verify_over_time(args.verify, of_family, known, timelines))
+        status = 0
+        for title, timeline in timelines:
             best = known.optimum(question, timeline, args.time_limit)
             rows = [played(target, of_family, known, timeline) for target in targets]
-            yield _block(f"{read.where}, {kind} of {number}", best, rows)
+            yield _block(title, best, rows, of_family)
             status = status if best.proved and not any(row.trouble for row in rows) else 3
         return status
 
 
-def _block(title: str, best: "OverTime", rows: "Sequence[Played]") -> "Block":
+def _block(title: str, best: "OverTime", rows: "Sequence[Played]", of_family: "Family") -> "Block":
     from kassay.output import Block
     from kassay.shape import TextTable
 
@@ -102,7 +126,7 @@ def _block(title: str, best: "OverTime", rows: "Sequence[Played]") -> "Block":
         {
             "record": "over-time", "group": title, "question": best.question, "rebalances": best.rebalances,
             "totals": [{**asdict(total), "proved": total.proved} for total in best.totals],
-            "certificate": best.certificate,
+            "assignments": [of_family.shape.write_answer(each) for each in best.assignments], "certificate": best.certificate,
         },
         *(
             {

@@ -1,16 +1,20 @@
 """Check what `--json` printed: whether an optimum, a frontier or a sequence is proved by its certificates."""
 
 import argparse
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kassay.cli.warning import warned
 
 if TYPE_CHECKING:
-    from kassay.family import Family, Oracles
+    from kassay.family import Family, Oracles, Sequences
     from kassay.files.reading import Read
     from kassay.output import Block
+
+Verdict: TypeAlias = tuple[bool | None, str]
+"""Whether all that is stated is proved (None: nothing is refuted, but something has no certificate), and a sentence."""
 
 
 def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
@@ -53,30 +57,84 @@ def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 
 def verify_frontiers(
-    file: str, group: "Read", verify: "Callable[[Any, Any], tuple[bool | None, str]]"
+    file: str, group: "Read", verify: "Callable[[Any, Any], Verdict]"
 ) -> "Generator[Block, None, int]":
     """Yield for each frontier what its certificates prove; 1 where something stated is not so, 3 where something has no certificate."""
+    frontiers = _printed(file, "frontier", "kassay frontier --json")
+    return (
+        yield from _checked(
+            (group.where, each, partial(verify, group.value, each.value)) for each in frontiers
+        )
+    )
+
+
+def verify_over_time(
+    file: str, of_family: "Family", known: "Sequences", timelines: "Sequence[tuple[str, Any]]"
+) -> "Generator[Block, None, int]":
+    """Yield for each timeline whether the optimum stated of it is proved; 1 where something stated is not so, 3 where a bound alone holds."""
+    from kassay.errors import InputError
+    from kassay.files.reading import shown
+
+    answers = _printed(file, "over-time", "kassay over-time --json")
+    if len(answers) != len(timelines):
+        raise InputError(
+            f"--verify {shown(file)}: has {len(answers)} optima, but {len(timelines)} groups are given"
+        )
+    return (yield from _checked(
+        (title, answer, partial(_over_time, answer, of_family, known, timeline))
+        for (title, timeline), answer in zip(timelines, answers, strict=True)
+    ))  # fmt: skip
+
+
+def _over_time(answer: "Read", of_family: "Family", known: "Sequences", timeline: Any) -> "Verdict":
+    """Play the assignments of an answer, and return what its certificate proves of what they come to."""
+    from kassay.comparison.over_time import replayed
+    from kassay.errors import InputError
+
+    stated = answer.value.get("assignments")
+    if not isinstance(stated, list) or not all(
+        isinstance(each, dict) and "assignment" in each for each in stated
+    ):
+        raise InputError("assignments: give a list, each with an `assignment`")
+    if not stated:
+        return known.verify(timeline, answer.value, None)
+    found = replayed(map(of_family.shape.read_answer, stated), of_family, known, timeline)
+    if found.trouble or found.uneven:
+        uneven = f"{found.uneven} rebalances are less even than can be"
+        return False, f"NOT proved: assignments: {found.trouble or uneven}"
+    return known.verify(timeline, answer.value, found.totals)
+
+
+def _printed(file: str, record: str, command: str) -> "list[Read]":
+    """Read the lines of one sort that a command printed."""
     from kassay.errors import InputError
     from kassay.files.reading import read_json, shown
+
+    lines = [
+        each
+        for each in read_json(file)
+        if isinstance(each.value, dict) and each.value.get("record") == record
+    ]
+    if not lines:
+        raise InputError(f"--verify {shown(file)}: has no record {record!r}; give what `{command}` printed")
+    return lines
+
+
+def _checked(found: "Iterable[tuple[str, Read, Callable[[], Verdict]]]") -> "Generator[Block, None, int]":
+    from kassay.errors import InputError
     from kassay.output import Block, JUnitCase
 
-    lines = [each for each in read_json(file) if isinstance(each.value, dict)]
-    frontiers = [each for each in lines if each.value.get("record") == "frontier"]
-    if not frontiers:
-        raise InputError(
-            f"--verify {shown(file)}: has no frontier; give what `kassay frontier --json` printed"
-        )
     status = 0
-    for frontier in frontiers:
+    for where, answer, verdict_of in found:
         try:
-            proved, sentence = verify(group.value, frontier.value)
+            proved, sentence = verdict_of()
         except InputError as wrong:
-            raise InputError(f"{frontier.where}: {wrong}") from None
-        status = status if proved else 3 if proved is None and status != 1 else 1
-        record = {"where": group.where, "answer": frontier.where, "proved": proved, "sentence": sentence}
+            raise InputError(f"{answer.where}: {wrong}") from None
+        status = 1 if proved is False else status if proved else status or 3
+        record = {"where": where, "answer": answer.where, "proved": proved, "sentence": sentence}
         verdict = "kept" if proved else "errored" if proved is None else "broken"
-        case = JUnitCase("certificate", frontier.where, verdict, "" if proved else sentence)
-        yield Block(group.where, sentence, records=[record], cases=[case])
+        case = JUnitCase("certificate", answer.where, verdict, "" if proved else sentence)
+        yield Block(where, sentence, records=[record], cases=[case])
     return status
 
 

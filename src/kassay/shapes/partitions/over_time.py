@@ -6,6 +6,7 @@ from typing import Any
 
 from kassay.family import Rounds, Sequences
 from kassay.model import Assignment, Group
+from kassay.model.shaped import shaped
 from kassay.oracles.answers import OverTime
 from kassay.oracles.partitions.question import OVER_TIME
 from kassay.properties.partitions import sequences
@@ -42,4 +43,14 @@ def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTi
     return over_time(question, sequences.stages(timeline), time_limit_s)
 
 
-SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum)
+def _verify(timeline: Any, answer: Any, measured: Mapping[str, int] | None) -> tuple[bool | None, str]:
+    from kassay.oracles.over_time import OverTimeForm, verified
+    from kassay.oracles.partitions.over_time import asked_over_time, encode
+
+    stated = shaped(answer, OverTimeForm)
+    stages = sequences.stages(timeline)
+    encoded = encode(stages, asked_over_time(stated.question))
+    return verified(encoded.sequence, stated, len(stages), measured)
+
+
+SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify)

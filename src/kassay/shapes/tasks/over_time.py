@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from kassay.family import Rounds, Sequences
+from kassay.model.shaped import shaped
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import OverTime
 from kassay.oracles.tasks.question import OVER_TIME
@@ -60,4 +61,14 @@ def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTi
     return over_time(question, sequences.stages(timeline), time_limit_s)
 
 
-SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum)
+def _verify(timeline: Any, answer: Any, measured: Mapping[str, int] | None) -> tuple[bool | None, str]:
+    from kassay.oracles.over_time import OverTimeForm, verified
+    from kassay.oracles.tasks.over_time import encode, levels_over_time
+
+    stated = shaped(answer, OverTimeForm)
+    stages = sequences.stages(timeline)
+    encoded = encode(stages, levels_over_time(stated.question))
+    return verified(encoded.sequence, stated, len(stages), measured)
+
+
+SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify)

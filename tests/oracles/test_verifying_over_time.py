@@ -1,0 +1,155 @@
+"""What `kassay over-time --json` prints of an optimum is proved by its certificate and its assignments, and nothing altered is."""
+
+import json
+from copy import deepcopy
+from random import Random
+
+import pytest
+from drawing_tasks import APPLICATION
+from verifying import altered
+from whole import some
+
+from kassay.cli import main
+from kassay.oracles.assignment.over_time import optimum as over
+
+GROUP = {
+    "topics": [{"name": "a", "partitions": 5, "racks": [["r"], ["s"], ["r"], ["s"], ["r"]]}, {"name": "b", "partitions": 2}],
+    "members": [{"id": f"m{n}", "topics": ["a", "b"] if n else ["a"], "rack": "rs"[n % 2]} for n in range(3)],
+}  # fmt: skip
+TASKS = {
+    "family": "streams",
+    "tasks": [{"id": f"0_{n}", "stateful": n > 0} for n in range(4)],
+    "clients": [
+        {"id": f"00000000-0000-0000-0000-00000000000{n}", "threads": 1, "lags": dict.fromkeys(("0_1", "0_2", "0_3"), 0)}
+        for n in range(1, 4)
+    ],
+    "config": {"num.standby.replicas": 1},
+}  # fmt: skip
+
+
+@pytest.fixture
+def asked(tmp_path, capsys):
+    """Asks for the optimum of a sequence, and checks answers to it: status, what is proved, sentence."""
+    group, answers = tmp_path / "group.json", tmp_path / "answers.jsonl"
+    what = ["--group", str(group), "--restart", "1"]
+
+    def best(data):
+        group.write_text(json.dumps(data))
+        target = "streams/sticky" if "tasks" in data else "consumer/sticky"
+        main(["over-time", target, *what, "--json"])
+        return next(map(json.loads, capsys.readouterr().out.splitlines()))
+
+    def check(answer):
+        answers.write_text(json.dumps(answer))
+        status = main(["over-time", "--verify", str(answers), *what, "--json"])
+        told = capsys.readouterr()
+        said = json.loads(told.out) if told.out else {"proved": None, "sentence": told.err}
+        return status, said["proved"], said["sentence"]
+
+    return best, check
+
+
+@pytest.mark.parametrize("data", [GROUP, TASKS], ids=["group", "application"])
+def test_an_optimum_is_proved(data, asked):
+    best, check = asked
+    answer = best(data)
+    status, proved, said = check(answer)
+    assert (status, proved) == (0, True), said
+    assert said.startswith(
+        f"proved: no sequence has less in {answer['question']}: moves {answer['totals'][0]['value']}, "
+    )
+
+
+@pytest.mark.parametrize("data", [GROUP, TASKS], ids=["group", "application"])
+def test_what_is_false_is_refused(data, asked):
+    best, check = asked
+    answer = best(data)
+    for path, value, names in (
+        (("totals", 0, "value"), answer["totals"][0]["value"] - 1, "totals: level, least, value"),
+        (("totals", 0, "least"), 0, "totals: level, least, value"),
+        (("totals", 1, "proved"), False, "totals: level, least, value"),
+        (("certificate", "proofs", 0, "bound"), answer["certificate"]["proofs"][0]["bound"] + 1, "does not prove that"),
+        (("certificate", "proofs", 0, "weights"), [0, 1], "NOT proved"),
+        (("rebalances",), 1, "rebalances: states 1, but there are 3"),
+        (("certificate", "proofs"), [], "totals: level, least, value"),
+        (("assignments", 1), answer["assignments"][0], "assignments: rebalance 2 gets no complete and legal answer"),
+        (("assignments",), answer["assignments"][:-1], "assignments: rebalance 3 gets no answer"),
+        (("assignments",), answer["assignments"] + answer["assignments"][:1], "1 assignments too many"),
+    ):  # fmt: skip
+        wrong = deepcopy(answer)
+        place = wrong
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+        status, proved, said = check(wrong)
+        assert (status, proved) == (1, False), (path, said)
+        assert names in said
+
+
+def test_less_even_assignments_prove_nothing(asked):
+    best, check = asked
+    answer = best(GROUP)
+    first = answer["assignments"][0]["assignment"]
+    for member in ("m1", "m2"):
+        while len(first[member]) > 1 and (movable := [each for each in first[member] if each[0] == "a"]):
+            first[member].remove(movable[0])
+            first["m0"].append(movable[0])
+    status, proved, said = check(answer)
+    assert (status, proved) == (1, False)
+    assert "less even than can be" in said
+
+
+def test_a_bound_is_no_optimum(asked, monkeypatch):
+    best, check = asked
+    monkeypatch.setattr(over, "PAIRS", 0)
+    answer = best(GROUP)
+    assert answer["assignments"] == []
+    status, proved, said = check(answer)
+    assert (status, proved) == (3, None)
+    assert said.startswith("what it states holds, but it does not prove an optimum: moves at least ")
+
+
+def test_whatever_is_altered_only_the_optimum_is_proved(asked):
+    best, check = asked
+    answer, r, accepted, refused = best(GROUP), Random(3), 0, 0
+    for _ in range(some(40, 2000)):
+        wrong = altered(r, answer)
+        status, proved, said = check(wrong)
+        assert status in (0, 1, 2, 3), said
+        if proved:
+            accepted += 1
+            assert wrong["totals"] == answer["totals"]
+        refused += not proved
+    assert accepted
+    assert refused > 10
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        (("certificate", "scale"), 1, "certificate.scale: is 1"),
+        (("certificate", "proofs", 0, "weights"), [1], "certificate.proofs[0].weights: give one for each of moves"),
+        (("certificate", "proofs", 0, "proof"), {"rows": [], "places": []}, "rows: give a price for each row"),
+        (("question",), "moves", "'moves' is not asked over time"),
+        (("assignments",), {}, "assignments: give a list"),
+        (("record",), "played", "has no record 'over-time'"),
+    ],
+)  # fmt: skip
+def test_what_is_no_answer_has_its_sentence(path, value, says, asked):
+    best, check = asked
+    answer = best(GROUP)
+    place = answer
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    status, _, said = check(answer)
+    assert status == 2
+    assert says in said
+
+
+def test_verify_takes_no_target(capsys, tmp_path):
+    (tmp_path / "g.json").write_text(json.dumps(APPLICATION))
+    what = ["--group", str(tmp_path / "g.json"), "--restart", "1"]
+    assert main(["over-time", *what]) == 2
+    assert main(["over-time", "streams/sticky", "--verify", "a.json", *what]) == 2
+    assert capsys.readouterr().err.count("TARGET: give one or more; with --verify none") == 2
