@@ -10,11 +10,12 @@ import msgspec
 
 from kassay.oracles.answers import OverTime, Total
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.over_time.certificate import CertificateForm, certificate, proofs_of
+from kassay.oracles.assignment.over_time.certificate import certificate
 from kassay.oracles.assignment.over_time.optimum import Proved, levels_of, solve
 from kassay.oracles.assignment.over_time.proof import proves
 from kassay.oracles.assignment.over_time.sequence import Sequence, paths, weights
 from kassay.oracles.failures import TooLargeError
+from kassay.oracles.over_time_certificate import CertificateForm, proofs_of
 
 
 class TotalForm(msgspec.Struct):
