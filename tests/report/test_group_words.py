@@ -11,6 +11,7 @@ from report.plain_sums import CONSUMER
 from kassay.comparison.measured import Measured
 from kassay.oracles.answers import Gap
 from kassay.reports.page.groups.group_page import change, headline
+from kassay.reports.page.groups.one_group import others
 
 
 def of(name, *gaps, legal=True):
@@ -33,6 +34,7 @@ def of(name, *gaps, legal=True):
         ([of("a", 0, 0, 0), of("b", legal=False), *(of(each, 0, 0, 1) for each in "cde")],
          "a reaches the best possible; b gives no complete and legal answer; c misses it: cross-rack 6 for 5; d misses it: cross-rack 6 for 5; 1 more does not reach it."),
         ([of("a"), of("b", legal=False)], "a gives a complete and legal answer; b gives no complete and legal answer."),
+        ([of("a", 0, 0, 0), of("b")], "a reaches the best possible; b gives an answer that is not compared with the optimum."),
     ],
 )  # fmt: skip
 def test_the_headline_says_who_reaches_the_best(answers, said):
@@ -41,5 +43,8 @@ def test_the_headline_says_who_reaches_the_best(answers, said):
 
 def test_what_has_no_optimum_is_not_called_illegal():
     assert change(None, [of("a")[1]], replace(CONSUMER, oracles=None)) == (
-        "No optimum of such a group is known: compare the measures."
+        "None of these answers is compared with an optimum: compare the measures."
+    )
+    assert others([of("a", 0, 2, 0), of("b"), of("c", legal=False)]) == (
+        "a: moves 7 for 5; b: an answer that is not compared with the optimum; c: no complete and legal answer."
     )

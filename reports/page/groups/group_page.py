@@ -8,7 +8,7 @@ from kassay import __version__
 from kassay.comparison.measured import Measured, present
 from kassay.family import Family
 from kassay.files.writing import write_whole
-from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, drawings, missed
+from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, drawings, missed, ungraded
 from kassay.reports.page.groups.one_group import sentences as as_sentences
 from kassay.reports.page.rendering import as_script, ours, rendered
 from kassay.reports.shapes import picture_of
@@ -83,7 +83,7 @@ def headline(answers: Sequence[tuple[str, Measured]]) -> str:
     told = [f"{_few(reach)} {'reaches' if len(reach) == 1 else 'reach'} the best possible"] if reach else []
     what = "it" if reach else "the best possible"
     told += [
-        f"{label} {f'misses {what}: {listed(missed(one))}' if one.gaps else 'gives no complete and legal answer'}"
+        f"{label} {f'misses {what}: {listed(missed(one))}' if one.gaps else f'gives {ungraded(one)}'}"
         for label, one in rest[:NAMED]
     ]
     more = len(rest) - NAMED
@@ -99,7 +99,7 @@ def change(now: Measured | None, row: Sequence[Measured], family: Family) -> str
         return "Nothing needs to change now: what the group has is as good as can be."
     legal = [one for one in row if one.gaps]
     if not legal and any(one.legal for one in row):
-        return "No optimum of such a group is known: compare the measures."
+        return "None of these answers is compared with an optimum: compare the measures."
     if not legal and len(row) == 1:
         return "This assignor gives no complete and legal answer to this group: use another one."
     if not legal:

@@ -112,6 +112,11 @@ def missed(one: Measured) -> list[str]:
     return [f"{gap.level} {gap.value:,} for {gap.optimum:,}" for gap in one.gaps if gap.over > 0]
 
 
+def ungraded(one: Measured) -> str:
+    """Say what an answer is that has no gaps to the optimum."""
+    return "an answer that is not compared with the optimum" if one.legal else "no complete and legal answer"
+
+
 def sentences(words: Sequence[str]) -> str:
     """Write an oracle's words as sentences."""
     return " ".join(f"{word[:1].upper()}{word[1:]}." for word in words)
@@ -123,7 +128,7 @@ def others(answers: Sequence[tuple[str, Measured]]) -> str:
     told = [f"{listed(reach)} {'reaches' if len(reach) == 1 else 'reach'} the best"] if reach else []
     for label, one in answers:
         if label not in reach:
-            told.append(f"{label}: {', '.join(missed(one)) or 'no complete and legal answer'}")
+            told.append(f"{label}: {', '.join(missed(one)) or ungraded(one)}")
     return f"{'; '.join(told)}." if told else ""
 
 
