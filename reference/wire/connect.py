@@ -1,0 +1,154 @@
+"""What Connect's workers write into JoinGroup and SyncGroup: protocols default (eager), compatible and sessioned, versions 0 to 2.
+
+>>> from kassay.reference.wire.connect import Assignment, WorkerState, read_metadata, work_of, write_metadata
+>>> runs = Assignment(1, leader="w", leader_url="http://w", offset=5, assignment=work_of(["sink"], [("sink", 0)]))
+>>> state = WorkerState(1, "http://w", 5, runs)
+>>> read_metadata(write_metadata(state)) == state
+True
+
+Later versions are read as these are, and keep their number. What an incremental message lacks at its end has its default.
+Source: ConnectProtocol and IncrementalCooperativeConnectProtocol of connect-runtime 4.3.1 (KIP-415, KIP-507).
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from kassay.errors import InputError
+from kassay.reference.java.hash_map import hash_order
+from kassay.reference.java.strings import string_hash, string_order
+from kassay.reference.wire.kinds import INT16, INT32, INT64, Form, Kind, Type, array, bytes_, string
+from kassay.reference.wire.malformed import MalformedError
+from kassay.reference.wire.messages import Field, Message, read_version, structure
+
+EAGER, COMPATIBLE, SESSIONED = 0, 1, 2
+"""The versions that Kafka writes."""
+CONNECTOR = -1
+"""Stands among the tasks of a connector for the connector itself."""
+
+
+class Work(msgspec.Struct, frozen=True):
+    """A connector with tasks of it, or CONNECTOR for itself."""
+
+    connector: str = ""
+    tasks: tuple[int, ...] = ()
+
+
+class Assignment(msgspec.Struct, frozen=True):
+    """What a worker is given; `revoked` and `delay`, in milliseconds, from version 1 on."""
+
+    version: int = COMPATIBLE
+    error: int = 0
+    leader: str = ""
+    leader_url: str = ""
+    offset: int = 0
+    assignment: tuple[Work, ...] | None = None
+    revoked: tuple[Work, ...] | None = None
+    delay: int = 0
+
+
+class WorkerState(msgspec.Struct, frozen=True):
+    """What a worker joins with; `allocation` is what it runs, from version 1 on."""
+
+    version: int = COMPATIBLE
+    url: str = ""
+    offset: int = 0
+    allocation: Assignment | None = None
+
+
+class _Metadata(msgspec.Struct, frozen=True):
+    version: int = 0
+    url: str = ""
+    offset: int = 0
+    allocation: bytes | None = None
+
+
+def _if_any(of: Type, default: object) -> Type:
+    """Return the type of a field that has its default where the message ends before it."""
+
+    def type_(form: Form) -> Kind:
+        there = of(form)
+        return there._replace(
+            read=lambda data, at: (default, at) if at == len(data) else there.read(data, at), least=0
+        )
+
+    return type_
+
+
+_WORK = array(structure(Work, Field("connector", string()), Field("tasks", array(INT32))), null_from=1)
+
+
+def _assignment(work: Type) -> Type:
+    return structure(
+        Assignment,
+        Field("version", INT16),
+        Field("error", INT16),
+        Field("leader", string()),
+        Field("leader_url", string()),
+        Field("offset", INT64),
+        Field("assignment", work),
+        Field("revoked", _if_any(_WORK, None), since=1),
+        Field("delay", _if_any(INT32, 0), since=1),
+    )
+
+
+_OF_EAGER: Message[Assignment] = Message(_assignment(_WORK), newest=0)
+_INCREMENTAL: Message[Assignment] = Message(_assignment(_if_any(_WORK, None)), newest=1)
+_METADATA: Message[_Metadata] = Message(
+    structure(
+        _Metadata,
+        Field("version", INT16),
+        Field("url", string()),
+        Field("offset", INT64),
+        Field("allocation", _if_any(bytes_(null_from=1), None), since=1),
+    ),
+    newest=1,
+)
+
+
+def write_assignment(value: Assignment) -> bytes:
+    """Write an assignment of its version. Raises InputError."""
+    return (_OF_EAGER if _is_eager(value.version) else _INCREMENTAL).write(value, min(value.version, 1))
+
+
+def read_assignment(data: bytes, *, eager: bool = False) -> Assignment:
+    """Read an assignment as workers of the eager or of the incremental protocols do; raises MalformedError."""
+    read_version(data)
+    return (_OF_EAGER if eager else _INCREMENTAL).read(data, 0 if eager else 1)
+
+
+def write_metadata(value: WorkerState) -> bytes:
+    """Write a worker's state of its version. Raises InputError."""
+    given = value.allocation
+    allocation = None if given is None else write_assignment(given)
+    raw = _Metadata(value.version, value.url, value.offset, allocation)
+    return _METADATA.write(raw, 0 if _is_eager(value.version) else 1)
+
+
+def read_metadata(data: bytes, *, eager: bool = False) -> WorkerState:
+    """Read a worker's state as workers of the eager or of the incremental protocols do; raises MalformedError."""
+    read_version(data)
+    raw = _METADATA.read(data, 0 if eager else 1)
+    try:
+        given = None if raw.allocation is None else read_assignment(raw.allocation)
+    except MalformedError as wrong:
+        raise wrong.inside(".allocation") from None
+    return WorkerState(raw.version, raw.url, raw.offset, given)
+
+
+def _is_eager(version: int) -> bool:
+    if version not in {EAGER, COMPATIBLE, SESSIONED}:
+        raise InputError(f"version: is {version}; give {EAGER} to {SESSIONED}")
+    return version == EAGER
+
+
+def work_of(connectors: Iterable[str], tasks: Iterable[tuple[str, int]]) -> tuple[Work, ...]:
+    """Return connectors and tasks as Kafka writes them: connectors in the order of a HashSet, then what has only tasks."""
+    names = list(connectors)
+    size = max(int(len(names) / 0.75) + 1, 16)  # as new HashSet(collection)
+    work: dict[str, list[int]] = {
+        name: [CONNECTOR] for name in hash_order(names, string_hash, size, string_order)
+    }
+    for connector, task in tasks:
+        work.setdefault(connector, []).append(task)
+    return tuple(Work(name, tuple(numbers)) for name, numbers in work.items())

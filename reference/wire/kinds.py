@@ -1,0 +1,241 @@
+"""What fields hold, and how it is read and written: numbers, text, bytes, arrays.
+
+A :class:`Kind` depends on the version of its message: flexible ones (KIP-482) have lengths of few bytes.
+Reading refuses a length that is larger than what remains before anything is made of it. Writing raises InputError for a value
+that does not fit. Source: the protocol guide of Apache Kafka, and what its generated classes do.
+"""
+
+import struct
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+from uuid import UUID
+
+from kassay.errors import InputError
+from kassay.reference.java.strings import int32
+from kassay.reference.wire.malformed import MalformedError
+from kassay.reference.wire.text import text
+
+LONGEST_STRING = 0x7FFF
+Read: TypeAlias = Callable[[bytes, int], tuple[Any, int]]
+"""Reads from a byte on; returns the value and the byte after it, or raises MalformedError."""
+Write: TypeAlias = Callable[[Any, list[bytes]], None]
+"""Appends a value's bytes; raises InputError, which begins with the place inside the value."""
+
+
+class Kind(NamedTuple):
+    """What a field holds in one version: how it is read and written, and the fewest bytes it takes."""
+
+    read: Read
+    write: Write
+    least: int
+    code: str = ""
+    """That of the struct module, if it is a number."""
+
+
+class Form(NamedTuple):
+    """A version of a message, and whether that is flexible."""
+
+    version: int = 0
+    flexible: bool = False
+
+
+Type: TypeAlias = Callable[[Form], Kind]
+"""What a field holds: its kind in a version."""
+
+
+def cut(data: bytes, at: int, length: int) -> int:
+    """Return the byte after a number of bytes; raises MalformedError where fewer remain."""
+    end = at + length
+    if end > len(data):
+        raise MalformedError(f"{length} bytes are wanted and {len(data) - at} remain", at)
+    return end
+
+
+def read_varint(data: bytes, at: int) -> tuple[int, int]:
+    """Read an unsigned number of one to five bytes; what is above 31 bits makes it negative, as in Java."""
+    value, start = 0, at
+    for shift in range(0, 35, 7):
+        cut(data, at, 1)
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return int32(value), at
+    raise MalformedError("this number has more than five bytes", start)
+
+
+def varint(value: int) -> bytes:
+    """Write a number from 0 on in as few bytes as it takes."""
+    written = bytearray()
+    while value > 0x7F:
+        written.append(value & 0x7F | 0x80)
+        value >>= 7
+    written.append(value)
+    return bytes(written)
+
+
+def _number(code: str) -> Type:
+    form = struct.Struct(f">{code}")
+    unpack, size, pack = form.unpack_from, form.size, form.pack
+
+    def read(data: bytes, at: int) -> tuple[int, int]:
+        end = at + size
+        if end > len(data):
+            cut(data, at, size)
+        return unpack(data, at)[0], end
+
+    def write(value: int, out: list[bytes]) -> None:
+        try:
+            out.append(pack(value))
+        except struct.error:
+            most = 2 ** (8 * size - 1)
+            raise InputError(f": is {value!r}; give {-most} to {most - 1}") from None
+
+    kind = Kind(read, write, size, code)
+    return lambda _: kind
+
+
+INT8, INT16, INT32, INT64 = map(_number, "bhiq")
+
+
+def _truth(form: Form) -> Kind:
+    number = INT8(form)
+
+    def read(data: bytes, at: int) -> tuple[bool, int]:
+        value, end = number.read(data, at)
+        return value != 0, end
+
+    return Kind(read, number.write, 1)
+
+
+def _uuid(_: Form) -> Kind:
+
+    def read(data: bytes, at: int) -> tuple[UUID, int]:
+        end = cut(data, at, 16)
+        return UUID(bytes=data[at:end]), end
+
+    return Kind(read, lambda value, out: out.append(value.bytes), 16)
+
+
+BOOL: Type = _truth
+"""A truth value: any byte but 0 is true."""
+UUID16: Type = _uuid
+"""A UUID, the most significant byte first."""
+
+
+def string(null_from: int | None = None, longest: int = LONGEST_STRING) -> Type:
+    """Return the type of text; from a version on, if any, it may be None."""
+
+    def type_(form: Form) -> Kind:
+        length = _length(INT16, form, null_from)
+
+        def read(data: bytes, at: int) -> tuple[str | None, int]:
+            size, start = length.read(data, at)
+            if size is None:
+                return None, start
+            if size > longest:
+                raise MalformedError(f"a text of {size} bytes is longer than {longest}", at)
+            end = cut(data, start, size)
+            return text(data[start:end]), end
+
+        def write(value: str | None, out: list[bytes]) -> None:
+            written = None if value is None else _encoded(value)
+            if written is not None and len(written) > longest:
+                raise InputError(f": takes {len(written)} bytes; give at most {longest}")
+            length.write(None if written is None else len(written), out)
+            out.append(written or b"")
+
+        return Kind(read, write, length.least)
+
+    return type_
+
+
+def _encoded(value: str) -> bytes:
+    try:
+        return value.encode()
+    except UnicodeEncodeError:
+        raise InputError(f": {value!r} has half a surrogate pair; give whole characters") from None
+
+
+def bytes_(null_from: int | None = None) -> Type:
+    """Return the type of bytes; from a version on, if any, they may be None."""
+
+    def type_(form: Form) -> Kind:
+        length = _length(INT32, form, null_from)
+
+        def read(data: bytes, at: int) -> tuple[bytes | None, int]:
+            size, start = length.read(data, at)
+            if size is None:
+                return None, start
+            end = cut(data, start, size)
+            return data[start:end], end
+
+        def write(value: bytes | None, out: list[bytes]) -> None:
+            length.write(None if value is None else len(value), out)
+            out.append(value or b"")
+
+        return Kind(read, write, length.least)
+
+    return type_
+
+
+def array(of: Type, null_from: int | None = None) -> Type:
+    """Return the type of a tuple; from a version on, if any, it may be None."""
+
+    def type_(form: Form) -> Kind:
+        length, one = _length(INT32, form, null_from), of(form)
+
+        def read(data: bytes, at: int) -> tuple[tuple[Any, ...] | None, int]:
+            count, at = length.read(data, at)
+            if count is None:
+                return None, at
+            end = cut(data, at, count * one.least)
+            if one.code:
+                return struct.unpack_from(f">{count}{one.code}", data, at), end
+            values = []
+            try:
+                for _ in range(count):
+                    value, at = one.read(data, at)
+                    values.append(value)
+            except MalformedError as wrong:
+                raise wrong.inside(f"[{len(values)}]") from None
+            return tuple(values), at
+
+        def write(value: tuple[Any, ...] | None, out: list[bytes]) -> None:
+            length.write(None if value is None else len(value), out)
+            for n, each in enumerate(value or ()):
+                try:
+                    one.write(each, out)
+                except InputError as wrong:
+                    raise InputError(f"[{n}]{wrong}") from None
+
+        return Kind(read, write, length.least)
+
+    return type_
+
+
+def _length(of: Type, form: Form, null_from: int | None) -> Kind:
+    """Return the kind of a length: None where there is nothing, in versions that allow it."""
+    number, nullable = of(form), null_from is not None and form.version >= null_from
+
+    def read(data: bytes, at: int) -> tuple[int | None, int]:
+        if form.flexible:
+            size, end = read_varint(data, at)
+            size = int32(size - 1)
+        else:
+            size, end = number.read(data, at)
+        if size < 0:
+            if nullable:
+                return None, end
+            raise MalformedError(f"its length is {size}", at)
+        return size, end
+
+    def write(size: int | None, out: list[bytes]) -> None:
+        if size is None and not nullable:
+            raise InputError(f": is None, which version {form.version} cannot say")
+        if form.flexible:
+            out.append(varint(0 if size is None else size + 1))
+        else:
+            number.write(-1 if size is None else size, out)
+
+    return Kind(read, write, 1 if form.flexible else number.least)

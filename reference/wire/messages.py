@@ -1,0 +1,146 @@
+"""Messages: which fields a value has in which version."""
+
+from dataclasses import dataclass
+from functools import cache
+from operator import attrgetter
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from kassay.errors import InputError
+from kassay.reference.wire.kinds import INT16, Form, Kind, Read, Type, Write, cut, read_varint
+from kassay.reference.wire.malformed import MalformedError
+
+T = TypeVar("T", bound=msgspec.Struct)
+NEVER = 2**15
+"""Above every version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a message: its name, what it holds, and the first and the last version that have it.
+
+    In other versions it has its default; what else it has is lost where it is `ignorable`, and refused elsewhere.
+    """
+
+    name: str
+    of: Type
+    since: int = 0
+    until: int = NEVER
+    ignorable: bool = False
+
+
+def structure(kind: type[msgspec.Struct], *fields: Field) -> Type:
+    """Return the type of a struct with these fields, in the order of its own, all of which have defaults."""
+    assert tuple(field.name for field in fields) == kind.__struct_fields__, kind
+    usual = msgspec.structs.astuple(kind())
+
+    def type_(form: Form) -> Kind:
+        kinds = [field.of(form) if _has(field, form.version) else None for field in fields]
+        there = [(n, field.name, of) for n, (field, of) in enumerate(zip(fields, kinds, strict=True)) if of]
+        lost = [
+            (field.name, default)
+            for field, default, of in zip(fields, usual, kinds, strict=True)
+            if not (of or field.ignorable)
+        ]
+        least = sum(of.least for *_, of in there) + form.flexible
+        return Kind(_reader(kind, usual, there, form), _writer(there, lost, form), least)
+
+    return type_
+
+
+def _reader(
+    kind: type[msgspec.Struct], usual: tuple[Any, ...], there: list[tuple[int, str, Kind]], form: Form
+) -> Read:
+    readers = [(n, of.read) for n, _, of in there]
+
+    def read(data: bytes, at: int) -> tuple[Any, int]:
+        values, n = [*usual], -1
+        try:
+            for n, one in readers:
+                values[n], at = one(data, at)
+        except MalformedError as wrong:
+            raise wrong.inside(f".{kind.__struct_fields__[n]}") from None
+        return kind(*values), _after_tags(data, at) if form.flexible else at
+
+    return read
+
+
+def _writer(there: list[tuple[int, str, Kind]], lost: list[tuple[str, Any]], form: Form) -> Write:
+    writers = [(name, of.write) for _, name, of in there]
+
+    def write(value: Any, out: list[bytes]) -> None:
+        for name, default in lost:
+            if getattr(value, name) != default:
+                raise InputError(f".{name}: version {form.version} has no such field; leave it out")
+        name = ""
+        try:
+            for name, one in writers:
+                one(getattr(value, name), out)
+        except InputError as wrong:
+            raise InputError(f".{name}{wrong}") from None
+        if form.flexible:
+            out.append(b"\0")
+
+    return write
+
+
+def _has(field: Field, version: int) -> bool:
+    return field.since <= version <= field.until
+
+
+def _after_tags(data: bytes, at: int) -> int:
+    """Return the byte after the tagged fields: no message here has any, and unknown ones are passed over (KIP-482)."""
+    try:
+        count, at = read_varint(data, at)
+        for _ in range(count):
+            _, at = read_varint(data, at)
+            size, start = read_varint(data, at)
+            if size < 0:
+                raise MalformedError(f"the length of one is {size}", at)
+            at = cut(data, start, size)
+    except MalformedError as wrong:
+        raise wrong.inside(".tagged fields") from None
+    return at
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Message(Generic[T]):
+    """A message: its type, its newest version, and its first flexible one."""
+
+    of: Type
+    newest: int
+    flexible: int = NEVER
+    oldest: int = 0
+
+    def read(self, data: bytes, version: int, at: int = 0) -> T:
+        """Read a value from a byte on; what follows it is left alone. Raises MalformedError; InputError for an unknown version."""
+        value: T = _kind(self, version).read(data, at)[0]
+        return value
+
+    def write(self, value: T, version: int) -> bytes:
+        """Write a value; raises InputError for one that the version cannot say."""
+        out: list[bytes] = []
+        try:
+            _kind(self, version).write(value, out)
+        except InputError as wrong:
+            raise InputError(str(wrong).removeprefix(".")) from None
+        return b"".join(out)
+
+
+@cache
+def _kind(message: Message[Any], version: int) -> Kind:
+    if not message.oldest <= version <= message.newest:
+        raise InputError(f"version: is {version}; give {message.oldest} to {message.newest}")
+    return message.of(Form(version, version >= message.flexible))
+
+
+def read_version(data: bytes, of: Type = INT16, oldest: int = 0) -> int:
+    """Read the version that a message begins with; raises MalformedError where there was never such a one."""
+    try:
+        version: int = of(Form()).read(data, 0)[0]
+    except MalformedError as wrong:
+        raise wrong.inside("version") from None
+    if version < oldest:
+        raise MalformedError(f"{version} was never one", 0).inside("version")
+    return version
