@@ -120,7 +120,10 @@ def read_assignment(data: bytes, *, eager: bool = False) -> Assignment:
 def write_metadata(value: WorkerState) -> bytes:
     """Write a worker's state of its version. Raises InputError."""
     given = value.allocation
-    allocation = None if given is None else write_assignment(given)
+    try:
+        allocation = None if given is None else write_assignment(given)
+    except InputError as wrong:
+        raise InputError(f"allocation.{wrong}") from None
     raw = _Metadata(value.version, value.url, value.offset, allocation)
     return _METADATA.write(raw, 0 if _is_eager(value.version) else 1)
 

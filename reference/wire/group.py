@@ -89,6 +89,7 @@ class SyncGroupResponse(msgspec.Struct, frozen=True):
     assignment: bytes = b""
 
 
+_PROTOCOL = structure(Protocol, Field("name", string()), Field("metadata", bytes_()))
 JOIN_GROUP_REQUEST: Message[JoinGroupRequest] = Message(
     structure(
         JoinGroupRequest,
@@ -98,7 +99,7 @@ JOIN_GROUP_REQUEST: Message[JoinGroupRequest] = Message(
         Field("member_id", string()),
         Field("group_instance_id", string(null_from=5), since=5),
         Field("protocol_type", string()),
-        Field("protocols", array(structure(Protocol, Field("name", string()), Field("metadata", bytes_())))),
+        Field("protocols", array(_PROTOCOL)),
         Field("reason", string(null_from=8), since=8, ignorable=True),
     ),
     newest=9,

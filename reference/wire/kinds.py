@@ -46,13 +46,15 @@ Type: TypeAlias = Callable[[Form], Kind]
 def cut(data: bytes, at: int, length: int) -> int:
     """Return the byte after a number of bytes; raises MalformedError where fewer remain."""
     end = at + length
-    if end > len(data):
+    if not at <= end <= len(data):
         raise MalformedError(f"{length} bytes are wanted and {len(data) - at} remain", at)
     return end
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
     """Read an unsigned number of one to five bytes; what is above 31 bits makes it negative, as in Java."""
+    if at < len(data) and data[at] < 0x80:
+        return data[at], at + 1
     value, start = 0, at
     for shift in range(0, 35, 7):
         cut(data, at, 1)
@@ -135,7 +137,9 @@ def string(null_from: int | None = None, longest: int = LONGEST_STRING) -> Type:
                 return None, start
             if size > longest:
                 raise MalformedError(f"a text of {size} bytes is longer than {longest}", at)
-            end = cut(data, start, size)
+            end = start + size
+            if end > len(data):
+                cut(data, start, size)
             return text(data[start:end]), end
 
         def write(value: str | None, out: list[bytes]) -> None:
@@ -217,18 +221,15 @@ def array(of: Type, null_from: int | None = None) -> Type:
 def _length(of: Type, form: Form, null_from: int | None) -> Kind:
     """Return the kind of a length: None where there is nothing, in versions that allow it."""
     number, nullable = of(form), null_from is not None and form.version >= null_from
+    read_number = _read_compact if form.flexible else number.read
 
     def read(data: bytes, at: int) -> tuple[int | None, int]:
-        if form.flexible:
-            size, end = read_varint(data, at)
-            size = int32(size - 1)
-        else:
-            size, end = number.read(data, at)
-        if size < 0:
-            if nullable:
-                return None, end
-            raise MalformedError(f"its length is {size}", at)
-        return size, end
+        size, end = read_number(data, at)
+        if size >= 0:
+            return size, end
+        if nullable:
+            return None, end
+        raise MalformedError(f"its length is {size}", at)
 
     def write(size: int | None, out: list[bytes]) -> None:
         if size is None and not nullable:
@@ -239,3 +240,8 @@ def _length(of: Type, form: Form, null_from: int | None) -> Kind:
             number.write(-1 if size is None else size, out)
 
     return Kind(read, write, 1 if form.flexible else number.least)
+
+
+def _read_compact(data: bytes, at: int) -> tuple[int, int]:
+    size, end = read_varint(data, at)
+    return int32(size - 1), end

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cache
-from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -30,23 +29,30 @@ class Field:
     ignorable: bool = False
 
 
-def structure(kind: type[msgspec.Struct], *fields: Field) -> Type:
-    """Return the type of a struct with these fields, in the order of its own, all of which have defaults."""
-    assert tuple(field.name for field in fields) == kind.__struct_fields__, kind
-    usual = msgspec.structs.astuple(kind())
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """The type of a struct: its class, whose fields all have defaults, and these fields in the same order."""
 
-    def type_(form: Form) -> Kind:
-        kinds = [field.of(form) if _has(field, form.version) else None for field in fields]
-        there = [(n, field.name, of) for n, (field, of) in enumerate(zip(fields, kinds, strict=True)) if of]
-        lost = [
-            (field.name, default)
-            for field, default, of in zip(fields, usual, kinds, strict=True)
-            if not (of or field.ignorable)
-        ]
+    kind: type[msgspec.Struct]
+    fields: tuple[Field, ...]
+
+    def __call__(self, form: Form) -> Kind:
+        """Return its kind in a version."""
+        usual = msgspec.structs.astuple(self.kind())
+        there, lost = [], []
+        for n, (field, default) in enumerate(zip(self.fields, usual, strict=True)):
+            if field.since <= form.version <= field.until:
+                there.append((n, field.name, field.of(form)))
+            elif not field.ignorable:
+                lost.append((field.name, default))
         least = sum(of.least for *_, of in there) + form.flexible
-        return Kind(_reader(kind, usual, there, form), _writer(there, lost, form), least)
+        return Kind(_reader(self.kind, usual, there, form), _writer(there, lost, form), least)
 
-    return type_
+
+def structure(kind: type[msgspec.Struct], *fields: Field) -> Structure:
+    """Return the type of a struct with these fields."""
+    assert tuple(field.name for field in fields) == kind.__struct_fields__, kind
+    return Structure(kind, fields)
 
 
 def _reader(
@@ -85,20 +91,14 @@ def _writer(there: list[tuple[int, str, Kind]], lost: list[tuple[str, Any]], for
     return write
 
 
-def _has(field: Field, version: int) -> bool:
-    return field.since <= version <= field.until
-
-
 def _after_tags(data: bytes, at: int) -> int:
     """Return the byte after the tagged fields: no message here has any, and unknown ones are passed over (KIP-482)."""
     try:
         count, at = read_varint(data, at)
         for _ in range(count):
             _, at = read_varint(data, at)
-            size, start = read_varint(data, at)
-            if size < 0:
-                raise MalformedError(f"the length of one is {size}", at)
-            at = cut(data, start, size)
+            size, at = read_varint(data, at)
+            at = cut(data, at, size)
     except MalformedError as wrong:
         raise wrong.inside(".tagged fields") from None
     return at

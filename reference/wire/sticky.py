@@ -67,9 +67,10 @@ def read_sticky(user_data: bytes | None) -> PreviousAssignment:
 
 def previous_assignment_of(partitions: Iterable[TopicPartition], generation: int) -> PreviousAssignment:
     """Return what StickyAssignor writes of a member's partitions: topics in the order of a HashMap."""
-    topics = {each.topic: each for each in by_topic(partitions)}
+    listed = list(partitions)
+    topics = {each.topic: each for each in by_topic(listed)}
     table = HashTable(string_hash, order_of=string_order)
-    for topic in topics:
+    for topic, _ in listed:  # also one that is there already lets a full table grow
         table.compute_if_absent(topic)
     return PreviousAssignment(tuple(topics[topic] for topic in table), generation)
 

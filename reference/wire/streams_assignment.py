@@ -31,7 +31,7 @@ _LONGEST = 0xFFFF
 
 
 class Task(msgspec.Struct, frozen=True):
-    """A task: its subtopology and partition, and its named topology, which only versions from 10 on can tell."""
+    """A task: its subtopology and partition, and its named topology, if any, which versions from 10 on can tell."""
 
     subtopology: int = 0
     partition: int = 0

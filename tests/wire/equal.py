@@ -1,0 +1,134 @@
+"""Hold the codecs against Kafka's own: the same bytes of random values, and the same values of random bytes, most of them spoiled.
+
+    python tests/wire/equal.py [--cases N] [--seed N] [MESSAGE...]
+
+asks Kafka's classes about 100,000 values and 100,000 byte strings of each message by default. Exit status 1: some case is answered
+differently, and printed as JSON. Both refusing counts as equal, and is counted.
+"""
+
+import argparse
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+import msgspec
+from cases import CASES, Case
+from java import answers, open_java
+from values import spoiled
+
+from kassay.errors import InputError
+from kassay.reference.wire import MalformedError
+from kassay.targets.conversation import Conversation
+
+REFUSED = "refused"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What Kafka's class is asked, what the codec answers, and the bytes it wrote or read."""
+
+    question: list[Any]
+    ours: Any
+    data: bytes
+
+    def agrees(self, answer: Any) -> bool:
+        """Tell whether Kafka's class answers the same."""
+        if isinstance(answer, dict) and REFUSED in answer:
+            return bool(self.ours == REFUSED)
+        return bool(self.ours == answer)
+
+
+def writings(name: str, case: Case, rng: random.Random) -> Iterator[Asked]:
+    """Write random values, without end."""
+    while True:
+        version = rng.choice(case.versions)
+        value = case.make(rng, version)
+        data = b""
+        try:
+            data = case.write(value, version)
+            ours = data.hex()
+        except InputError:
+            ours = REFUSED
+        yield Asked(["write", name, version, case.asked(value)], ours, data)
+
+
+def readings(name: str, case: Case, rng: random.Random) -> Iterator[Asked]:
+    """Read what was written, mostly spoiled, without end."""
+    assert case.read is not None
+    for written in writings(name, case, rng):
+        data = written.data if rng.random() < 0.2 else spoiled(rng, written.data)
+        version = rng.choice(case.versions) if rng.random() < 0.1 else written.question[2]
+        yield Asked(["read", name, version, data.hex()], _seen(case, data, version), data)
+
+
+def _seen(case: Case, data: bytes, version: int) -> Any:
+    assert case.read is not None
+    try:
+        return case.seen(case.read(data, version), version)
+    except MalformedError:
+        return REFUSED
+
+
+def held(java: Conversation, asked: Iterator[Asked], count: int) -> Counter[str]:
+    """Hold so many cases against Kafka; print those that differ, and count them and those that both refuse."""
+    cases = [next(asked) for _ in range(min(count, 1000))]
+    counted: Counter[str] = Counter()
+    for done in range(0, count, len(cases)):
+        cases = cases if not done else [next(asked) for _ in range(min(len(cases), count - done))]
+        for case, answer in zip(cases, answers(java, [case.question for case in cases]), strict=True):
+            counted["cases"] += 1
+            if not case.agrees(answer):
+                if _names_no_topic(case, answer):
+                    counted["topics of null, which only Kafka takes"] += 1
+                    continue
+                counted["differ"] += 1
+                print(
+                    msgspec.json.encode(
+                        {"asked": case.question, "kafka": answer, "ours": case.ours}
+                    ).decode(),
+                    flush=True,
+                )
+            elif case.ours == REFUSED:
+                counted["refused by both"] += 1
+    return counted
+
+
+def _names_no_topic(case: Asked, answer: Any) -> bool:
+    """Tell the one known difference: a partition of a topic that is not in the dictionary of an AssignmentInfo."""
+    if case.ours != REFUSED or not isinstance(answer, dict):
+        return False
+    by_host = (answer.get(name, {}) for name in ("partitionsByHost", "standbyPartitionsByHost"))
+    return any(None in partitions for hosts in by_host for partitions in hosts.values())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "patterns", nargs="*", default=["*"], metavar="MESSAGE", help=f"of {', '.join(CASES)}"
+    )
+    parser.add_argument("--cases", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args(arguments)
+    differing = 0
+    for name, case in CASES.items():
+        if not any(fnmatchcase(name, pattern) for pattern in asked.patterns):
+            continue
+        with closing(open_java(case.release)) as java:
+            for way in (writings, readings) if case.read else (writings,):
+                rng = random.Random(f"{name} {way.__name__} {asked.seed}")
+                counted = held(java, way(name, case, rng), asked.cases)
+                differing += counted["differ"]
+                print(f"{name}, {way.__name__}: {dict(counted)}", flush=True)
+    return int(differing > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+"""Kafka's own serializers, in a Java machine of their own."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from kassay.maven.compiling import compiled
+from kassay.maven.coordinate import Coordinate
+from kassay.maven.fetching import fetched
+from kassay.maven.machine import find_java
+from kassay.targets.conversation import Conversation
+from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, kafka_clients
+from kassay.targets.java.releases import GROUP
+from kassay.targets.java.running import SOURCES, SWITCHES
+
+NEWEST, NEWEST_OF_ALL = "4.4.0", "4.3.1"
+"""The newest releases of kafka-clients, and of kafka-streams and connect-runtime, in Maven Central; these need clients of theirs."""
+IN_FLIGHT, LONGEST_S = 200, 60.0
+
+
+def open_java(release: str) -> Conversation:
+    """Start a Java machine with a release of kafka-clients; needs Java and, once, Maven Central."""
+    here = Path(__file__).parent
+    json = next(source for source in SOURCES if source.name == "Json.java")
+    others = [
+        Coordinate(GROUP, name, NEWEST_OF_ALL) for name in ("kafka-streams", "connect-runtime", "connect-api")
+    ]
+    kafka = [kafka_clients(release), *others]
+    classes = compiled([json, here / "Generated.java", here / "Wire.java"], kafka)
+    jars = [fetched(jar) for jar in (*kafka, SLF4J_API, SLF4J_NOP)]
+    return Conversation(find_java().command([classes, *jars], *SWITCHES, "kassay.Wire"), 0, 64)
+
+
+def answers(java: Conversation, questions: Iterable[Any]) -> Iterator[Any]:
+    """Ask some questions at a time, and return the answers in their order."""
+    waiting = 0
+    for question in questions:
+        java.send(question)
+        waiting += 1
+        if waiting == IN_FLIGHT:
+            yield from (java.receive(LONGEST_S) for _ in range(waiting))
+            waiting = 0
+    yield from (java.receive(LONGEST_S) for _ in range(waiting))
