@@ -1,6 +1,7 @@
 """What consumers write into JoinGroup and SyncGroup: ConsumerProtocolSubscription and ConsumerProtocolAssignment, versions 0 to 3.
 
 >>> from kassay.model import Member, TopicPartition
+from kassay.model.partitions import INT32_MAX
 >>> from kassay.reference.wire.consumer import read_subscription, subscription_of, write_subscription
 >>> joining = subscription_of(Member("m", ("u", "t"), (TopicPartition("t", 1), TopicPartition("t", 0)), generation=7, rack="a"))
 >>> write_subscription(joining, version=0).hex()
@@ -19,8 +20,9 @@ from itertools import groupby
 import msgspec
 
 from kassay.model import Member, TopicPartition
+from kassay.model.partitions import INT32_MAX
 from kassay.reference.java.strings import string_order
-from kassay.reference.wire.kinds import INT32, array, bytes_, string
+from kassay.reference.wire.kinds import INT32, MOST_ELEMENTS, Type, array, bytes_, string
 from kassay.reference.wire.messages import Field, Message, read_version, structure
 
 NEWEST = 3
@@ -51,13 +53,18 @@ class Assignment(msgspec.Struct, frozen=True):
     user_data: bytes | None = None
 
 
-TOPIC_PARTITIONS = structure(TopicPartitions, Field("topic", string()), Field("partitions", array(INT32)))
+def topics(most: int = INT32_MAX) -> Type:
+    """Return the type of topics with partitions, of each of which readers take no more than `most`."""
+    numbers = Field("partitions", array(INT32, most=most))
+    return array(structure(TopicPartitions, Field("topic", string()), numbers), most=most)
+
+
 SUBSCRIPTION: Message[Subscription] = Message(
     structure(
         Subscription,
-        Field("topics", array(string())),
+        Field("topics", array(string(), most=MOST_ELEMENTS)),
         Field("user_data", bytes_(null_from=0)),
-        Field("owned_partitions", array(TOPIC_PARTITIONS), since=1, ignorable=True),
+        Field("owned_partitions", topics(MOST_ELEMENTS), since=1, ignorable=True),
         Field("generation_id", INT32, since=2, ignorable=True),
         Field("rack_id", string(null_from=3), since=3, ignorable=True),
     ),
@@ -66,7 +73,7 @@ SUBSCRIPTION: Message[Subscription] = Message(
 ASSIGNMENT: Message[Assignment] = Message(
     structure(
         Assignment,
-        Field("assigned_partitions", array(TOPIC_PARTITIONS)),
+        Field("assigned_partitions", topics(MOST_ELEMENTS)),
         Field("user_data", bytes_(null_from=0)),
     ),
     newest=NEWEST,

@@ -11,7 +11,7 @@ Names and defaults are those of Kafka's schemas. Source: kafka-clients 4.4.0, Jo
 
 import msgspec
 
-from kassay.reference.wire.kinds import BOOL, INT16, INT32, array, bytes_, string
+from kassay.reference.wire.kinds import BOOL, INT16, INT32, MOST_ELEMENTS, array, bytes_, string
 from kassay.reference.wire.messages import Field, Message, structure
 
 PROPOSED = 0
@@ -99,7 +99,7 @@ JOIN_GROUP_REQUEST: Message[JoinGroupRequest] = Message(
         Field("member_id", string()),
         Field("group_instance_id", string(null_from=5), since=5),
         Field("protocol_type", string()),
-        Field("protocols", array(_PROTOCOL)),
+        Field("protocols", array(_PROTOCOL, most=MOST_ELEMENTS)),
         Field("reason", string(null_from=8), since=8, ignorable=True),
     ),
     newest=9,
@@ -122,7 +122,7 @@ JOIN_GROUP_RESPONSE: Message[JoinGroupResponse] = Message(
         Field("leader", string()),
         Field("skip_assignment", BOOL, since=9),
         Field("member_id", string()),
-        Field("members", array(_JOINED)),
+        Field("members", array(_JOINED, most=MOST_ELEMENTS)),
     ),
     newest=9,
     flexible=6,
@@ -137,7 +137,7 @@ SYNC_GROUP_REQUEST: Message[SyncGroupRequest] = Message(
         Field("group_instance_id", string(null_from=3), since=3),
         Field("protocol_type", string(null_from=5), since=5, ignorable=True),
         Field("protocol_name", string(null_from=5), since=5, ignorable=True),
-        Field("assignments", array(_STATE)),
+        Field("assignments", array(_STATE, most=MOST_ELEMENTS)),
     ),
     newest=5,
     flexible=4,

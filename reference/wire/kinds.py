@@ -11,11 +11,14 @@ from typing import Any, NamedTuple, TypeAlias
 from uuid import UUID
 
 from kassay.errors import InputError
+from kassay.model.partitions import INT32_MAX
 from kassay.reference.java.strings import int32
 from kassay.reference.wire.malformed import MalformedError
 from kassay.reference.wire.text import text
 
 LONGEST_STRING = 0x7FFF
+MOST_ELEMENTS, MOST_TAGS = 1_000_000, 10_000
+"""How many elements, and tagged fields, the generated classes of kafka-clients read from 4.4.0 on."""
 Read: TypeAlias = Callable[[bytes, int], tuple[Any, int]]
 """Reads from a byte on; returns the value and the byte after it, or raises MalformedError."""
 Write: TypeAlias = Callable[[Any, list[bytes]], None]
@@ -49,6 +52,13 @@ def cut(data: bytes, at: int, length: int) -> int:
     if not at <= end <= len(data):
         raise MalformedError(f"{length} bytes are wanted and {len(data) - at} remain", at)
     return end
+
+
+def room(data: bytes, at: int, count: int, least: int, most: int) -> int:
+    """Return the first byte where a number of elements can end; raises MalformedError where they are too many, or fewer than none."""
+    if count > most:
+        raise MalformedError(f"{count} elements are more than {most}", at)
+    return cut(data, at, count * least)
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
@@ -183,8 +193,8 @@ def bytes_(null_from: int | None = None) -> Type:
     return type_
 
 
-def array(of: Type, null_from: int | None = None) -> Type:
-    """Return the type of a tuple; from a version on, if any, it may be None."""
+def array(of: Type, null_from: int | None = None, most: int = INT32_MAX) -> Type:
+    """Return the type of a tuple, of which readers take no more than `most`; from a version on, if any, it may be None."""
 
     def type_(form: Form) -> Kind:
         length, one = _length(INT32, form, null_from), of(form)
@@ -193,7 +203,7 @@ def array(of: Type, null_from: int | None = None) -> Type:
             count, at = length.read(data, at)
             if count is None:
                 return None, at
-            end = cut(data, at, count * one.least)
+            end = room(data, at, count, one.least, most)
             if one.code:
                 return struct.unpack_from(f">{count}{one.code}", data, at), end
             values = []

@@ -7,7 +7,18 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from kassay.errors import InputError
-from kassay.reference.wire.kinds import INT16, Form, Kind, Read, Type, Write, cut, read_varint
+from kassay.reference.wire.kinds import (
+    INT16,
+    MOST_TAGS,
+    Form,
+    Kind,
+    Read,
+    Type,
+    Write,
+    cut,
+    read_varint,
+    room,
+)
 from kassay.reference.wire.malformed import MalformedError
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -95,6 +106,7 @@ def _after_tags(data: bytes, at: int) -> int:
     """Return the byte after the tagged fields: no message here has any, and unknown ones are passed over (KIP-482)."""
     try:
         count, at = read_varint(data, at)
+        room(data, at, count, 1, MOST_TAGS)
         for _ in range(count):
             _, at = read_varint(data, at)
             size, at = read_varint(data, at)

@@ -18,8 +18,8 @@ import msgspec
 from kassay.model import TopicPartition
 from kassay.reference.java.hash_map import HashTable
 from kassay.reference.java.strings import string_hash, string_order
-from kassay.reference.wire.consumer import NO_GENERATION, TOPIC_PARTITIONS, TopicPartitions, by_topic
-from kassay.reference.wire.kinds import INT32, array
+from kassay.reference.wire.consumer import NO_GENERATION, TopicPartitions, by_topic, topics
+from kassay.reference.wire.kinds import INT32
 from kassay.reference.wire.malformed import MalformedError
 from kassay.reference.wire.messages import Field, Message, structure
 
@@ -40,7 +40,7 @@ class Generation(msgspec.Struct, frozen=True):
 STICKY: Message[PreviousAssignment] = Message(
     structure(
         PreviousAssignment,
-        Field("previous_assignment", array(TOPIC_PARTITIONS)),
+        Field("previous_assignment", topics()),
         Field("generation", INT32, since=1),
     ),
     newest=1,
@@ -68,11 +68,11 @@ def read_sticky(user_data: bytes | None) -> PreviousAssignment:
 def previous_assignment_of(partitions: Iterable[TopicPartition], generation: int) -> PreviousAssignment:
     """Return what StickyAssignor writes of a member's partitions: topics in the order of a HashMap."""
     listed = list(partitions)
-    topics = {each.topic: each for each in by_topic(listed)}
+    found = {each.topic: each for each in by_topic(listed)}
     table = HashTable(string_hash, order_of=string_order)
     for topic, _ in listed:  # also one that is there already lets a full table grow
         table.compute_if_absent(topic)
-    return PreviousAssignment(tuple(topics[topic] for topic in table), generation)
+    return PreviousAssignment(tuple(found[topic] for topic in table), generation)
 
 
 def write_cooperative(generation: int) -> bytes:

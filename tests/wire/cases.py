@@ -9,8 +9,8 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-import values
-from java import NEWEST, NEWEST_OF_ALL
+from wire import values
+from wire.java import NEWEST, NEWEST_OF_ALL
 
 from kassay.errors import InputError
 from kassay.model import Member, TopicPartition

@@ -8,21 +8,26 @@ differently, and printed as JSON. Both refusing counts as equal, and is counted.
 
 import argparse
 import random
+import struct
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any
 
 import msgspec
-from cases import CASES, Case
-from java import answers, open_java
-from values import spoiled
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from wire.cases import CASES, Case
+from wire.java import NEWEST, answers, open_java
+from wire.values import spoiled
 
 from kassay.errors import InputError
 from kassay.reference.wire import MalformedError
+from kassay.reference.wire.kinds import MOST_ELEMENTS, MOST_TAGS, varint
 from kassay.targets.conversation import Conversation
 
 REFUSED = "refused"
@@ -63,7 +68,20 @@ def readings(name: str, case: Case, rng: random.Random) -> Iterator[Asked]:
     for written in writings(name, case, rng):
         data = written.data if rng.random() < 0.2 else spoiled(rng, written.data)
         version = rng.choice(case.versions) if rng.random() < 0.1 else written.question[2]
-        yield Asked(["read", name, version, data.hex()], _seen(case, data, version), data)
+        yield _reading(name, version, data)
+
+
+def limits() -> Iterator[Asked]:
+    """Read as many elements, and tagged fields, as kafka-clients reads since 4.4.0, and one more."""
+    for more in (0, 1):
+        topics = struct.pack(">hi", 0, MOST_ELEMENTS + more) + bytes(2 * (MOST_ELEMENTS + more) + 4)
+        yield _reading("ConsumerProtocolSubscription", 0, topics)
+        tags = varint(MOST_TAGS + more) + b"\x05\0" * (MOST_TAGS + more)
+        yield _reading("SyncGroupResponseData", 4, bytes(6) + b"\x01" + tags)
+
+
+def _reading(name: str, version: int, data: bytes) -> Asked:
+    return Asked(["read", name, version, data.hex()], _seen(CASES[name], data, version), data)
 
 
 def _seen(case: Case, data: bytes, version: int) -> Any:
@@ -117,7 +135,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--cases", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args(arguments)
-    differing = 0
+    with closing(open_java(NEWEST)) as java:
+        counted = held(java, limits(), 4)
+    differing = counted["differ"]
+    print(f"limits: {dict(counted)}", flush=True)
     for name, case in CASES.items():
         if not any(fnmatchcase(name, pattern) for pattern in asked.patterns):
             continue
