@@ -58,7 +58,7 @@ def docs(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Print speeds as ratios measured side by side; `-- NAME [OPTION...]` runs one of them."""
-    session.install(".[test,java]")
+    session.install(".[test,java]", "kio==0.6.5")
     name, *options = session.posargs or ["*"]
     for script in sorted(HERE.glob(f"benchmarks/{name}.py")):
         session.run("python", str(script), *options)
@@ -152,6 +152,14 @@ def parts(session: nox.Session) -> None:
     """Hold Kafka's Graph and its step from tasks to threads against the references by a million cases each (an hour; `-- --help`)."""
     session.install(".[test,java]")
     session.run("python", "tests/java/parts.py", *session.posargs)
+
+
+@nox.session
+def wire(session: nox.Session) -> None:
+    """Hold the codecs against Kafka's serializers, 100,000 values each way for each message (an hour; `-- --help`), and the vectors."""
+    session.install(".[test,java]")
+    session.run("python", "tests/wire/record.py", "--check")
+    session.run("python", "tests/wire/equal.py", *session.posargs)
 
 
 @nox.session

@@ -1,7 +1,6 @@
 """What consumers write into JoinGroup and SyncGroup: ConsumerProtocolSubscription and ConsumerProtocolAssignment, versions 0 to 3.
 
 >>> from kassay.model import Member, TopicPartition
-from kassay.model.partitions import INT32_MAX
 >>> from kassay.reference.wire.consumer import read_subscription, subscription_of, write_subscription
 >>> joining = subscription_of(Member("m", ("u", "t"), (TopicPartition("t", 1), TopicPartition("t", 0)), generation=7, rack="a"))
 >>> write_subscription(joining, version=0).hex()

@@ -152,7 +152,7 @@ def read_version(data: bytes, of: Type = INT16, oldest: int = 0) -> int:
     try:
         version: int = of(Form()).read(data, 0)[0]
     except MalformedError as wrong:
-        raise wrong.inside("version") from None
+        raise wrong.inside(".version") from None
     if version < oldest:
-        raise MalformedError(f"{version} was never one", 0).inside("version")
+        raise MalformedError(f"{version} was never one", 0).inside(".version")
     return version

@@ -197,7 +197,7 @@ def read(data: bytes) -> AssignmentInfo:
     """Read a value; raises MalformedError, also where a partition's topic is not in the dictionary (Kafka takes null for it)."""
     version = read_version(data, INT32, OLDEST)
     if version > NEWEST:
-        raise MalformedError(f"{version} is newer than {NEWEST}", 0).inside("version")
+        raise MalformedError(f"{version} is newer than {NEWEST}", 0).inside(".version")
     raw = _MESSAGE.read(data, version)
     names = {topic.number: topic.name for topic in raw.topics}
     try:

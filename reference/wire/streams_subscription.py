@@ -116,7 +116,7 @@ def read(data: bytes) -> SubscriptionInfo:
     else:
         value = SubscriptionInfo(version, int.from_bytes(data[4 : cut(data, 4, 4)], signed=True))
     if said := _wrong(value):
-        raise MalformedError(said, 0).inside("version")
+        raise MalformedError(said, 0).inside(".version")
     return value
 
 

@@ -7,14 +7,16 @@ from types import new_class
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kassay.clients import user_data
-from kassay.clients.wire import assignment, subscription
 from kassay.errors import InputError
 from kassay.model import TopicPartition
 from kassay.optimal.consumer.assignor import ORDER, ORDERS, assign, known
 from kassay.properties.partitions.rounds import next_generation
+from kassay.reference.wire.consumer import Subscription, assignment_of, write_assignment, write_subscription
 
 NAMES = dict(zip(ORDERS, ("optimal", "optimal-moves-first"), strict=True))
 """Order of levels -> what the members of a group call it: all of them must mean the same."""
+VERSION = 0
+"""That of the embedded protocol, which every client reads."""
 
 
 def _base() -> type:
@@ -49,7 +51,8 @@ class OptimalAssignor(Base):
 
     def metadata(self, topics: Iterable[str]) -> bytes:
         """Return what the member tells the leader: what it subscribes to and, as user data, what it owns."""
-        return subscription(sorted(topics), user_data.claims(self.owned, self.generation, self.rack))
+        claims = user_data.claims(self.owned, self.generation, self.rack)
+        return write_subscription(Subscription(tuple(sorted(topics)), claims), VERSION)
 
     def assign(self, cluster: Any, members: Any) -> dict[str, bytes]:
         """Return what each member is given.
@@ -60,7 +63,10 @@ class OptimalAssignor(Base):
         group = user_data.group_of(cluster, self._told(members))
         given = assign(group, self.order, cooperative=self.cooperative)
         told = user_data.answered(next_generation(group))
-        return {member: assignment(partitions, told) for member, partitions in given.items()}
+        return {
+            member: write_assignment(assignment_of(partitions, told), VERSION)
+            for member, partitions in given.items()
+        }
 
     def on_assignment(self, given: Any, generation: int | None = None) -> None:
         """Remember what the member is given; kafka-python tells the generation, which counts where the leader tells none."""
