@@ -146,12 +146,15 @@ def _is_eager(version: int) -> bool:
 
 
 def work_of(connectors: Iterable[str], tasks: Iterable[tuple[str, int]]) -> tuple[Work, ...]:
-    """Return connectors and tasks as Kafka writes them: connectors in the order of a HashSet, then what has only tasks."""
+    """Return what is given, as Kafka writes it: connectors in the order of a HashSet, then those that have only tasks there."""
     names = list(connectors)
     size = max(int(len(names) / 0.75) + 1, 16)  # as new HashSet(collection)
-    work: dict[str, list[int]] = {
-        name: [CONNECTOR] for name in hash_order(names, string_hash, size, string_order)
-    }
+    return revoked_of(hash_order(names, string_hash, size, string_order), tasks)
+
+
+def revoked_of(connectors: Iterable[str], tasks: Iterable[tuple[str, int]]) -> tuple[Work, ...]:
+    """Return what is revoked, as Kafka writes it: connectors in their order, then those that have only tasks there."""
+    work: dict[str, list[int]] = {name: [CONNECTOR] for name in connectors}
     for connector, task in tasks:
         work.setdefault(connector, []).append(task)
     return tuple(Work(name, tuple(numbers)) for name, numbers in work.items())

@@ -121,7 +121,6 @@ def _truth(form: Form) -> Kind:
 
 
 def _uuid(_: Form) -> Kind:
-
     def read(data: bytes, at: int) -> tuple[UUID, int]:
         end = cut(data, at, 16)
         return UUID(bytes=data[at:end]), end
@@ -135,7 +134,7 @@ UUID16: Type = _uuid
 """A UUID, the most significant byte first."""
 
 
-def string(null_from: int | None = None, longest: int = LONGEST_STRING) -> Type:
+def string(null_from: int | None = None) -> Type:
     """Return the type of text; from a version on, if any, it may be None."""
 
     def type_(form: Form) -> Kind:
@@ -145,8 +144,8 @@ def string(null_from: int | None = None, longest: int = LONGEST_STRING) -> Type:
             size, start = length.read(data, at)
             if size is None:
                 return None, start
-            if size > longest:
-                raise MalformedError(f"a text of {size} bytes is longer than {longest}", at)
+            if size > LONGEST_STRING:
+                raise MalformedError(f"a text of {size} bytes is longer than {LONGEST_STRING}", at)
             end = start + size
             if end > len(data):
                 cut(data, start, size)
@@ -154,8 +153,8 @@ def string(null_from: int | None = None, longest: int = LONGEST_STRING) -> Type:
 
         def write(value: str | None, out: list[bytes]) -> None:
             written = None if value is None else _encoded(value)
-            if written is not None and len(written) > longest:
-                raise InputError(f": takes {len(written)} bytes; give at most {longest}")
+            if written is not None and len(written) > LONGEST_STRING:
+                raise InputError(f": takes {len(written)} bytes; give at most {LONGEST_STRING}")
             length.write(None if written is None else len(written), out)
             out.append(written or b"")
 

@@ -4,13 +4,12 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,9 +23,6 @@ import org.apache.kafka.clients.consumer.StickyAssignor;
 import org.apache.kafka.clients.consumer.internals.AbstractStickyAssignor.MemberData;
 import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.protocol.types.Schema;
-import org.apache.kafka.common.protocol.types.Struct;
-import org.apache.kafka.common.protocol.types.Type;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.internals.assignment.AssignmentInfo;
 import org.apache.kafka.streams.processor.internals.assignment.SubscriptionInfo;
@@ -39,8 +35,6 @@ import org.apache.kafka.streams.state.HostInfo;
  * value; {@code {"refused": EXCEPTION}} where the class throws. Fields of schemas stand in lists, those of generated classes by name.
  */
 public final class Wire {
-    private static final String CONNECT = "org.apache.kafka.connect.runtime.distributed.";
-
     public static void main(String[] args) throws IOException {
         PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -72,12 +66,13 @@ public final class Wire {
             case "consumer": return ConsumerProtocol.serializeSubscription(subscription((List<?>) value), version);
             case "leader": return ConsumerProtocol.serializeAssignment(new Assignment(partitions(value)), version);
             case "sticky assignor": return sticky((List<?>) value);
-            case "sticky": return struct(schema(StickyAssignor.class, "STICKY_ASSIGNOR_USER_DATA_V" + version), value);
+            case "sticky": return Structs.write(Structs.schema(StickyAssignor.class, "STICKY_ASSIGNOR_USER_DATA_V" + version), value);
             case "cooperative":
-                return struct(schema(CooperativeStickyAssignor.class, "COOPERATIVE_STICKY_ASSIGNOR_USER_DATA_V0"), value);
+                return Structs.write(Structs.schema(CooperativeStickyAssignor.class, "COOPERATIVE_STICKY_ASSIGNOR_USER_DATA_V0"), value);
+            case "connect leader": return Workers.lead(version, (List<?>) value);
             case "streams assignment": return info((List<?>) value).encode();
-            case "connect metadata": return connect(version, value, "CONFIG_STATE_V0", version > 0 ? "ALLOCATION_V1" : null);
-            case "connect assignment": return connect(version, value, version > 0 ? "ASSIGNMENT_V1" : "ASSIGNMENT_V0", null);
+            case "connect metadata": return Workers.write(version, value, "CONFIG_STATE_V0", version > 0 ? "ALLOCATION_V1" : null);
+            case "connect assignment": return Workers.write(version, value, version > 0 ? "ASSIGNMENT_V1" : "ASSIGNMENT_V0", null);
             default: return Generated.write(message, version, (Map<?, ?>) value);
         }
     }
@@ -93,20 +88,18 @@ public final class Wire {
             case "SubscriptionInfoData":
                 return Generated.tree(Generated.field(SubscriptionInfo.class, "data").get(SubscriptionInfo.decode(data)));
             case "streams assignment": return tree(AssignmentInfo.decode(data));
-            case "connect metadata": return connect("deserializeMetadata", version, data);
-            case "connect assignment": return connect("deserializeAssignment", version, data);
+            case "connect metadata": return Workers.read("deserializeMetadata", version, data);
+            case "connect assignment": return Workers.read("deserializeAssignment", version, data);
             default: return Generated.tree(Generated.read(message, version, data));
         }
     }
 
     private static Subscription subscription(List<?> member) {
-        List<String> topics = new ArrayList<>();
-        for (Object topic : (List<?>) member.get(0)) topics.add((String) topic);
-        return new Subscription(topics, null, partitions(member.get(1)), ((Long) member.get(2)).intValue(),
+        return new Subscription(names(member.get(0)), null, partitions(member.get(1)), ((Long) member.get(2)).intValue(),
                 Optional.ofNullable((String) member.get(3)));
     }
 
-    private static List<TopicPartition> partitions(Object listed) {
+    static List<TopicPartition> partitions(Object listed) {
         List<TopicPartition> partitions = new ArrayList<>();
         for (Object each : (List<?>) listed) {
             partitions.add(new TopicPartition((String) ((List<?>) each).get(0), number(((List<?>) each).get(1))));
@@ -136,93 +129,10 @@ public final class Wire {
         return row;
     }
 
-    private static Schema schema(Class<?> of, String name) throws ReflectiveOperationException {
-        return (Schema) Generated.field(of, name).get(null);
-    }
-
-    private static ByteBuffer struct(Type type, Object value) {
-        Object held = held(type, value);
-        ByteBuffer out = ByteBuffer.allocate(type.sizeOf(held));
-        type.write(out, held);
-        return out.flip();
-    }
-
-    /** Returns what a schema's type holds: a Struct of a list's values, an array, a number of the right size. */
-    private static Object held(Type type, Object value) {
-        if (type instanceof Schema) {
-            Struct struct = new Struct((Schema) type);
-            for (int n = 0; n < struct.schema().fields().length; n++) {
-                Type of = struct.schema().get(n).def.type;
-                struct.set(struct.schema().get(n), held(of, ((List<?>) value).get(n)));
-            }
-            return struct;
-        }
-        if (value == null) return null;
-        if (type.isArray()) {
-            return ((List<?>) value).stream().map(each -> held(type.arrayElementType().get(), each)).toArray();
-        }
-        if (type == Type.INT16) return ((Long) value).shortValue();
-        if (type == Type.INT32) return ((Long) value).intValue();
-        if (type == Type.NULLABLE_BYTES) return ByteBuffer.wrap(Generated.bytes((String) value));
-        return value;
-    }
-
-    private static Object row(Object value) {
-        if (value instanceof Struct) {
-            List<Object> row = new ArrayList<>();
-            for (int n = 0; n < ((Struct) value).schema().fields().length; n++) {
-                row.add(row(((Struct) value).get(((Struct) value).schema().get(n))));
-            }
-            return row;
-        }
-        if (!(value instanceof Object[])) return value;
-        List<Object> row = new ArrayList<>();
-        for (Object each : (Object[]) value) row.add(row(each));
-        return row;
-    }
-
-    private static ByteBuffer connect(short version, Object value, String first, String second) throws ReflectiveOperationException {
-        List<?> values = (List<?>) value;
-        Class<?> eager = Class.forName(CONNECT + "ConnectProtocol");
-        Class<?> incremental = Class.forName(CONNECT + "IncrementalCooperativeConnectProtocol");
-        List<ByteBuffer> parts = new ArrayList<>();
-        parts.add(struct(schema(eager, "CONNECT_PROTOCOL_HEADER_SCHEMA"), List.of((long) version)));
-        parts.add(struct(schema(first.equals("ASSIGNMENT_V1") ? incremental : eager, first), values));
-        if (second != null) parts.add(struct(schema(incremental, second), Collections.singletonList(values.get(2))));
-        ByteBuffer all = ByteBuffer.allocate(parts.stream().mapToInt(ByteBuffer::remaining).sum());
-        parts.forEach(all::put);
-        return all.flip();
-    }
-
-    private static Object connect(String method, short version, ByteBuffer data) throws ReflectiveOperationException {
-        Class<?> of = Class.forName(CONNECT + (version > 0 ? "IncrementalCooperativeConnectProtocol" : "ConnectProtocol"));
-        return connected(of.getMethod(method, ByteBuffer.class).invoke(null, data));
-    }
-
-    private static Object connected(Object value) throws ReflectiveOperationException {
-        if (value == null) return null;
-        Map<String, Object> tree = new LinkedHashMap<>();
-        for (String name : List.of("version", "url", "error", "leader", "leaderUrl", "offset", "connectors", "tasks",
-                "revokedConnectors", "revokedTasks", "delay")) {
-            try {
-                Object held = value.getClass().getMethod(name).invoke(value);
-                tree.put(name, held instanceof java.util.Collection ? texts((java.util.Collection<?>) held) : held);
-            } catch (NoSuchMethodException without) {
-                continue; // the eager protocol has fewer
-            }
-        }
-        try {
-            tree.put("assignment", connected(value.getClass().getMethod("assignment").invoke(value)));
-        } catch (NoSuchMethodException without) {
-            return tree;
-        }
-        return tree;
-    }
-
-    private static List<String> texts(java.util.Collection<?> values) {
-        List<String> texts = new ArrayList<>();
-        for (Object value : values) texts.add(value.toString());
-        return texts;
+    static List<String> names(Object listed) {
+        List<String> names = new ArrayList<>();
+        for (Object each : (List<?>) listed) names.add((String) each);
+        return names;
     }
 
     private static AssignmentInfo info(List<?> value) {

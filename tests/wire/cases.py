@@ -216,6 +216,21 @@ _NOTHING = _seen_work(connect.Assignment(offset=-1), 1) | {"leader": None, "lead
 """What Kafka takes for the assignment of a worker that has none."""
 
 
+def _works(rng: random.Random, _: int) -> list[Any]:
+    """Make connectors and tasks, then such as are revoked."""
+    return [
+        kind
+        for _ in range(2)
+        for kind in ([values.text(rng) for _ in _partitions(rng, 0)], _partitions(rng, 0))
+    ]
+
+
+def _led(works: list[Any], version: int) -> bytes:
+    given, revoked = connect.work_of(*works[:2]), connect.revoked_of(*works[2:])
+    lost = (None, 0) if not version else (revoked, 7)
+    return connect.write_assignment(connect.Assignment(version, 0, "l", "l", 1, given, *lost))
+
+
 def _connect(write: Any, read: Any) -> dict[str, Any]:
     return {
         "release": NEWEST_OF_ALL,
@@ -278,6 +293,7 @@ CASES = {
     "connect assignment": Case(
         make=_given, asked=lambda value: rows(value)[1:], seen=_seen_work, **_connect(connect.write_assignment, connect.read_assignment)
     ),
+    "connect leader": Case(range(3), _works, _led, lambda works: ["l", *works], release=NEWEST_OF_ALL),
     "connect metadata": Case(
         make=_worker, asked=_of_worker, seen=_seen_worker, **_connect(connect.write_metadata, connect.read_metadata)
     ),

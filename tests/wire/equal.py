@@ -3,7 +3,7 @@
     python tests/wire/equal.py [--cases N] [--seed N] [MESSAGE...]
 
 asks Kafka's classes about 100,000 values and 100,000 byte strings of each message by default. Exit status 1: some case is answered
-differently, and printed as JSON. Both refusing counts as equal, and is counted.
+differently; the first few are printed as JSON. Both refusing counts as equal, and is counted.
 """
 
 import argparse
@@ -31,6 +31,8 @@ from kassay.reference.wire.kinds import MOST_ELEMENTS, MOST_TAGS, varint
 from kassay.targets.conversation import Conversation
 
 REFUSED = "refused"
+SHOWN = 5
+"""Of those that differ, for each message and way."""
 
 
 @dataclass(frozen=True)

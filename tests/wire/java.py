@@ -26,7 +26,7 @@ def open_java(release: str) -> Conversation:
         Coordinate(GROUP, name, NEWEST_OF_ALL) for name in ("kafka-streams", "connect-runtime", "connect-api")
     ]
     kafka = [kafka_clients(release), *others]
-    classes = compiled([json, here / "Generated.java", here / "Wire.java"], kafka)
+    classes = compiled([json, *sorted(here.glob("*.java"))], kafka)
     jars = [fetched(jar) for jar in (*kafka, SLF4J_API, SLF4J_NOP)]
     return Conversation(find_java().command([classes, *jars], *SWITCHES, "kassay.Wire"), 0, 64)
 
