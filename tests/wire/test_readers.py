@@ -14,7 +14,9 @@ from wire.cases import CASES
 from wire.values import spoiled
 
 from kassay.errors import InputError
-from kassay.reference.wire import MalformedError, connect, consumer, sticky
+from kassay.model import TopicPartition
+from kassay.reference.wire import MalformedError, connect, consumer, group, sticky
+from kassay.reference.wire.kinds import MOST_TAGS, varint
 
 READ = sorted(name for name, case in CASES.items() if case.read)
 TOLERANT = {"sticky", "cooperative"}
@@ -134,3 +136,29 @@ def test_an_eager_worker_is_read_by_an_incremental_leader() -> None:
     joining = connect.write_metadata(connect.WorkerState(connect.EAGER, "u", 3))
     assert connect.read_metadata(joining) == connect.read_metadata(joining, eager=True)
     assert connect.read_metadata(joining).allocation is None
+
+
+def test_a_length_beyond_31_bits_is_no_null() -> None:
+    nullable = bytes(6) + b"\x80\x80\x80\x80\x08" + bytes(10)
+    with pytest.raises(MalformedError, match=r"^protocol_type: "):
+        group.SYNC_GROUP_RESPONSE.read(nullable, 5)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_as_many_tagged_fields_are_read_as_by_kafka(more: int) -> None:
+    answer = bytes(6) + b"\x01" + varint(MOST_TAGS + more) + b"\x05\0" * (MOST_TAGS + more)
+    value = read("SyncGroupResponseData", answer, 4)
+    assert isinstance(value, MalformedError) == bool(more)
+
+
+@pytest.mark.parametrize(
+    ("again", "order"),
+    [
+        ([], [10, 8, 9, 2, 3, 0, 1, 6, 7, 11, 4, 12, 5]),
+        ([TopicPartition("orders-0", 1)], [8, 9, 10, 2, 3, 0, 1, 6, 7, 11, 4, 12, 5]),
+    ],
+)
+def test_topics_of_a_sticky_member_stand_as_in_a_hash_map_that_grows_when_asked_again(again, order) -> None:
+    owned = [TopicPartition(f"orders-{n}", 0) for n in range(13)]
+    had = sticky.previous_assignment_of(owned + again, 3).previous_assignment
+    assert [topic.topic for topic in had] == [f"orders-{n}" for n in order]  # kafka-clients 4.4.0 said so
