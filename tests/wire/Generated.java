@@ -107,13 +107,16 @@ final class Generated {
 
     static byte[] bytes(String hex) {
         byte[] bytes = new byte[hex.length() / 2];
-        for (int n = 0; n < bytes.length; n++) bytes[n] = (byte) Integer.parseInt(hex.substring(2 * n, 2 * n + 2), 16);
+        for (int n = 0; n < bytes.length; n++) bytes[n] = (byte) (Character.digit(hex.charAt(2 * n), 16) << 4 | Character.digit(hex.charAt(2 * n + 1), 16));
         return bytes;
     }
 
     static String hex(ByteBuffer data) {
         StringBuilder hex = new StringBuilder();
-        while (data.hasRemaining()) hex.append(String.format("%02x", data.get()));
+        while (data.hasRemaining()) {
+            byte next = data.get();
+            hex.append(Character.forDigit(next >> 4 & 15, 16)).append(Character.forDigit(next & 15, 16));
+        }
         return hex.toString();
     }
 }
