@@ -156,7 +156,7 @@ def parts(session: nox.Session) -> None:
 
 @nox.session
 def wire(session: nox.Session) -> None:
-    """Hold the codecs against Kafka's serializers, 100,000 values each way for each message (an hour; `-- --help`), and the vectors."""
+    """Hold the codecs against Kafka's serializers, 100,000 values each way for each message (`-- --help`), and the vectors."""
     session.install(".[test,java]")
     session.run("python", "tests/wire/record.py", "--check")
     session.run("python", "tests/wire/equal.py", *session.posargs)

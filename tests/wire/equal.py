@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,9 @@ from kassay.reference.wire.kinds import MOST_ELEMENTS, MOST_TAGS, varint
 from kassay.targets.conversation import Conversation
 
 REFUSED = "refused"
-SHOWN = 5
-"""Of those that differ, for each message and way."""
+DIFFERS = "differ"
+CHUNK, SHOWN = 1000, 5
+"""How many cases are made at a time, and how many of those that differ are shown of each message and way."""
 
 
 @dataclass(frozen=True)
@@ -95,27 +97,23 @@ def _seen(case: Case, data: bytes, version: int) -> Any:
 
 
 def held(java: Conversation, asked: Iterator[Asked], count: int) -> Counter[str]:
-    """Hold so many cases against Kafka; print those that differ, and count them and those that both refuse."""
-    cases = [next(asked) for _ in range(min(count, 1000))]
+    """Hold so many cases against Kafka: print some of those that differ, and count all by what came of them."""
     counted: Counter[str] = Counter()
-    for done in range(0, count, len(cases)):
-        cases = cases if not done else [next(asked) for _ in range(min(len(cases), count - done))]
+    for start in range(0, count, CHUNK):
+        cases = list(islice(asked, min(CHUNK, count - start)))
         for case, answer in zip(cases, answers(java, [case.question for case in cases]), strict=True):
-            counted["cases"] += 1
-            if not case.agrees(answer):
-                if names_no_topic(answer) and case.ours == REFUSED:
-                    counted["topics of null, which only Kafka takes"] += 1
-                    continue
-                counted["differ"] += 1
-                print(
-                    msgspec.json.encode(
-                        {"asked": case.question, "kafka": answer, "ours": case.ours}
-                    ).decode(),
-                    flush=True,
-                )
-            elif case.ours == REFUSED:
-                counted["refused by both"] += 1
+            verdict = _verdict(case, answer)
+            counted.update(["cases", verdict])
+            if verdict == DIFFERS and counted[DIFFERS] <= SHOWN:
+                shown = {"asked": case.question, "kafka": answer, "ours": case.ours}
+                print(msgspec.json.encode(shown).decode(), flush=True)
     return counted
+
+
+def _verdict(case: Asked, answer: Any) -> str:
+    if case.agrees(answer):
+        return "both refuse" if case.ours == REFUSED else "equal"
+    return "only Kafka takes topic null" if case.ours == REFUSED and names_no_topic(answer) else DIFFERS
 
 
 def names_no_topic(answer: Any) -> bool:
@@ -139,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     with closing(open_java(NEWEST)) as java:
         counted = held(java, limits(), 4)
-    differing = counted["differ"]
+    differing = counted[DIFFERS]
     print(f"limits: {dict(counted)}", flush=True)
     for name, case in CASES.items():
         if not any(fnmatchcase(name, pattern) for pattern in asked.patterns):
@@ -148,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for way in (writings, readings) if case.read else (writings,):
                 rng = random.Random(f"{name} {way.__name__} {asked.seed}")
                 counted = held(java, way(name, case, rng), asked.cases)
-                differing += counted["differ"]
+                differing += counted[DIFFERS]
                 print(f"{name}, {way.__name__}: {dict(counted)}", flush=True)
     return int(differing > 0)
 
