@@ -39,6 +39,8 @@ class Error(Enum):
     FENCED_INSTANCE_ID = 82
     ASSIGNMENT_FAILED = -2
     """The leader could not compute an assignment. Of the proposal only: Kafka's SyncGroup carries no error."""
+    RESYNC_REQUIRED = -3
+    """The leader has set new states. Ours: the proposal lets the leader do so and leaves open how the other members learn of it."""
 
 
 class Protocol(Struct, frozen=True):

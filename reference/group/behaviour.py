@@ -1,0 +1,108 @@
+"""In which ways the coordinator of the client-side assignment proposal and those of Kafka's releases differ: a flag for each.
+
+Source: the proposal; org.apache.kafka.coordinator.group.GroupMetadataManager and classic.ClassicGroup of 3.9.2, 4.1.2 and 4.4.0.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kassay.errors import InputError
+from kassay.reference.group.messages import Error
+
+Persists: TypeAlias = Literal["nothing", "each phase", "synced"]
+RELEASES = ("3.9.2", "4.1.2", "4.4.0")
+"""Releases whose own coordinator was held against :func:`kafka`."""
+
+
+class Behaviour(Struct, frozen=True, kw_only=True):
+    """What a coordinator does where the proposal and Kafka differ, and the settings of a broker."""
+
+    name: str
+    persists: Persists
+    """What is written of a group: nothing; each phase, so members before they are told of them, then states; or only both at once when
+    the leader synchronises. A failover brings back what was written."""
+    leader_stays: bool
+    """Whether the leader leads the next generation too as long as it joins it; otherwise a leader is chosen for each generation."""
+    answers_unchanged: bool
+    """Whether a member that joins again with the protocols it had learns its generation, unless it leads a stable group; otherwise every
+    JoinGroup starts a rebalance."""
+    resyncs: bool
+    """Whether the leader of a stable group sets new states by another SyncGroup (the proposal's 4a); the other members learn of it by
+    RESYNC_REQUIRED in their next heartbeat, as the proposal leaves open how. Otherwise the leader is answered with its old state."""
+    spreads_errors: bool
+    """Whether the leader may send an error in SyncGroup, which every member of the generation gets and which ends the generation."""
+    awaiting_sync: Error
+    """The answer to a heartbeat while the leader's states are awaited."""
+    loading: Error
+    """The answer to a heartbeat while the group is being read after a failover."""
+    own_rebalance_timeout: bool
+    """Whether a member says how long others wait for it in a rebalance (KIP-62); otherwise its session timeout counts."""
+    sync_timeout: bool
+    """Whether members that have not synchronised a rebalance timeout after the join phase are dropped (KAFKA-13435 and before)."""
+    static_members: bool
+    """Whether members may be known by an instance id (KIP-345); otherwise these are passed over."""
+    member_id_required: bool
+    """Whether a new member first gets an id and then joins with it (KIP-394)."""
+    ties_by_hash: bool
+    """Whether the order of a Java hash map decides between protocols with equally many votes; otherwise the leader's order does."""
+    initial_delay_ms: int | None = None
+    """How long the first rebalance of an empty group waits for more members (KIP-134), again after each; None: not at all."""
+    new_member_timeout_ms: int | None = None
+    """How long a new member's JoinGroup may be parked before the member is dropped; None: as long as the join phase takes."""
+    group_max_size: int | None = None
+    """How many members a group may have (KIP-389); None: any number."""
+    session_timeouts_ms: tuple[int, int] = (6_000, 1_800_000)
+    """The least and the greatest session timeout allowed."""
+    cleanup_ms: int = 600_000
+    """How often groups without members and offsets are looked for, to be forgotten."""
+
+
+PROPOSAL = Behaviour(
+    name="proposal",
+    persists="each phase",
+    leader_stays=False,
+    answers_unchanged=False,
+    resyncs=True,
+    spreads_errors=True,
+    awaiting_sync=Error.REBALANCE_IN_PROGRESS,
+    loading=Error.COORDINATOR_LOAD_IN_PROGRESS,
+    own_rebalance_timeout=False,
+    sync_timeout=False,
+    static_members=False,
+    member_id_required=False,
+    ties_by_hash=False,
+)
+"""The proposal, where group state is persisted."""
+
+UNPERSISTED = replace(PROPOSAL, name="proposal without persistence", persists="nothing")
+"""The proposal, where a new coordinator knows nothing of the group."""
+
+
+def kafka(release: str) -> Behaviour:
+    """Return what the coordinator of a release of Kafka does, with a broker's default settings; raises InputError for other releases.
+
+    The releases answer alike whatever is well formed.
+    """
+    if release not in RELEASES:
+        raise InputError(
+            f"release: {release!r} has no recorded coordinator; take one of {', '.join(RELEASES)}"
+        )
+    return Behaviour(
+        name=f"kafka@{release}",
+        persists="synced",
+        leader_stays=True,
+        answers_unchanged=True,
+        resyncs=False,
+        spreads_errors=False,
+        awaiting_sync=Error.NONE,
+        loading=Error.NONE,
+        own_rebalance_timeout=True,
+        sync_timeout=True,
+        static_members=True,
+        member_id_required=True,
+        ties_by_hash=True,
+        initial_delay_ms=3_000,
+        new_member_timeout_ms=300_000,
+    )

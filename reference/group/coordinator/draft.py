@@ -1,0 +1,126 @@
+"""A coordinator while it takes one step: it may be changed, and gathers the effects."""
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kassay.reference.group.behaviour import Behaviour
+from kassay.reference.group.coordinator.member import Member
+from kassay.reference.group.coordinator.pending import Pending
+from kassay.reference.group.coordinator.state import Coordinator, StateName
+from kassay.reference.group.events import CancelTimer, CoordinatorEffect, Reply, SetTimer, Step
+from kassay.reference.group.messages import Error, Response
+
+Choose = Callable[[tuple[str, ...]], str]
+"""Picks the next leader among those allowed."""
+
+
+class Draft(Struct):
+    """The fields of :class:`Coordinator`, to be changed, with members by id and lists for tuples."""
+
+    behaviour: Behaviour
+    choose: Choose
+    effects: list[CoordinatorEffect]
+    members: dict[str, Member]
+    pending: list[str]
+    unsynced: list[str]
+    state: StateName
+    generation: int
+    protocol_type: str | None
+    protocol: str | None
+    leader: str | None
+    empty: bool
+    is_initial: bool
+    delay_ms: int
+    remaining_ms: int | None
+    member_added: bool
+    failure: tuple[int, Error] | None
+    has_offsets: bool
+    waiting: tuple[Pending, ...]
+    next_member: int
+    next_batch: int
+    serving: bool
+
+    def reply(self, token: Hashable, response: Response) -> None:
+        """Answer a request."""
+        self.effects.append(Reply(token, response))
+
+    def set_timer(self, key: Hashable, delay_ms: int) -> None:
+        """Set a timer, instead of the one of that key."""
+        self.effects.append(SetTimer(key, delay_ms))
+
+    def cancel_timer(self, key: Hashable) -> None:
+        """Forget a timer."""
+        self.effects.append(CancelTimer(key))
+
+    def begin_session(self, member: Member) -> None:
+        """Set the timer of a member's session."""
+        self.effects.append(SetTimer(("session", member.member_id), member.session_timeout_ms))
+
+    def update(self, member: Member, **changes: Any) -> Member:
+        """Change fields of a member."""
+        changed = self.members[member.member_id] = replace(member, **changes)
+        return changed
+
+    def forget(self) -> None:
+        """Forget the group, but for its offsets."""
+        self.members, self.pending, self.unsynced = {}, [], []
+        self.state, self.empty, self.generation, self.member_added = "Down", True, 0, False
+        self.protocol_type = self.protocol = self.leader = self.failure = None
+
+    def finish(self) -> Step[Coordinator, CoordinatorEffect]:
+        """Return what the coordinator has become, and the effects."""
+        return Step(
+            Coordinator(
+                self.state,
+                self.generation,
+                self.protocol_type,
+                self.protocol,
+                self.leader,
+                self.empty,
+                tuple(self.members.values()),
+                tuple(self.pending),
+                tuple(self.unsynced),
+                self.is_initial,
+                self.delay_ms,
+                self.remaining_ms,
+                self.member_added,
+                self.failure,
+                self.has_offsets,
+                self.waiting,
+                self.next_member,
+                self.next_batch,
+                self.serving,
+            ),
+            tuple(self.effects),
+        )
+
+
+def draft(behaviour: Behaviour, coordinator: Coordinator, choose: Choose) -> Draft:
+    """Begin a step."""
+    return Draft(
+        behaviour,
+        choose,
+        [],
+        coordinator.members,
+        list(coordinator.pending),
+        list(coordinator.unsynced),
+        coordinator.state,
+        coordinator.generation,
+        coordinator.protocol_type,
+        coordinator.protocol,
+        coordinator.leader,
+        coordinator.empty,
+        coordinator.is_initial,
+        coordinator.delay_ms,
+        coordinator.remaining_ms,
+        coordinator.member_added,
+        coordinator.failure,
+        coordinator.has_offsets,
+        coordinator.waiting,
+        coordinator.next_member,
+        coordinator.next_batch,
+        coordinator.serving,
+    )

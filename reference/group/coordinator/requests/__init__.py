@@ -1,0 +1,1 @@
+"""What a coordinator does with each request, in a file each."""

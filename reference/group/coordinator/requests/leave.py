@@ -1,0 +1,33 @@
+"""LeaveGroup in each state: members go for good, by their ids or by their instance ids."""
+
+from collections.abc import Hashable
+
+from kassay.reference.group.coordinator import membership, rebalance
+from kassay.reference.group.coordinator.draft import Draft
+from kassay.reference.group.messages import Error, LeaveGroup, LeaveGroupResponse, LeavingMember
+
+
+def leave(draft: Draft, token: Hashable, request: LeaveGroup) -> None:
+    """Remove members, and rebalance the others if any was there."""
+    answers = tuple((leaving, _remove(draft, leaving)) for leaving in request.members)
+    if not draft.empty and any(error is Error.NONE for _, error in answers):
+        rebalance.begin_or_complete(draft)
+    draft.reply(token, LeaveGroupResponse(members=answers))
+
+
+def _remove(draft: Draft, leaving: LeavingMember) -> Error:
+    member_id, instance_id = leaving.member_id, leaving.instance_id
+    if not member_id and instance_id is not None and draft.behaviour.static_members:
+        owner = membership.static_member(draft, instance_id)
+        if owner is None:
+            return Error.UNKNOWN_MEMBER_ID
+        member_id = owner.member_id
+    elif member_id in draft.pending:
+        membership.remove(draft, member_id)
+        draft.cancel_timer(("session", member_id))
+        return Error.NONE
+    error = membership.fault(draft, member_id, instance_id)
+    if error is Error.NONE:
+        draft.cancel_timer(("session", member_id))
+        membership.turn_away(draft, draft.members[member_id])
+    return error

@@ -1,0 +1,89 @@
+"""SyncGroup in each state: the leader hands in the states of all members, and each gets its own."""
+
+from collections.abc import Hashable
+
+from kassay.reference.group.coordinator import membership, rebalance
+from kassay.reference.group.coordinator.draft import Draft
+from kassay.reference.group.coordinator.log import record, write
+from kassay.reference.group.coordinator.member import Member
+from kassay.reference.group.coordinator.pending import Synced
+from kassay.reference.group.messages import Error, State, SyncGroup, SyncGroupResponse
+
+
+def sync(draft: Draft, token: Hashable, request: SyncGroup) -> None:
+    """Answer SyncGroup, or park it until the leader has sent its own."""
+    error = _fault(draft, request)
+    if error is not Error.NONE:
+        draft.reply(token, SyncGroupResponse(error=error))
+        return
+    member = draft.members[request.member_id]
+    if member.member_id in draft.unsynced:
+        draft.unsynced.remove(member.member_id)
+        if not draft.unsynced:
+            draft.cancel_timer("sync")
+    leads = member.member_id == draft.leader
+    if draft.state == "AwaitSync":
+        draft.update(member, syncing=token)
+        if leads:
+            _lead(draft, request)
+    elif leads and draft.behaviour.resyncs and (request.states or request.error is not Error.NONE):
+        draft.update(member, syncing=token)
+        _lead(draft, request)
+    else:
+        draft.update(member, to_resync=False) if member.to_resync else None
+        draft.reply(token, state_of(draft, member))
+
+
+def _fault(draft: Draft, request: SyncGroup) -> Error:
+    error = membership.fault(draft, request.member_id, request.instance_id)
+    if error is not Error.NONE:
+        return error
+    if request.generation != draft.generation:
+        return Error.ILLEGAL_GENERATION
+    if (
+        None not in (request.protocol_type, draft.protocol_type)
+        and request.protocol_type != draft.protocol_type
+    ):
+        return Error.INCONSISTENT_GROUP_PROTOCOL
+    if None not in (request.protocol, draft.protocol) and request.protocol != draft.protocol:
+        return Error.INCONSISTENT_GROUP_PROTOCOL
+    if draft.state == "Joining":
+        ended = draft.failure is not None and draft.failure[0] == request.generation
+        return draft.failure[1] if ended and draft.failure else Error.REBALANCE_IN_PROGRESS
+    return Error.NONE
+
+
+def _lead(draft: Draft, request: SyncGroup) -> None:
+    """Take the states of all members from the leader, or the error by which it ends the generation."""
+    if request.error is not Error.NONE and draft.behaviour.spreads_errors:
+        draft.failure = (draft.generation, request.error)
+        rebalance.end_sync(draft, request.error)
+        rebalance.begin(draft)
+        return
+    states = dict(request.states)
+    if draft.behaviour.persists == "nothing":
+        spread(draft, states)
+    else:
+        write(draft, (record(draft, states),), Synced(draft.generation, request.states))
+
+
+def spread(draft: Draft, states: dict[str, State]) -> None:
+    """Give the members their states; those that wait for them get them now."""
+    resynced = draft.state == "Stable"
+    draft.state = "Stable"
+    for member in list(draft.members.values()):
+        waits = member.syncing is not None
+        given = draft.update(
+            member,
+            state=states.get(member.member_id),
+            syncing=None,
+            to_resync=resynced and not waits,
+        )
+        if waits:
+            draft.reply(member.syncing, state_of(draft, given))
+            draft.begin_session(given)
+
+
+def state_of(draft: Draft, member: Member) -> SyncGroupResponse:
+    """Return a member's state."""
+    return SyncGroupResponse(protocol_type=draft.protocol_type, protocol=draft.protocol, state=member.state)
