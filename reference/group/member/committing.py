@@ -1,0 +1,61 @@
+"""How a member commits, and how commits of those who are no longer in the generation are fenced off.
+
+Source: ConsumerCoordinator.sendOffsetCommitRequest and OffsetCommitResponseHandler of kafka-clients 4.4.
+"""
+
+from msgspec.structs import replace
+
+from kassay.reference.group.events import Send
+from kassay.reference.group.member.application import Commit, Committed, NotCommitted
+from kassay.reference.group.member.asking import MOVED
+from kassay.reference.group.member.heartbeat import gone
+from kassay.reference.group.member.state import Effects, Member, Pending, Token
+from kassay.reference.group.messages import Error, OffsetCommit, OffsetCommitResponse
+
+
+def commit(member: Member, event: Commit, out: Effects) -> Member:
+    """Commit items of the generation that the member is in, or say why that cannot be asked for."""
+    error = _obstacle(member, event)
+    if error is not None:
+        out.append(NotCommitted(event.items, error))
+        return member
+    number = member.tokens
+    token = ("commit", number)
+    request = OffsetCommit(
+        generation=member.generation,
+        member_id=member.member_id,
+        instance_id=member.config.instance_id,
+        items=event.items,
+    )
+    out.append(Send(token, request, member.node))
+    pending = Pending(token, event.items, member.generation, member.member_id)
+    return replace(member, commits=(*member.commits, pending), tokens=number + 1)
+
+
+def _obstacle(member: Member, event: Commit) -> Error | None:
+    if member.phase in ("Joining", "Syncing"):
+        return Error.REBALANCE_IN_PROGRESS
+    if member.phase not in ("Stable", "Revoking") or member.generation < 0:
+        return Error.UNKNOWN_MEMBER_ID
+    if not all(item in member.owned for item in event.items):
+        return Error.ILLEGAL_GENERATION
+    return Error.COORDINATOR_NOT_AVAILABLE if member.node is None else None
+
+
+def commit_ended(member: Member, token: Token, response: OffsetCommitResponse | None, out: Effects) -> Member:
+    """Tell the application how its commit ended, and do what the error demands; None: no answer came."""
+    ended = next((pending for pending in member.commits if pending.token == token), None)
+    if ended is None:
+        return member
+    error = Error.COORDINATOR_NOT_AVAILABLE if response is None else response.error
+    left = tuple(pending for pending in member.commits if pending is not ended)
+    out.append(Committed(ended.items) if error is Error.NONE else NotCommitted(ended.items, error))
+    current = (ended.generation, ended.member_id) == (member.generation, member.member_id)
+    if error in MOVED:
+        return replace(member, commits=left, node=None)
+    member = replace(member, commits=left)
+    if not current or error is Error.NONE:
+        return member
+    if error is Error.REBALANCE_IN_PROGRESS:
+        return replace(member, rejoins=True) if member.phase in ("Stable", "Revoking") else member
+    return gone(member, error, out)

@@ -1,0 +1,72 @@
+"""How a member shows that it lives, and what it learns by that.
+
+Source: AbstractCoordinator.HeartbeatResponseHandler.
+"""
+
+from msgspec.structs import replace
+
+from kassay.reference.group.events import CancelTimer, Send, SetTimer
+from kassay.reference.group.member.asking import MOVED
+from kassay.reference.group.member.losing import fail, lose
+from kassay.reference.group.member.state import Effects, Member, Token
+from kassay.reference.group.messages import Error, Heartbeat, HeartbeatResponse
+
+IN_GENERATION = frozenset({"Syncing", "Stable", "Revoking"})
+"""Phases in which a member sends heartbeats."""
+
+
+def is_due(member: Member, out: Effects) -> Member:
+    """Send a heartbeat when its time has come, if a generation is there to be kept alive."""
+    if member.phase not in IN_GENERATION or member.generation < 0:
+        return member
+    out.append(SetTimer("heartbeat", member.config.heartbeat_ms))
+    return beat(member, out)
+
+
+def beat(member: Member, out: Effects) -> Member:
+    """Send a heartbeat, unless one is under way or nobody is known who would take it."""
+    if member.beat is not None or member.node is None:
+        return member
+    token, config = ("beat", member.tokens), member.config
+    request = Heartbeat(
+        generation=member.generation, member_id=member.member_id, instance_id=config.instance_id
+    )
+    out.append(Send(token, request, member.node))
+    if member.use.leased:
+        # A coordinator may drop who misses its session, and who misses the rebalance that begins after this heartbeat.
+        out.append(SetTimer(("lease", token), min(config.session_timeout_ms, config.rebalance_timeout_ms)))
+    return replace(
+        member, beat=token, beat_of=(member.generation, member.member_id), tokens=member.tokens + 1
+    )
+
+
+def heard(member: Member, response: HeartbeatResponse, token: Token, out: Effects) -> Member:
+    """Do what the coordinator says about the member's generation."""
+    error, current = response.error, member.beat_of == (member.generation, member.member_id)
+    member = replace(member, beat=None)
+    if error is Error.NONE:
+        return _lease(member, token, out) if member.use.leased and current else member
+    if error in MOVED:
+        return replace(member, node=None)
+    if error is Error.RESYNC_REQUIRED:
+        return replace(member, phase="Syncing", states=()) if member.phase == "Stable" and current else member
+    if error is Error.REBALANCE_IN_PROGRESS:
+        # Who has yet to learn its state has been told by its SyncGroup, too.
+        told = current and (member.given or member.phase in ("Stable", "Revoking"))
+        return replace(member, rejoins=True) if told else member
+    return gone(member, error, out) if current else member
+
+
+def gone(member: Member, error: Error, out: Effects) -> Member:
+    """Leave the generation where the coordinator says that the member is not in it; other errors pass."""
+    if error is Error.FENCED_INSTANCE_ID:
+        return fail(member, error, out)
+    if error in (Error.UNKNOWN_MEMBER_ID, Error.ILLEGAL_GENERATION):
+        return lose(member, out, keeps_id=error is Error.ILLEGAL_GENERATION)
+    return member
+
+
+def _lease(member: Member, token: Token, out: Effects) -> Member:
+    if member.lease is not None:
+        out.append(CancelTimer(("lease", member.lease)))
+    return replace(member, lease=token)

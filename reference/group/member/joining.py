@@ -1,0 +1,83 @@
+"""How a member joins: it asks for the next generation, and takes its place in it.
+
+Source: AbstractCoordinator.JoinGroupResponseHandler of kafka-clients 4.4.
+"""
+
+from msgspec.structs import replace
+
+from kassay.reference.group.events import CancelTimer, SetTimer
+from kassay.reference.group.member.asking import MOVED, ask, wait
+from kassay.reference.group.member.leading import assign, only_watch
+from kassay.reference.group.member.losing import fail, lose
+from kassay.reference.group.member.state import Effects, Member
+from kassay.reference.group.member.use import Asking
+from kassay.reference.group.messages import Error, JoinGroup, JoinGroupResponse
+
+AGAIN = frozenset({Error.COORDINATOR_LOAD_IN_PROGRESS, Error.REBALANCE_IN_PROGRESS})
+"""Errors after which a member asks the same coordinator again."""
+
+
+def join(member: Member, out: Effects) -> Member:
+    """Ask to be in the next generation, once the coordinator is known."""
+    config, use = member.config, member.use
+    member = replace(member, phase="Joining", given=False)
+    out.append(CancelTimer("heartbeat"))
+    if member.node is None:
+        return member
+    asking = Asking(
+        member.subscription, member.cluster, member.owned, member.generation, member.had, member.had_in
+    )
+    protocols = use.protocols(asking)
+    request = JoinGroup(
+        member_id=member.member_id,
+        instance_id=config.instance_id,
+        client_id=config.client_id,
+        session_timeout_ms=config.session_timeout_ms,
+        rebalance_timeout_ms=config.rebalance_timeout_ms,
+        protocol_type=use.protocol_type,
+        protocols=protocols,
+        known_id_required=config.known_id_required,
+    )
+    supports = tuple(protocol.name for protocol in protocols)
+    joined_as = use.joined_as(member.subscription, member.cluster)
+    return ask(replace(member, supports=supports, joined_as=joined_as), "join", request, out)
+
+
+def joined(member: Member, response: JoinGroupResponse, out: Effects) -> Member:
+    """Take the place in the generation, as its leader or not, or do what the error demands."""
+    error = response.error
+    if error is Error.NONE:
+        return _takes_its_place(member, response, out)
+    if error is Error.MEMBER_ID_REQUIRED:
+        return replace(member, member_id=response.member_id)
+    if error is Error.UNKNOWN_MEMBER_ID:
+        return lose(member, out)
+    if error in MOVED:
+        return wait(replace(member, node=None), out)
+    if error in AGAIN:
+        return wait(member, out)
+    return fail(member, error, out)
+
+
+def _takes_its_place(member: Member, response: JoinGroupResponse, out: Effects) -> Member:
+    use = member.use
+    if response.protocol_type not in (None, use.protocol_type) or response.protocol not in member.supports:
+        return fail(member, Error.INCONSISTENT_GROUP_PROTOCOL, out)
+    out.append(SetTimer("heartbeat", member.config.heartbeat_ms))
+    member = replace(
+        member,
+        phase="Syncing",
+        generation=response.generation,
+        member_id=response.member_id,
+        protocol=response.protocol,
+        is_leader=response.leader == response.member_id,
+        members=response.members,
+        states=(),
+        failure=Error.NONE,
+        watched=None,
+        attempts=0,
+        rejoins=False,
+    )
+    if not member.is_leader:
+        return member
+    return only_watch(member) if response.skip_assignment else assign(member, out)

@@ -1,0 +1,76 @@
+"""What a member owns: what it gives up before it joins, what it is given, and in which order.
+
+Source: ConsumerCoordinator.onJoinPrepare and onJoinComplete of kafka-clients 4.4; KIP-429 for what cooperative members keep.
+"""
+
+from msgspec.structs import replace
+
+from kassay.reference.group.member.application import Items, Lose, Own, Revoke
+from kassay.reference.group.member.joining import join
+from kassay.reference.group.member.leading import look
+from kassay.reference.group.member.losing import leave
+from kassay.reference.group.member.state import After, Effects, Member, Token
+
+
+def rejoin(member: Member, out: Effects) -> Member:
+    """Give up all, or as a cooperative member what is no longer subscribed to, and then join."""
+    use, owned = member.use, member.owned
+    kept = use.retained(member.subscription, member.cluster, owned) if use.cooperative and owned else ()
+    if len(kept) < len(owned):
+        return revoke(member, tuple(item for item in owned if item not in kept), "join", out)
+    return join(member, out)
+
+
+def revoke(member: Member, items: Items, after: After, out: Effects) -> Member:
+    """Have the application give up some items, and go on at once or when it has."""
+    out.append(Revoke(items))
+    member = replace(member, phase="Revoking", revoking=items, after=after)
+    return member if member.config.waits_for_revocation else revoked(member, out)
+
+
+def revoked(member: Member, out: Effects) -> Member:
+    """Go on with what the items were given up for."""
+    left = tuple(item for item in member.owned if item not in member.revoking)
+    member = replace(member, owned=left, revoking=())
+    if member.after == "join":
+        return join(member, out)
+    return leave(member, out) if member.after == "leave" else own(member, out)
+
+
+def take_up(member: Member, out: Effects) -> Member:
+    """Take up the state that was given, if the application polls and the lease runs; first give up what is not in it."""
+    use = member.use
+    if member.stalled or (use.leased and member.lease is None):
+        return member
+    if use.joined_as(member.subscription, member.cluster) != member.joined_as:
+        return replace(member, phase="Stable", given=False, rejoins=True)
+    items = use.items(member.state)
+    gone = tuple(item for item in member.owned if item not in items)
+    if gone:
+        return revoke(replace(member, rejoins=member.rejoins or use.cooperative), gone, "adopt", out)
+    return own(member, out)
+
+
+def own(member: Member, out: Effects) -> Member:
+    """Take up the state that was given: begin with what is new in it, when all that is not in it was given up."""
+    items = member.use.items(member.state)
+    added = tuple(item for item in items if item not in member.owned)
+    if added:
+        out.append(Own(added))
+    taken = replace(member, phase="Stable", given=False, owned=items, had=items, had_in=member.generation)
+    return look(taken, out)
+
+
+def lease_ended(member: Member, token: Token, out: Effects) -> Member:
+    """Stop working when the coordinator has not answered for so long that it may have counted the member out.
+
+    The member begins again when a heartbeat shows that it is still counted in.
+    """
+    if member.lease != token:
+        return member
+    if member.owned:
+        out.append(Lose(member.owned))
+    member = replace(member, lease=None, owned=())
+    if member.phase == "Revoking":
+        return revoked(member, out)
+    return replace(member, phase="Syncing", given=True) if member.phase == "Stable" else member

@@ -1,0 +1,104 @@
+"""What a member is between two events."""
+
+from collections.abc import Hashable
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+
+from kassay.errors import InputError
+from kassay.reference.group.events import Alarm, Answered, CancelTimer, NotAnswered, Send, SetTimer, Step
+from kassay.reference.group.member.application import FromApplication, Items, ToApplication
+from kassay.reference.group.member.config import Config
+from kassay.reference.group.member.use import States, Use
+from kassay.reference.group.messages import Error, JoinedMember, State
+
+Phase: TypeAlias = Literal["New", "Unjoined", "Revoking", "Joining", "Syncing", "Stable", "Failed", "Closed"]
+"""New: not started. Unjoined: in no generation. Revoking: the application gives something up. Joining: it has asked for the next generation. Syncing:
+in a generation, without having taken up its state. Stable: it has."""
+After: TypeAlias = Literal["join", "adopt", "leave"]
+MemberEvent: TypeAlias = FromApplication | Answered | NotAnswered | Alarm
+MemberEffect: TypeAlias = Send | SetTimer | CancelTimer | ToApplication
+Effects: TypeAlias = list[MemberEffect]
+"""What the member wants done, collected in order while it takes a step."""
+
+
+Token: TypeAlias = tuple[str, int]
+"""A request of a member: its kind ("find", "join", "sync", "beat", "commit", "leave") and number."""
+
+
+class Pending(Struct, frozen=True):
+    """A commit that is not answered yet, and of which membership it was."""
+
+    token: Token
+    items: Items
+    generation: int
+    member_id: str
+
+
+class Member(Struct, frozen=True, kw_only=True):
+    """A member of a group, or what wants to be one.
+
+    `owned` are the items on which its application may work now. A request that is under way is known by its token: `asked` finds the
+    coordinator, joins or syncs, of which there is one at a time; `beat` is a heartbeat.
+    """
+
+    use: Use
+    config: Config
+    subscription: Hashable
+    cluster: Hashable
+    phase: Phase = "New"
+    node: int | None = None
+    """The coordinator, as far as the member knows."""
+    member_id: str = ""
+    generation: int = -1
+    protocol: str | None = None
+    is_leader: bool = False
+    owned: Items = ()
+    had: Items = ()
+    had_in: int = -1
+    """What it was last given, and in which generation."""
+    members: tuple[JoinedMember, ...] = ()
+    """Of the leader only: who is in its generation."""
+    states: States = ()
+    failure: Error = Error.NONE
+    """Of the leader only: what it gives each, or why it cannot."""
+    watched: Hashable = None
+    """Of the leader only: what it has assigned by."""
+    supports: tuple[str, ...] = ()
+    joined_as: Hashable = None
+    """What it has last joined with: names of protocols, and what makes it rejoin when it changes."""
+    state: State = None
+    given: bool = False
+    """What its leader gave it last, and whether it has yet to take that up."""
+    rejoins: bool = True
+    """Whether it is to join again as soon as it can."""
+    revoking: Items = ()
+    after: After = "join"
+    """What the application gives up at the moment, and what for."""
+    asked: Token | None = None
+    beat: Token | None = None
+    beat_of: tuple[int, str] = (-1, "")
+    """Of which membership, generation and id, that heartbeat is."""
+    commits: tuple[Pending, ...] = ()
+    tokens: int = 0
+    """How many requests it has sent."""
+    waits: bool = False
+    """Whether it waits a while before it asks again."""
+    attempts: int = 0
+    """How often in a row it had to wait."""
+    stalled: bool = False
+    lease: Token | None = None
+    """The heartbeat that the coordinator answered last, where the use is leased."""
+
+
+MemberStep: TypeAlias = Step[Member, Any]
+
+
+def new(use: Use, config: Config, subscription: Hashable, cluster: Hashable) -> Member:
+    """Return a member that has not started; raises InputError where the use allows no static member."""
+    if config.instance_id is not None and not use.static:
+        raise InputError(
+            f"instance_id: {config.instance_id!r} would let one member take another's place while that still works; "
+            f"leave it out for {use.protocol_type!r}"
+        )
+    return Member(use=use, config=config, subscription=subscription, cluster=cluster)

@@ -1,0 +1,65 @@
+"""What makes the generic member one of consumers, of Connect, of Kafka Streams or of anything else."""
+
+from collections.abc import Callable, Hashable
+
+from msgspec import Struct
+
+from kassay.reference.group.member.application import Items
+from kassay.reference.group.messages import JoinedMember, Protocol, State
+
+States = tuple[tuple[str, State], ...]
+"""Member id -> what the leader gives it."""
+
+
+class Asking(Struct, frozen=True):
+    """What a member's metadata are made of when it joins.
+
+    `owned` is what it owns now, of `generation`, the one it was in last (-1: none). `had` is what it was last given and may have given up
+    or lost since, in generation `had_in`.
+    """
+
+    subscription: Hashable
+    cluster: Hashable
+    owned: Items
+    generation: int
+    had: Items
+    had_in: int
+
+
+class Choosing(Struct, frozen=True):
+    """What a leader assigns by; `before` are the states of this generation where it assigns again without a rejoin."""
+
+    protocol: str
+    leader: str
+    members: tuple[JoinedMember, ...]
+    subscription: Hashable
+    cluster: Hashable
+    before: States
+
+
+class Use(Struct, frozen=True, kw_only=True):
+    """A use of the group protocol.
+
+    `cooperative` members keep what they own while they rejoin, and give up what they are no longer given (KIP-429). It holds for all
+    protocols of a member: which of them the group will choose is not known while it still owns something.
+    """
+
+    protocol_type: str
+    protocols: Callable[[Asking], tuple[Protocol, ...]]
+    """What the member supports, in the order it prefers, with its metadata for each."""
+    assign: Callable[[Choosing], States]
+    """What the leader gives each member; raises :class:`kassay.model.AssignorError` where it cannot."""
+    items: Callable[[State], Items]
+    """What a member may work on by its state."""
+    joined_as: Callable[[Hashable, Hashable], Hashable]
+    """What of subscription and cluster makes a member rejoin when it changes."""
+    watched: Callable[[Choosing], Hashable]
+    """What makes the leader assign anew when it changes, such as the topics that the group reads."""
+    retained: Callable[[Hashable, Hashable, Items], Items]
+    """What of its items a cooperative member keeps by subscription and cluster while it rejoins."""
+    cooperative: bool = False
+    leased: bool = False
+    """Whether a member works only as long as the coordinator is sure to count it in: it begins after a heartbeat and stops when
+    none was answered for the session timeout, counted from sending."""
+    static: bool = True
+    """Whether members may be static: one takes the place of another that may still work."""

@@ -1,0 +1,189 @@
+"""Consumers: members subscribe to topics, by name or by a regular expression, and their leader assigns partitions.
+
+Each strategy is a protocol of the group, any assignor of partitions under its name, so that the members of a group agree on one and can go over to
+another. Topics that match a regular expression are found by the member itself, as Kafka does; the proposal leaves that open.
+
+Source: "Consumer Embedded Protocol" of the client-side assignment proposal; ConsumerCoordinator of kafka-clients 4.4; KIP-429, KIP-792, KIP-881.
+"""
+
+import re
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from msgspec import Struct
+
+from kassay.errors import InputError
+from kassay.model import Assignment, Assignor, Group, Member, Topic, TopicPartition
+from kassay.reference.consumer.members import in_leader_order
+from kassay.reference.group.member.application import Items
+from kassay.reference.group.member.use import Asking, Choosing, States, Use
+from kassay.reference.group.messages import JoinedMember, Protocol
+
+Cluster = tuple[Topic, ...]
+"""What a member knows of the cluster: its topics."""
+
+
+class Subscription(Struct, frozen=True, kw_only=True):
+    """What a consumer wants to read: topics, or those whose whole name a pattern matches; with its rack and what its strategy adds."""
+
+    topics: tuple[str, ...] = ()
+    pattern: str | None = None
+    rack: str | None = None
+    user_data: bytes | None = None
+
+    def __post_init__(self) -> None:
+        if self.pattern is None:
+            return
+        if self.topics:
+            raise InputError(f"pattern: {self.pattern!r} stands beside topics; give one of both")
+        try:
+            re.compile(self.pattern)
+        except re.error as wrong:
+            raise InputError(
+                f"pattern: {self.pattern!r} is no regular expression ({wrong}); correct it"
+            ) from None
+
+
+class Metadata(Struct, frozen=True):
+    """What a consumer tells its leader; which fields are filled depends on the version (ConsumerProtocolSubscription)."""
+
+    version: int
+    topics: tuple[str, ...]
+    user_data: bytes | None
+    claimed: tuple[TopicPartition, ...]
+    generation: int | None
+    rack: str | None
+
+
+class Given(Struct, frozen=True):
+    """What the leader gives a consumer (ConsumerProtocolAssignment)."""
+
+    partitions: tuple[TopicPartition, ...]
+    user_data: bytes | None = None
+
+
+class Strategy(Struct, frozen=True, kw_only=True):
+    """An assignment strategy as a protocol of the group, with the version of its metadata.
+
+    Version 0 has topics and user data, 1 also what cooperative members own, 2 the generation of that, 3 the rack. What eager members had comes with the
+    user data, as StickyAssignor does it.
+    """
+
+    name: str
+    assign: Callable[[Group], Assignment]
+    cooperative: bool = False
+    version: int = 3
+
+
+def strategy(assignor: Assignor, *, name: str | None = None, version: int = 3) -> Strategy:
+    """Make a strategy of an assignor; its name is the one that Kafka gives it, the last part of the assignor's, if none is given."""
+    return Strategy(
+        name=name or assignor.name.partition("/")[2],
+        assign=assignor.assign,
+        cooperative="cooperative" in assignor.promises,
+        version=version,
+    )
+
+
+def consumer(*strategies: Strategy) -> Use:
+    """Return the use for consumers that support these strategies, in the order they prefer.
+
+    They are cooperative if all of the strategies are (KIP-429). Raises InputError without any, or where two have one name.
+    """
+    by_name = {each.name: each for each in strategies}
+    if not strategies or len(by_name) < len(strategies):
+        raise InputError(
+            f"strategies: got {[each.name for each in strategies]}; give one or more, each name once"
+        )
+    cooperative = all(each.cooperative for each in strategies)
+
+    def protocols(asking: Asking) -> tuple[Protocol, ...]:
+        return tuple(Protocol(each.name, _metadata(each, cooperative, asking)) for each in strategies)
+
+    def assign(choosing: Choosing) -> States:
+        return _states(by_name[choosing.protocol].assign, choosing)
+
+    return Use(
+        protocol_type="consumer",
+        protocols=protocols,
+        assign=assign,
+        items=_partitions,
+        joined_as=_joined_as,
+        watched=_watched,
+        retained=_retained,
+        cooperative=cooperative,
+    )
+
+
+def topics_of(subscription: Subscription, cluster: Cluster) -> tuple[str, ...]:
+    """Return the topics that a consumer subscribes to, those of a pattern in the order of their names."""
+    if subscription.pattern is None:
+        return subscription.topics
+    matches = re.compile(subscription.pattern).fullmatch
+    return tuple(sorted(topic.name for topic in cluster if matches(topic.name)))
+
+
+def _metadata(strategy: Strategy, cooperative: bool, asking: Asking) -> Metadata:
+    subscription: Any = asking.subscription
+    version = strategy.version
+    if cooperative:
+        claimed = asking.owned if version >= 1 else ()
+        generation = asking.generation if version >= 2 else -1
+    else:
+        claimed, generation = asking.had, asking.had_in
+    return Metadata(
+        version,
+        topics_of(subscription, asking.cluster),  # type: ignore[arg-type]
+        subscription.user_data,
+        claimed,  # type: ignore[arg-type]
+        None if generation < 0 else generation,
+        subscription.rack if version >= 3 else None,
+    )
+
+
+def _states(assign: Callable[[Group], Assignment], choosing: Choosing) -> States:
+    before = dict(choosing.before)
+    members = tuple(_member(joined, before.get(joined.member_id)) for joined in choosing.members)
+    read = {topic for member in members for topic in member.topics}
+    cluster: Any = choosing.cluster
+    group = Group(tuple(topic for topic in cluster if topic.name in read), members)
+    given = assign(in_leader_order(group))
+    return tuple((member.id, Given(tuple(given.get(member.id, ())))) for member in members)
+
+
+def _member(joined: JoinedMember, given: Any) -> Member:
+    """Return a member as assignors see it; what the leader gave it since it joined counts as claimed."""
+    told: Any = joined.metadata
+    claimed = told.claimed if given is None else given.partitions
+    return Member(joined.member_id, told.topics, claimed, told.generation, joined.instance_id, told.rack)
+
+
+def _partitions(state: Any) -> Items:
+    return () if state is None else state.partitions
+
+
+def _joined_as(subscription: Any, cluster: Any) -> Hashable:
+    return topics_of(subscription, cluster), subscription.rack, subscription.user_data
+
+
+def _watched(choosing: Choosing) -> Hashable:
+    """Return the topics that the group reads, with their racks if the leader has one (KIP-881)."""
+    members: Any = choosing.members
+    cluster: Any = choosing.cluster
+    subscription: Any = choosing.subscription
+    read = {topic for member in members for topic in member.metadata.topics}
+    return frozenset(
+        (topic.name, topic.partitions, _racks(topic) if subscription.rack else None)
+        for topic in cluster
+        if topic.name in read
+    )
+
+
+def _racks(topic: Topic) -> Hashable:
+    return None if topic.racks is None else tuple(map(frozenset, topic.racks))
+
+
+def _retained(subscription: Any, cluster: Any, owned: Items) -> Items:
+    topics = topics_of(subscription, cluster)
+    partitions: Any = owned
+    return tuple(partition for partition in partitions if partition.topic in topics)
