@@ -37,6 +37,16 @@ class Choosing(Struct, frozen=True):
     before: States
 
 
+def unwatched(_: Choosing) -> Hashable:
+    """Let nothing that the leader learns make it assign anew."""
+    return None
+
+
+def keep_nothing(_subscription: Hashable, _cluster: Hashable, _owned: Items) -> Items:
+    """Let an eager member give up all before it joins."""
+    return ()
+
+
 class Use(Struct, frozen=True, kw_only=True):
     """A use of the group protocol.
 
@@ -53,9 +63,9 @@ class Use(Struct, frozen=True, kw_only=True):
     """What a member may work on by its state."""
     joined_as: Callable[[Hashable, Hashable], Hashable]
     """What of subscription and cluster makes a member rejoin when it changes."""
-    watched: Callable[[Choosing], Hashable]
+    watched: Callable[[Choosing], Hashable] = unwatched
     """What makes the leader assign anew when it changes, such as the topics that the group reads."""
-    retained: Callable[[Hashable, Hashable, Items], Items]
+    retained: Callable[[Hashable, Hashable, Items], Items] = keep_nothing
     """What of its items a cooperative member keeps by subscription and cluster while it rejoins."""
     cooperative: bool = False
     leased: bool = False

@@ -1,0 +1,104 @@
+"""Connect (copycat): workers of a cluster share out connectors and their tasks.
+
+Each worker reads the connectors from a log and says how far it has come. The leader assigns by what it knows itself; where another worker knows more,
+all get nothing but the error, and join again when they have caught up. This is the eager protocol, "default"; the incremental one (KIP-415) needs its own
+assignor, which is stateful.
+
+Source: use case 2 of the client-side assignment proposal; EagerAssignor and WorkerCoordinator of connect-runtime 4.4.
+"""
+
+from collections.abc import Hashable
+from itertools import chain, cycle
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from kassay.reference.group.member.application import Items
+from kassay.reference.group.member.use import Asking, Choosing, States, Use
+from kassay.reference.group.messages import Protocol
+from kassay.reference.java.strings import string_order
+
+CONNECTOR = -1
+"""The number that stands for the connector itself."""
+
+
+class Task(NamedTuple):
+    """One task of a connector, by number, or the connector itself."""
+
+    connector: str
+    number: int
+
+
+class Connectors(Struct, frozen=True):
+    """What a worker has read of the configuration, up to an offset of its log: connectors and how many tasks each has."""
+
+    offset: int
+    tasks: tuple[tuple[str, int], ...]
+
+
+class Worker(Struct, frozen=True):
+    """What a worker tells the leader: where it is reached, and how far it has read."""
+
+    url: str
+    offset: int
+
+
+class Given(Struct, frozen=True):
+    """What the leader gives a worker: its tasks, and what they were assigned by."""
+
+    leader: str
+    leader_url: str
+    offset: int
+    tasks: tuple[Task, ...]
+    mismatch: bool = False
+    """Whether the leader had read less of the configuration than another worker (CONFIG_MISMATCH)."""
+
+
+def _protocols(asking: Asking) -> tuple[Protocol, ...]:
+    connectors: Any = asking.cluster
+    return (Protocol("default", Worker(str(asking.subscription), connectors.offset)),)
+
+
+def _assign(choosing: Choosing) -> States:
+    connectors: Any = choosing.cluster
+    members: Any = choosing.members
+    workers = {member.member_id: member.metadata for member in members}
+    url = workers[choosing.leader].url
+    newest = max(worker.offset for worker in workers.values())
+    if connectors.offset < newest:
+        nothing = Given(choosing.leader, url, newest, (), mismatch=True)
+        return tuple((name, nothing) for name in workers)
+    given: dict[str, list[Task]] = {name: [] for name in sorted(workers, key=string_order)}
+    turns = cycle(given.values())
+    for task in _in_order(connectors):
+        next(turns).append(task)
+    return tuple(
+        (name, Given(choosing.leader, url, connectors.offset, tuple(tasks))) for name, tasks in given.items()
+    )
+
+
+def _in_order(connectors: Connectors) -> chain[Task]:
+    """Return all connectors by name, and then all tasks by connector and number."""
+    known = sorted(connectors.tasks, key=lambda each: string_order(each[0]))
+    return chain(
+        (Task(name, CONNECTOR) for name, _ in known),
+        (Task(name, number) for name, tasks in known for number in range(tasks)),
+    )
+
+
+def _items(state: Any) -> Items:
+    return () if state is None else state.tasks
+
+
+def _joined_as(subscription: Hashable, cluster: Any) -> Hashable:
+    return subscription, cluster.offset
+
+
+CONNECT = Use(
+    protocol_type="connect",
+    protocols=_protocols,
+    assign=_assign,
+    items=_items,
+    joined_as=_joined_as,
+)
+"""The use for workers of Connect: a subscription is the worker's URL, the cluster a :class:`Connectors`."""

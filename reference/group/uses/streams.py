@@ -1,0 +1,137 @@
+"""Kafka Streams (the processor client): topics that are joined go to members together, as tasks.
+
+An application reads groups of co-partitioned topics. Task n of a group reads partition n of each of its topics. Any assignor of partitions hands out the
+tasks: to it a group is a topic and a task a partition. Topics read together that have different counts of partitions, or members
+with different topologies, cannot be assigned, which the leader says.
+
+Source: use case 1 of the client-side assignment proposal; PartitionGrouper and CopartitionedTopicsEnforcer of kafka-streams 4.3 for tasks.
+"""
+
+from collections.abc import Hashable
+from typing import Any
+
+from msgspec import Struct
+
+from kassay.errors import InputError
+from kassay.model import Assignor, AssignorError, Group, Member, Topic, TopicPartition
+from kassay.reference.consumer.members import in_leader_order
+from kassay.reference.group.member.application import Items
+from kassay.reference.group.member.use import Asking, Choosing, States, Use
+from kassay.reference.group.messages import Protocol
+
+JoinedTopics = tuple[str, ...]
+"""Topics that are read together."""
+
+
+class Topology(Struct, frozen=True):
+    """What an application reads: groups of topics that are read together, each group under a name; raises InputError where a name comes twice."""
+
+    groups: tuple[tuple[str, JoinedTopics], ...]
+
+    def __post_init__(self) -> None:
+        names = [name for name, _ in self.groups]
+        if len(set(names)) < len(names):
+            raise InputError(f"groups: {names} has a name twice; rename one")
+
+
+class Metadata(Struct, frozen=True):
+    """What a member tells its leader: its topology, and the tasks that it has or had, of which generation."""
+
+    topology: Topology
+    claimed: tuple[TopicPartition, ...]
+    generation: int | None
+
+
+class Task(Struct, frozen=True):
+    """A task, by group and number, with what it reads."""
+
+    name: TopicPartition
+    reads: tuple[TopicPartition, ...]
+
+
+def streams(assignor: Assignor) -> Use:
+    """Return the use for members of an application whose tasks an assignor of partitions hands out.
+
+    Members are cooperative if the assignor is. A subscription is a :class:`Topology`, the cluster a tuple of topics.
+    """
+    cooperative = "cooperative" in assignor.promises
+
+    def protocols(asking: Asking) -> tuple[Protocol, ...]:
+        topology: Any = asking.subscription
+        tasks: Any = asking.owned if cooperative else asking.had
+        generation = asking.generation if cooperative else asking.had_in
+        claimed = tuple(task.name for task in tasks)
+        return (Protocol("stream", Metadata(topology, claimed, None if generation < 0 else generation)),)
+
+    def assign(choosing: Choosing) -> States:
+        topology: Any = choosing.subscription
+        counts = _counts(topology, choosing.cluster)
+        before: Any = dict(choosing.before)
+        members = []
+        for joined in choosing.members:
+            told: Any = joined.metadata
+            if told.topology != topology:
+                raise AssignorError(f"member {joined.member_id!r} has another topology than the leader")
+            had = before.get(joined.member_id)
+            claimed = told.claimed if had is None else tuple(task.name for task in had)
+            names = tuple(name for name, _ in topology.groups)
+            members.append(Member(joined.member_id, names, claimed, told.generation, joined.instance_id))
+        group = Group(tuple(Topic(name, count) for name, count in counts.items()), tuple(members))
+        given = assignor.assign(in_leader_order(group))
+        reads = dict(topology.groups)
+        return tuple(
+            (member.id, tuple(_task(name, reads[name.topic]) for name in given.get(member.id, ())))
+            for member in members
+        )
+
+    return Use(
+        protocol_type="consumer",
+        protocols=protocols,
+        assign=assign,
+        items=_tasks,
+        joined_as=_joined_as,
+        watched=_watched,
+        retained=_retained,
+        cooperative=cooperative,
+    )
+
+
+def _counts(topology: Topology, cluster: Any) -> dict[str, int]:
+    """Return how many tasks each group has; one whose topics are not all there yet has none."""
+    known = {topic.name: topic.partitions for topic in cluster}
+    counts = {}
+    for name, topics in topology.groups:
+        found = {topic: known.get(topic, 0) for topic in topics}
+        present = set(found.values()) - {0}
+        if len(present) > 1:
+            listed = ", ".join(f"{topic} {count}" for topic, count in found.items())
+            raise AssignorError(
+                f"topics that are read together have different counts of partitions: {listed}"
+            )
+        counts[name] = min(found.values(), default=0)
+    return counts
+
+
+def _task(name: TopicPartition, topics: JoinedTopics) -> Task:
+    return Task(name, tuple(TopicPartition(topic, name.partition) for topic in topics))
+
+
+def _tasks(state: Any) -> Items:
+    return () if state is None else state
+
+
+def _joined_as(subscription: Hashable, _: Hashable) -> Hashable:
+    return subscription
+
+
+def _watched(choosing: Choosing) -> Hashable:
+    topology: Any = choosing.subscription
+    cluster: Any = choosing.cluster
+    read = {topic for _, topics in topology.groups for topic in topics}
+    return frozenset((topic.name, topic.partitions) for topic in cluster if topic.name in read)
+
+
+def _retained(subscription: Any, _cluster: Hashable, owned: Items) -> Items:
+    reads = dict(subscription.groups)
+    tasks: Any = owned
+    return tuple(task for task in tasks if task == _task(task.name, reads.get(task.name.topic, ())))
