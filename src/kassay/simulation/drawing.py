@@ -1,0 +1,38 @@
+"""Draw schedules from a seed: each is the same on every machine, and no other has to be drawn before it."""
+
+from collections.abc import Sequence
+
+from kassay.properties.choices import Choices, from_seed
+from kassay.simulation.schedule import Fault, Schedule, Setting
+
+MOST_FAULTS = 4
+FIRST_MS = 12_000
+"""The first fault strikes before."""
+SPANS_MS = (30, 400, 4_000, 16_000)
+"""How long faults take, and how far they are apart, at most: a message's journey, a rebalance, a heartbeat, a session."""
+LOSSES, SLOWER_MS = 3, 500
+
+
+def drawn(setting: Setting, kinds: Sequence[str], seed: int, number: int) -> Schedule:
+    """Draw the schedule of this number, of faults of these kinds."""
+    choices = from_seed(seed << 32 | number)
+    at = choices.below(FIRST_MS) if choices.below(4) else choices.below(SPANS_MS[1])
+    faults = []
+    for _ in range(1 + choices.below(MOST_FAULTS)):
+        faults.append(_fault(choices, setting, kinds[choices.below(len(kinds))], at))
+        at += _span(choices)
+    return Schedule(setting, tuple(faults))
+
+
+def _fault(choices: Choices, setting: Setting, kind: str, at: int) -> Fault:
+    most = MUCH.get(kind, 0)
+    much = choices.below(most) if most else choices.below(len(setting.partitions) + 1)
+    return Fault(at, kind, choices.below(setting.members), _span(choices), much)
+
+
+MUCH = {"loss": LOSSES, "refused-write": LOSSES, "delay": SLOWER_MS, "slow-log": SLOWER_MS}
+"""Below what the number of a fault is drawn, where it does not count topics."""
+
+
+def _span(choices: Choices) -> int:
+    return choices.below(SPANS_MS[choices.below(len(SPANS_MS))])

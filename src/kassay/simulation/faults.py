@@ -1,0 +1,240 @@
+"""What can strike a group: each fault is a function that begins it; it ends by itself."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from kassay.reference.group.coordinator import LOADING
+from kassay.reference.group.member.application import (
+    Closed,
+    ClusterChanged,
+    Commit,
+    Resumed,
+    Stalled,
+    SubscriptionChanged,
+)
+from kassay.simulation.schedule import Fault
+from kassay.simulation.steps import follow, give_up, start, stop, tell_member
+from kassay.simulation.world import LOAD_MS, Link, World
+
+Begin: TypeAlias = Callable[[World, Fault], None]
+LEAVE_MS = 100
+"""How long a process lives on after it was closed, so that its LeaveGroup goes out."""
+LAST_VERSION = 2
+IDS = 1_000
+"""How many members a broker may name until it would use the ids of the next."""
+METADATA_MS = 40
+"""How much later than the member before it a member learns of changed topics."""
+
+
+def crash(world: World, fault: Fault) -> None:
+    """A member's process dies; after `span` another one starts."""
+    if world.members[fault.who] is not None:
+        stop(world, fault.who)
+        world.after(fault.span, start, fault.who)
+
+
+def leave(world: World, fault: Fault) -> None:
+    """A member is closed; after `span` another process starts in its place."""
+    if world.members[fault.who] is not None:
+        tell_member(world, fault.who, Closed())
+        world.after(LEAVE_MS, _gone, fault.who, world.lives[fault.who], fault.span)
+
+
+def _gone(world: World, slot: int, life: int, span: int) -> None:
+    if world.lives[slot] == life and world.members[slot] is not None:
+        stop(world, slot)
+        world.after(span, start, slot)
+
+
+def upgrade(world: World, fault: Fault) -> None:
+    """A member is closed and after `span` started with the next version: first with both strategies, then, once all have both, with the new one alone."""
+    version = world.upgraded[fault.who] + 1
+    if version == 1 or (version == LAST_VERSION and min(world.upgraded) > 0):
+        world.upgraded[fault.who] = version
+        leave(world, fault)
+
+
+def pause(world: World, fault: Fault) -> None:
+    """A member's process stands still for `span`, as in a long garbage collection, and then finds all that came."""
+    if world.members[fault.who] is not None and world.asleep[fault.who] is None:
+        world.asleep[fault.who] = []
+        world.after(fault.span, _wake, fault.who, world.lives[fault.who])
+
+
+def _wake(world: World, slot: int, life: int) -> None:
+    found = world.asleep[slot]
+    if world.lives[slot] == life and found is not None:
+        world.asleep[slot] = None
+        for event in found:
+            tell_member(world, slot, event)
+
+
+def stall(world: World, fault: Fault) -> None:
+    """A member's application does not poll for `span`; its heartbeats go on."""
+    if world.members[fault.who] is not None:
+        tell_member(world, fault.who, Stalled())
+        world.after(fault.span, _resume, fault.who, world.lives[fault.who])
+
+
+def _resume(world: World, slot: int, life: int) -> None:
+    if world.lives[slot] == life and world.members[slot] is not None:
+        tell_member(world, slot, Resumed())
+
+
+def commit(world: World, fault: Fault) -> None:
+    """A member's application commits all that it owns."""
+    member = world.members[fault.who]
+    if member is not None and member.owned:
+        tell_member(world, fault.who, Commit(member.owned))
+
+
+def subscribe(world: World, fault: Fault) -> None:
+    """A member subscribes to other topics: to the one of number `much` alone, or again to all."""
+    if world.members[fault.who] is not None:
+        tell_member(
+            world, fault.who, SubscriptionChanged(world.table.machines.subscription(world.setting, fault.much))
+        )
+
+
+def grow(world: World, fault: Fault) -> None:
+    """A topic gets one more partition: the one of number `much`; members learn of it one after the other."""
+    _changed(world, world.table.grown(world.cluster, fault.much))
+
+
+def racks(world: World, fault: Fault) -> None:
+    """The replicas of a topic move to other racks: those of the topic of number `much`."""
+    _changed(world, world.table.moved(world.cluster, fault.much))
+
+
+def _changed(world: World, cluster: object) -> None:
+    world.cluster = cluster
+    for slot in range(world.setting.members):
+        world.after(METADATA_MS * (slot + 1), _learn, slot)
+
+
+def _learn(world: World, slot: int) -> None:
+    if world.members[slot] is not None:
+        tell_member(world, slot, ClusterChanged(world.cluster))
+
+
+def cut(world: World, fault: Fault) -> None:
+    """No message passes between a member and the brokers for `span`."""
+    _link(world, fault.who).cut = fault.at + fault.span
+
+
+def loss(world: World, fault: Fault) -> None:
+    """The next message of a member or to it is lost, and `much` more."""
+    _link(world, fault.who).lost += fault.much + 1
+
+
+def delay(world: World, fault: Fault) -> None:
+    """For `span`, messages of a member and to it take `much` milliseconds longer."""
+    link = _link(world, fault.who)
+    link.slow, link.slow_ms = fault.at + fault.span, fault.much
+
+
+def reorder(world: World, fault: Fault) -> None:
+    """The next message of a member or to it takes `span` longer, so that later ones overtake it."""
+    _link(world, fault.who).late = fault.span
+
+
+def duplicate(world: World, fault: Fault) -> None:
+    """The next message of a member or to it arrives twice, the second time after `span`."""
+    _link(world, fault.who).twice = fault.span + 1
+
+
+def _link(world: World, slot: int) -> Link:
+    return world.links.setdefault(slot, Link())
+
+
+def failover(world: World, fault: Fault) -> None:
+    """The coordinator is moved to another broker in good order, which takes `span`."""
+    node = world.active
+    if node is not None:
+        _retire(world, node)
+        _elect(world, fault.span)
+
+
+def coordinator_crash(world: World, fault: Fault) -> None:
+    """The coordinator's broker dies; after `span` another one takes over."""
+    node = world.active
+    if node is not None:
+        del world.nodes[node]
+        for at, (slot, life, token, _) in [*world.asked]:
+            if at == node:
+                world.after(1 + slot, give_up, slot, life, token)
+        world.asked = {key: asked for key, asked in world.asked.items() if key[0] != node}
+        _elect(world, fault.span)
+
+
+def zombie(world: World, fault: Fault) -> None:
+    """Another broker takes over while the old coordinator answers on for `span`, as it has not heard of it."""
+    node = world.active
+    if node is not None:
+        world.after(fault.span, _retire, node)
+        _elect(world, 0)
+
+
+def _retire(world: World, node: int) -> None:
+    """A broker learns that it is the coordinator no more."""
+    if node in world.nodes:
+        follow(world, node, world.table.unload(world.nodes[node]))
+
+
+def _elect(world: World, after_ms: int) -> None:
+    world.active = None
+    world.after(after_ms, take_over)
+
+
+def take_over(world: World) -> None:
+    """A broker becomes the coordinator, and begins to load the group."""
+    world.brokers += 1
+    world.active = world.epoch = node = world.brokers
+    world.nodes[node] = LOADING
+    world.note("takes over", node)
+    world.after(LOAD_MS, _loaded, node)
+
+
+def _loaded(world: World, node: int) -> None:
+    """A broker has read the log, if it is still alive and the coordinator."""
+    if world.nodes.get(node) is LOADING:
+        follow(world, node, world.table.load(world.log, node * IDS))
+
+
+def refused_write(world: World, fault: Fault) -> None:
+    """The log refuses the coordinator's next batch, and `much` more."""
+    world.refuses += fault.much + 1
+
+
+def slow_log(world: World, fault: Fault) -> None:
+    """For `span`, the log takes `much` milliseconds longer."""
+    world.slow_log = fault.much
+    world.after(fault.span, _fast_log)
+
+
+def _fast_log(world: World) -> None:
+    world.slow_log = 0
+
+
+FAULTS: dict[str, Begin] = {
+    "crash": crash,
+    "leave": leave,
+    "upgrade": upgrade,
+    "pause": pause,
+    "stall": stall,
+    "commit": commit,
+    "subscribe": subscribe,
+    "grow": grow,
+    "racks": racks,
+    "cut": cut,
+    "loss": loss,
+    "delay": delay,
+    "reorder": reorder,
+    "duplicate": duplicate,
+    "failover": failover,
+    "coordinator-crash": coordinator_crash,
+    "zombie": zombie,
+    "refused-write": refused_write,
+    "slow-log": slow_log,
+}
+"""The faults by the names that schedules and the command line use."""

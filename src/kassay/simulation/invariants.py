@@ -1,0 +1,212 @@
+"""What must hold at every moment, and what must come true once nothing strikes any more.
+
+Each invariant is a function that returns a sentence where it is broken, else None. Those that mean what an invariant of the published
+TLA+ specification of KIP-848 means say its name (kafka-tlaplus, consumer_group_protocol_kip_848_v2.tla).
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from kassay.reference.group.messages import (
+    Error,
+    JoinGroup,
+    JoinGroupResponse,
+    OffsetCommit,
+    OffsetCommitResponse,
+    Request,
+    Response,
+    SyncGroup,
+    SyncGroupResponse,
+)
+from kassay.simulation.history import History
+from kassay.simulation.world import World
+
+MOST_ROUNDS = 3
+Answer: TypeAlias = Callable[[History, Any, Any], str | None]
+Change: TypeAlias = Callable[[World, int, Any], str | None]
+
+
+def one_leader(history: History, _request: JoinGroup, response: JoinGroupResponse) -> str | None:
+    """All members of a generation are told the same leader."""
+    known = history.leaders.get(response.generation, response.leader)
+    if known == response.leader:
+        return None
+    return f"generation {response.generation} has two leaders, {known} and {response.leader}"
+
+
+def generations_grow(history: History, _request: JoinGroup, response: JoinGroupResponse) -> str | None:
+    """A generation that begins has a higher number than all before it, and its members stay as they were told to its leader.
+
+    GcSideMemberEpochIsMonotonic, for a group.
+    """
+    if not response.members:
+        return None
+    told = frozenset(member.member_id for member in response.members)
+    known = history.members.get(response.generation)
+    if known is not None and known != told:
+        return (
+            f"generation {response.generation} is given twice, to {_listed(known)} and to {_listed(told)}"
+        )
+    if known is None and response.generation < history.newest:
+        return f"generation {response.generation} begins after {history.newest}"
+    return None
+
+
+def supported_strategy(_history: History, request: JoinGroup, response: JoinGroupResponse) -> str | None:
+    """The protocol of a generation is one that the member named when it joined."""
+    if any(protocol.name == response.protocol for protocol in request.protocols):
+        return None
+    named = ", ".join(protocol.name for protocol in request.protocols)
+    return f"{response.member_id} supports {named} and is to work by {response.protocol}"
+
+
+def commits_from_owners(history: History, request: OffsetCommit, newest: int) -> str | None:
+    """A commit is accepted only of a member of the generation that was newest when it was asked, for items that it was given in it."""
+    if request.generation < 0:
+        return None
+    if request.generation < newest:
+        return f"a commit of generation {request.generation} by {request.member_id} is accepted in {newest}"
+    given = history.given.get((request.generation, request.member_id), frozenset())
+    foreign = [str(item) for item in request.items if item not in given]
+    if foreign:
+        return f"a commit by {request.member_id} of {', '.join(foreign)} is accepted, which it was not given"
+    return None
+
+
+def single_writer(history: History, request: OffsetCommit, _newest: int) -> str | None:
+    """In one generation the writes of one member only are accepted."""
+    known = history.writers.get(request.generation, request.member_id)
+    if known == request.member_id:
+        return None
+    return f"{known} and {request.member_id} both write in generation {request.generation}"
+
+
+def no_double_client_assignment(world: World, slot: int, _before: Any) -> str | None:
+    """No item is owned by two live members of the same generation (NoDoubleClientAssignment)."""
+    own = world.members[slot]
+    for other, member in enumerate(world.members):
+        if member is None or other == slot or member.generation != own.generation:
+            continue
+        both = [item for item in own.owned if item in member.owned]
+        if both:
+            return f"{own.member_id} and {member.member_id} both own {both[0]} in generation {own.generation}"
+    return None
+
+
+def revoked_before_given(world: World, slot: int, before: Any) -> str | None:
+    """What a member is given, no other dynamic member of its generation owns still from an older one."""
+    own = world.members[slot]
+    new = [item for item in own.owned if item not in before.owned]
+    if not new:
+        return None
+    generation = own.generation
+    group = world.history.members.get(generation, frozenset())
+    for other, member in enumerate(world.members):
+        if member is None or other == slot or member.generation >= generation or world.setting.static:
+            continue
+        both = [item for item in new if item in member.owned]
+        if both and member.member_id in group:
+            return f"{own.member_id} is given {both[0]} in generation {generation} while {member.member_id} owns it from {member.generation}"
+    return None
+
+
+def member_generations_grow(world: World, slot: int, before: Any) -> str | None:
+    """The generation of a member never falls, but for the start anew after it was fenced (ClientSideMemberEpochIsMonotonic)."""
+    after = world.members[slot]
+    if after.generation >= before.generation or after.generation < 0 or after.member_id != before.member_id:
+        return None
+    return f"{after.member_id} goes from generation {before.generation} back to {after.generation}"
+
+
+def eventually_converges(world: World) -> str | None:
+    """Once nothing strikes any more, all members work in one generation of a stable coordinator (EventuallyConverges)."""
+    if is_stable(world):
+        return None
+    active = world.nodes.get(world.active) if world.active is not None else None
+    phases = ", ".join("gone" if one is None else f"{one.phase} in {one.generation}" for one in world.members)
+    state = "there is no coordinator" if active is None else f"the coordinator is {active.state} in {active.generation}"
+    return f"the group is not stable long after the last fault: {state}, members are {phases}"
+
+
+def legal_target_assignment(world: World) -> str | None:
+    """In a stable group each item that somebody subscribed to has an owner (LegalTargetAssignment)."""
+    owned = {item for member in world.members if member is not None for item in member.owned}
+    missing = [str(item) for item in world.table.machines.whole(world) if item not in owned]
+    return f"nobody owns {', '.join(missing[:3])} in a stable group" if missing else None
+
+
+def bounded_rounds(world: World, rounds: int) -> str | None:
+    """Once nothing strikes any more, no more generations begin than :data:`MOST_ROUNDS` for each member."""
+    most = MOST_ROUNDS * world.setting.members
+    return f"{rounds} generations begin after the last fault" if rounds > most else None
+
+
+def is_stable(world: World) -> bool:
+    """Say whether all members work in the coordinator's generation, and nobody else is in it."""
+    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    if coordinator is None or coordinator.state != "Stable":
+        return False
+    generation, members = coordinator.generation, world.members
+    for member in members:
+        if member is None or member.phase != "Stable" or member.generation != generation or member.rejoins:
+            return False
+        if member.cluster != world.cluster:
+            return False
+    roster = coordinator.roster
+    if len(roster) != len(members) or any(known.to_resync for known in roster):
+        return False
+    ids = {known.member_id for known in roster}
+    return all(member.member_id in ids for member in members)
+
+
+JOINED: tuple[Answer, ...] = (one_leader, generations_grow, supported_strategy)
+COMMITTED: tuple[Answer, ...] = (commits_from_owners,)
+CHANGED: tuple[Change, ...] = (no_double_client_assignment, revoked_before_given, member_generations_grow)
+
+
+def judge_answer(world: World, request: Any, response: Response, newest: int) -> None:
+    """Judge what a coordinator answers, and remember it; `newest` was the newest generation when it was asked."""
+    if response.error is not Error.NONE:
+        return
+    history = world.history
+    kind = type(response)
+    if kind is JoinGroupResponse:
+        _judge(world, JOINED, request, response)
+        history.leaders[response.generation] = response.leader
+        if response.members:
+            if response.generation not in history.members:
+                history.rounds += 1
+            history.members[response.generation] = frozenset(one.member_id for one in response.members)
+        history.newest = max(history.newest, response.generation)
+    elif kind is SyncGroupResponse:
+        history.given[request.generation, request.member_id] = frozenset(world.table.machines.items(response.state))
+    elif kind is OffsetCommitResponse:
+        _judge(world, COMMITTED, request, newest)
+        if world.setting.use == "single-writer":
+            _judge(world, (single_writer,), request, newest)
+            history.writers[request.generation] = request.member_id
+
+
+def _judge(world: World, invariants: tuple[Answer, ...], request: Any, response: Any) -> None:
+    for invariant in invariants:
+        sentence = invariant(world.history, request, response)
+        if sentence is not None:
+            broken(world, invariant.__name__, sentence)
+
+
+def judge_member(world: World, slot: int, before: Any) -> None:
+    """Judge what a member became."""
+    for invariant in CHANGED:
+        sentence = invariant(world, slot, before)
+        if sentence is not None:
+            broken(world, invariant.__name__, sentence)
+
+
+def broken(world: World, name: str, sentence: str) -> None:
+    """Remember a breach."""
+    world.breaches.append((name, sentence))
+    world.note("breach", name, sentence)
+
+
+def _listed(names: frozenset[str]) -> str:
+    return " and ".join(sorted(names))

@@ -1,0 +1,131 @@
+"""Run a schedule from its beginning, or from the last moment before its first fault that is known already."""
+
+from bisect import bisect_right
+from heapq import heappop, heappush
+from typing import Any
+
+from msgspec import Struct
+
+from kassay.simulation.faults import FAULTS, take_over
+from kassay.simulation.invariants import (
+    bounded_rounds,
+    broken,
+    eventually_converges,
+    is_stable,
+    legal_target_assignment,
+)
+from kassay.simulation.schedule import Fault, Schedule, Setting
+from kassay.simulation.steps import start
+from kassay.simulation.transitions import Table
+from kassay.simulation.world import REBALANCE_MS, SESSION_MS, Machines, World
+
+BOUND_MS = 6 * (REBALANCE_MS + SESSION_MS)
+"""How long after the last fault a group may take until it is stable."""
+START_MS = 10
+"""How much later than the member before it a member starts."""
+STEP_MS = 250
+"""How far the known moments of a quiet group are apart."""
+
+
+class Outcome(Struct, frozen=True):
+    """What came of a schedule: the invariants that broke, each with a sentence, and how the group became stable.
+
+    `rounds` are generations that began after the last fault, `stable_ms` the time until the group was stable, None where it was not; `trace`
+    is what happened, where that was asked for.
+    """
+
+    breaches: tuple[tuple[str, str], ...]
+    rounds: int
+    stable_ms: int | None
+    trace: tuple[Any, ...] = ()
+
+
+class Quiet:
+    """A group that nothing strikes, at moments from its beginning on: where runs of the same setting begin."""
+
+    def __init__(self, setting: Setting, machines: Machines, cluster: Any) -> None:
+        """Begin with brokers and no member."""
+        world = World(setting, Table(setting, machines), cluster)
+        take_over(world)
+        for slot in range(setting.members):
+            world.after(START_MS * (slot + 1), start, slot)
+        self._times, self._moments = [0], [world]
+
+    def at(self, time: int) -> World:
+        """Return a copy of the last known moment that is no later than this one."""
+        while self._times[-1] + STEP_MS <= time:
+            later = self._moments[-1].copy()
+            until = self._times[-1] + STEP_MS
+            _run_until(later, until - 1)
+            self._times.append(until)
+            self._moments.append(later)
+        return self._moments[bisect_right(self._times, time) - 1].copy()
+
+
+def _run_until(world: World, time: int) -> None:
+    queue = world.queue
+    while queue and queue[0][0] <= time:
+        world.now, _, act, args = heappop(queue)
+        act(world, *args)
+
+
+class Runner:
+    """Runs schedules with the same machines; keeps the quiet beginnings of the settings that it has seen."""
+
+    def __init__(self, machines: Machines, cluster: Any) -> None:
+        self._machines, self._cluster = machines, cluster
+        self._quiet: dict[Setting, Quiet] = {}
+
+    def run(self, schedule: Schedule, *, trace: bool = False) -> Outcome:
+        """Run a schedule until the group is stable again, or should have been."""
+        setting = schedule.setting
+        quiet = self._quiet.get(setting)
+        if quiet is None or trace:
+            quiet = Quiet(setting, self._machines, self._cluster(setting))
+            if not trace:
+                self._quiet[setting] = quiet
+        first = schedule.faults[0].at if schedule.faults and not trace else 0
+        world = quiet.at(first)
+        if trace:
+            world.trace = []
+        return _strike(world, schedule)
+
+
+def _strike(world: World, schedule: Schedule) -> Outcome:
+    """Let the faults strike, and go on until the group is stable or the time is over."""
+    queue = world.queue
+    number = len(schedule.faults)
+    for order, fault in enumerate(schedule.faults):
+        heappush(queue, (fault.at, order - number, begin, (fault,)))
+    heals = schedule.heals
+    _run_until(world, heals)
+    before, deadline = world.history.rounds, heals + BOUND_MS
+    world.changed, stable = True, None
+    while True:
+        if world.changed:
+            world.changed = False
+            if is_stable(world):
+                stable = world.now
+                break
+        if not queue or queue[0][0] > deadline:
+            break
+        world.now, _, act, args = heappop(queue)
+        act(world, *args)
+    rounds = world.history.rounds - before
+    ends = (
+        (eventually_converges, eventually_converges(world) if stable is None else None),
+        (legal_target_assignment, None if stable is None else legal_target_assignment(world)),
+        (bounded_rounds, bounded_rounds(world, rounds)),
+    )
+    for invariant, sentence in ends:
+        if sentence is not None:
+            broken(world, invariant.__name__, sentence)
+    return Outcome(
+        tuple(dict(reversed(world.breaches)).items()), rounds, stable, tuple(world.trace or ())
+    )
+
+
+def begin(world: World, fault: Fault) -> None:
+    """A fault strikes."""
+    world.note("fault", fault)
+    FAULTS[fault.kind](world, fault)

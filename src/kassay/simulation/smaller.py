@@ -1,0 +1,57 @@
+"""Make a schedule smaller as long as it breaks the same invariant: fewer faults, fewer members, rounder and smaller numbers."""
+
+from collections.abc import Callable, Iterator
+
+from msgspec.structs import replace
+
+from kassay.properties.minimise import Minimised, minimise, parts
+from kassay.simulation.schedule import Fault, Schedule
+
+TRIES = 3_000
+
+
+def smallest(schedule: Schedule, broken: Callable[[Schedule], bool]) -> Minimised[Schedule]:
+    """Return the smallest schedule reached that is still broken."""
+    return minimise(schedule, broken, smaller, tries=TRIES)
+
+
+def smaller(schedule: Schedule) -> Iterator[Schedule]:
+    """Yield schedules that are a step smaller, the boldest steps first."""
+    setting, faults = schedule.setting, schedule.faults
+    for part in parts(len(faults)):
+        yield Schedule(setting, faults[: part.start] + faults[part.stop :])
+    if setting.members > 1:
+        last = setting.members - 1
+        for gone in {last, *(fault.who for fault in faults)}:
+            yield Schedule(
+                replace(setting, members=last),
+                tuple(replace(f, who=f.who - (f.who > gone)) for f in faults if f.who != gone),
+            )
+    for at, number in enumerate(setting.partitions):
+        rest = setting.partitions[:at], setting.partitions[at + 1 :]
+        if len(setting.partitions) > 1:
+            yield Schedule(replace(setting, partitions=rest[0] + rest[1]), faults)
+        if number > 1:
+            yield Schedule(replace(setting, partitions=(*rest[0], number - 1, *rest[1])), faults)
+    for name, plain in (("cooperative", False), ("static", False), ("chooses", 0)):
+        if getattr(setting, name) != plain:
+            yield Schedule(replace(setting, **{name: plain}), faults)
+    for at, fault in enumerate(faults):
+        for other in _simpler(fault):
+            yield Schedule(setting, tuple(sorted((*faults[:at], other, *faults[at + 1 :]))))
+
+
+def _simpler(fault: Fault) -> Iterator[Fault]:
+    for name in ("much", "span", "who", "at"):
+        value = getattr(fault, name)
+        for less in _less(value):
+            yield replace(fault, **{name: less})
+
+
+def _less(value: int) -> Iterator[int]:
+    """Yield smaller numbers: nothing, the value with fewer digits that are not 0, half, one less."""
+    known = {value}
+    for less in (0, *(value - value % 10**n for n in range(4, 0, -1)), value // 2, value - 1):
+        if 0 <= less < value and less not in known:
+            known.add(less)
+            yield less

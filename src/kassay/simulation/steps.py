@@ -1,0 +1,225 @@
+"""What happens next: requests travel, machines take their steps, and what these want done is done."""
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from kassay.reference.group.events import (
+    Alarm,
+    Answered,
+    Asked,
+    CancelTimer,
+    NotAnswered,
+    Refused,
+    Reply,
+    Send,
+    SetTimer,
+    Write,
+    Written,
+)
+from kassay.reference.group.member.config import patience_ms
+from kassay.reference.group.member.application import Failed, Started
+from kassay.reference.group.messages import Error, FindCoordinator, JoinGroup, Response, SyncGroup
+from kassay.simulation.invariants import judge_answer, judge_member
+from kassay.simulation.world import LOST_MS, RESTART_MS, WRITE_MS, Asking, World, journeys
+
+PARKED = frozenset({JoinGroup, SyncGroup})
+"""Requests that a coordinator may never answer, if the member sends another in their place."""
+
+
+def tell_member(world: World, slot: int, event: Any) -> None:
+    """Let a member take a step; one whose process is stopped does so when it goes on."""
+    asleep = world.asleep[slot]
+    if asleep is not None:
+        asleep.append(event)
+        return
+    before = world.members[slot]
+    step = world.table.member(before, event)
+    after = world.members[slot] = step.state
+    for effect in step.effects:
+        perform = MEMBER_EFFECTS.get(type(effect))
+        if perform is not None:
+            perform(world, slot, effect)
+        else:
+            if world.trace is not None:
+                world.note("does", slot, effect)
+            if type(effect) is Failed:
+                world.after(RESTART_MS, replace_failed, slot, world.lives[slot])
+    if after.owned is not before.owned or after.generation != before.generation:
+        world.changed = True
+        judge_member(world, slot, before)
+    elif after.phase is not before.phase:
+        world.changed = True
+
+
+def replace_failed(world: World, slot: int, life: int) -> None:
+    """A member that cannot go on is replaced by a new process, as a supervisor does."""
+    if world.lives[slot] == life and world.members[slot] is not None:
+        stop(world, slot)
+        start(world, slot)
+
+
+def start(world: World, slot: int) -> None:
+    """A process starts, unless one runs."""
+    if world.members[slot] is None:
+        world.lives[slot] += 1
+        world.asleep[slot] = None
+        world.members[slot] = world.table.new(slot, world.upgraded[slot], world.cluster)
+        world.note("starts", slot)
+        tell_member(world, slot, Started())
+
+
+def stop(world: World, slot: int) -> None:
+    """A process ends; nobody is told, and what was under way to it is for nobody."""
+    world.members[slot] = world.asleep[slot] = None
+    world.timers = {key: number for key, number in world.timers.items() if key[0] != slot}
+    world.waiting = {key: life for key, life in world.waiting.items() if key[0] != slot}
+    world.changed = True
+    world.note("stops", slot)
+
+
+def _send(world: World, slot: int, effect: Send) -> None:
+    token, request, life = effect.token, effect.request, world.lives[slot]
+    world.waiting[slot, token] = life
+    times = journeys(world, slot)
+    if type(request) in PARKED or not times:
+        world.after(patience_ms(world.members[slot].config, request), give_up, slot, life, token)
+    if world.trace is not None:
+        world.note("sends" if times else "loses", slot, effect.node, request)
+    for copy, time in enumerate(times):
+        world.after(time, arrive, effect.node, Asking((slot, life, token, copy), request))
+
+
+def _set_member_timer(world: World, slot: int, effect: SetTimer) -> None:
+    world.timers[slot, effect.key] = world.after(effect.delay_ms, ring_member, slot, effect.key, world.sequence + 1)
+
+
+def _cancel_member_timer(world: World, slot: int, effect: CancelTimer) -> None:
+    world.timers.pop((slot, effect.key), None)
+
+
+MEMBER_EFFECTS: dict[type, Callable[[World, int, Any], None]] = {
+    Send: _send,
+    SetTimer: _set_member_timer,
+    CancelTimer: _cancel_member_timer,
+}
+
+
+def ring_member(world: World, slot: int, key: Hashable, number: int) -> None:
+    """A member's timer runs out, unless it was set again or cancelled."""
+    if world.timers.get((slot, key)) == number:
+        del world.timers[slot, key]
+        tell_member(world, slot, Alarm(key))
+
+
+def give_up(world: World, slot: int, life: int, token: Hashable) -> None:
+    """A member waits no longer for an answer, if it still does."""
+    if world.waiting.get((slot, token)) == life:
+        del world.waiting[slot, token]
+        world.note("gives up", slot)
+        tell_member(world, slot, NotAnswered(token))
+
+
+def hear(world: World, asking: Asking, response: Response, node: int | None) -> None:
+    """A response reaches the process that asked, if it still waits for it."""
+    slot, life, token, _ = asking.token
+    if world.waiting.get((slot, token)) == life:
+        del world.waiting[slot, token]
+        if world.trace is not None:
+            world.note("hears", slot, node, response)
+        tell_member(world, slot, Answered(token, response))
+
+
+def arrive(world: World, node: int | None, asking: Asking) -> None:
+    """A request reaches a broker; `node` None is any of them, which can say who coordinates."""
+    request = asking.request
+    if type(request) is FindCoordinator:
+        respond(world, node, asking, world.table.whereabouts(world.active))
+    elif node is None:
+        respond(world, node, asking, world.table.refusal(request))
+    elif node in world.nodes:
+        world.asked[node, asking.token] = request, world.history.newest
+        if world.trace is not None:
+            world.note("arrives", node, asking.token[0], request)
+        tell_coordinator(world, node, Asked(asking.token, request))
+    else:
+        slot, life, token, _ = asking.token
+        world.after(1 + slot, give_up, slot, life, token)
+
+
+def respond(world: World, node: int | None, asking: Asking, response: Response) -> None:
+    """Send a response on its way."""
+    slot, life, token, _ = asking.token
+    times = journeys(world, slot)
+    if world.trace is not None:
+        world.note("answers" if times else "answer lost", node, slot, response)
+    if not times:
+        world.after(LOST_MS, give_up, slot, life, token)
+    for time in times:
+        world.after(time, hear, asking, response, node)
+
+
+def tell_coordinator(world: World, node: int, event: Any) -> None:
+    """Let the coordinator of a broker take a step."""
+    follow(world, node, world.table.coordinator(world.nodes[node], event))
+
+
+def follow(world: World, node: int, step: Any) -> None:
+    """Take over what a coordinator became, and do what it wants done."""
+    before = world.nodes.get(node)
+    world.nodes[node] = step.state
+    if before is None or before.state is not step.state.state:
+        world.changed = True
+    for effect in step.effects:
+        COORDINATOR_EFFECTS[type(effect)](world, node, effect)
+
+
+def _reply(world: World, node: int, effect: Reply) -> None:
+    token: Any = effect.token
+    request, newest = world.asked.pop((node, token))
+    judge_answer(world, request, effect.response, newest)
+    respond(world, node, Asking(token, request), effect.response)
+
+
+def _set_timer(world: World, node: int, effect: SetTimer) -> None:
+    key = ("broker", node), effect.key
+    world.timers[key] = world.after(effect.delay_ms, ring_coordinator, node, key, world.sequence + 1)
+
+
+def _cancel_timer(world: World, node: int, effect: CancelTimer) -> None:
+    world.timers.pop((("broker", node), effect.key), None)
+
+
+def _write(world: World, node: int, effect: Write) -> None:
+    # Batches are committed in the order in which they were appended, however long the log takes for one.
+    world.log_free = max(world.log_free, world.now + WRITE_MS + world.slow_log)
+    world.after(world.log_free - world.now, commit, node, effect)
+
+
+COORDINATOR_EFFECTS: dict[type, Callable[[World, int, Any], None]] = {
+    Reply: _reply,
+    SetTimer: _set_timer,
+    CancelTimer: _cancel_timer,
+    Write: _write,
+}
+
+
+def ring_coordinator(world: World, node: int, key: tuple[Any, Hashable], number: int) -> None:
+    """A coordinator's timer runs out, unless it was set again or cancelled, or the coordinator is gone."""
+    if world.timers.get(key) == number and node in world.nodes:
+        del world.timers[key]
+        tell_coordinator(world, node, Alarm(key[1]))
+
+
+def commit(world: World, node: int, effect: Write) -> None:
+    """The log commits a batch, if its writer is the one that may write; a writer that died does not hear of it."""
+    refused = Error.NONE
+    if node != world.epoch:
+        refused = Error.NOT_COORDINATOR
+    elif world.refuses:
+        world.refuses -= 1
+        refused = Error.COORDINATOR_NOT_AVAILABLE
+    else:
+        world.log = world.table.appended(world.log, effect.records)
+    world.note("writes" if refused is Error.NONE else "cannot write", node, effect.batch)
+    if node in world.nodes:
+        tell_coordinator(world, node, Written(effect.batch) if refused is Error.NONE else Refused(effect.batch, refused))

@@ -1,0 +1,183 @@
+"""Everything there is at one moment of a simulation: clock, queue, network, brokers, members. Nothing in it is left to chance."""
+
+from collections.abc import Callable, Hashable
+from heapq import heappush
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from kassay.reference.group.messages import Request, State
+from kassay.simulation.history import History
+from kassay.simulation.schedule import Setting
+
+HEARTBEAT_MS, SESSION_MS, REBALANCE_MS = 3_000, 10_000, 20_000
+REQUEST_MS = 8_000
+"""How long a member waits for an answer; for that to JoinGroup as long as a rebalance may take, besides."""
+HOP_MS = 2
+"""How long a message travels; that of each further member one millisecond longer, so that orders are certain."""
+WRITE_MS = 3
+"""How long the log takes to commit a batch."""
+LOST_MS = 5_000
+"""How long after its answer was lost a member gives up, if it does not before."""
+RESTART_MS = 1_000
+"""How long it takes until a member that cannot go on is replaced."""
+LOAD_MS = 5
+"""How long a broker takes to load a group."""
+Choose: TypeAlias = Callable[[tuple[str, ...]], str]
+
+
+class Machines(Struct, frozen=True):
+    """The state machines that are simulated, each a function; a mutant has another one in a place."""
+
+    new_member: Callable[[Setting, int, int, Any], Any]
+    """Of the setting, the number of the member, how often it was upgraded, and the cluster."""
+    step_member: Callable[[Any, Any], Any]
+    load: Callable[[tuple[Hashable, ...], int], Any]
+    """Of the log and the number that the next new member gets."""
+    step_coordinator: Callable[[Any, Any, Choose], Any]
+    unload: Callable[[Any], Any]
+    items: Callable[[State], tuple[Hashable, ...]]
+    """What a member may work on by the state that it was given."""
+    subscription: Callable[[Setting, int], Any]
+    """Another subscription, by a number."""
+    grown: Callable[[Any, int], Any]
+    """A cluster with one more partition in the topic of a number."""
+    moved: Callable[[Any, int], Any]
+    """A cluster with the topic of a number on other racks."""
+    whole: Callable[["World"], tuple[Hashable, ...]]
+    """All items that the members of a world have to share."""
+
+
+class Link:
+    """What befalls the messages of one member: how many are lost, by how much the next is late or sent twice, until when none or slow ones pass."""
+
+    __slots__ = ("cut", "late", "lost", "slow", "slow_ms", "twice")
+
+    def __init__(self) -> None:
+        self.lost = self.late = self.twice = self.slow_ms = 0
+        self.cut = self.slow = -1
+
+    def copy(self) -> "Link":
+        """Copy all of it."""
+        twin = Link()
+        for name in self.__slots__:
+            setattr(twin, name, getattr(self, name))
+        return twin
+
+
+class Asking(Struct, frozen=True):
+    """A request under way: the number of the member, that of its process, the token that it gave, which copy this is; and what it asks."""
+
+    token: tuple[int, int, Hashable, int]
+    request: Request
+
+
+class World:
+    """A moment of a simulation.
+
+    `members` are the machines by slot, None where the process is not running; `lives` count its processes; `asleep` holds what a
+    process that is stopped will find when it goes on, None for one that runs. `nodes` are the coordinators by broker, but for brokers that died: `active` is
+    the broker that the cluster names, None while it names none. `log` is what was committed, `epoch` who may write to it.
+    """
+
+    __slots__ = (
+        "active",
+        "asked",
+        "asleep",
+        "breaches",
+        "brokers",
+        "changed",
+        "cluster",
+        "epoch",
+        "history",
+        "links",
+        "lives",
+        "log",
+        "log_free",
+        "members",
+        "nodes",
+        "now",
+        "queue",
+        "refuses",
+        "sequence",
+        "setting",
+        "slow_log",
+        "timers",
+        "table",
+        "trace",
+        "upgraded",
+        "waiting",
+    )
+
+    def __init__(self, setting: Setting, table: Any, cluster: Any) -> None:
+        number = setting.members
+        self.setting, self.table, self.cluster = setting, table, cluster
+        self.now = self.sequence = 0
+        self.queue: list[tuple[int, int, Callable[..., None], tuple[Any, ...]]] = []
+        self.members: list[Any] = [None] * number
+        self.lives, self.upgraded = [0] * number, [0] * number
+        self.asleep: list[list[Any] | None] = [None] * number
+        self.waiting: dict[tuple[int, Hashable], int] = {}
+        self.timers: dict[tuple[Any, Hashable], int] = {}
+        self.links: dict[int, Link] = {}
+        self.nodes: dict[int, Any] = {}
+        self.active: int | None = None
+        self.epoch = -1
+        self.log: tuple[Hashable, ...] = ()
+        self.refuses = self.slow_log = self.log_free = 0
+        self.brokers = -1
+        self.changed = False
+        self.asked: dict[Any, tuple[Request, int]] = {}
+        self.history = History()
+        self.breaches: list[tuple[str, str]] = []
+        self.trace: list[Any] | None = None
+
+    def copy(self) -> "World":
+        """Copy the moment, so that several futures can follow."""
+        twin = World.__new__(World)
+        twin.setting, twin.table, twin.cluster, twin.log = self.setting, self.table, self.cluster, self.log
+        twin.now, twin.sequence = self.now, self.sequence
+        twin.log_free = self.log_free
+        twin.active, twin.epoch, twin.refuses, twin.slow_log = self.active, self.epoch, self.refuses, self.slow_log
+        twin.brokers, twin.changed = self.brokers, self.changed
+        twin.queue, twin.members, twin.lives = self.queue.copy(), self.members.copy(), self.lives.copy()
+        twin.upgraded, twin.waiting, twin.timers = self.upgraded.copy(), self.waiting.copy(), self.timers.copy()
+        twin.asleep = [None if one is None else one.copy() for one in self.asleep]
+        twin.links = {slot: link.copy() for slot, link in self.links.items()}
+        twin.nodes = self.nodes.copy()
+        twin.asked, twin.history, twin.breaches = self.asked.copy(), self.history.copy(), self.breaches.copy()
+        twin.trace = None if self.trace is None else self.trace.copy()
+        return twin
+
+    def after(self, delay: int, act: Callable[..., None], *args: Any) -> int:
+        """Let `act(world, *args)` happen after so many milliseconds; returns the number of the appointment."""
+        self.sequence = number = self.sequence + 1
+        heappush(self.queue, (self.now + delay, number, act, args))
+        return number
+
+    def note(self, what: str, *about: Any) -> None:
+        """Write into the trace, where there is one."""
+        if self.trace is not None:
+            self.trace.append((self.now, what, *about))
+
+
+def journeys(world: World, slot: int) -> tuple[int, ...]:
+    """Say after how many milliseconds each copy of a message between a member and any broker arrives; none where it is lost."""
+    hop = HOP_MS + slot
+    link = world.links.get(slot)
+    if link is None:
+        return (hop,)
+    if link.cut > world.now:
+        return ()
+    if link.lost:
+        link.lost -= 1
+        return ()
+    if link.slow > world.now:
+        hop += link.slow_ms
+    if link.twice:
+        again, link.twice = link.twice, 0
+        return (hop, hop + again)
+    if link.late:
+        late, link.late = link.late, 0
+        return (hop + late,)
+    return (hop,)
