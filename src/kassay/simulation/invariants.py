@@ -73,6 +73,17 @@ def commits_from_owners(history: History, request: OffsetCommit, newest: int) ->
     return None
 
 
+def one_writer_at_a_time(world: World, slot: int, _before: Any) -> str | None:
+    """No two members whose processes run work at the same time, whatever their generations, where only one may."""
+    own = world.members[slot]
+    if world.setting.use != "single-writer" or not own.owned or world.asleep[slot] is not None:
+        return None
+    for other, member in enumerate(world.members):
+        if other != slot and member is not None and member.owned and world.asleep[other] is None:
+            return f"{own.member_id} writes in generation {own.generation} while {member.member_id} does in {member.generation}"
+    return None
+
+
 def single_writer(history: History, request: OffsetCommit, _newest: int) -> str | None:
     """In one generation the writes of one member only are accepted."""
     known = history.writers.get(request.generation, request.member_id)
@@ -131,7 +142,8 @@ def eventually_converges(world: World) -> str | None:
 def legal_target_assignment(world: World) -> str | None:
     """In a stable group each item that somebody subscribed to has an owner (LegalTargetAssignment)."""
     owned = {item for member in world.members if member is not None for item in member.owned}
-    missing = [str(item) for item in world.table.machines.whole(world) if item not in owned]
+    whole = world.table.use.whole(world.cluster, [member.subscription for member in world.members if member is not None])
+    missing = [str(item) for item in whole if item not in owned]
     return f"nobody owns {', '.join(missing[:3])} in a stable group" if missing else None
 
 
@@ -161,7 +173,12 @@ def is_stable(world: World) -> bool:
 
 JOINED: tuple[Answer, ...] = (one_leader, generations_grow, supported_strategy)
 COMMITTED: tuple[Answer, ...] = (commits_from_owners,)
-CHANGED: tuple[Change, ...] = (no_double_client_assignment, revoked_before_given, member_generations_grow)
+CHANGED: tuple[Change, ...] = (
+    no_double_client_assignment,
+    revoked_before_given,
+    member_generations_grow,
+    one_writer_at_a_time,
+)
 
 
 def judge_answer(world: World, request: Any, response: Response, newest: int) -> None:

@@ -14,6 +14,7 @@ SAFETY: tuple[Callable[..., Any], ...] = (
     invariants.member_generations_grow,
     invariants.commits_from_owners,
     invariants.single_writer,
+    invariants.one_writer_at_a_time,
     invariants.supported_strategy,
 )
 LIVENESS: tuple[Callable[..., Any], ...] = (

@@ -1,6 +1,7 @@
 """Run a schedule from its beginning, or from the last moment before its first fault that is known already."""
 
 from bisect import bisect_right
+from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import Any
 
@@ -17,6 +18,7 @@ from kassay.simulation.invariants import (
 from kassay.simulation.schedule import Fault, Schedule, Setting
 from kassay.simulation.steps import start
 from kassay.simulation.transitions import Table
+from kassay.simulation.uses import USES
 from kassay.simulation.world import REBALANCE_MS, SESSION_MS, Machines, World
 
 BOUND_MS = 6 * (REBALANCE_MS + SESSION_MS)
@@ -43,9 +45,9 @@ class Outcome(Struct, frozen=True):
 class Quiet:
     """A group that nothing strikes, at moments from its beginning on: where runs of the same setting begin."""
 
-    def __init__(self, setting: Setting, machines: Machines, cluster: Any) -> None:
+    def __init__(self, setting: Setting, machines: Machines) -> None:
         """Begin with brokers and no member."""
-        world = World(setting, Table(setting, machines), cluster)
+        world = World(setting, Table(setting, machines), USES[setting.use].cluster(setting))
         take_over(world)
         for slot in range(setting.members):
             world.after(START_MS * (slot + 1), start, slot)
@@ -70,22 +72,20 @@ def _run_until(world: World, time: int) -> None:
 
 
 class Runner:
-    """Runs schedules with the same machines; keeps the quiet beginnings of the settings that it has seen."""
+    """Runs schedules; keeps the quiet beginnings of the settings that it has seen, and the steps that their machines have taken."""
 
-    def __init__(self, machines: Machines, cluster: Any) -> None:
-        self._machines, self._cluster = machines, cluster
+    def __init__(self, build: Callable[[Setting], Machines]) -> None:
+        """Take what makes the machines of a setting."""
+        self._build = build
         self._quiet: dict[Setting, Quiet] = {}
 
     def run(self, schedule: Schedule, *, trace: bool = False) -> Outcome:
         """Run a schedule until the group is stable again, or should have been."""
         setting = schedule.setting
         quiet = self._quiet.get(setting)
-        if quiet is None or trace:
-            quiet = Quiet(setting, self._machines, self._cluster(setting))
-            if not trace:
-                self._quiet[setting] = quiet
-        first = schedule.faults[0].at if schedule.faults and not trace else 0
-        world = quiet.at(first)
+        if quiet is None:
+            quiet = self._quiet[setting] = Quiet(setting, self._build(setting))
+        world = quiet.at(schedule.faults[0].at if schedule.faults and not trace else 0)
         if trace:
             world.trace = []
         return _strike(world, schedule)

@@ -11,6 +11,7 @@ from kassay.reference.group.coordinator.step import error_of
 from kassay.reference.group.events import Alarm, Answered, Asked, NotAnswered, Written
 from kassay.reference.group.messages import Error, FindCoordinatorResponse, Request, Response
 from kassay.simulation.schedule import Setting
+from kassay.simulation.uses import USES
 from kassay.simulation.world import Choose, Machines
 
 T = TypeVar("T")
@@ -23,6 +24,7 @@ class Table:
 
     def __init__(self, setting: Setting, machines: Machines) -> None:
         self._setting, self.machines = setting, machines
+        self.use = USES[setting.use]
         self._choose = _chooser(setting.chooses)
         self._known: dict[tuple[Hashable, ...], tuple[Any, ...]] = {}
 
@@ -77,11 +79,11 @@ class Table:
 
     def grown(self, cluster: Any, number: int) -> Any:
         """Return a cluster with one more partition."""
-        return self._once(("grown", id(cluster), number), self.machines.grown, cluster, number)
+        return self._once(("grown", id(cluster), number), self.use.grown, cluster, number)
 
     def moved(self, cluster: Any, number: int) -> Any:
         """Return a cluster with a topic on other racks."""
-        return self._once(("moved", id(cluster), number), self.machines.moved, cluster, number)
+        return self._once(("moved", id(cluster), number), self.use.moved, cluster, number)
 
     def whereabouts(self, node: int | None) -> Response:
         """Return what any broker says of the coordinator."""

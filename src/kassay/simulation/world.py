@@ -38,14 +38,6 @@ class Machines(Struct, frozen=True):
     unload: Callable[[Any], Any]
     items: Callable[[State], tuple[Hashable, ...]]
     """What a member may work on by the state that it was given."""
-    subscription: Callable[[Setting, int], Any]
-    """Another subscription, by a number."""
-    grown: Callable[[Any, int], Any]
-    """A cluster with one more partition in the topic of a number."""
-    moved: Callable[[Any, int], Any]
-    """A cluster with the topic of a number on other racks."""
-    whole: Callable[["World"], tuple[Hashable, ...]]
-    """All items that the members of a world have to share."""
 
 
 class Link:

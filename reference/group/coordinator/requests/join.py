@@ -8,6 +8,7 @@ from kassay.reference.group.coordinator.log import record, write
 from kassay.reference.group.coordinator.member import Member
 from kassay.reference.group.coordinator.pending import Created, Replaced
 from kassay.reference.group.coordinator.protocols import chosen, supports
+from kassay.reference.group.coordinator.records import GroupWritten
 from kassay.reference.group.messages import Error, JoinGroup, JoinGroupResponse
 
 
@@ -34,7 +35,7 @@ def join(draft: Draft, token: Hashable, request: JoinGroup) -> None:
     else:
         _join_new(draft, token, request)
     if is_new_group and draft.next_batch == batches and draft.behaviour.persists == "synced":
-        write(draft, (record(draft, {}),), Created(token))
+        write(draft, (GroupWritten(0, None, None, None),), Created(token))
 
 
 def refuse(draft: Draft, token: Hashable, error: Error, member_id: str = "") -> None:
