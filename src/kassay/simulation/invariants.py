@@ -26,12 +26,18 @@ Answer: TypeAlias = Callable[[History, Any, Any], str | None]
 Change: TypeAlias = Callable[[World, int, Any], str | None]
 
 
+def who(history: History, member_id: str) -> str:
+    """Say who a member is: a static one by its instance id, as its member ids change."""
+    return member_id.rpartition("-")[0] if history.static else member_id
+
+
 def one_leader(history: History, _request: JoinGroup, response: JoinGroupResponse) -> str | None:
     """All members of a generation are told the same leader."""
-    known = history.leaders.get(response.generation, response.leader)
-    if known == response.leader:
+    leader = who(history, response.leader)
+    known = history.leaders.get(response.generation, leader)
+    if known == leader:
         return None
-    return f"generation {response.generation} has two leaders, {known} and {response.leader}"
+    return f"generation {response.generation} has two leaders, {known} and {leader}"
 
 
 def generations_grow(history: History, _request: JoinGroup, response: JoinGroupResponse) -> str | None:
@@ -41,7 +47,7 @@ def generations_grow(history: History, _request: JoinGroup, response: JoinGroupR
     """
     if not response.members:
         return None
-    told = frozenset(member.member_id for member in response.members)
+    told = frozenset(who(history, member.member_id) for member in response.members)
     known = history.members.get(response.generation)
     if known is not None and known != told:
         return (
@@ -116,7 +122,7 @@ def revoked_before_given(world: World, slot: int, before: Any) -> str | None:
         if member is None or other == slot or member.generation >= generation or world.setting.static:
             continue
         both = [item for item in new if item in member.owned]
-        if both and member.member_id in group:
+        if both and who(world.history, member.member_id) in group:
             return f"{own.member_id} is given {both[0]} in generation {generation} while {member.member_id} owns it from {member.generation}"
     return None
 
@@ -189,11 +195,11 @@ def judge_answer(world: World, request: Any, response: Response, newest: int) ->
     kind = type(response)
     if kind is JoinGroupResponse:
         _judge(world, JOINED, request, response)
-        history.leaders[response.generation] = response.leader
+        history.leaders.setdefault(response.generation, who(history, response.leader))
         if response.members:
             if response.generation not in history.members:
                 history.rounds += 1
-            history.members[response.generation] = frozenset(one.member_id for one in response.members)
+            history.members[response.generation] = frozenset(who(history, one.member_id) for one in response.members)
         history.newest = max(history.newest, response.generation)
     elif kind is SyncGroupResponse:
         history.given[request.generation, request.member_id] = frozenset(world.table.machines.items(response.state))

@@ -99,6 +99,7 @@ def _strike(world: World, schedule: Schedule) -> Outcome:
         heappush(queue, (fault.at, order - number, begin, (fault,)))
     heals = schedule.heals
     _run_until(world, heals)
+    world.links, world.refuses = {}, 0
     before, deadline = world.history.rounds, heals + BOUND_MS
     world.changed, stable = True, None
     while True:

@@ -120,7 +120,7 @@ class World:
         self.brokers = -1
         self.changed = False
         self.asked: dict[Any, tuple[Request, int]] = {}
-        self.history = History()
+        self.history = History(static=setting.static)
         self.breaches: list[tuple[str, str]] = []
         self.trace: list[Any] | None = None
 
