@@ -16,6 +16,7 @@ from kassay.cli.commands import (
     optimum,
     over_time,
     report,
+    simulate,
     sweep,
     worst,
 )
@@ -31,6 +32,7 @@ COMMANDS = {
     "explain": explain,
     "compare": compare,
     "over-time": over_time,
+    "simulate": simulate,
     "import": import_,
     "sweep": sweep,
     "report": report,

@@ -10,10 +10,10 @@ Advance: TypeAlias = Callable[[str, int], None]
 
 
 @contextmanager
-def progress(names: list[str], total: int) -> Iterator[Advance]:
+def progress(names: list[str], total: int, unit: str = "groups") -> Iterator[Advance]:
     """Show a bar for each piece of work while the block runs, or one for all where the terminal has too few lines.
 
-    Nothing is shown where standard error is no terminal.
+    `unit` says what is counted. Nothing is shown where standard error is no terminal.
     """
     if not sys.stderr.isatty():
         yield lambda _name, _done: None
@@ -29,7 +29,7 @@ def progress(names: list[str], total: int) -> Iterator[Advance]:
         ),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("groups"),
+        TextColumn(unit),
         TimeRemainingColumn(),
     )
     console = Console(stderr=True)

@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 
 from kassay.properties.choices import Choices, from_seed
-from kassay.simulation.schedule import Fault, Schedule, Setting
+from kassay.errors import InputError
+from kassay.simulation.faults import FAULTS
+from kassay.simulation.schedule import Fault, Schedule, Setting, known
+from kassay.simulation.uses import USES
 
 MOST_FAULTS = 4
 FIRST_MS = 12_000
@@ -11,6 +14,18 @@ FIRST_MS = 12_000
 SPANS_MS = (30, 400, 4_000, 16_000)
 """How long faults take, and how far they are apart, at most: a message's journey, a rebalance, a heartbeat, a session."""
 LOSSES, SLOWER_MS = 3, 500
+
+
+def fitting(setting: Setting, kinds: Sequence[str] | None) -> list[str]:
+    """Return the faults that fit a use, or those that are asked for; raises InputError for one that is unknown or does not fit."""
+    unfit = USES[setting.use].unfit
+    if kinds is None:
+        return [kind for kind in FAULTS if kind not in unfit]
+    for kind in kinds:
+        known("--faults", kind, FAULTS)
+        if kind in unfit:
+            raise InputError(f"--faults: {kind!r} does not fit the use {setting.use}; leave it out")
+    return list(kinds)
 
 
 def drawn(setting: Setting, kinds: Sequence[str], seed: int, number: int) -> Schedule:

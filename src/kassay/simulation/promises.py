@@ -72,3 +72,16 @@ def met(schedule: Schedule, name: str) -> tuple[str, ...]:
         if known <= here:
             return tuple(sorted(known))
     return ()
+
+
+RESTS_ON = {
+    "no_double_client_assignment": "exclusive",
+    "revoked_before_given": "exclusive",
+    "legal_target_assignment": "complete",
+}
+"""Invariant -> the property that the assignor must promise for it; one that promises nothing is held to all."""
+
+
+def promised(name: str, promises: frozenset[str] | None) -> bool:
+    """Say whether a group whose assignor promises this is held to an invariant."""
+    return promises is None or RESTS_ON.get(name) in {None, *promises}

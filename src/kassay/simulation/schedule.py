@@ -91,10 +91,10 @@ def read_saved(
         )
     read = shaped(value, Saved)
     setting = read.schedule.setting
-    _known("schedule.setting.use", setting.use, uses)
-    _known("schedule.setting.coordinator", setting.coordinator, coordinators)
+    known("schedule.setting.use", setting.use, uses)
+    known("schedule.setting.coordinator", setting.coordinator, coordinators)
     for number, fault in enumerate(read.schedule.faults):
-        _known(f"schedule.faults[{number}].kind", fault.kind, kinds)
+        known(f"schedule.faults[{number}].kind", fault.kind, kinds)
         if fault.who >= setting.members:
             raise InputError(
                 f"schedule.faults[{number}].who: is {fault.who}; members are numbered from 0 to {setting.members - 1}"
@@ -103,6 +103,7 @@ def read_saved(
     return msgspec.structs.replace(read, schedule=ordered)
 
 
-def _known(place: str, name: str, names: Collection[str]) -> None:
+def known(place: str, name: str, names: Collection[str]) -> None:
+    """Raise InputError where a name is none of the known ones."""
     if name not in names:
         raise InputError(f"{place}: there is no {name!r}; known are {', '.join(names)}{meant(name, names)}")

@@ -27,8 +27,8 @@ class Simulated(Struct, frozen=True):
 
     of: Callable[[Setting, int, Assign], Use]
     """The use of a member, by the version of its program."""
-    assigns: bool
-    """Whether its leader assigns by the function that is put in."""
+    family: str | None
+    """The family of the assignor that is put in; None where the use assigns by itself."""
     subscription: Callable[[Setting, int, int | None], Hashable]
     """What a member subscribes to, by its number; at first (None), and as it is changed by a fault's number."""
     cluster: Callable[[Setting], Cluster]
@@ -126,15 +126,15 @@ def _same(cluster: Cluster, _number: int) -> Cluster:
 
 
 USES: dict[str, Simulated] = {
-    "consumer": Simulated(_consumer, True, _subscription, _cluster, _grown, _moved, _partitions),
+    "consumer": Simulated(_consumer, "consumer", _subscription, _cluster, _grown, _moved, _partitions),
     "streams": Simulated(
-        _streams, True, _topology, _cluster, _grown, _moved, _tasks, frozenset({"subscribe", "upgrade", "racks"})
+        _streams, "consumer", _topology, _cluster, _grown, _moved, _tasks, frozenset({"subscribe", "upgrade", "racks"})
     ),
     "connect": Simulated(
-        lambda *_: CONNECT, False, _url, _connectors, _more_tasks, _same, _connect_tasks, frozenset({"upgrade", "racks"})
+        lambda *_: CONNECT, None, _url, _connectors, _more_tasks, _same, _connect_tasks, frozenset({"upgrade", "racks"})
     ),
     "single-writer": Simulated(
-        lambda *_: SINGLE_WRITER, False, _url, lambda _: None, _same, _same,
+        lambda *_: SINGLE_WRITER, None, _url, lambda _: None, _same, _same,
         lambda _cluster, subscriptions: WRITER if any(True for _ in subscriptions) else (),
         frozenset({"upgrade", "racks", "grow"}),
     ),

@@ -1,0 +1,126 @@
+"""A group to simulate, with an assignor put in; and schedules in files."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kassay.assignors import ASSIGNORS
+from kassay.errors import InputError, SkippedError
+from kassay.files.reading import read_json
+from kassay.files.writing import note_own, write_whole
+from kassay.model import AssignorError
+from kassay.model.shaped import shaped
+from kassay.reference.group.trace import Trace
+from kassay.simulation.campaign import Found
+from kassay.simulation.diagram import diagram
+from kassay.simulation.faults import FAULTS
+from kassay.simulation.machines import BEHAVIOURS, machines
+from kassay.simulation.running import Outcome, Runner
+from kassay.simulation.schedule import Saved, Schedule, Setting, known, read_saved, saved
+from kassay.simulation.uses import USES
+from kassay.targets import Options, open_target
+
+FAILURES = 3
+"""How many failures of an assignor are told."""
+
+
+class Simulation:
+    """A group with its assignor: `promises` are the assignor's, None where it makes none; `failures` are the first of what it said when it failed."""
+
+    def __init__(
+        self, setting: Setting, name: str, assign: Callable[[Any], Any] | None, promises: frozenset[str] | None
+    ) -> None:
+        """Take the assignor, where the use takes one."""
+        self.setting, self.name, self.promises = setting, name, promises
+        self.failures: list[str] = []
+        self._assign = assign
+        self._runner = Runner(lambda setting: machines(setting, self._answer))
+
+    def run(self, schedule: Schedule, *, trace: bool = False) -> Outcome:
+        """Run a schedule."""
+        return self._runner.run(schedule, trace=trace)
+
+    def saved(self, one: Found, seed: int) -> Saved:
+        """Make what a file holds of a finding."""
+        return saved(
+            one.schedule, target="" if self._assign is None else self.name, seed=seed, number=one.number,
+            breaks=one.invariant, sentences=(one.sentence,) if one.sentence else (), minimised=one.minimised,
+        )  # fmt: skip
+
+    def _answer(self, group: Any) -> Any:
+        assert self._assign is not None
+        try:
+            return self._assign(group)
+        except (AssignorError, SkippedError) as failure:
+            if len(self.failures) < FAILURES:
+                self.failures.append(str(failure))
+            raise AssignorError(str(failure)) from failure
+
+
+@contextmanager
+def opened(setting: Setting, target: str | None, how: Callable[[str], Options]) -> Iterator[Simulation]:
+    """Open the assignor of a group, the first of its family that there is where none is named.
+
+    Raises InputError where the use assigns by itself or the assignor is of another family.
+    """
+    family = USES[setting.use].family
+    if family is None:
+        if target:
+            raise InputError(f"--assignor {target}: {setting.use} assigns by itself; leave it out")
+        yield Simulation(setting, setting.use, None, None)
+        return
+    name = target or next(name for name, one in ASSIGNORS.items() if one.family == family)
+    with open_target(name, how(family)) as opened_target:
+        if opened_target.family != family:
+            raise InputError(
+                f"--assignor {name}: is of the family {opened_target.family!r}; {setting.use} takes one of {family!r}"
+            )
+        promises = opened_target.promises
+        cooperative = promises is not None and "cooperative" in promises
+        own = msgspec.structs.replace(setting, cooperative=setting.cooperative or cooperative)
+        yield Simulation(own, opened_target.name, opened_target.assign, promises)
+
+
+def setting_of(use: str, coordinator: str, members: int, partitions: str, *, static: bool) -> Setting:
+    """Make a setting of what the command line says; raises InputError naming option and fix."""
+    known("USE", use, USES)
+    known("--coordinator", coordinator, BEHAVIOURS)
+    try:
+        counts = tuple(map(int, partitions.split(",")))
+    except ValueError:
+        raise InputError(f"--partitions {partitions}: give whole numbers, such as 2 or 2,4") from None
+    setting = Setting(use, coordinator, members, counts, static=static)
+    try:
+        shaped(msgspec.to_builtins(setting), Setting)
+    except InputError as wrong:
+        raise InputError(f"--{wrong}") from None
+    if static:
+        machines(setting, dict)
+    return setting
+
+
+def read_schedule(path: str) -> Saved:
+    """Read a saved schedule; raises InputError naming file, field and fix."""
+    read, *more = read_json(path)
+    if more:
+        raise InputError(f"{more[0].where}: a schedule is one JSON value; give one schedule a file")
+    try:
+        return read_saved(read.value, uses=USES, coordinators=BEHAVIOURS, kinds=FAULTS)
+    except InputError as wrong:
+        raise InputError(f"{read.where}: {wrong}") from None
+
+
+def save(folder: Path, one: Saved, trace: Trace) -> Path:
+    """Write a schedule and its diagram into a folder, named by what they hold; returns the path of the schedule."""
+    text = msgspec.json.format(msgspec.json.encode(one)).decode() + "\n"
+    path = folder / f"schedule-{hashlib.sha256(text.encode()).hexdigest()[:10]}.json"
+    picture = path.with_suffix(".svg")
+    note_own(folder, [path.name, picture.name])
+    write_whole(path, text)
+    title = one.sentences[0] if one.sentences else "what happens"
+    write_whole(picture, diagram(trace, f"{one.breaks}: {title}" if one.breaks else title))
+    return path
