@@ -1,0 +1,72 @@
+"""Look for the smallest schedule that shows a mutant, and run schedules with mutants.
+
+``python tests/simulation/catching.py [NAME...]`` writes tests/simulation/caught.json anew (some minutes).
+"""
+
+import sys
+from pathlib import Path
+
+import msgspec
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from simulation.coordinator_mutants import COORDINATOR_MUTANTS
+from simulation.member_mutants import MEMBER_MUTANTS
+
+from kassay.assignors import ASSIGNORS
+from kassay.simulation.drawing import drawn, fitting
+from kassay.simulation.machines import machines
+from kassay.simulation.running import Runner
+from kassay.simulation.schedule import Schedule
+from kassay.simulation.smaller import smallest
+
+MUTANTS = {mutant.name: mutant for mutant in (*COORDINATOR_MUTANTS, *MEMBER_MUTANTS)}
+FILE = Path(__file__).with_name("caught.json")
+TRIES = 4_000
+
+
+def honest(setting):
+    """Return the machines of a setting as they are."""
+    name = "consumer/cooperative-sticky" if setting.cooperative else "consumer/range"
+    return machines(setting, ASSIGNORS[name].assign)
+
+
+def mutated(mutant):
+    """Return what makes the machines of a setting with the mutant's change."""
+    return lambda setting: mutant.change(honest(setting))
+
+
+def caught(mutant, tries=TRIES):
+    """Return the invariant that breaks under the mutant and not without it, with the smallest schedule; None where none is found."""
+    under, sound = Runner(mutated(mutant)), Runner(honest)
+
+    def broken(schedule):
+        known = dict(sound.run(schedule).breaches)
+        return [name for name, _ in under.run(schedule).breaches if name not in known]
+
+    kinds = mutant.faults or ("commit",)
+    fitting(mutant.setting, kinds)
+    for schedule in (Schedule(mutant.setting), *(drawn(mutant.setting, kinds, 0, n) for n in range(tries))):
+        found = broken(schedule)
+        if found:
+            name = found[0]
+            return name, smallest(schedule, lambda one: name in broken(one)).group
+    return None
+
+
+def main():
+    chosen = sys.argv[1:] or [*MUTANTS]
+    known = msgspec.json.decode(FILE.read_bytes()) if FILE.exists() else {}
+    for name in chosen:
+        found = caught(MUTANTS[name])
+        print(name, None if found is None else (found[0], found[1].faults), flush=True)
+        if found is None:
+            known.pop(name, None)
+        else:
+            known[name] = {"breaks": found[0], "schedule": msgspec.to_builtins(found[1])}
+    ordered = {name: known[name] for name in MUTANTS if name in known}
+    FILE.write_bytes(msgspec.json.format(msgspec.json.encode(ordered)) + b"\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,341 @@
+"""Mutants of the coordinator: each changes what it is told, what it becomes or what it answers."""
+
+from msgspec.structs import replace
+from simulation.mutants import Mutant
+
+from kassay.reference.group.events import Alarm, Asked, Refused, Reply, Step, Write, Written
+from kassay.reference.group.messages import (
+    Error,
+    Heartbeat,
+    HeartbeatResponse,
+    JoinGroup,
+    JoinGroupResponse,
+    OffsetCommit,
+    OffsetCommitResponse,
+    SyncGroup,
+    SyncGroupResponse,
+)
+from kassay.simulation.schedule import Setting
+
+KAFKA, PROPOSAL = Setting(coordinator="kafka@4.4.0"), Setting()
+THREE = replace(KAFKA, members=3)
+
+
+def told(machines, kind, change):
+    """Change requests of a kind before the coordinator sees them."""
+
+    def step(coordinator, event, choose):
+        if type(event) is Asked and type(event.request) is kind:
+            event = Asked(event.token, change(coordinator, event.request))
+        return machines.step_coordinator(coordinator, event, choose)
+
+    return replace(machines, step_coordinator=step)
+
+
+def answering(machines, kind, change):
+    """Change responses of a kind; `change` gets the coordinator before and after, the event and the response."""
+
+    def step(coordinator, event, choose):
+        done = machines.step_coordinator(coordinator, event, choose)
+        effects = tuple(
+            Reply(one.token, change(coordinator, done.state, event, one.response))
+            if type(one) is Reply and type(one.response) is kind
+            else one
+            for one in done.effects
+        )
+        return Step(done.state, effects)
+
+    return replace(machines, step_coordinator=step)
+
+
+def deaf(machines, ignores):
+    """Let the coordinator not hear of events for which `ignores(coordinator, event)` holds."""
+
+    def step(coordinator, event, choose):
+        if ignores(coordinator, event):
+            return Step(coordinator, ())
+        return machines.step_coordinator(coordinator, event, choose)
+
+    return replace(machines, step_coordinator=step)
+
+
+def current(coordinator, request):
+    return replace(request, generation=coordinator.generation) if request.generation >= 0 else request
+
+
+def commits_of_any_generation(machines):
+    """The generation of a commit is not looked at."""
+    return told(machines, OffsetCommit, current)
+
+
+def syncs_of_any_generation(machines):
+    """The generation of a SyncGroup is not looked at."""
+    return told(machines, SyncGroup, current)
+
+
+def heartbeats_of_any_generation(machines):
+    """The generation of a heartbeat is not looked at."""
+    return told(machines, Heartbeat, current)
+
+
+def commits_of_strangers(machines):
+    """Who commits is not looked at: a stranger counts as the leader."""
+
+    def change(coordinator, request):
+        known = request.member_id in coordinator.members or coordinator.leader is None
+        return current(coordinator, request if known else replace(request, member_id=coordinator.leader))
+
+    return told(machines, OffsetCommit, change)
+
+
+def anybody_leads(machines):
+    """States are taken from any member that sends some, as an old leader does."""
+
+    def step(coordinator, event, choose):
+        if type(event) is Asked and type(event.request) is SyncGroup and event.request.states:
+            request = event.request
+            if request.member_id in coordinator.members and coordinator.state == "AwaitSync":
+                coordinator = replace(coordinator, leader=request.member_id)
+        return machines.step_coordinator(coordinator, event, choose)
+
+    return replace(syncs_of_any_generation(machines), step_coordinator=step)
+
+
+def everybody_leads(machines):
+    """Every member is told that it leads."""
+
+    def change(_before, after, _event, response):
+        if response.error is not Error.NONE:
+            return response
+        return replace(response, leader=response.member_id)
+
+    return answering(machines, JoinGroupResponse, change)
+
+
+def generation_stays(machines):
+    """A rebalance does not raise the generation."""
+
+    def step(coordinator, event, choose):
+        done = machines.step_coordinator(coordinator, event, choose)
+        if done.state.generation <= max(1, coordinator.generation):
+            return done
+        number = coordinator.generation
+        effects = tuple(
+            Reply(one.token, replace(one.response, generation=number))
+            if type(one) is Reply and type(one.response) is JoinGroupResponse
+            else one
+            for one in done.effects
+        )
+        return Step(replace(done.state, generation=number), effects)
+
+    return replace(machines, step_coordinator=step)
+
+
+def leaders_strategy(machines):
+    """The leader's first strategy is chosen, whatever the others support."""
+
+    def change(_before, after, _event, response):
+        leader = after.members.get(after.leader or "")
+        if response.error is not Error.NONE or leader is None:
+            return response
+        return replace(response, protocol=leader.protocols[0].name)
+
+    return answering(machines, JoinGroupResponse, change)
+
+
+def sessions_never_end(machines):
+    """A member that is silent stays in the group."""
+    return deaf(machines, lambda _, event: type(event) is Alarm and event.key[0] == "session")
+
+
+def waits_for_all_for_ever(machines):
+    """The join phase does not end until all have joined, whatever time has passed."""
+    return deaf(
+        machines,
+        lambda coordinator, event: type(event) is Alarm
+        and (event.key == "rebalance" or (event.key[0] == "session" and coordinator.state == "Joining"))
+        and coordinator.remaining_ms is None,
+    )
+
+
+def dead_leader_is_awaited(machines):
+    """While the leader's states are awaited, no session and no time limit ends."""
+    return deaf(
+        machines, lambda coordinator, event: type(event) is Alarm and coordinator.state == "AwaitSync"
+    )
+
+
+def joins_end_at_once(machines):
+    """The join phase ends with the first JoinGroup: who has not joined again is dropped."""
+
+    def step(coordinator, event, choose):
+        done = machines.step_coordinator(coordinator, event, choose)
+        if done.state.state != "Joining" or type(event) is not Asked or type(event.request) is not JoinGroup:
+            return done
+        ended = machines.step_coordinator(replace(done.state, remaining_ms=None), Alarm("rebalance"), choose)
+        return Step(ended.state, (*done.effects, *ended.effects))
+
+    return replace(machines, step_coordinator=step)
+
+
+def heartbeats_in_joining(machines):
+    """A heartbeat is accepted while others join, so that nobody learns of the rebalance."""
+
+    def change(before, _after, _event, response):
+        rebalancing = before.state == "Joining" and response.error is Error.REBALANCE_IN_PROGRESS
+        return HeartbeatResponse() if rebalancing else response
+
+    return answering(machines, HeartbeatResponse, change)
+
+
+def heartbeats_begin_rebalances(machines):
+    """A follower's heartbeat in a stable group is told to join again."""
+
+    def change(before, _after, event, response):
+        follows = before.state == "Stable" and event.request.member_id != before.leader
+        return HeartbeatResponse(error=Error.REBALANCE_IN_PROGRESS) if follows else response
+
+    return answering(machines, HeartbeatResponse, change)
+
+
+def heartbeats_refused_in_await_sync(machines):
+    """A heartbeat in AwaitSync is told that its member is unknown."""
+
+    def change(before, _after, _event, response):
+        return HeartbeatResponse(error=Error.UNKNOWN_MEMBER_ID) if before.state == "AwaitSync" else response
+
+    return answering(machines, HeartbeatResponse, change)
+
+
+def same_state_for_all(machines):
+    """Every member is given the leader's state."""
+
+    def change(_before, after, _event, response):
+        leader = after.members.get(after.leader or "")
+        return response if leader is None or response.state is None else replace(response, state=leader.state)
+
+    return answering(machines, SyncGroupResponse, change)
+
+
+def commits_in_await_sync(machines):
+    """A commit is accepted while the leader's states are awaited."""
+
+    def change(before, _after, _event, response):
+        return OffsetCommitResponse() if response.error is Error.REBALANCE_IN_PROGRESS else response
+
+    return answering(machines, OffsetCommitResponse, change)
+
+
+def nothing_is_read(machines):
+    """A new coordinator does not read the log."""
+    return replace(machines, load=lambda _log, first_id: machines.load((), first_id))
+
+
+def last_record_is_missed(machines):
+    """A new coordinator does not read the last record of the log."""
+    return replace(machines, load=lambda log, first_id: machines.load(log[:-1], first_id))
+
+
+def generation_is_not_read(machines):
+    """A new coordinator counts generations from the beginning."""
+
+    def load(log, first_id):
+        done = machines.load(log, first_id)
+        return Step(replace(done.state, generation=0), done.effects)
+
+    return replace(machines, load=load)
+
+
+def ids_are_given_again(machines):
+    """A new coordinator counts members from the beginning."""
+    return replace(machines, load=lambda log, _first_id: machines.load(log, 0))
+
+
+def answers_before_it_writes(machines):
+    """Answers do not wait until the log has committed."""
+
+    def step(coordinator, event, choose):
+        if type(event) in {Written, Refused}:
+            return Step(coordinator, ())
+        done = machines.step_coordinator(coordinator, event, choose)
+        effects = [*done.effects]
+        state = done.state
+        for one in done.effects:
+            if type(one) is Write:
+                more = machines.step_coordinator(state, Written(one.batch), choose)
+                state = more.state
+                effects += more.effects
+        return Step(state, tuple(effects))
+
+    return replace(machines, step_coordinator=step)
+
+
+def refused_writes_count(machines):
+    """What the log has refused counts as written."""
+
+    def step(coordinator, event, choose):
+        return machines.step_coordinator(
+            coordinator, Written(event.batch) if type(event) is Refused else event, choose
+        )
+
+    return replace(machines, step_coordinator=step)
+
+
+def newcomer_is_fenced(machines):
+    """A static member that comes back is fenced, in place of the process that it replaces."""
+
+    def step(coordinator, event, choose):
+        if type(event) is Asked and type(event.request) is JoinGroup:
+            request = event.request
+            known = any(member.instance_id == request.instance_id for member in coordinator.roster)
+            if request.instance_id is not None and not request.member_id and known:
+                refusal = JoinGroupResponse(error=Error.FENCED_INSTANCE_ID)
+                return Step(coordinator, (Reply(event.token, refusal),))
+        return machines.step_coordinator(coordinator, event, choose)
+
+    return replace(machines, step_coordinator=step)
+
+
+def followers_are_not_told(machines):
+    """When the join phase ends, only the leader is answered."""
+
+    def step(coordinator, event, choose):
+        done = machines.step_coordinator(coordinator, event, choose)
+        return Step(done.state, tuple(one for one in done.effects if not _to_follower(one)))
+
+    return replace(machines, step_coordinator=step)
+
+
+def _to_follower(effect):
+    if type(effect) is not Reply or type(effect.response) is not JoinGroupResponse:
+        return False
+    return effect.response.error is Error.NONE and effect.response.leader != effect.response.member_id
+
+
+COORDINATOR_MUTANTS = (
+    Mutant(commits_of_any_generation, ("cut", "commit", "pause")),
+    Mutant(commits_of_strangers, ("cut", "commit", "pause")),
+    Mutant(commits_in_await_sync, ("delay", "commit", "crash"), replace(KAFKA, cooperative=True)),
+    Mutant(syncs_of_any_generation, ("reorder", "leave", "duplicate", "delay")),
+    Mutant(heartbeats_of_any_generation, ("loss", "cut", "crash", "pause")),
+    Mutant(anybody_leads, ("reorder", "leave", "duplicate", "delay", "crash"), THREE),
+    Mutant(everybody_leads, ()),
+    Mutant(generation_stays, ("crash", "leave")),
+    Mutant(leaders_strategy, ("upgrade",)),
+    Mutant(sessions_never_end, ("crash",)),
+    Mutant(waits_for_all_for_ever, ("crash", "cut", "pause", "leave")),
+    Mutant(dead_leader_is_awaited, ("crash", "leave", "pause")),
+    Mutant(joins_end_at_once, ("crash", "leave")),
+    Mutant(heartbeats_in_joining, ("crash", "leave")),
+    Mutant(heartbeats_begin_rebalances, ()),
+    Mutant(heartbeats_refused_in_await_sync, ("slow-log", "delay")),
+    Mutant(same_state_for_all, ()),
+    Mutant(nothing_is_read, ("failover", "coordinator-crash"), PROPOSAL),
+    Mutant(last_record_is_missed, ("failover", "coordinator-crash"), PROPOSAL),
+    Mutant(generation_is_not_read, ("failover", "coordinator-crash"), PROPOSAL),
+    Mutant(ids_are_given_again, ("failover", "crash", "coordinator-crash", "loss", "cut"), PROPOSAL),
+    Mutant(answers_before_it_writes, ("zombie", "coordinator-crash", "slow-log"), PROPOSAL),
+    Mutant(refused_writes_count, ("refused-write", "failover", "leave"), PROPOSAL),
+    Mutant(newcomer_is_fenced, ("crash", "leave"), replace(KAFKA, static=True)),
+    Mutant(followers_are_not_told, ("crash", "leave")),
+)

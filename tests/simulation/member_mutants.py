@@ -1,0 +1,194 @@
+"""Mutants of the member: each changes what it is told, what it becomes or what it sends."""
+
+from msgspec.structs import replace
+from simulation.mutants import Mutant
+
+from kassay.reference.group.events import Answered, Send, Step
+from kassay.reference.group.member.application import ClusterChanged
+from kassay.reference.group.messages import Error, HeartbeatResponse, JoinGroup, JoinGroupResponse, SyncGroupResponse
+from kassay.simulation.schedule import Setting
+
+KAFKA = Setting(coordinator="kafka@4.4.0")
+COOPERATIVE = replace(KAFKA, cooperative=True)
+
+
+def becoming(machines, change):
+    """Change what a member becomes; `change` gets it before and after, and the event."""
+
+    def step(member, event):
+        done = machines.step_member(member, event)
+        return Step(change(member, done.state, event), done.effects)
+
+    return replace(machines, step_member=step)
+
+
+def hearing(machines, kind, error):
+    """Let a member take a response of a kind with this error as if there were none."""
+
+    def step(member, event):
+        if type(event) is Answered and type(event.response) is kind and event.response.error is error:
+            event = Answered(event.token, replace(event.response, error=Error.NONE))
+        return machines.step_member(member, event)
+
+    return replace(machines, step_member=step)
+
+
+def sending(machines, kind, change):
+    """Change the requests of a kind that a member sends."""
+
+    def step(member, event):
+        done = machines.step_member(member, event)
+        effects = tuple(
+            Send(one.token, change(one.request), one.node)
+            if type(one) is Send and type(one.request) is kind
+            else one
+            for one in done.effects
+        )
+        return Step(done.state, effects)
+
+    return replace(machines, step_member=step)
+
+
+def revokes_nothing(machines):
+    """An eager member goes on working while it joins again."""
+
+    def change(before, after, _event):
+        return replace(after, owned=before.owned) if after.phase == "Joining" and before.owned else after
+
+    return becoming(machines, change)
+
+
+def keeps_what_it_lost(machines):
+    """A member that is told that it is in no generation goes on working."""
+
+    def change(before, after, _event):
+        lost = after.generation < 0 <= before.generation and after.phase != "Closed"
+        return replace(after, owned=before.owned) if lost else after
+
+    return becoming(machines, change)
+
+
+def keeps_what_others_get(machines):
+    """A cooperative member goes on with what it is no longer given."""
+
+    def change(before, after, _event):
+        if after.phase != "Stable" or before.phase == "Stable":
+            return after
+        return replace(after, owned=tuple(dict.fromkeys((*before.owned, *after.owned))))
+
+    return becoming(machines, change)
+
+
+def does_not_rejoin_after_revoking(machines):
+    """A cooperative member that gave something up does not join again, so that nobody is given it."""
+
+    def change(before, after, _event):
+        gave_up = len(after.owned) < len(before.owned) and after.phase == "Stable"
+        return replace(after, rejoins=False) if gave_up else after
+
+    def step(member, event):
+        done = machines.step_member(member, event)
+        if len(done.state.owned) < len(member.owned) and member.phase == "Syncing":
+            joins = [one for one in done.effects if type(one) is Send and type(one.request) is JoinGroup]
+            if joins:
+                stays = replace(done.state, phase="Stable", rejoins=False, asked=None, given=())
+                return Step(stays, tuple(one for one in done.effects if one not in joins))
+        return Step(change(member, done.state, event), done.effects)
+
+    return replace(machines, step_member=step)
+
+
+def claims_nothing(machines):
+    """A cooperative member does not say what it owns, so that the leader gives it to others at once."""
+
+    def change(request):
+        protocols = tuple(
+            replace(one, metadata=replace(one.metadata, claimed=(), generation=None)) for one in request.protocols
+        )
+        return replace(request, protocols=protocols)
+
+    return sending(machines, JoinGroup, change)
+
+
+def ignores_illegal_generation(machines):
+    """A heartbeat's ILLEGAL_GENERATION is passed over."""
+    return hearing(machines, HeartbeatResponse, Error.ILLEGAL_GENERATION)
+
+
+def ignores_unknown_member(machines):
+    """A heartbeat's UNKNOWN_MEMBER_ID is passed over."""
+    return hearing(machines, HeartbeatResponse, Error.UNKNOWN_MEMBER_ID)
+
+
+def ignores_rebalances(machines):
+    """A heartbeat's REBALANCE_IN_PROGRESS is passed over."""
+    return hearing(machines, HeartbeatResponse, Error.REBALANCE_IN_PROGRESS)
+
+
+def takes_refused_sync(machines):
+    """A SyncGroup that is refused for a rebalance counts as one that gives nothing."""
+    return hearing(machines, SyncGroupResponse, Error.REBALANCE_IN_PROGRESS)
+
+
+def keeps_unknown_id(machines):
+    """A member that is unknown joins again under the same id."""
+
+    def change(before, after, event):
+        unknown = type(event) is Answered and event.response.error is Error.UNKNOWN_MEMBER_ID
+        return replace(after, member_id=before.member_id) if unknown and not after.member_id else after
+
+    return becoming(machines, change)
+
+
+def keeps_old_coordinator(machines):
+    """A member stays with a coordinator that says it is none."""
+
+    def change(before, after, event):
+        moved = type(event) is Answered and event.response.error is Error.NOT_COORDINATOR
+        return replace(after, node=before.node) if moved else after
+
+    return becoming(machines, change)
+
+
+def passes_over_new_topics(machines):
+    """A leader takes note of changed topics and assigns nothing anew."""
+
+    def step(member, event):
+        if type(event) is ClusterChanged and member.phase == "Stable":
+            return Step(replace(member, cluster=event.cluster), ())
+        return machines.step_member(member, event)
+
+    return replace(machines, step_member=step)
+
+
+def works_without_lease(machines):
+    """A single writer goes on until it hears that it is one no more."""
+
+    def new_member(*of):
+        member = machines.new_member(*of)
+        return replace(member, use=replace(member.use, leased=False))
+
+    return replace(machines, new_member=new_member)
+
+
+def joins_without_its_id(machines):
+    """A member joins again as if it were new, and leaves its old self in the group."""
+    return sending(machines, JoinGroup, lambda request: replace(request, member_id="", known_id_required=False))
+
+
+MEMBER_MUTANTS = (
+    Mutant(revokes_nothing, ("delay", "leave")),
+    Mutant(keeps_what_it_lost, ("cut", "pause", "loss"), COOPERATIVE),
+    Mutant(keeps_what_others_get, ("crash", "leave"), COOPERATIVE),
+    Mutant(does_not_rejoin_after_revoking, ("crash", "leave"), COOPERATIVE),
+    Mutant(claims_nothing, ("crash", "leave"), COOPERATIVE),
+    Mutant(ignores_illegal_generation, ("loss", "cut", "pause", "coordinator-crash")),
+    Mutant(ignores_unknown_member, ("cut", "pause")),
+    Mutant(ignores_rebalances, ("crash", "leave")),
+    Mutant(takes_refused_sync, ("leave", "delay", "crash")),
+    Mutant(keeps_unknown_id, ("cut", "pause")),
+    Mutant(keeps_old_coordinator, ("failover",)),
+    Mutant(passes_over_new_topics, ("grow",)),
+    Mutant(works_without_lease, ("cut", "crash"), replace(KAFKA, use="single-writer")),
+    Mutant(joins_without_its_id, ("crash", "leave")),
+)
