@@ -22,7 +22,7 @@ from kassay.simulation.smaller import smallest
 
 MUTANTS = {mutant.name: mutant for mutant in (*COORDINATOR_MUTANTS, *MEMBER_MUTANTS)}
 FILE = Path(__file__).with_name("caught.json")
-TRIES = 4_000
+TRIES = 1_500
 
 
 def honest(setting):
@@ -41,8 +41,9 @@ def caught(mutant, tries=TRIES):
     under, sound = Runner(mutated(mutant)), Runner(honest)
 
     def broken(schedule):
-        known = dict(sound.run(schedule).breaches)
-        return [name for name, _ in under.run(schedule).breaches if name not in known]
+        found = [name for name, _ in under.run(schedule).breaches]
+        known = dict(sound.run(schedule).breaches) if found else {}
+        return [name for name in found if name not in known]
 
     kinds = mutant.faults or ("commit",)
     fitting(mutant.setting, kinds)
@@ -64,8 +65,8 @@ def main():
             known.pop(name, None)
         else:
             known[name] = {"breaks": found[0], "schedule": msgspec.to_builtins(found[1])}
-    ordered = {name: known[name] for name in MUTANTS if name in known}
-    FILE.write_bytes(msgspec.json.format(msgspec.json.encode(ordered)) + b"\n")
+        ordered = {name: known[name] for name in MUTANTS if name in known}
+        FILE.write_bytes(msgspec.json.format(msgspec.json.encode(ordered)) + b"\n")
 
 
 if __name__ == "__main__":

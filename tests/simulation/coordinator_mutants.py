@@ -6,12 +6,10 @@ from simulation.mutants import Mutant
 from kassay.reference.group.events import Alarm, Asked, Refused, Reply, Step, Write, Written
 from kassay.reference.group.messages import (
     Error,
-    Heartbeat,
     HeartbeatResponse,
     JoinGroup,
     JoinGroupResponse,
     OffsetCommit,
-    OffsetCommitResponse,
     SyncGroup,
     SyncGroupResponse,
 )
@@ -71,11 +69,6 @@ def commits_of_any_generation(machines):
 def syncs_of_any_generation(machines):
     """The generation of a SyncGroup is not looked at."""
     return told(machines, SyncGroup, current)
-
-
-def heartbeats_of_any_generation(machines):
-    """The generation of a heartbeat is not looked at."""
-    return told(machines, Heartbeat, current)
 
 
 def commits_of_strangers(machines):
@@ -143,11 +136,6 @@ def leaders_strategy(machines):
     return answering(machines, JoinGroupResponse, change)
 
 
-def sessions_never_end(machines):
-    """A member that is silent stays in the group."""
-    return deaf(machines, lambda _, event: type(event) is Alarm and event.key[0] == "session")
-
-
 def waits_for_all_for_ever(machines):
     """The join phase does not end until all have joined, whatever time has passed."""
     return deaf(
@@ -198,15 +186,6 @@ def heartbeats_begin_rebalances(machines):
     return answering(machines, HeartbeatResponse, change)
 
 
-def heartbeats_refused_in_await_sync(machines):
-    """A heartbeat in AwaitSync is told that its member is unknown."""
-
-    def change(before, _after, _event, response):
-        return HeartbeatResponse(error=Error.UNKNOWN_MEMBER_ID) if before.state == "AwaitSync" else response
-
-    return answering(machines, HeartbeatResponse, change)
-
-
 def same_state_for_all(machines):
     """Every member is given the leader's state."""
 
@@ -215,15 +194,6 @@ def same_state_for_all(machines):
         return response if leader is None or response.state is None else replace(response, state=leader.state)
 
     return answering(machines, SyncGroupResponse, change)
-
-
-def commits_in_await_sync(machines):
-    """A commit is accepted while the leader's states are awaited."""
-
-    def change(before, _after, _event, response):
-        return OffsetCommitResponse() if response.error is Error.REBALANCE_IN_PROGRESS else response
-
-    return answering(machines, OffsetCommitResponse, change)
 
 
 def nothing_is_read(machines):
@@ -244,11 +214,6 @@ def generation_is_not_read(machines):
         return Step(replace(done.state, generation=0), done.effects)
 
     return replace(machines, load=load)
-
-
-def ids_are_given_again(machines):
-    """A new coordinator counts members from the beginning."""
-    return replace(machines, load=lambda log, _first_id: machines.load(log, 0))
 
 
 def answers_before_it_writes(machines):
@@ -313,27 +278,21 @@ def _to_follower(effect):
 
 
 COORDINATOR_MUTANTS = (
-    Mutant(commits_of_any_generation, ("cut", "commit", "pause")),
+    Mutant(commits_of_any_generation, ("reorder", "commit", "crash")),
     Mutant(commits_of_strangers, ("cut", "commit", "pause")),
-    Mutant(commits_in_await_sync, ("delay", "commit", "crash"), replace(KAFKA, cooperative=True)),
-    Mutant(syncs_of_any_generation, ("reorder", "leave", "duplicate", "delay")),
-    Mutant(heartbeats_of_any_generation, ("loss", "cut", "crash", "pause")),
     Mutant(anybody_leads, ("reorder", "leave", "duplicate", "delay", "crash"), THREE),
     Mutant(everybody_leads, ()),
     Mutant(generation_stays, ("crash", "leave")),
     Mutant(leaders_strategy, ("upgrade",)),
-    Mutant(sessions_never_end, ("crash",)),
     Mutant(waits_for_all_for_ever, ("crash", "cut", "pause", "leave")),
     Mutant(dead_leader_is_awaited, ("crash", "leave", "pause")),
     Mutant(joins_end_at_once, ("crash", "leave")),
     Mutant(heartbeats_in_joining, ("crash", "leave")),
     Mutant(heartbeats_begin_rebalances, ()),
-    Mutant(heartbeats_refused_in_await_sync, ("slow-log", "delay")),
     Mutant(same_state_for_all, ()),
     Mutant(nothing_is_read, ("failover", "coordinator-crash"), PROPOSAL),
     Mutant(last_record_is_missed, ("failover", "coordinator-crash"), PROPOSAL),
     Mutant(generation_is_not_read, ("failover", "coordinator-crash"), PROPOSAL),
-    Mutant(ids_are_given_again, ("failover", "crash", "coordinator-crash", "loss", "cut"), PROPOSAL),
     Mutant(answers_before_it_writes, ("zombie", "coordinator-crash", "slow-log"), PROPOSAL),
     Mutant(refused_writes_count, ("refused-write", "failover", "leave"), PROPOSAL),
     Mutant(newcomer_is_fenced, ("crash", "leave"), replace(KAFKA, static=True)),

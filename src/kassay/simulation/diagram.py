@@ -6,7 +6,9 @@ from kassay.output.block import printable
 from kassay.reference.group.trace import Entry, Trace
 
 LEFT, COLUMN, ROW, TOP = 76, 250, 25, 46
-INK, SOFT, RULE, LOUD, PAPER, BAND = "#1d2733", "#66717d", "#c9d1d9", "#b3261e", "#ffffff", "#fdecea"
+INK, SOFT, RULE, PAPER = "#1d2733", "#66717d", "#c9d1d9", "#ffffff"
+BANDS = {"fault": ("#7a4f00", "#fff3d6"), "breach": ("#b3261e", "#fdecea")}
+"""Ink and band of what befalls the whole group."""
 FONT = "font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', Arial, sans-serif\""
 WIDE = 6.0
 """Width of a letter, for how much of a text there is room for."""
@@ -15,7 +17,7 @@ WIDE = 6.0
 def diagram(trace: Trace, title: str) -> str:
     """Return the sequence diagram of a trace as SVG."""
     places = _places(trace)
-    width = LEFT + COLUMN * max(1, len(places))
+    width = LEFT + COLUMN * max(1, len(places)) + COLUMN // 3
     height = TOP + ROW * (len(trace) + 1) + 10
     x_of = {place: LEFT + COLUMN // 2 + COLUMN * number for number, place in enumerate(places)}
     parts = [
@@ -50,9 +52,10 @@ def _number(place: str) -> int:
 
 def _drawn(entry: Entry, y: int, x_of: dict[str, int], width: int) -> list[str]:
     if not entry.source:
+        ink, band = BANDS.get(entry.note, (INK, RULE))
         return [
-            f'<rect x="{LEFT}" y="{y - 15}" width="{width - LEFT - 8}" height="20" rx="4" fill="{BAND}"/>',
-            _text(LEFT + 8, y - 1, entry.label, LOUD, "start", bold=True, room=width - LEFT - 24),
+            f'<rect x="{LEFT}" y="{y - 15}" width="{width - LEFT - 8}" height="20" rx="4" fill="{band}"/>',
+            _text(LEFT + 8, y - 1, entry.label, ink, "start", bold=True, room=width - LEFT - 24),
         ]
     start, end = x_of[entry.source], x_of[entry.target]
     if start == end:

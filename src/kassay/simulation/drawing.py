@@ -7,6 +7,7 @@ from kassay.errors import InputError
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.schedule import Fault, Schedule, Setting, known
 from kassay.simulation.uses import USES
+from kassay.simulation.world import HEARTBEAT_MS
 
 MOST_FAULTS = 4
 FIRST_MS = 12_000
@@ -34,6 +35,8 @@ def drawn(setting: Setting, kinds: Sequence[str], seed: int, number: int) -> Sch
     at = choices.below(FIRST_MS) if choices.below(4) else choices.below(SPANS_MS[1])
     faults = []
     for _ in range(1 + choices.below(MOST_FAULTS)):
+        if not choices.below(3):  # a rebalance mostly begins when a member hears of it by its heartbeat
+            at += -at % HEARTBEAT_MS + choices.below(SPANS_MS[0] * 2)
         faults.append(_fault(choices, setting, kinds[choices.below(len(kinds))], at))
         at += _span(choices)
     return Schedule(setting, tuple(faults))

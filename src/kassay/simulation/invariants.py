@@ -79,6 +79,13 @@ def commits_from_owners(history: History, request: OffsetCommit, newest: int) ->
     return None
 
 
+def no_member_fails(world: World, slot: int, error: Error) -> str | None:
+    """No member ends for an error that it did not cause, such as being fenced though nobody took its place."""
+    if error in {Error.INCONSISTENT_GROUP_PROTOCOL, Error.ASSIGNMENT_FAILED}:
+        return None
+    return f"member {slot} ends with {error.name}"
+
+
 def one_writer_at_a_time(world: World, slot: int, _before: Any) -> str | None:
     """No two members whose processes run work at the same time, whatever their generations, where only one may."""
     own = world.members[slot]
@@ -159,6 +166,12 @@ def bounded_rounds(world: World, rounds: int) -> str | None:
     return f"{rounds} generations begin after the last fault" if rounds > most else None
 
 
+def stays_stable(world: World, rounds: int) -> str | None:
+    """In a stable group that nothing strikes no other generation begins."""
+    more = world.history.rounds - rounds
+    return f"{more} more generations begin in a stable group" if more else None
+
+
 def is_stable(world: World) -> bool:
     """Say whether all members work in the coordinator's generation, and nobody else is in it."""
     coordinator = world.nodes.get(world.active) if world.active is not None else None
@@ -225,10 +238,18 @@ def judge_member(world: World, slot: int, before: Any) -> None:
             broken(world, invariant.__name__, sentence)
 
 
+def judge_failure(world: World, slot: int, error: Error) -> None:
+    """Judge that a member cannot go on."""
+    sentence = no_member_fails(world, slot, error)
+    if sentence is not None:
+        broken(world, no_member_fails.__name__, sentence)
+
+
 def broken(world: World, name: str, sentence: str) -> None:
     """Remember a breach."""
-    world.breaches.append((name, sentence))
-    world.note("breach", name, sentence)
+    if (name, sentence) not in world.breaches:
+        world.breaches.append((name, sentence))
+        world.note("breach", name, sentence)
 
 
 def _listed(names: frozenset[str]) -> str:

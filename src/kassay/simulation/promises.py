@@ -17,11 +17,13 @@ SAFETY: tuple[Callable[..., Any], ...] = (
     invariants.single_writer,
     invariants.one_writer_at_a_time,
     invariants.supported_strategy,
+    invariants.no_member_fails,
 )
 LIVENESS: tuple[Callable[..., Any], ...] = (
     invariants.eventually_converges,
     invariants.legal_target_assignment,
     invariants.bounded_rounds,
+    invariants.stays_stable,
 )
 INVARIANTS: dict[str, Callable[..., Any]] = {one.__name__: one for one in (*SAFETY, *LIVENESS)}
 """All invariants by name; the first sentence of the docstring says what each is."""

@@ -14,15 +14,18 @@ from kassay.simulation.invariants import (
     eventually_converges,
     is_stable,
     legal_target_assignment,
+    stays_stable,
 )
 from kassay.simulation.schedule import Fault, Schedule, Setting
 from kassay.simulation.steps import start
 from kassay.simulation.transitions import Table
 from kassay.simulation.uses import USES
-from kassay.simulation.world import REBALANCE_MS, SESSION_MS, Machines, World
+from kassay.simulation.world import HEARTBEAT_MS, REBALANCE_MS, SESSION_MS, Machines, World
 
 BOUND_MS = 6 * (REBALANCE_MS + SESSION_MS)
 """How long after the last fault a group may take until it is stable."""
+LOOKED_AT = 16
+"""One in so many groups, by the time at which faults end, is watched for some heartbeats more."""
 START_MS = 10
 """How much later than the member before it a member starts."""
 STEP_MS = 250
@@ -113,9 +116,15 @@ def _strike(world: World, schedule: Schedule) -> Outcome:
         world.now, _, act, args = heappop(queue)
         act(world, *args)
     rounds = world.history.rounds - before
+    lacks = None if stable is None else legal_target_assignment(world)
+    stirs = None
+    if stable is not None and not heals % LOOKED_AT:
+        _run_until(world, stable + 2 * HEARTBEAT_MS)
+        stirs = stays_stable(world, before + rounds)
     ends = (
+        (stays_stable, stirs),
         (eventually_converges, eventually_converges(world) if stable is None else None),
-        (legal_target_assignment, None if stable is None else legal_target_assignment(world)),
+        (legal_target_assignment, lacks),
         (bounded_rounds, bounded_rounds(world, rounds)),
     )
     for invariant, sentence in ends:

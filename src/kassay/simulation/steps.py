@@ -19,7 +19,7 @@ from kassay.reference.group.events import (
 from kassay.reference.group.member.config import patience_ms
 from kassay.reference.group.member.application import Failed, Started
 from kassay.reference.group.messages import Error, FindCoordinator, JoinGroup, Response, SyncGroup
-from kassay.simulation.invariants import judge_answer, judge_member
+from kassay.simulation.invariants import judge_answer, judge_failure, judge_member
 from kassay.simulation.world import LOST_MS, RESTART_MS, WRITE_MS, Asking, World, journeys
 
 PARKED = frozenset({JoinGroup, SyncGroup})
@@ -43,6 +43,7 @@ def tell_member(world: World, slot: int, event: Any) -> None:
             if world.trace is not None:
                 world.note("does", slot, effect)
             if type(effect) is Failed:
+                judge_failure(world, slot, effect.error)
                 world.after(RESTART_MS, replace_failed, slot, world.lives[slot])
     if after.owned is not before.owned or after.generation != before.generation:
         world.changed = True

@@ -1,0 +1,32 @@
+"""Every mutant is caught by the schedule that is recorded for it, under which the machines themselves keep the same invariant."""
+
+import msgspec
+import pytest
+from simulation.catching import FILE, MUTANTS, caught, honest, mutated
+from whole import WHOLE
+
+from kassay.simulation.promises import INVARIANTS
+from kassay.simulation.running import Runner
+from kassay.simulation.schedule import Schedule
+
+CAUGHT = msgspec.json.decode(FILE.read_bytes())
+
+
+def test_enough_mutants_are_recorded_and_all_are():
+    assert len(CAUGHT) >= 25
+    assert CAUGHT.keys() == MUTANTS.keys()
+    assert {one["breaks"] for one in CAUGHT.values()} <= INVARIANTS.keys()
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_the_schedule_shows_the_mutant_and_nothing_of_the_machines(name):
+    schedule = msgspec.convert(CAUGHT[name]["schedule"], Schedule)
+    broken = dict(Runner(mutated(MUTANTS[name])).run(schedule).breaches)
+    assert CAUGHT[name]["breaks"] in broken
+    assert CAUGHT[name]["breaks"] not in dict(Runner(honest).run(schedule).breaches)
+
+
+@pytest.mark.skipif(not WHOLE, reason="takes minutes")
+@pytest.mark.parametrize("name", MUTANTS)
+def test_the_mutant_is_found_by_drawing(name):
+    assert caught(MUTANTS[name]) is not None
