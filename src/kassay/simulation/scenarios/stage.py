@@ -1,0 +1,310 @@
+"""A stage for scenarios: a few members, brokers and a log, which do what they are told at certain times; nothing is drawn or left to chance.
+
+Where the simulator lets faults strike whenever they may, a scenario says what is lost and when a broker dies, so that one certain story is told.
+"""
+
+from collections.abc import Callable, Hashable
+from functools import partial
+from heapq import heappop, heappush
+from typing import Any
+
+from msgspec import Struct
+
+from kassay.reference.group.behaviour import Behaviour
+from kassay.reference.group.coordinator import LOADING, Coordinator, load, step, unload
+from kassay.reference.group.events import (
+    Alarm,
+    Answered,
+    Asked,
+    CancelTimer,
+    NotAnswered,
+    Reply,
+    Send,
+    SetTimer,
+    Write,
+    Written,
+)
+from kassay.reference.group.member import Member, patience_ms
+from kassay.reference.group.member import step as step_member
+from kassay.reference.group.member.application import Started
+from kassay.reference.group.messages import (
+    Error,
+    FindCoordinator,
+    FindCoordinatorResponse,
+    HeartbeatResponse,
+    Request,
+    Response,
+)
+from kassay.reference.group.trace import Entry, Trace
+from kassay.simulation.timeline import EFFECTS, ROUTINE, request_words, response_words
+
+HOP_MS, WRITE_MS, LOAD_MS = 2, 3, 5
+"""How long a message travels, the log takes to commit, and a broker takes to load the group."""
+MOST_MS = 3_600_000
+"""When a scenario that waits for something has waited too long."""
+
+
+Which = Callable[[int, Any], bool]
+"""Says whether a message is meant: the number of the member that sends or receives it, and the request or response."""
+
+
+class Heard(Struct, frozen=True):
+    """An answer as a member received it."""
+
+    member: int
+    request: Request
+    response: Response
+
+
+class Stage:
+    """Members by number, coordinators by broker, the log and the clock; `heard` is what members were answered, in order."""
+
+    def __init__(self, behaviour: Behaviour) -> None:
+        """Begin with one broker and without members."""
+        self.behaviour = behaviour
+        self.now = 0
+        self.members: dict[int, Member] = {}
+        self.brokers: dict[int, Coordinator] = {}
+        self.active: int | None = None
+        self.log: list[Any] = []
+        self.heard: list[Heard] = []
+        self._entries: list[Entry] = []
+        self._queue: list[tuple[int, int, Callable[[], None]]] = []
+        self._open: dict[tuple[int, Hashable], tuple[int | None, Request]] = {}
+        self._timers: dict[tuple[str, int, Hashable], int] = {}
+        self._lost: list[Which] = []
+        self._late: list[tuple[Which, int]] = []
+        self._count = self._started = self._ids = 0
+        self.take_over()
+        self.run(LOAD_MS)
+
+    @property
+    def trace(self) -> Trace:
+        """What has happened so far."""
+        return tuple(self._entries)
+
+    @property
+    def coordinator(self) -> Coordinator:
+        """The coordinator that serves the group now."""
+        assert self.active is not None
+        return self.brokers[self.active]
+
+    # What a scenario says
+
+    def enter(self, number: int, member: Member) -> None:
+        """Start a member."""
+        self.members[number] = member
+        self._note(number, "starts")
+        self.tell(number, Started())
+
+    def crash(self, number: int) -> None:
+        """End the process of a member without a word."""
+        del self.members[number]
+        self._note(number, "crashes")
+        self._open = {key: what for key, what in self._open.items() if key[0] != number}
+        self._timers = {key: n for key, n in self._timers.items() if key[:2] != ("member", number)}
+
+    def lose(self, which: Which) -> None:
+        """Lose the first message of which this is true, a request or a response."""
+        self._lost.append(which)
+
+    def delay(self, ms: int, which: Which) -> None:
+        """Let the first request of which this is true travel longer."""
+        self._late.append((which, ms))
+
+    def curtain(self) -> None:
+        """Leave out of the trace all that has happened so far, and of what members heard."""
+        self._entries.clear()
+        self.heard.clear()
+
+    def kill_broker(self) -> None:
+        """Let the coordinator's broker die; those that wait for its answers see their connections break."""
+        assert self.active is not None
+        broker, self.active = self.active, None
+        self._ids = self.brokers.pop(broker).next_member
+        self._entries.append(Entry(self.now, _broker(broker), _broker(broker), "crashes", "fault"))
+        for (number, token), (node, _) in list(self._open.items()):
+            if node == broker:
+                self._after(1, partial(self._give_up, number, token))
+
+    def take_over(self) -> None:
+        """Let another broker become the coordinator, and load the group."""
+        self.active = broker = self._started = self._started + 1
+        self.brokers[broker] = LOADING
+        self._entries.append(Entry(self.now, _broker(broker), _broker(broker), "loads the group"))
+        self._after(LOAD_MS, lambda: self._follow(broker, load(self.behaviour, self.log, self._ids)))
+
+    def hand_over(self) -> None:
+        """Let another broker become the coordinator while the old one lives and sends everybody there."""
+        assert self.active is not None
+        broker = self.active
+        self._follow(broker, unload(self.behaviour, self.coordinator))
+        self._ids = self.brokers[broker].next_member
+        self.take_over()
+
+    def tell(self, number: int, event: Any) -> None:
+        """Tell a member what happened, and do what it wants done."""
+        if number not in self.members:
+            return
+        taken = step_member(self.members[number], event)
+        self.members[number] = taken.state
+        for effect in taken.effects:
+            self._do_for_member(number, effect)
+
+    def run(self, ms: int) -> None:
+        """Let so much time pass."""
+        end = self.now + ms
+        while self._queue and self._queue[0][0] <= end:
+            self._next()
+        self.now = end
+
+    def until(self, is_so: Callable[["Stage"], bool]) -> None:
+        """Let things happen until something is so; raises AssertionError if it never is."""
+        while not is_so(self):
+            assert self._queue
+            assert self._queue[0][0] < MOST_MS, "what the scenario waits for does not happen"
+            self._next()
+
+    def settle(self) -> None:
+        """Go on until all members that have not ended work in the coordinator's generation."""
+        self.until(_is_settled)
+
+    # What then happens
+
+    def _next(self) -> None:
+        self.now, _, act = heappop(self._queue)
+        act()
+
+    def _after(self, ms: int, act: Callable[[], None]) -> int:
+        self._count += 1
+        heappush(self._queue, (self.now + ms, self._count, act))
+        return self._count
+
+    def _note(self, number: int, label: str) -> None:
+        self._entries.append(Entry(self.now, _member(number), _member(number), label))
+
+    def _is_lost(self, number: int, message: Any) -> bool:
+        found = next((which for which in self._lost if which(number, message)), None)
+        if found is not None:
+            self._lost.remove(found)
+        return found is not None
+
+    def _journey(self, number: int, request: Request) -> int:
+        found = next((late for late in self._late if late[0](number, request)), None)
+        if found is None:
+            return HOP_MS
+        self._late.remove(found)
+        return HOP_MS + found[1]
+
+    def _do_for_member(self, number: int, effect: Any) -> None:
+        match effect:
+            case Send(token, request, node):
+                self._open[number, token] = node, request
+                config = self.members[number].config
+                self._after(patience_ms(config, request), partial(self._give_up, number, token))
+                self._after(self._journey(number, request), partial(self._arrive, number, token))
+            case SetTimer(key, delay):
+                self._set_timer(("member", number, key), delay, partial(self.tell, number, Alarm(key)))
+            case CancelTimer(key):
+                self._timers.pop(("member", number, key), None)
+            case _ if type(effect) in EFFECTS:
+                self._note(number, EFFECTS[type(effect)](effect))
+
+    def _set_timer(self, timer: tuple[str, int, Hashable], delay: int, act: Callable[[], None]) -> None:
+        def ring() -> None:
+            if self._timers.get(timer) == number:
+                del self._timers[timer]
+                act()
+
+        number = self._timers[timer] = self._after(delay, ring)
+
+    def _give_up(self, number: int, token: Hashable) -> None:
+        if self._open.pop((number, token), None) is not None:
+            self.tell(number, NotAnswered(token))
+
+    def _arrive(self, number: int, token: Hashable) -> None:
+        if (number, token) not in self._open:
+            return
+        node, request = self._open[number, token]
+        target = self.active if node is None else node
+        if self._is_lost(number, request):
+            self._note(number, f"{request_words(request)} is lost")
+        elif target is None or (node is None and type(request) is FindCoordinator):
+            found = Error.COORDINATOR_NOT_AVAILABLE if target is None else Error.NONE
+            self._answer(number, token, None, FindCoordinatorResponse(error=found, node=target))
+        elif target not in self.brokers:
+            self._after(1, partial(self._give_up, number, token))
+        else:
+            if not isinstance(request, ROUTINE):
+                self._entries.append(
+                    Entry(self.now, _member(number), _broker(target), request_words(request))
+                )
+            asked = Asked((number, token), request)
+            self._follow(target, step(self.behaviour, self.brokers[target], asked))
+
+    def _follow(self, broker: int, taken: Any) -> None:
+        if broker not in self.brokers:
+            return
+        before, self.brokers[broker] = self.brokers[broker], taken.state
+        if taken.state.state != before.state:
+            label = f"{taken.state.state}, generation {taken.state.generation}"
+            self._entries.append(Entry(self.now, _broker(broker), _broker(broker), label))
+        for effect in taken.effects:
+            self._do_for_broker(broker, effect)
+
+    def _do_for_broker(self, broker: int, effect: Any) -> None:
+        match effect:
+            case Reply((number, token), response):
+                self._after(HOP_MS, partial(self._answer, number, token, broker, response))
+            case SetTimer(key, delay):
+                alarm = partial(self._tell_broker, broker, Alarm(key))
+                self._set_timer(("broker", broker, key), delay, alarm)
+            case CancelTimer(key):
+                self._timers.pop(("broker", broker, key), None)
+            case Write(batch, records):
+                self._after(WRITE_MS, partial(self._commit, broker, batch, records))
+
+    def _tell_broker(self, broker: int, event: Any) -> None:
+        if broker in self.brokers:
+            self._follow(broker, step(self.behaviour, self.brokers[broker], event))
+
+    def _commit(self, broker: int, batch: int, records: tuple[Any, ...]) -> None:
+        """Keep a batch, if its writer still is the coordinator, which hears of it a little later."""
+        if broker == self.active:
+            self.log.extend(records)
+            self._after(1, partial(self._tell_broker, broker, Written(batch)))
+
+    def _answer(self, number: int, token: Hashable, broker: int | None, response: Response) -> None:
+        if (number, token) not in self._open or number not in self.members:
+            return
+        if self._is_lost(number, response):
+            self._note(number, f"does not receive: {response_words(response)}")
+            return
+        _, request = self._open.pop((number, token))
+        if broker is not None and not _is_routine(response):
+            self._entries.append(Entry(self.now, _broker(broker), _member(number), response_words(response)))
+        self.heard.append(Heard(number, request, response))
+        self.tell(number, Answered(token, response))
+
+
+def _is_settled(stage: Stage) -> bool:
+    if stage.active is None or stage.coordinator.state != "Stable":
+        return False
+    alive = [member for member in stage.members.values() if member.phase not in ("Failed", "Closed")]
+    in_it = {known.member_id for known in stage.coordinator.roster if not known.to_resync}
+    return in_it == {member.member_id for member in alive} and all(
+        member.phase == "Stable" and member.generation == stage.coordinator.generation and not member.rejoins
+        for member in alive
+    )
+
+
+def _is_routine(response: Response) -> bool:
+    return isinstance(response, ROUTINE) or response == HeartbeatResponse()
+
+
+def _member(number: int) -> str:
+    return f"member {number}"
+
+
+def _broker(number: int) -> str:
+    return f"broker {number}"
