@@ -36,6 +36,7 @@ RESPONSES: dict[type, type] = {
 EAGER = consumer(strategy(ASSIGNORS["consumer/range"]))
 COOPERATIVE = consumer(strategy(ASSIGNORS["consumer/cooperative-sticky"]))
 TOPIC = Topic("t", 4)
+ALL = tuple(TOPIC)
 SUBSCRIPTION = Subscription(topics=("t",))
 
 
@@ -139,6 +140,11 @@ class Conversation:
             else:
                 return self
         raise AssertionError(f"still busy after {turns} turns: {self.member.phase}")
+
+
+def kinds(effects: Any) -> list[type]:
+    """Return the types of the requests that are sent."""
+    return [type(effect.request) for effect in effects if isinstance(effect, Send)]
 
 
 def stable(**options: Any) -> Conversation:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from hero import GROUP, hero
 from imports import drawing
+from scenarios import FOLDER, chapters, diagrams
 from shares import shares
 
 from kassay.assignors import ASSIGNORS
@@ -26,7 +27,12 @@ from kassay.output.markdown import write_markdown
 from kassay.reports.matrix import matrix
 
 ROOT = Path(__file__).parents[2]
-FILES = [ROOT / "README.md", ROOT / "docs" / "properties.md", ROOT / "docs" / "architecture.md"]
+FILES = [
+    ROOT / "README.md",
+    ROOT / "docs" / "properties.md",
+    ROOT / "docs" / "architecture.md",
+    ROOT / "docs" / "group-scenarios.md",
+]
 SHOWN = ("imbalance", "moves", "gap in balance", "gap in moves")
 """What the README shows of the output of its command."""
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -118,6 +124,7 @@ def imports() -> str:
 
 PARTS: dict[str, Callable[[], str]] = {
     "verdicts": verdicts, "assignors": assignors, "compared": compared, "listing": listing, "imports": imports,
+    "scenarios": chapters,
 }  # fmt: skip
 PICTURES: dict[str, bool] = {"hero.svg": False, "hero-narrow.svg": True}
 """The README's picture in docs/, and whether it is the narrow one."""
@@ -137,6 +144,7 @@ def main() -> int:
         for file in FILES
     }
     fresh |= {ROOT / "docs" / name: hero(ROOT, narrow=narrow) for name, narrow in PICTURES.items()}
+    fresh |= {ROOT / "docs" / FOLDER / name: picture for name, picture in diagrams().items()}
     stale = 0
     for file, text in fresh.items():
         if not file.exists() or file.read_text(encoding="utf-8") != text:

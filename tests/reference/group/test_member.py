@@ -1,11 +1,11 @@
 """A member, event by event: what each error in each phase makes it do."""
 
 import pytest
-from conversation import COOPERATIVE, TOPIC, Conversation, stable
+from conversation import ALL, COOPERATIVE, TOPIC, Conversation, kinds, stable
 
 from kassay.errors import InputError
 from kassay.model import Topic, TopicPartition
-from kassay.reference.group.events import CancelTimer, NotAnswered, Send, SetTimer
+from kassay.reference.group.events import CancelTimer, NotAnswered, SetTimer
 from kassay.reference.group.member import KAFKA, PROPOSAL, Config, new, patience_ms
 from kassay.reference.group.member.application import (
     Closed,
@@ -35,7 +35,6 @@ from kassay.reference.group.messages import (
 from kassay.reference.group.uses.consumer import Subscription
 from kassay.reference.group.uses.single_writer import SINGLE_WRITER, WRITER
 
-ALL = tuple(TOPIC)
 FATAL = (
     Error.FENCED_INSTANCE_ID,
     Error.INCONSISTENT_GROUP_PROTOCOL,
@@ -45,11 +44,6 @@ FATAL = (
     Error.UNKNOWN_SERVER_ERROR,
 )
 MOVED = (Error.NOT_COORDINATOR, Error.COORDINATOR_NOT_AVAILABLE)
-
-
-def kinds(effects):
-    """The types of the requests that are sent."""
-    return [type(effect.request) for effect in effects if isinstance(effect, Send)]
 
 
 def joining(**options):

@@ -254,7 +254,7 @@ class Stage:
 
     def _do_for_broker(self, broker: int, effect: Any) -> None:
         match effect:
-            case Reply((number, token), response):
+            case Reply((int(number), token), response):
                 self._after(HOP_MS, partial(self._answer, number, token, broker, response))
             case SetTimer(key, delay):
                 alarm = partial(self._tell_broker, broker, Alarm(key))
