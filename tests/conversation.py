@@ -154,3 +154,27 @@ def stable(**options: Any) -> Conversation:
     talk.settle()
     assert talk.member.phase == "Stable"
     return talk
+
+
+def joining(**options: Any) -> Conversation:
+    """Return a conversation with a member that has started and asked to join."""
+    talk = Conversation(**options)
+    talk.tell(Started())
+    talk.answer(FindCoordinator)
+    assert talk.member.phase == "Joining"
+    return talk
+
+
+def syncing(**options: Any) -> Conversation:
+    """Return a conversation with a member that has joined and asked for its state."""
+    talk = joining(**options)
+    talk.answer(JoinGroup)
+    assert talk.member.phase == "Syncing"
+    return talk
+
+
+def beating(**options: Any) -> Conversation:
+    """Return a conversation with a member that is stable and has sent a heartbeat."""
+    talk = stable(**options)
+    talk.ring("heartbeat")
+    return talk

@@ -56,9 +56,7 @@ def reconciled(
     if gone and _owns(owned, gone):
         return replace(member, state="unrevoked", assigned=kept, revoking=gone)
     wanted = target - kept
-    free = frozenset(
-        partition for partition in wanted if partition in member.revoking or is_free(partition)
-    )
+    free = frozenset(partition for partition in wanted if partition in member.revoking or is_free(partition))
     return Reconciled(
         member.member_id, target_epoch, "unreleased" if wanted - free else "stable", kept | free
     )

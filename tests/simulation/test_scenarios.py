@@ -2,7 +2,7 @@
 
 import pytest
 
-from kassay.reference.group.messages import Error, JoinGroup, SyncGroup
+from kassay.reference.group.messages import Error, FindCoordinator, JoinGroup, SyncGroup
 from kassay.simulation.scenarios import BEHAVIOURS, SCENARIOS
 
 PERSISTED = ("proposal", "kafka")
@@ -61,6 +61,9 @@ def test_every_scenario_ends_with_each_partition_owned_once(name, behaviour):
     if name == "sends_an_error":
         return
     assert len(generations(stage)) == 1
+    if name == "single_writer_is_cut_off":
+        assert {*owners(stage)} == {"writer"}
+        return
     topics = {topic for member in stage.members.values() if member.owned for topic in member.cluster}
     read = {"t"} if name != "subscription_changes" and name != "pattern_matches_a_new_topic" else {"t", "u"}
     assert {*owners(stage)} == {partition for topic in topics if topic.name in read for partition in topic}
@@ -219,6 +222,40 @@ def test_a_followers_syncgroup_is_parked_until_the_leaders_has_come(behaviour):
     assert asked(last.trace, "SyncGroup") == ["member 1", "member 2"]
     for stage in (first, last):
         assert answers(stage, SyncGroup) == [Error.NONE] * 2
+
+
+# Members
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS)
+def test_a_cooperative_member_goes_on_and_gives_up_before_another_one_begins(behaviour):
+    stage = play("cooperative_member_joins", behaviour)
+    done = [entry.label for entry in stage.trace if entry.source == "member 1" == entry.target]
+    assert done == ["gives up t-2"]
+    assert place(stage, 1, "gives up t-2") < place(stage, 2, "begins with t-2")
+
+
+def test_kafka_gives_a_static_member_what_it_had_and_the_proposal_knows_none():
+    stage = play("static_member_comes_back", "kafka")
+    assert [(heard.member, type(heard.request)) for heard in stage.heard] == [
+        (2, FindCoordinator),
+        (2, JoinGroup),
+        (2, SyncGroup),
+    ]
+    assert generations(stage) == {2}
+    assert generations(play("static_member_comes_back")) == {3}
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS)
+def test_a_writer_that_hears_nothing_stops_before_another_one_begins(behaviour):
+    stage = play("single_writer_is_cut_off", behaviour)
+    begins = [entry for entry in stage.trace if entry.label == "begins with writer"]
+    lost, session_ends = (
+        place(stage, 1, "has lost writer"),
+        stage.trace.index(next(entry for entry in stage.trace if entry.label.startswith("Joining"))),
+    )
+    assert lost < session_ends < stage.trace.index(begins[0])
+    assert {entry.source for entry in begins} == {"member 2"}
 
 
 # Protocols

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from kassay.reference.group.messages import FindCoordinator, JoinGroup, Request
+from kassay.reference.group.messages import FindCoordinator, Heartbeat, JoinGroup, Request
 
 
 class Manner(Struct, frozen=True, kw_only=True):
@@ -51,10 +51,13 @@ class Config(Struct, frozen=True, kw_only=True):
 def patience_ms(config: Config, request: Request) -> int:
     """Return how long a member waits for an answer before whoever runs it says NotAnswered.
 
-    A JoinGroup is parked until all have joined. Source: AbstractCoordinator.sendJoinGroupRequest.
+    A JoinGroup is parked until all have joined; a coordinator that answers no heartbeat for the session timeout is looked for anew.
+    Source: AbstractCoordinator.sendJoinGroupRequest and its HeartbeatThread.
     """
     if type(request) is JoinGroup:
         return max(config.request_timeout_ms, config.rebalance_timeout_ms + 5_000)
+    if type(request) is Heartbeat:
+        return min(config.request_timeout_ms, config.session_timeout_ms)
     return config.request_timeout_ms
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from kassay.reference.group.behaviour import PROPOSAL, UNPERSISTED, Behaviour, kafka
-from kassay.simulation.scenarios import changes, failures, leaders, upgrades
+from kassay.simulation.scenarios import changes, failures, leaders, members, upgrades
 from kassay.simulation.scenarios.stage import Stage
 
 BEHAVIOURS: Mapping[str, Behaviour] = {
@@ -56,6 +56,11 @@ CHAPTERS: Mapping[str, tuple[Scenario, ...]] = {
     "SyncGroup comes early or late": (
         Scenario(changes.follower_synchronises_first),
         Scenario(changes.follower_synchronises_last),
+    ),
+    "Members come and go": (
+        Scenario(members.cooperative_member_joins, ("kafka",)),
+        Scenario(members.static_member_comes_back, ("kafka",)),
+        Scenario(members.single_writer_is_cut_off),
     ),
     "Protocols": (
         Scenario(upgrades.no_common_protocol),

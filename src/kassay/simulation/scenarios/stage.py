@@ -5,7 +5,6 @@ Where the simulator lets faults strike whenever they may, a scenario says what i
 
 from collections.abc import Callable, Hashable
 from functools import partial
-from heapq import heappop, heappush
 from typing import Any
 
 from msgspec import Struct
@@ -36,12 +35,11 @@ from kassay.reference.group.messages import (
     Response,
 )
 from kassay.reference.group.trace import Entry, Trace
+from kassay.simulation.scenarios.clock import Clock
 from kassay.simulation.timeline import EFFECTS, ROUTINE, request_words, response_words
 
 HOP_MS, WRITE_MS, LOAD_MS = 2, 3, 5
 """How long a message travels, the log takes to commit, and a broker takes to load the group."""
-MOST_MS = 3_600_000
-"""When a scenario that waits for something has waited too long."""
 
 
 Which = Callable[[int, Any], bool]
@@ -62,21 +60,25 @@ class Stage:
     def __init__(self, behaviour: Behaviour) -> None:
         """Begin with one broker and without members."""
         self.behaviour = behaviour
-        self.now = 0
+        self._clock = Clock()
         self.members: dict[int, Member] = {}
         self.brokers: dict[int, Coordinator] = {}
         self.active: int | None = None
         self.log: list[Any] = []
         self.heard: list[Heard] = []
         self._entries: list[Entry] = []
-        self._queue: list[tuple[int, int, Callable[[], None]]] = []
         self._open: dict[tuple[int, Hashable], tuple[int | None, Request]] = {}
-        self._timers: dict[tuple[str, int, Hashable], int] = {}
         self._lost: list[Which] = []
+        self._cut: set[int] = set()
         self._late: list[tuple[Which, int]] = []
-        self._count = self._started = self._ids = 0
+        self._started = self._ids = 0
         self.take_over()
         self.run(LOAD_MS)
+
+    @property
+    def now(self) -> int:
+        """The time, in milliseconds since the beginning."""
+        return self._clock.now
 
     @property
     def trace(self) -> Trace:
@@ -102,11 +104,21 @@ class Stage:
         del self.members[number]
         self._note(number, "crashes")
         self._open = {key: what for key, what in self._open.items() if key[0] != number}
-        self._timers = {key: n for key, n in self._timers.items() if key[:2] != ("member", number)}
+        self._clock.cancel_all(lambda timer: timer[:2] == ("member", number))
 
     def lose(self, which: Which) -> None:
         """Lose the first message of which this is true, a request or a response."""
         self._lost.append(which)
+
+    def cut(self, number: int) -> None:
+        """Lose all messages of a member and to it."""
+        self._cut.add(number)
+        self._note(number, "is cut off")
+
+    def mend(self, number: int) -> None:
+        """Let messages of a member and to it pass again."""
+        self._cut.remove(number)
+        self._note(number, "is no longer cut off")
 
     def delay(self, ms: int, which: Which) -> None:
         """Let the first request of which this is true travel longer."""
@@ -125,14 +137,14 @@ class Stage:
         self._entries.append(Entry(self.now, _broker(broker), _broker(broker), "crashes", "fault"))
         for (number, token), (node, _) in list(self._open.items()):
             if node == broker:
-                self._after(1, partial(self._give_up, number, token))
+                self._clock.after(1, partial(self._give_up, number, token))
 
     def take_over(self) -> None:
         """Let another broker become the coordinator, and load the group."""
         self.active = broker = self._started = self._started + 1
         self.brokers[broker] = LOADING
         self._entries.append(Entry(self.now, _broker(broker), _broker(broker), "loads the group"))
-        self._after(LOAD_MS, lambda: self._follow(broker, load(self.behaviour, self.log, self._ids)))
+        self._clock.after(LOAD_MS, lambda: self._follow(broker, load(self.behaviour, self.log, self._ids)))
 
     def hand_over(self) -> None:
         """Let another broker become the coordinator while the old one lives and sends everybody there."""
@@ -153,17 +165,11 @@ class Stage:
 
     def run(self, ms: int) -> None:
         """Let so much time pass."""
-        end = self.now + ms
-        while self._queue and self._queue[0][0] <= end:
-            self._next()
-        self.now = end
+        self._clock.run(ms)
 
     def until(self, is_so: Callable[["Stage"], bool]) -> None:
         """Let things happen until something is so; raises AssertionError if it never is."""
-        while not is_so(self):
-            assert self._queue
-            assert self._queue[0][0] < MOST_MS, "what the scenario waits for does not happen"
-            self._next()
+        self._clock.until(lambda: is_so(self))
 
     def settle(self) -> None:
         """Go on until all members that have not ended work in the coordinator's generation."""
@@ -171,19 +177,12 @@ class Stage:
 
     # What then happens
 
-    def _next(self) -> None:
-        self.now, _, act = heappop(self._queue)
-        act()
-
-    def _after(self, ms: int, act: Callable[[], None]) -> int:
-        self._count += 1
-        heappush(self._queue, (self.now + ms, self._count, act))
-        return self._count
-
     def _note(self, number: int, label: str) -> None:
         self._entries.append(Entry(self.now, _member(number), _member(number), label))
 
     def _is_lost(self, number: int, message: Any) -> bool:
+        if number in self._cut:
+            return True
         found = next((which for which in self._lost if which(number, message)), None)
         if found is not None:
             self._lost.remove(found)
@@ -201,22 +200,14 @@ class Stage:
             case Send(token, request, node):
                 self._open[number, token] = node, request
                 config = self.members[number].config
-                self._after(patience_ms(config, request), partial(self._give_up, number, token))
-                self._after(self._journey(number, request), partial(self._arrive, number, token))
+                self._clock.after(patience_ms(config, request), partial(self._give_up, number, token))
+                self._clock.after(self._journey(number, request), partial(self._arrive, number, token))
             case SetTimer(key, delay):
-                self._set_timer(("member", number, key), delay, partial(self.tell, number, Alarm(key)))
+                self._clock.set_timer(("member", number, key), delay, partial(self.tell, number, Alarm(key)))
             case CancelTimer(key):
-                self._timers.pop(("member", number, key), None)
+                self._clock.cancel_timer(("member", number, key))
             case _ if type(effect) in EFFECTS:
                 self._note(number, EFFECTS[type(effect)](effect))
-
-    def _set_timer(self, timer: tuple[str, int, Hashable], delay: int, act: Callable[[], None]) -> None:
-        def ring() -> None:
-            if self._timers.get(timer) == number:
-                del self._timers[timer]
-                act()
-
-        number = self._timers[timer] = self._after(delay, ring)
 
     def _give_up(self, number: int, token: Hashable) -> None:
         if self._open.pop((number, token), None) is not None:
@@ -228,12 +219,13 @@ class Stage:
         node, request = self._open[number, token]
         target = self.active if node is None else node
         if self._is_lost(number, request):
-            self._note(number, f"{request_words(request)} is lost")
+            if number not in self._cut:
+                self._note(number, f"{request_words(request)} is lost")
         elif target is None or (node is None and type(request) is FindCoordinator):
             found = Error.COORDINATOR_NOT_AVAILABLE if target is None else Error.NONE
             self._answer(number, token, None, FindCoordinatorResponse(error=found, node=target))
         elif target not in self.brokers:
-            self._after(1, partial(self._give_up, number, token))
+            self._clock.after(1, partial(self._give_up, number, token))
         else:
             if not isinstance(request, ROUTINE):
                 self._entries.append(
@@ -255,14 +247,14 @@ class Stage:
     def _do_for_broker(self, broker: int, effect: Any) -> None:
         match effect:
             case Reply((int(number), token), response):
-                self._after(HOP_MS, partial(self._answer, number, token, broker, response))
+                self._clock.after(HOP_MS, partial(self._answer, number, token, broker, response))
             case SetTimer(key, delay):
                 alarm = partial(self._tell_broker, broker, Alarm(key))
-                self._set_timer(("broker", broker, key), delay, alarm)
+                self._clock.set_timer(("broker", broker, key), delay, alarm)
             case CancelTimer(key):
-                self._timers.pop(("broker", broker, key), None)
+                self._clock.cancel_timer(("broker", broker, key))
             case Write(batch, records):
-                self._after(WRITE_MS, partial(self._commit, broker, batch, records))
+                self._clock.after(WRITE_MS, partial(self._commit, broker, batch, records))
 
     def _tell_broker(self, broker: int, event: Any) -> None:
         if broker in self.brokers:
@@ -272,13 +264,14 @@ class Stage:
         """Keep a batch, if its writer still is the coordinator, which hears of it a little later."""
         if broker == self.active:
             self.log.extend(records)
-            self._after(1, partial(self._tell_broker, broker, Written(batch)))
+            self._clock.after(1, partial(self._tell_broker, broker, Written(batch)))
 
     def _answer(self, number: int, token: Hashable, broker: int | None, response: Response) -> None:
         if (number, token) not in self._open or number not in self.members:
             return
         if self._is_lost(number, response):
-            self._note(number, f"does not receive: {response_words(response)}")
+            if number not in self._cut:
+                self._note(number, f"does not receive: {response_words(response)}")
             return
         _, request = self._open.pop((number, token))
         if broker is not None and not _is_routine(response):
