@@ -2,10 +2,8 @@
 
 import pytest
 
-from kassay.reference.group.messages import Error, FindCoordinator, JoinGroup, SyncGroup
+from kassay.reference.group.messages import Error, FindCoordinator, Heartbeat, JoinGroup, SyncGroup
 from kassay.simulation.scenarios import BEHAVIOURS, SCENARIOS
-
-PERSISTED = ("proposal", "kafka")
 
 
 def play(name, behaviour="proposal"):
@@ -142,6 +140,15 @@ def test_without_persistence_all_join_again(name):
         return
     lines = after_failover(play(name, "unpersisted"))
     assert {*asked(lines, "JoinGroup")} == {"member 1", "member 2", "member 3"}
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "stays"), [("proposal", True), ("kafka", True), ("unpersisted", False)]
+)
+def test_members_of_a_stable_group_go_on_when_its_coordinator_moves(behaviour, stays):
+    stage = play("it_moves_while_the_group_is_stable", behaviour)
+    assert answers(stage, Heartbeat)[:2] == [Error.NOT_COORDINATOR] * 2
+    assert (answers(stage, JoinGroup) == []) == stays
 
 
 # Leader failures, assignment failure

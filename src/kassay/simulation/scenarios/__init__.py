@@ -37,6 +37,7 @@ CHAPTERS: Mapping[str, tuple[Scenario, ...]] = {
         Scenario(failures.before_all_know_the_generation, tuple(BEHAVIOURS)),
         Scenario(failures.before_the_states_are_written, tuple(BEHAVIOURS)),
         Scenario(failures.before_all_know_their_states, tuple(BEHAVIOURS)),
+        Scenario(failures.it_moves_while_the_group_is_stable, ("proposal", "unpersisted")),
     ),
     "The leader fails": (
         Scenario(leaders.before_it_synchronises),

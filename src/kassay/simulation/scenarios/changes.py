@@ -84,7 +84,9 @@ def follower_synchronises_last(behaviour: Behaviour) -> Stage:
 
 def _late(behaviour: Behaviour, *, leader_is_late: bool) -> Stage:
     stage = gathered(behaviour, 1)
-    stage.delay(40, lambda member, message: (member == 1) == leader_is_late and type(message) is SyncGroup)
+    stage.network.delay(
+        40, lambda member, message: (member == 1) == leader_is_late and type(message) is SyncGroup
+    )
     stage.enter(2, actor(behaviour))
     stage.settle()
     return stage

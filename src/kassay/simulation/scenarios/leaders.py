@@ -11,7 +11,7 @@ from kassay.simulation.scenarios.stage import Stage
 def before_it_synchronises(behaviour: Behaviour) -> Stage:
     """The leader crashes when it knows that it leads, but before its SyncGroup arrives; its session ends the generation."""
     stage = gathered(behaviour, 2)
-    stage.lose(lambda member, message: member == 1 and type(message) is SyncGroup)
+    stage.network.lose(lambda member, message: member == 1 and type(message) is SyncGroup)
     stage.enter(3, actor(behaviour))
     stage.until(lambda now: now.members[1].phase == "Syncing" and now.members[1].generation == 3)
     return _crashes(stage)

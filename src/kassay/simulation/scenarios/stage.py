@@ -28,7 +28,6 @@ from kassay.reference.group.member import step as step_member
 from kassay.reference.group.member.application import Started
 from kassay.reference.group.messages import (
     Error,
-    FindCoordinator,
     FindCoordinatorResponse,
     HeartbeatResponse,
     Request,
@@ -36,14 +35,11 @@ from kassay.reference.group.messages import (
 )
 from kassay.reference.group.trace import Entry, Trace
 from kassay.simulation.scenarios.clock import Clock
+from kassay.simulation.scenarios.network import HOP_MS, Network
 from kassay.simulation.timeline import EFFECTS, ROUTINE, request_words, response_words
 
-HOP_MS, WRITE_MS, LOAD_MS = 2, 3, 5
-"""How long a message travels, the log takes to commit, and a broker takes to load the group."""
-
-
-Which = Callable[[int, Any], bool]
-"""Says whether a message is meant: the number of the member that sends or receives it, and the request or response."""
+WRITE_MS, LOAD_MS = 3, 5
+"""How long the log takes to commit, and a broker to load the group."""
 
 
 class Heard(Struct, frozen=True):
@@ -54,6 +50,15 @@ class Heard(Struct, frozen=True):
     response: Response
 
 
+class Call(Struct, frozen=True):
+    """A request that is not answered yet: whose it is, under which token, and for which broker, None for any."""
+
+    member: int
+    token: Hashable
+    node: int | None
+    request: Request
+
+
 class Stage:
     """Members by number, coordinators by broker, the log and the clock; `heard` is what members were answered, in order."""
 
@@ -61,17 +66,15 @@ class Stage:
         """Begin with one broker and without members."""
         self.behaviour = behaviour
         self._clock = Clock()
+        self.network = Network()
         self.members: dict[int, Member] = {}
         self.brokers: dict[int, Coordinator] = {}
         self.active: int | None = None
         self.log: list[Any] = []
         self.heard: list[Heard] = []
         self._entries: list[Entry] = []
-        self._open: dict[tuple[int, Hashable], tuple[int | None, Request]] = {}
-        self._lost: list[Which] = []
-        self._cut: set[int] = set()
-        self._late: list[tuple[Which, int]] = []
-        self._started = self._ids = 0
+        self._open: dict[int, Call] = {}
+        self._calls = self._started = self._ids = 0
         self.take_over()
         self.run(LOAD_MS)
 
@@ -94,7 +97,8 @@ class Stage:
     # What a scenario says
 
     def enter(self, number: int, member: Member) -> None:
-        """Start a member."""
+        """Start a member, in a process of its own."""
+        self._forget(number)
         self.members[number] = member
         self._note(number, "starts")
         self.tell(number, Started())
@@ -102,27 +106,18 @@ class Stage:
     def crash(self, number: int) -> None:
         """End the process of a member without a word."""
         del self.members[number]
+        self._forget(number)
         self._note(number, "crashes")
-        self._open = {key: what for key, what in self._open.items() if key[0] != number}
-        self._clock.cancel_all(lambda timer: timer[:2] == ("member", number))
-
-    def lose(self, which: Which) -> None:
-        """Lose the first message of which this is true, a request or a response."""
-        self._lost.append(which)
 
     def cut(self, number: int) -> None:
         """Lose all messages of a member and to it."""
-        self._cut.add(number)
+        self.network.is_cut.add(number)
         self._note(number, "is cut off")
 
     def mend(self, number: int) -> None:
         """Let messages of a member and to it pass again."""
-        self._cut.remove(number)
+        self.network.is_cut.remove(number)
         self._note(number, "is no longer cut off")
-
-    def delay(self, ms: int, which: Which) -> None:
-        """Let the first request of which this is true travel longer."""
-        self._late.append((which, ms))
 
     def curtain(self) -> None:
         """Leave out of the trace all that has happened so far, and of what members heard."""
@@ -135,9 +130,9 @@ class Stage:
         broker, self.active = self.active, None
         self._ids = self.brokers.pop(broker).next_member
         self._entries.append(Entry(self.now, _broker(broker), _broker(broker), "crashes", "fault"))
-        for (number, token), (node, _) in list(self._open.items()):
-            if node == broker:
-                self._clock.after(1, partial(self._give_up, number, token))
+        for key, call in self._open.items():
+            if call.node == broker:
+                self._clock.after(1, partial(self._give_up, key))
 
     def take_over(self) -> None:
         """Let another broker become the coordinator, and load the group."""
@@ -156,8 +151,6 @@ class Stage:
 
     def tell(self, number: int, event: Any) -> None:
         """Tell a member what happened, and do what it wants done."""
-        if number not in self.members:
-            return
         taken = step_member(self.members[number], event)
         self.members[number] = taken.state
         for effect in taken.effects:
@@ -177,31 +170,21 @@ class Stage:
 
     # What then happens
 
+    def _forget(self, number: int) -> None:
+        self._open = {key: call for key, call in self._open.items() if call.member != number}
+        self._clock.cancel_all(lambda timer: timer[:2] == ("member", number))
+
     def _note(self, number: int, label: str) -> None:
         self._entries.append(Entry(self.now, _member(number), _member(number), label))
-
-    def _is_lost(self, number: int, message: Any) -> bool:
-        if number in self._cut:
-            return True
-        found = next((which for which in self._lost if which(number, message)), None)
-        if found is not None:
-            self._lost.remove(found)
-        return found is not None
-
-    def _journey(self, number: int, request: Request) -> int:
-        found = next((late for late in self._late if late[0](number, request)), None)
-        if found is None:
-            return HOP_MS
-        self._late.remove(found)
-        return HOP_MS + found[1]
 
     def _do_for_member(self, number: int, effect: Any) -> None:
         match effect:
             case Send(token, request, node):
-                self._open[number, token] = node, request
+                self._calls = key = self._calls + 1
+                self._open[key] = Call(number, token, node, request)
                 config = self.members[number].config
-                self._clock.after(patience_ms(config, request), partial(self._give_up, number, token))
-                self._clock.after(self._journey(number, request), partial(self._arrive, number, token))
+                self._clock.after(patience_ms(config, request), partial(self._give_up, key))
+                self._clock.after(self.network.journey(number, request), partial(self._arrive, key))
             case SetTimer(key, delay):
                 self._clock.set_timer(("member", number, key), delay, partial(self.tell, number, Alarm(key)))
             case CancelTimer(key):
@@ -209,30 +192,28 @@ class Stage:
             case _ if type(effect) in EFFECTS:
                 self._note(number, EFFECTS[type(effect)](effect))
 
-    def _give_up(self, number: int, token: Hashable) -> None:
-        if self._open.pop((number, token), None) is not None:
-            self.tell(number, NotAnswered(token))
+    def _give_up(self, key: int) -> None:
+        call = self._open.pop(key, None)
+        if call is not None:
+            self.tell(call.member, NotAnswered(call.token))
 
-    def _arrive(self, number: int, token: Hashable) -> None:
-        if (number, token) not in self._open:
+    def _arrive(self, key: int) -> None:
+        call = self._open.get(key)
+        if call is None:
             return
-        node, request = self._open[number, token]
-        target = self.active if node is None else node
-        if self._is_lost(number, request):
-            if number not in self._cut:
-                self._note(number, f"{request_words(request)} is lost")
-        elif target is None or (node is None and type(request) is FindCoordinator):
-            found = Error.COORDINATOR_NOT_AVAILABLE if target is None else Error.NONE
-            self._answer(number, token, None, FindCoordinatorResponse(error=found, node=target))
-        elif target not in self.brokers:
-            self._clock.after(1, partial(self._give_up, number, token))
+        if self.network.loses(call.member, call.request):
+            if call.member not in self.network.is_cut:
+                self._note(call.member, f"{request_words(call.request)} is lost")
+        elif call.node is None:
+            error = Error.COORDINATOR_NOT_AVAILABLE if self.active is None else Error.NONE
+            self._answer(key, None, FindCoordinatorResponse(error=error, node=self.active))
+        elif call.node not in self.brokers:
+            self._clock.after(1, partial(self._give_up, key))
         else:
-            if not isinstance(request, ROUTINE):
-                self._entries.append(
-                    Entry(self.now, _member(number), _broker(target), request_words(request))
-                )
-            asked = Asked((number, token), request)
-            self._follow(target, step(self.behaviour, self.brokers[target], asked))
+            if not isinstance(call.request, ROUTINE):
+                words = request_words(call.request)
+                self._entries.append(Entry(self.now, _member(call.member), _broker(call.node), words))
+            self._tell_broker(call.node, Asked(key, call.request))
 
     def _follow(self, broker: int, taken: Any) -> None:
         if broker not in self.brokers:
@@ -246,8 +227,8 @@ class Stage:
 
     def _do_for_broker(self, broker: int, effect: Any) -> None:
         match effect:
-            case Reply((int(number), token), response):
-                self._clock.after(HOP_MS, partial(self._answer, number, token, broker, response))
+            case Reply(int(key), response):
+                self._clock.after(HOP_MS, partial(self._answer, key, broker, response))
             case SetTimer(key, delay):
                 alarm = partial(self._tell_broker, broker, Alarm(key))
                 self._clock.set_timer(("broker", broker, key), delay, alarm)
@@ -266,18 +247,20 @@ class Stage:
             self.log.extend(records)
             self._clock.after(1, partial(self._tell_broker, broker, Written(batch)))
 
-    def _answer(self, number: int, token: Hashable, broker: int | None, response: Response) -> None:
-        if (number, token) not in self._open or number not in self.members:
+    def _answer(self, key: int, broker: int | None, response: Response) -> None:
+        call = self._open.get(key)
+        if call is None:
             return
-        if self._is_lost(number, response):
-            if number not in self._cut:
-                self._note(number, f"does not receive: {response_words(response)}")
+        if self.network.loses(call.member, response):
+            if call.member not in self.network.is_cut:
+                self._note(call.member, f"does not receive: {response_words(response)}")
             return
-        _, request = self._open.pop((number, token))
+        del self._open[key]
         if broker is not None and not _is_routine(response):
-            self._entries.append(Entry(self.now, _broker(broker), _member(number), response_words(response)))
-        self.heard.append(Heard(number, request, response))
-        self.tell(number, Answered(token, response))
+            words = response_words(response)
+            self._entries.append(Entry(self.now, _broker(broker), _member(call.member), words))
+        self.heard.append(Heard(call.member, call.request, response))
+        self.tell(call.member, Answered(call.token, response))
 
 
 def _is_settled(stage: Stage) -> bool:
