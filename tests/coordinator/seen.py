@@ -1,0 +1,109 @@
+"""What can be seen of our coordinator, in the form in which Kafka's is told of by java/Seen.java."""
+
+from collections.abc import Hashable
+from typing import Any
+
+from kassay.reference.group.coordinator import Coordinator, GroupForgotten, GroupWritten, Record
+from kassay.reference.group.messages import (
+    Error,
+    JoinGroupResponse,
+    LeaveGroupResponse,
+    Response,
+    SyncGroupResponse,
+)
+
+STATES = {"Joining": "PreparingRebalance", "AwaitSync": "CompletingRebalance"}
+
+
+def group(coordinator: Coordinator) -> dict[str, Any] | None:
+    """Return the group, or None where there is none."""
+    if coordinator.state == "Down":
+        return None
+    empty = coordinator.state == "Stable" and coordinator.empty
+    return {
+        "state": "Empty" if empty else STATES.get(coordinator.state, "Stable"),
+        "initial": coordinator.state == "Joining" and coordinator.is_initial,
+        "generation": coordinator.generation,
+        "type": coordinator.protocol_type,
+        "protocol": coordinator.protocol,
+        "leader": coordinator.leader,
+        "added": coordinator.member_added,
+        "pending": sorted(coordinator.pending),
+        "unsynced": sorted(coordinator.unsynced),
+        "members": {
+            member.member_id: [
+                member.instance_id,
+                member.session_timeout_ms,
+                member.rebalance_timeout_ms,
+                [[protocol.name, protocol.metadata] for protocol in member.protocols],
+                member.state,
+                member.joining is not None,
+                member.syncing is not None,
+                member.is_new,
+            ]
+            for member in coordinator.roster
+        },
+    }
+
+
+def response(answer: Response) -> dict[str, Any]:
+    """Return an answer: of one that refuses, only why and to whom."""
+    error = answer.error.value
+    if isinstance(answer, JoinGroupResponse):
+        if answer.error is not Error.NONE:
+            return {"error": error, "member": answer.member_id}
+        return {
+            "error": error,
+            "member": answer.member_id,
+            "generation": answer.generation,
+            "type": answer.protocol_type,
+            "protocol": answer.protocol,
+            "leader": answer.leader,
+            "skip": answer.skip_assignment,
+            "members": {one.member_id: [one.instance_id, one.metadata] for one in answer.members},
+        }
+    if isinstance(answer, SyncGroupResponse):
+        if answer.error is not Error.NONE:
+            return {"error": error}
+        return {
+            "error": error,
+            "type": answer.protocol_type,
+            "protocol": answer.protocol,
+            "state": answer.state,
+        }
+    if isinstance(answer, LeaveGroupResponse):
+        return {"error": error, "members": [one.value for _, one in answer.members]}
+    return {"error": error}
+
+
+def record(written: Record) -> list[Any]:
+    """Return a record of the log."""
+    if isinstance(written, GroupForgotten):
+        return ["forget"]
+    if not isinstance(written, GroupWritten):
+        return ["commit", *written.items]
+    members = {
+        one.member_id: [
+            one.instance_id,
+            one.session_timeout_ms,
+            one.rebalance_timeout_ms,
+            one.metadata,
+            one.state,
+        ]
+        for one in written.members
+    }
+    return [
+        "group",
+        written.generation,
+        written.protocol_type or "",
+        written.protocol,
+        written.leader,
+        members,
+    ]
+
+
+def timer(key: Hashable) -> str:
+    """Return the name of a timer."""
+    if isinstance(key, tuple):
+        return f"heartbeat-g-{key[1]}"
+    return {"rebalance": "join-g", "sync": "sync-g", "cleanup": "expire-group-metadata"}[str(key)]

@@ -1,0 +1,74 @@
+"""Random sequences of what happens to a coordinator, from a seed; plain JSON, so that they can be kept and made smaller.
+
+An action names members by the order in which their ids appeared, so what is left of a sequence after some are taken out still means
+something.
+"""
+
+import random
+from typing import Any, TypeAlias
+
+Action: TypeAlias = dict[str, Any]
+INSTANCES = ("i", "j", "k")
+SESSIONS_MS = (6_000, 10_000, 45_000)
+REBALANCES_MS = (5_000, 20_000, 60_000)
+PROTOCOLS = ("range", "roundrobin", "sticky")
+OUTCOMES = ("NOT_ENOUGH_REPLICAS", "KAFKA_STORAGE_ERROR", "MESSAGE_TOO_LARGE")
+
+
+def sequence(rng: random.Random) -> dict[str, Any]:
+    """Make a sequence: the broker's settings and 10 to 40 actions."""
+    settings = {"delay": rng.choice((0, 3_000)), "max": rng.choice((None, None, None, 2, 3))}
+    static = rng.random() < 0.5
+    length = rng.randint(10, 40)
+    return {"settings": settings, "actions": [_action(rng, static=static) for _ in range(length)]}
+
+
+def _action(rng: random.Random, *, static: bool) -> Action:
+    kind = rng.choices(
+        ("next", "join", "sync", "heartbeat", "leave", "commit", "timer", "wait", "written", "fail over"),
+        (30, 18, 6, 6, 5, 6, 14, 6, 5, 4),
+    )[0]
+    action: Action = {"do": kind, "outcome": _outcome(rng)}
+    if kind == "join":
+        action |= _join(rng, static=static)
+    elif kind == "wait":
+        action["ms"] = rng.choice((1, 1_000, 3_000, 6_000, 30_000, 300_000))
+    elif kind == "timer":
+        action["tie"] = rng.randrange(4)
+    elif kind == "fail over":
+        action |= {"crashes": rng.random() < 0.5, "kept": rng.randrange(3)}
+    elif kind == "leave":
+        action["members"] = [_who(rng, static=static) for _ in range(rng.choice((1, 1, 1, 2)))]
+    elif kind != "written":
+        action |= _who(rng, static=static)
+    if kind in {"sync", "heartbeat", "commit"}:
+        action["generation"] = rng.choice((0, 0, 0, 0, -1, 1, None))
+    if kind == "sync":
+        action["protocol"] = rng.choice((None, None, "same", "other"))
+    if kind == "next":
+        action["metadata"] = rng.choice(("m", "m", "m", "n"))
+    return action
+
+
+def _outcome(rng: random.Random) -> str:
+    return rng.choices(("now", "later", rng.choice(OUTCOMES)), (80, 12, 8))[0]
+
+
+def _who(rng: random.Random, *, static: bool) -> Action:
+    """Name a member by the number of its id, -1 for an id that nobody has, None for no id; perhaps with an instance id."""
+    who = rng.choice((None, -1, *range(6), *range(6)))
+    instance = rng.choice((None, *INSTANCES)) if static or rng.random() < 0.05 else None
+    return {"who": who, "instance": instance, "own": rng.random() < 0.8}
+
+
+def _join(rng: random.Random, *, static: bool) -> Action:
+    protocols = rng.sample(PROTOCOLS, rng.choice((0, 1, 2, 2, 3, 3, 3)))
+    return {
+        **_who(rng, static=static),
+        **({"who": None} if rng.random() < 0.6 else {}),
+        "session": rng.choice(SESSIONS_MS),
+        "rebalance": rng.choice(REBALANCES_MS),
+        "type": rng.choices(("consumer", "connect", ""), (90, 8, 2))[0],
+        "protocols": [[name, rng.choice(("m", "m", "n"))] for name in protocols],
+        "version": rng.choice((3, 5, 8, 9, 9)),
+    }
