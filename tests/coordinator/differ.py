@@ -24,7 +24,9 @@ AT_ONCE, LONGEST_S = 64, 60.0
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sequences", type=int, default=40_000, help="how many for each release")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--release", action="append", choices=RELEASES)
@@ -35,19 +37,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         steps = 0
         for first in range(0, asked.sequences, AT_ONCE):
             seeds = [f"{asked.seed}/{n}" for n in range(first, min(first + AT_ONCE, asked.sequences))]
-            taken, differences = several(java, release, {seed: sequence(random.Random(seed)) for seed in seeds})
+            taken, differences = several(
+                java, release, {seed: sequence(random.Random(seed)) for seed in seeds}
+            )
             steps += taken
             for seed, difference in differences.items():
                 found += 1
                 print(json.dumps({"release": release, "seed": seed, "difference": difference.args}))
                 print(json.dumps(smallest(java, release, sequence(random.Random(seed)))), flush=True)
-            if found > 3: return 1
+            if found > 3:
+                return 1
         java.close()
         print(f"{release}: {asked.sequences} sequences, {steps} steps, {found} differ", flush=True)
     return int(found > 0)
 
 
-def several(java: Conversation, release: str, sequences: dict[str, dict[str, Any]]) -> tuple[int, dict[str, DifferenceError]]:
+def several(
+    java: Conversation, release: str, sequences: dict[str, dict[str, Any]]
+) -> tuple[int, dict[str, DifferenceError]]:
     """Run sequences side by side; return how many steps there were, and the differences by seed."""
     steps, differences = 0, {}
     running = {}

@@ -183,7 +183,9 @@ def _learn_id(held: Held, asked: dict[str, Any], answer: dict[str, Any]) -> None
     """Give the id that Kafka made of random bits the name that ours is about to have."""
     if asked["do"] != "join" or asked["member"]:
         return
-    found = {reply["member"] for _, reply in answer["replies"] if reply["error"] == Error.MEMBER_ID_REQUIRED.value}
+    found = {
+        reply["member"] for _, reply in answer["replies"] if reply["error"] == Error.MEMBER_ID_REQUIRED.value
+    }
     found |= {key[len(SESSION) :] for key in answer["timers"] if key.startswith(SESSION)}
     found -= held.ours.keys()
     if found:
@@ -241,41 +243,40 @@ def _alarm(held: Held, tie: int, outcome: str) -> Pair:
 
 
 def _next(held: Held, action: dict[str, Any]) -> Generator[Pair, None, None]:
-    """Let a member do what a good client does next."""
+    """Let a member do what a good client does next, a new one if there is none; where all wait, time passes."""
     coordinator = held.coordinator
     known = [*coordinator.pending, *coordinator.members]
-    if not known:
-        return
-    name = known[(action["who"] or 0) % len(known)]
-    member = coordinator.members.get(name)
-    who = {"who": held.ids.index(name), "instance": member.instance_id if member else None, "own": False}
-    asked = {**action, **who, "generation": 0, "protocol": None}
-    if member is None or (coordinator.state == "Joining" and member.joining is None):
-        first = next(iter(coordinator.roster), None)
-        protocols = first.protocols if first else (Protocol("range", "m"),)
-        asked |= {
-            "do": "join",
-            "session": 10_000,
-            "rebalance": 20_000,
-            "type": coordinator.protocol_type or "consumer",
-            "protocols": [[protocol.name, action["metadata"]] for protocol in protocols],
-            "version": 9,
-        }
-        yield _request(held, asked)
+    name = known[(action["who"] or 0) % len(known)] if known else None
+    member = coordinator.members.get(name or "")
+    joins = {"do": "join", "session": 10_000, "rebalance": 20_000, "version": 9}
+    joins |= {"type": coordinator.protocol_type or "consumer"}
+    asked = {**action, "own": True, "generation": 0, "protocol": None}
+    if name is None or (action["who"] is None and len(known) < 4):
+        yield _request(held, asked | joins | {"who": None, "own": False})
+    elif member is None:
+        yield _request(held, asked | joins | {"instance": None})
+    elif coordinator.state == "Joining" and member.joining is None:
+        protocols = [[protocol.name, action["metadata"]] for protocol in member.protocols]
+        yield _request(held, asked | joins | {"protocols": protocols})
     elif coordinator.state == "AwaitSync" and member.syncing is None:
         yield _request(held, asked | {"do": "sync"})
     elif coordinator.state == "Stable":
         yield _request(held, asked | {"do": "commit" if action["metadata"] == "n" else "heartbeat"})
+    else:
+        yield _alarm(held, 0, action["outcome"])
 
 
 def _ids(held: Held, action: dict[str, Any]) -> tuple[str, str | None]:
-    """Return the member id and instance id that an action names; a member's `own` one is that which it has."""
+    """Return the member id and instance id that an action names."""
     who = action["who"]
     if who is None:
         return "", action["instance"]
-    name = held.ids[who] if 0 <= who < len(held.ids) else "nobody"
-    member = held.coordinator.members.get(name)
-    return name, member.instance_id if action["own"] and member else action["instance"]
+    known = [*held.coordinator.pending, *held.coordinator.members]
+    if action["own"] and known:
+        name = known[who % len(known)]
+        member = held.coordinator.members.get(name)
+        return name, member.instance_id if member else None
+    return held.ids[who] if 0 <= who < len(held.ids) else "nobody", action["instance"]
 
 
 def _request(held: Held, action: dict[str, Any]) -> Pair:

@@ -26,7 +26,7 @@ def sequence(rng: random.Random) -> dict[str, Any]:
 def _action(rng: random.Random, *, static: bool) -> Action:
     kind = rng.choices(
         ("next", "join", "sync", "heartbeat", "leave", "commit", "timer", "wait", "written", "fail over"),
-        (30, 18, 6, 6, 5, 6, 14, 6, 5, 4),
+        (50, 12, 7, 5, 5, 6, 8, 5, 5, 4),
     )[0]
     action: Action = {"do": kind, "outcome": _outcome(rng)}
     if kind == "join":
@@ -47,6 +47,7 @@ def _action(rng: random.Random, *, static: bool) -> Action:
         action["protocol"] = rng.choice((None, None, "same", "other"))
     if kind == "next":
         action["metadata"] = rng.choice(("m", "m", "m", "n"))
+        action["protocols"] = [[name, "m"] for name in rng.sample(PROTOCOLS, rng.choice((2, 3, 3)))]
     return action
 
 
@@ -55,10 +56,13 @@ def _outcome(rng: random.Random) -> str:
 
 
 def _who(rng: random.Random, *, static: bool) -> Action:
-    """Name a member by the number of its id, -1 for an id that nobody has, None for no id; perhaps with an instance id."""
+    """Name a member by the number of its id, -1 for an id that nobody has, None for no id; perhaps with an instance id.
+
+    `own`: the number is one among those that are in the group now, and the instance id is the member's.
+    """
     who = rng.choice((None, -1, *range(6), *range(6)))
     instance = rng.choice((None, *INSTANCES)) if static or rng.random() < 0.05 else None
-    return {"who": who, "instance": instance, "own": rng.random() < 0.8}
+    return {"who": who, "instance": instance, "own": rng.random() < 0.7}
 
 
 def _join(rng: random.Random, *, static: bool) -> Action:

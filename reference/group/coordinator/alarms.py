@@ -22,9 +22,9 @@ def alarm(draft: Draft, key: Hashable) -> None:
 
 
 def _end_join_phase(draft: Draft) -> None:
-    if draft.state == "Down":
-        return
-    if draft.remaining_ms is not None:
+    if draft.empty:  # a timer of a group that could not be written, when another one is in its place
+        draft.generation += draft.state == "Stable"
+    elif draft.remaining_ms is not None:
         rebalance.complete_delayed(draft)
     else:
         rebalance.complete(draft)

@@ -10,13 +10,20 @@ from kassay.reference.group.coordinator.pending import (
     After,
     Committed,
     Created,
+    Emptied,
     Forgotten,
     Joined,
     Replaced,
     Synced,
 )
 from kassay.reference.group.coordinator.requests.sync import spread
-from kassay.reference.group.messages import Error, JoinGroupResponse, OffsetCommitResponse, SyncGroupResponse
+from kassay.reference.group.messages import (
+    Error,
+    JoinGroupResponse,
+    LeaveGroupResponse,
+    OffsetCommitResponse,
+    SyncGroupResponse,
+)
 
 
 def written(draft: Draft, batch: int) -> None:
@@ -33,6 +40,8 @@ def written(draft: Draft, batch: int) -> None:
                 spread(draft, dict(states))
         case Replaced():
             _answer_replaced(draft, after)
+        case Emptied(token, answer) if answer is not None:
+            draft.reply(token, answer)
         case Committed(token):
             draft.reply(token, OffsetCommitResponse())
         case _:
@@ -73,6 +82,8 @@ def fail(draft: Draft, after: After, error: Error) -> None:
                 _refuse_syncs(draft, error)
         case Replaced():
             _take_back(draft, after, error)
+        case Emptied(token, answer) if answer is not None:
+            draft.reply(token, LeaveGroupResponse(error=error))
         case Committed(token):
             draft.reply(token, OffsetCommitResponse(error=error))
         case _:

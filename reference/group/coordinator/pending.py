@@ -6,7 +6,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from kassay.reference.group.coordinator.member import Member
-from kassay.reference.group.messages import State
+from kassay.reference.group.messages import LeaveGroupResponse, State
 
 
 class Created(Struct, frozen=True):
@@ -38,7 +38,10 @@ class Replaced(Struct, frozen=True):
 
 
 class Emptied(Struct, frozen=True):
-    """The last member is gone."""
+    """The last member is gone; where it left, `answer` is to follow."""
+
+    token: Hashable = None
+    answer: LeaveGroupResponse | None = None
 
 
 class Committed(Struct, frozen=True):

@@ -4,15 +4,21 @@ from collections.abc import Hashable
 
 from kassay.reference.group.coordinator import membership, rebalance
 from kassay.reference.group.coordinator.draft import Draft
+from kassay.reference.group.coordinator.pending import Emptied, Pending
 from kassay.reference.group.messages import Error, LeaveGroup, LeaveGroupResponse, LeavingMember
 
 
 def leave(draft: Draft, token: Hashable, request: LeaveGroup) -> None:
-    """Remove members, and rebalance the others if any was there."""
+    """Remove members, and rebalance the others if any was there; that none is left is written before it is answered."""
     answers = tuple((leaving, _remove(draft, leaving)) for leaving in request.members)
+    answer = LeaveGroupResponse(members=answers)
+    batch = draft.next_batch
     if not draft.empty and any(error is Error.NONE for _, error in answers):
         rebalance.begin_or_complete(draft)
-    draft.reply(token, LeaveGroupResponse(members=answers))
+    if draft.next_batch > batch and draft.empty:
+        draft.waiting = (*draft.waiting[:-1], Pending(batch, Emptied(token, answer)))
+    else:
+        draft.reply(token, answer)
 
 
 def _remove(draft: Draft, leaving: LeavingMember) -> Error:
