@@ -44,8 +44,12 @@ class Draft(Struct):
     serving: bool
 
     def reply(self, token: Hashable, response: Response) -> None:
-        """Answer a request."""
+        """Answer a request, which then need not be told if its batch is refused."""
         self.effects.append(Reply(token, response))
+        if self.waiting:
+            self.waiting = tuple(
+                Pending(one.batch, one.after) if one.token == token else one for one in self.waiting
+            )
 
     def set_timer(self, key: Hashable, delay_ms: int) -> None:
         """Set a timer, instead of the one of that key."""

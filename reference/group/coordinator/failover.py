@@ -80,7 +80,7 @@ def unload(behaviour: Behaviour, coordinator: Coordinator) -> Step[Coordinator, 
     """Return what a coordinator is after another node has taken over: all that was parked is answered NOT_COORDINATOR."""
     changing = draft(behaviour, coordinator, first)
     for waiting in coordinator.waiting:
-        outcome.fail(changing, waiting.after, Error.NOT_COORDINATOR)
+        outcome.fail(changing, waiting.batch, Error.NOT_COORDINATOR)
     for member in changing.members.values():
         if member.joining is not None:
             refusal = JoinGroupResponse(error=Error.NOT_COORDINATOR, member_id=member.member_id)

@@ -1,5 +1,7 @@
 """Writing what must outlive the coordinator, and what follows when it is written or refused."""
 
+from collections.abc import Hashable
+
 from kassay.reference.group.coordinator.draft import Draft
 from kassay.reference.group.coordinator.pending import (
     After,
@@ -11,20 +13,24 @@ from kassay.reference.group.events import Write
 from kassay.reference.group.messages import State
 
 
-def write(draft: Draft, records: tuple[Record, ...], after: After) -> None:
-    """Append a batch; what it was written for is done once it is committed."""
+def write(draft: Draft, records: tuple[Record, ...], after: After, token: Hashable = None) -> None:
+    """Append a batch for a request; what it was written for is done once it is committed."""
     draft.effects.append(Write(draft.next_batch, records))
-    draft.waiting = (*draft.waiting, Pending(draft.next_batch, after))
+    draft.waiting = (*draft.waiting, Pending(draft.next_batch, after, token))
     draft.next_batch += 1
 
 
-def take(draft: Draft, batch: int) -> After:
-    """Return what a batch was written for, and forget it; raises ValueError where no such batch is waited for."""
+def find(draft: Draft, batch: int) -> Pending:
+    """Return what is waiting for a batch; raises ValueError where nothing is."""
     for pending in draft.waiting:
         if pending.batch == batch:
-            draft.waiting = tuple(other for other in draft.waiting if other is not pending)
-            return pending.after
+            return pending
     raise ValueError(f"batch {batch} is not being written")
+
+
+def settle(draft: Draft, batch: int) -> None:
+    """Wait for a batch no longer."""
+    draft.waiting = tuple(pending for pending in draft.waiting if pending.batch != batch)
 
 
 def record(draft: Draft, states: dict[str, State], *, synced: bool = True) -> GroupWritten:

@@ -1,11 +1,12 @@
 """What follows when a batch is written, or when the log refuses it: then what it brought about is taken back."""
 
+from collections.abc import Callable, Hashable
+
 from msgspec.structs import replace
 
 from kassay.reference.group.coordinator import membership, rebalance
 from kassay.reference.group.coordinator.draft import Draft
-from kassay.reference.group.coordinator.log import take
-from kassay.reference.group.coordinator.member import Member
+from kassay.reference.group.coordinator.log import find, settle
 from kassay.reference.group.coordinator.pending import (
     After,
     Committed,
@@ -22,43 +23,53 @@ from kassay.reference.group.messages import (
     JoinGroupResponse,
     LeaveGroupResponse,
     OffsetCommitResponse,
+    Response,
     SyncGroupResponse,
 )
+
+REFUSALS: dict[type[After], Callable[[Error], Response]] = {
+    Created: lambda error: JoinGroupResponse(error=error),
+    Replaced: lambda error: JoinGroupResponse(error=error),
+    Synced: lambda error: SyncGroupResponse(error=error),
+    Emptied: lambda error: LeaveGroupResponse(error=error),
+    Committed: lambda error: OffsetCommitResponse(error=error),
+}
+"""Why a batch was written -> how the request that wrote it is refused."""
 
 
 def written(draft: Draft, batch: int) -> None:
     """Tell the members what waited for a batch, unless the group has gone on since."""
-    after = take(draft, batch)
+    pending = find(draft, batch)
+    settle(draft, batch)
+    after = pending.after
     match after:
         case Joined(generation) if draft.state == "AwaitSync" and draft.generation == generation:
             rebalance.tell_joined(draft)
-        case Synced(generation, states) if draft.generation == generation and draft.state in {
-            "AwaitSync",
-            "Stable",
-        }:
-            if draft.state == "AwaitSync" or draft.behaviour.resyncs:
+        case Synced(generation, states) if draft.generation == generation:
+            if draft.state == "AwaitSync" or (draft.state == "Stable" and draft.behaviour.resyncs):
                 spread(draft, dict(states))
         case Replaced():
             _answer_replaced(draft, after)
-        case Emptied(token, answer) if answer is not None:
-            draft.reply(token, answer)
-        case Committed(token):
-            draft.reply(token, OffsetCommitResponse())
+        case Emptied(answer) if answer is not None:
+            draft.reply(pending.token, answer)
+        case Committed():
+            draft.reply(pending.token, OffsetCommitResponse())
         case _:
             pass
 
 
 def refused(draft: Draft, batch: int, error: Error) -> None:
     """Tell the members that wait for a batch, and take back the group or commit that it was to keep."""
-    after = take(draft, batch)
-    fail(draft, after, error)
+    after = find(draft, batch).after
+    fail(draft, batch, error)
+    settle(draft, batch)
     match after:
         case Created():
             draft.forget()
         case Forgotten(generation, protocol_type, member_added, pending):
             draft.state, draft.generation, draft.protocol_type = "Stable", generation, protocol_type
             draft.member_added, draft.pending = member_added, list(pending)
-        case Committed(_, created, had_offsets):
+        case Committed(created, had_offsets):
             draft.has_offsets = had_offsets
             if created:
                 draft.forget()
@@ -66,40 +77,34 @@ def refused(draft: Draft, batch: int, error: Error) -> None:
             pass
 
 
-def fail(draft: Draft, after: After, error: Error) -> None:
-    """Answer those that wait for a batch with an error."""
+def fail(draft: Draft, batch: int, error: Error) -> None:
+    """Answer those that wait for a batch with an error, and the request that wrote it if it is not answered yet."""
+    after = find(draft, batch).after
     match after:
-        case Created(token):
-            _refuse_joins(draft, error, [m for m in draft.members.values() if m.joining == token])
         case Joined(generation) if draft.state == "AwaitSync" and draft.generation == generation:
-            _refuse_joins(draft, error, [m for m in draft.members.values() if m.joining is not None])
+            for member in draft.members.values():
+                if member.joining is not None:
+                    draft.reply(member.joining, JoinGroupResponse(error=error))
+                    _unpark(draft, member.joining)
             rebalance.begin(draft)
-        case Synced(generation) if draft.generation == generation:
-            if draft.state == "AwaitSync":
-                rebalance.end_sync(draft, error)
-                rebalance.begin(draft)
-            elif draft.behaviour.resyncs:
-                _refuse_syncs(draft, error)
+        case Synced(generation) if draft.state == "AwaitSync" and draft.generation == generation:
+            rebalance.end_sync(draft, error)
+            rebalance.begin(draft)
         case Replaced():
-            _take_back(draft, after, error)
-        case Emptied(token, answer) if answer is not None:
-            draft.reply(token, LeaveGroupResponse(error=error))
-        case Committed(token):
-            draft.reply(token, OffsetCommitResponse(error=error))
+            _take_back(draft, after)
         case _:
             pass
+    token = find(draft, batch).token
+    if token is not None:
+        draft.reply(token, REFUSALS[type(after)](error))
+        _unpark(draft, token)
 
 
-def _refuse_joins(draft: Draft, error: Error, members: list[Member]) -> None:
-    for member in members:
-        draft.reply(member.joining, JoinGroupResponse(error=error))
-        draft.update(member, joining=None)
-
-
-def _refuse_syncs(draft: Draft, error: Error) -> None:
-    for member in list(draft.members.values()):
-        if member.syncing is not None:
-            draft.reply(member.syncing, SyncGroupResponse(error=error))
+def _unpark(draft: Draft, token: Hashable) -> None:
+    for member in draft.members.values():
+        if member.joining == token:
+            draft.update(member, joining=None)
+        if member.syncing == token:
             draft.update(member, syncing=None)
 
 
@@ -120,20 +125,16 @@ def _answer_replaced(draft: Draft, replaced: Replaced) -> None:
     draft.update(member, joining=None)
 
 
-def _take_back(draft: Draft, replaced: Replaced, error: Error) -> None:
+def _take_back(draft: Draft, replaced: Replaced) -> None:
     """Give a static member its old id again, as the new one could not be kept."""
     member = draft.members.get(replaced.member_id)
-    if member is None:
-        return
-    if member.joining is not None:
-        draft.reply(member.joining, JoinGroupResponse(error=error))
-        member = draft.update(member, joining=None)
-    old = membership.rename(draft, member, replaced.old.member_id)
-    draft.begin_session(
-        draft.update(
-            old,
-            protocols=replaced.old.protocols,
-            session_timeout_ms=replaced.old.session_timeout_ms,
-            rebalance_timeout_ms=replaced.old.rebalance_timeout_ms,
+    if member is not None:
+        old = membership.rename(draft, draft.update(member, joining=None), replaced.old.member_id)
+        draft.begin_session(
+            draft.update(
+                old,
+                protocols=replaced.old.protocols,
+                session_timeout_ms=replaced.old.session_timeout_ms,
+                rebalance_timeout_ms=replaced.old.rebalance_timeout_ms,
+            )
         )
-    )

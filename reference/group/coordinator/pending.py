@@ -10,9 +10,7 @@ from kassay.reference.group.messages import LeaveGroupResponse, State
 
 
 class Created(Struct, frozen=True):
-    """The group came to be; `token` is that of the JoinGroup that began it."""
-
-    token: Hashable
+    """A JoinGroup made the group."""
 
 
 class Joined(Struct, frozen=True):
@@ -40,14 +38,12 @@ class Replaced(Struct, frozen=True):
 class Emptied(Struct, frozen=True):
     """The last member is gone; where it left, `answer` is to follow."""
 
-    token: Hashable = None
     answer: LeaveGroupResponse | None = None
 
 
 class Committed(Struct, frozen=True):
     """A commit is to be answered; `created` tells whether it made the group, `had_offsets` whether there were offsets before."""
 
-    token: Hashable
     created: bool
     had_offsets: bool
 
@@ -65,7 +61,8 @@ After: TypeAlias = Created | Joined | Synced | Replaced | Emptied | Committed | 
 
 
 class Pending(Struct, frozen=True):
-    """A batch that the log has not yet committed, and what it was written for."""
+    """A batch that the log has not yet committed, what it was written for, and the request that wrote it until that is answered."""
 
     batch: int
     after: After
+    token: Hashable = None

@@ -25,7 +25,7 @@ def commit(draft: Draft, token: Hashable, request: OffsetCommit) -> None:
         draft.reply(token, OffsetCommitResponse())
         return
     draft.has_offsets = True
-    write(draft, (ItemsCommitted(request.items),), Committed(token, created, had_offsets))
+    write(draft, (ItemsCommitted(request.items),), Committed(created, had_offsets), token)
 
 
 def _fault(draft: Draft, request: OffsetCommit) -> Error:

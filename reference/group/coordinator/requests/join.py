@@ -35,7 +35,7 @@ def join(draft: Draft, token: Hashable, request: JoinGroup) -> None:
     else:
         _join_new(draft, token, request)
     if is_new_group and draft.next_batch == batches and draft.behaviour.persists == "synced":
-        write(draft, (GroupWritten(0, None, None, None),), Created(token))
+        write(draft, (GroupWritten(0, None, None, None),), Created(), token if draft.members else None)
 
 
 def refuse(draft: Draft, token: Hashable, error: Error, member_id: str = "") -> None:
@@ -140,4 +140,4 @@ def _come_back(draft: Draft, token: Hashable, request: JoinGroup, old: Member, m
         rebalance.begin_or_complete(draft)
         return
     states = {member.member_id: member.state for member in draft.members.values()}
-    write(draft, (record(draft, states),), Replaced(member_id, old, leader, request.skips_assignment))
+    write(draft, (record(draft, states),), Replaced(member_id, old, leader, request.skips_assignment), token)

@@ -16,7 +16,7 @@ def leave(draft: Draft, token: Hashable, request: LeaveGroup) -> None:
     if not draft.empty and any(error is Error.NONE for _, error in answers):
         rebalance.begin_or_complete(draft)
     if draft.next_batch > batch and draft.empty:
-        draft.waiting = (*draft.waiting[:-1], Pending(batch, Emptied(token, answer)))
+        draft.waiting = (*draft.waiting[:-1], Pending(batch, Emptied(answer), token))
     else:
         draft.reply(token, answer)
 

@@ -25,10 +25,10 @@ def sync(draft: Draft, token: Hashable, request: SyncGroup) -> None:
     if draft.state == "AwaitSync":
         draft.update(member, syncing=token)
         if leads:
-            _lead(draft, request)
+            _lead(draft, token, request)
     elif leads and draft.behaviour.resyncs and (request.states or request.error is not Error.NONE):
         draft.update(member, syncing=token)
-        _lead(draft, request)
+        _lead(draft, token, request)
     else:
         draft.update(member, to_resync=False) if member.to_resync else None
         draft.reply(token, state_of(draft, member))
@@ -53,7 +53,7 @@ def _fault(draft: Draft, request: SyncGroup) -> Error:
     return Error.NONE
 
 
-def _lead(draft: Draft, request: SyncGroup) -> None:
+def _lead(draft: Draft, token: Hashable, request: SyncGroup) -> None:
     """Take the states of all members from the leader, or the error by which it ends the generation."""
     if request.error is not Error.NONE and draft.behaviour.spreads_errors:
         draft.failure = (draft.generation, request.error)
@@ -64,7 +64,7 @@ def _lead(draft: Draft, request: SyncGroup) -> None:
     if draft.behaviour.persists == "nothing":
         spread(draft, states)
     else:
-        write(draft, (record(draft, states),), Synced(draft.generation, request.states))
+        write(draft, (record(draft, states),), Synced(draft.generation, request.states), token)
 
 
 def spread(draft: Draft, states: dict[str, State]) -> None:
