@@ -1,25 +1,43 @@
-"""Hold our coordinator against Kafka's own on random sequences, resumably.
+"""Hold our coordinator against Kafka's own of each release on random sequences, 40,000 for each by default.
 
-    python tests/coordinator/differ.py [--sequences N] [--seed N] [--release RELEASE]...
+    python tests/coordinator/differ.py [--sequences N] [--seed N] [--release RELEASE]... [--state FOLDER]
 
-Exit status 1: a sequence went differently; its seed, the smallest part of it that still does, and both sides are printed.
+Broken off, it goes on from the state in the folder (in the cache by default) as long as neither coordinator nor sequences are other ones.
+Exit status 1: some sequence went differently; its seed, both sides and the smallest part of it that still does are printed.
 """
 
 import argparse
+import hashlib
 import json
 import random
 import sys
 from collections.abc import Sequence
-from typing import Any
+from contextlib import closing
+from pathlib import Path
 
-from holding import DifferenceError, hold
+import msgspec
 from judge import judge
 from sequences import sequence
+from side_by_side import run, smallest
 
-from kassay.reference.group.behaviour import RELEASES, kafka
-from kassay.targets.conversation import Conversation
+from kassay.maven.fetching import cache_folder
+from kassay.reference.group import behaviour, coordinator
+from kassay.reference.group.behaviour import RELEASES
 
-AT_ONCE, LONGEST_S = 64, 60.0
+AT_ONCE = 64
+HERE = Path(__file__).parent
+
+
+class Course(msgspec.Struct):
+    """How far a release has come; `stamp` says of which code."""
+
+    release: str
+    seed: int
+    stamp: str
+    sequences: int = 0
+    steps: int = 0
+    differing: list[str] = []
+    """The seeds of sequences that went differently."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,75 +48,48 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sequences", type=int, default=40_000, help="how many for each release")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--release", action="append", choices=RELEASES)
+    parser.add_argument("--state", type=Path, default=cache_folder() / "coordinator")
     asked = parser.parse_args(arguments)
-    found = 0
-    for release in asked.release or RELEASES:
-        java = judge(release)
-        steps = 0
-        for first in range(0, asked.sequences, AT_ONCE):
-            seeds = [f"{asked.seed}/{n}" for n in range(first, min(first + AT_ONCE, asked.sequences))]
-            taken, differences = several(
-                java, release, {seed: sequence(random.Random(seed)) for seed in seeds}
-            )
-            steps += taken
-            for seed, difference in differences.items():
-                found += 1
-                print(json.dumps({"release": release, "seed": seed, "difference": difference.args}))
-                print(json.dumps(smallest(java, release, sequence(random.Random(seed)))), flush=True)
-            if found > 3:
-                return 1
-        java.close()
-        print(f"{release}: {asked.sequences} sequences, {steps} steps, {found} differ", flush=True)
-    return int(found > 0)
+    asked.state.mkdir(parents=True, exist_ok=True)
+    courses = [go_on(release, asked) for release in asked.release or RELEASES]
+    return int(any(course.differing for course in courses))
 
 
-def several(
-    java: Conversation, release: str, sequences: dict[str, dict[str, Any]]
-) -> tuple[int, dict[str, DifferenceError]]:
-    """Run sequences side by side; return how many steps there were, and the differences by seed."""
-    steps, differences = 0, {}
-    running = {}
-    for number, (seed, one) in enumerate(sequences.items()):
-        settings = {"group.initial.rebalance.delay.ms": str(one["settings"]["delay"])}
-        if one["settings"]["max"]:
-            settings["group.max.size"] = str(one["settings"]["max"])
-        holding = hold(kafka(release), one)
-        asked = next(holding)
-        java.send({"n": number, "settings": settings, "outcome": "now", **asked})
-        running[number] = (seed, holding)
-    while running:
-        for number, (seed, holding) in list(running.items()):
-            answer = java.receive(LONGEST_S)
-            steps += 1
-            try:
-                asked = holding.send(answer)
-            except StopIteration:
-                asked = None
-            except DifferenceError as difference:
-                differences[seed] = difference
-                asked = None
-            if asked is None:
-                del running[number]
-            else:
-                java.send({"n": number, **asked})
-    for number in range(len(sequences)):
-        java.send({"n": number, "do": "forget"})
-    for _ in sequences:
-        java.receive(LONGEST_S)
-    return steps, differences
+def go_on(release: str, asked: argparse.Namespace) -> Course:
+    """Hold what is left of a release's sequences."""
+    path = asked.state / f"{release}-{asked.seed}.json"
+    course = Course(release, asked.seed, stamp())
+    if path.exists():
+        before = msgspec.json.decode(path.read_bytes(), type=Course)
+        course = before if before.stamp == course.stamp else course
+    with closing(judge(release)) as java:
+        while course.sequences < asked.sequences:
+            numbers = range(course.sequences, min(course.sequences + AT_ONCE, asked.sequences))
+            seeds = [f"{asked.seed}/{number}" for number in numbers]
+            steps, differences = run(java, release, [sequence(random.Random(seed)) for seed in seeds])
+            for number, difference in sorted(differences.items()):
+                course.differing.append(seeds[number])
+                print(f"{release}: seed {seeds[number]} goes differently: {json.dumps(difference.args)}")
+                smaller = smallest(java, release, sequence(random.Random(seeds[number])))
+                print(f"  the smallest part: {json.dumps(smaller)}", flush=True)
+            course.sequences += len(seeds)
+            course.steps += steps
+            path.write_bytes(msgspec.json.encode(course))
+    print(
+        f"{release}: {course.sequences} sequences, {course.steps} steps, {len(course.differing)} differ",
+        flush=True,
+    )
+    return course
 
 
-def smallest(java: Conversation, release: str, one: dict[str, Any]) -> dict[str, Any]:
-    """Take actions out of a sequence as long as it goes differently."""
-    actions = one["actions"]
-    at = 0
-    while at < len(actions):
-        fewer = [*actions[:at], *actions[at + 1 :]]
-        if several(java, release, {"": one | {"actions": fewer}})[1]:
-            actions = fewer
-        else:
-            at += 1
-    return one | {"actions": actions}
+def stamp() -> str:
+    """Return a digest of the coordinator, of Kafka's and of the sequences, so that a state of other code is not gone on from."""
+    folder = Path(str(coordinator.__file__)).parent
+    files = [Path(behaviour.__file__), *folder.rglob("*.py"), *HERE.rglob("*.java"), *HERE.glob("*.py")]
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        digest.update(f"{path.name}\n".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 if __name__ == "__main__":
