@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 from judge import judge
-from sequences import sequence
+from random_actions import sequence
 from side_by_side import run, smallest
 
 from kassay.maven.fetching import cache_folder

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from holding import DifferenceError, hold
+from against_kafka import DifferenceError, hold
 
 from kassay.reference.group.behaviour import kafka
 from kassay.targets.conversation import Conversation
@@ -18,7 +18,7 @@ def run(
     running = {}
     for number, one in enumerate(sequences):
         held = hold(kafka(release), one)
-        java.send({"n": number, "settings": settings(one), "outcome": "now", **next(held)})
+        java.send({"n": number, "settings": settings(one), **next(held)})
         running[number] = held
     while running:
         for number, held in list(running.items()):

@@ -15,11 +15,11 @@ PROTOCOLS = ("range", "roundrobin", "sticky")
 OUTCOMES = ("NOT_ENOUGH_REPLICAS", "KAFKA_STORAGE_ERROR", "MESSAGE_TOO_LARGE")
 
 
-def sequence(rng: random.Random) -> dict[str, Any]:
-    """Make a sequence: the broker's settings and 10 to 40 actions."""
+def sequence(rng: random.Random, longest: int = 40) -> dict[str, Any]:
+    """Make a sequence: the broker's settings and some ten actions, at most `longest`."""
     settings = {"delay": rng.choice((0, 3_000)), "max": rng.choice((None, None, None, 2, 3))}
     static = rng.random() < 0.5
-    length = rng.randint(10, 40)
+    length = rng.randint(10, longest)
     return {"settings": settings, "actions": [_action(rng, static=static) for _ in range(length)]}
 
 

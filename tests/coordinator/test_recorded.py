@@ -1,0 +1,68 @@
+"""Our coordinator does what Kafka's did in every step of the recorded sequences, and other ones would be noticed."""
+
+import pytest
+import recorded
+from msgspec.structs import replace
+from named import NAMED
+from ours import Held
+
+from kassay.errors import InputError
+from kassay.reference.group.behaviour import PROPOSAL, RELEASES, Behaviour, kafka
+
+LEAST = 500
+
+
+def goes_differently(behaviour: Behaviour, release: str, *, follows: bool = True) -> bool:
+    """Tell whether any of a release's sequences goes differently, perhaps where Kafka's choice of leaders is not followed."""
+    for sequence in recorded.read(release):
+        held = Held(behaviour, sequence["settings"])
+        for asked, seen in recorded.ran(sequence):
+            leader = (seen["group"] or {}).get("leader")
+            if held.take(asked, leader if follows else None) != seen:
+                return True
+    return False
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_our_coordinator_does_what_kafkas_did(release):
+    for sequence in recorded.read(release):
+        held = Held(kafka(release), sequence["settings"])
+        for asked, seen in recorded.ran(sequence):
+            ours = held.take(asked, (seen["group"] or {}).get("leader"))
+            assert ours == seen, (sequence.get("seed") or sequence["name"], asked)
+
+
+def test_enough_sequences_are_recorded_and_all_named_ones():
+    sequences = [sequence for release in RELEASES for sequence in recorded.read(release)]
+    assert len({sequence.get("seed") for sequence in sequences}) > LEAST
+    for release in RELEASES:
+        assert {sequence.get("name") for sequence in recorded.read(release)} == {None, *NAMED}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"answers_unchanged": False},
+        {"awaiting_sync": PROPOSAL.awaiting_sync},
+        {"own_rebalance_timeout": False},
+        {"sync_timeout": False},
+        {"static_members": False},
+        {"member_id_required": False},
+        {"ties_by_hash": False},
+        {"new_member_timeout_ms": None},
+        {"persists": "each phase"},
+        {"resyncs": True},
+    ],
+    ids=lambda other: next(iter(other)),
+)
+def test_every_way_in_which_the_two_differ_shows_in_the_recordings(other):
+    assert goes_differently(replace(kafka("4.4.0"), **other), "4.4.0")
+
+
+def test_kafka_leaves_the_next_leader_to_chance():
+    assert goes_differently(kafka("4.4.0"), "4.4.0", follows=False)
+
+
+def test_a_release_that_nobody_recorded_is_refused():
+    with pytest.raises(InputError, match=r"'4\.5\.0' has no recorded coordinator; take one of 3\.9\.2"):
+        kafka("4.5.0")
