@@ -18,7 +18,7 @@ from kassay.reference.group.behaviour import PROPOSAL, UNPERSISTED, Behaviour, k
 BEHAVIOURS = [PROPOSAL, UNPERSISTED, kafka("4.4.0")]
 every_behaviour = pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.name)
 seeds = st.integers(0, 2**32)
-usually = settings(max_examples=some(60, 5_000), deadline=None)
+usually = settings(max_examples=some(25, 5_000), deadline=None)
 Seen = tuple[Held, dict[str, Any], dict[str, Any]]
 
 

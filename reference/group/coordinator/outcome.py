@@ -105,7 +105,7 @@ def _unpark(draft: Draft, token: Hashable) -> None:
         if member.joining == token:
             draft.update(member, joining=None)
         if member.syncing == token:
-            draft.update(member, syncing=None)
+            draft.begin_session(draft.update(member, syncing=None))
 
 
 def _answer_replaced(draft: Draft, replaced: Replaced) -> None:

@@ -48,7 +48,7 @@ def rebalance_timeout(draft: Draft) -> int:
 
 def end_sync(draft: Draft, error: Error) -> None:
     """Take their states from the members and answer the parked requests of the generation with an error."""
-    for member in list(draft.members.values()):
+    for member in draft.members.values():
         if member.syncing is not None:
             draft.reply(member.syncing, SyncGroupResponse(error=error))
             draft.begin_session(member)
@@ -107,8 +107,7 @@ def _begin_generation(draft: Draft) -> None:
     draft.generation += 1
     draft.protocol = chosen(draft)
     draft.state, draft.failure = "AwaitSync", None
-    for member in list(draft.members.values()):
-        draft.begin_session(member)
+    for member in draft.members.values():
         if member.is_new or member.to_resync:
             draft.update(member, is_new=False, to_resync=False)
     if draft.behaviour.sync_timeout:
@@ -121,8 +120,9 @@ def _begin_generation(draft: Draft) -> None:
 
 
 def tell_joined(draft: Draft) -> None:
-    """Answer the parked JoinGroups of a generation that has begun."""
-    for member in list(draft.members.values()):
+    """Answer the parked JoinGroups of a generation that has begun, and begin the sessions of its members."""
+    for member in draft.members.values():
+        draft.begin_session(member)
         if member.joining is not None:
             draft.reply(member.joining, generation_of(draft, member))
             draft.update(member, joining=None)

@@ -71,7 +71,7 @@ def spread(draft: Draft, states: dict[str, State]) -> None:
     """Give the members their states; those that wait for them get them now."""
     resynced = draft.state == "Stable"
     draft.state = "Stable"
-    for member in list(draft.members.values()):
+    for member in draft.members.values():
         waits = member.syncing is not None
         given = draft.update(
             member,
