@@ -148,6 +148,16 @@ def differential(session: nox.Session) -> None:
 
 
 @nox.session
+def coordinator(session: nox.Session) -> None:
+    """Hold the group coordinator against Kafka's own on random sequences, resumably (20 minutes; `-- --help`); `-- --record` records some again."""
+    session.install(".[test,java]")
+    if "--record" in session.posargs:
+        session.run("python", "tests/coordinator/record_coordinators.py", "--write")
+    else:
+        session.run("python", "tests/coordinator/differ.py", *session.posargs)
+
+
+@nox.session
 def parts(session: nox.Session) -> None:
     """Hold Kafka's Graph and its step from tasks to threads against the references by a million cases each (an hour; `-- --help`)."""
     session.install(".[test,java]")

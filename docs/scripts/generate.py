@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
+from coordinators import differences, errors
 from hero import GROUP, hero
 from imports import drawing
 from scenarios import FOLDER, chapters, diagrams
@@ -29,9 +30,7 @@ from kassay.reports.matrix import matrix
 ROOT = Path(__file__).parents[2]
 FILES = [
     ROOT / "README.md",
-    ROOT / "docs" / "properties.md",
-    ROOT / "docs" / "architecture.md",
-    ROOT / "docs" / "group-scenarios.md",
+    *(ROOT / "docs" / name for name in ("properties.md", "architecture.md", "group-scenarios.md", "coordinator.md")),
 ]
 SHOWN = ("imbalance", "moves", "gap in balance", "gap in moves")
 """What the README shows of the output of its command."""
@@ -125,6 +124,7 @@ def imports() -> str:
 PARTS: dict[str, Callable[[], str]] = {
     "verdicts": verdicts, "assignors": assignors, "compared": compared, "listing": listing, "imports": imports,
     "scenarios": chapters,
+    "differences": differences, "errors": errors,
 }  # fmt: skip
 PICTURES: dict[str, bool] = {"hero.svg": False, "hero-narrow.svg": True}
 """The README's picture in docs/, and whether it is the narrow one."""

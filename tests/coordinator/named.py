@@ -55,7 +55,10 @@ def wait(ms: int) -> Action:
 CHANGED = {"protocols": [["range", "n"], ["sticky", "n"]]}
 TOLD: dict[str, list[Action]] = {
     "the first member of a group joins": [form(0), ask("join", None)],
-    "a new member is alone and has its id": [form(0), ask("join", None), ask("join", 0)],
+    "the first member of a group joins, and needs no id first (below version 4)": [
+        form(0),
+        ask("join", None, version=3),
+    ],
     "a heartbeat while the leader's states are awaited": [form(until="AwaitSync"), ask("heartbeat")],
     "a follower joins again with nothing changed, in Stable": [form(), ask("join")],
     "a follower joins again with nothing changed, in AwaitSync": [form(until="AwaitSync"), ask("join")],
@@ -78,9 +81,9 @@ TOLD: dict[str, list[Action]] = {
     "a member does not join a rebalance for 11 seconds, its session being 10": [
         form(), ask("join", **CHANGED), wait(5_000), ask("heartbeat", "leader"), wait(6_000),
     ],
-    "a follower does not synchronise for 25 seconds, but sends heartbeats": [
+    "a follower does not synchronise for 20 seconds, but sends heartbeats": [
         form(until="AwaitSync"), ask("sync", "leader"),
-        *(action for _ in range(5) for action in (wait(5_000), ask("heartbeat", "leader"), ask("heartbeat"))),
+        *(action for _ in range(4) for action in (wait(5_000), ask("heartbeat", "leader"), ask("heartbeat", 1, own=False))),
     ],
 }  # fmt: skip
 """What happens -> the actions."""
@@ -93,8 +96,12 @@ def played(behaviour: Behaviour, actions: list[Action]) -> tuple[Held, list[Step
     """Return our coordinator after a sequence, and what was asked and seen."""
     settings = SETTINGS | {"delay": behaviour.initial_delay_ms}
     held = Held(behaviour, settings)
-    asking = Asking(held).all(actions)
-    return held, [(asked, held.take(asked, held.coordinator.leader)) for asked in asking]
+    asking = Asking(held)
+    steps = []
+    for asked in asking.all(actions):
+        steps.append((asked, held.take(asked, held.coordinator.leader)))
+        asking.ids = [f"client-{number}" for number in range(held.coordinator.next_member)]
+    return held, steps
 
 
 def told(steps: list[Step]) -> str:
