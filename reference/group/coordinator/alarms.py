@@ -24,9 +24,9 @@ def alarm(draft: Draft, key: Hashable) -> None:
 def _end_join_phase(draft: Draft) -> None:
     if draft.empty:  # a timer of a group that could not be written, when another one is in its place
         draft.generation += draft.state == "Stable"
-    elif draft.remaining_ms is not None:
+    elif draft.state == "Joining" and draft.remaining_ms is not None:
         rebalance.complete_delayed(draft)
-    else:
+    elif draft.state == "Joining":
         rebalance.complete(draft)
 
 
@@ -62,4 +62,5 @@ def _clean_up(draft: Draft) -> None:
     if draft.state != "Down" and draft.empty and not draft.has_offsets:
         after = Forgotten(draft.generation, draft.protocol_type, draft.member_added, tuple(draft.pending))
         draft.forget()
-        write(draft, (GroupForgotten(),), after)
+        if draft.behaviour.persists != "nothing":
+            write(draft, (GroupForgotten(),), after)

@@ -30,7 +30,8 @@ def sync(draft: Draft, token: Hashable, request: SyncGroup) -> None:
         draft.update(member, syncing=token)
         _lead(draft, token, request)
     else:
-        draft.update(member, to_resync=False) if member.to_resync else None
+        if member.to_resync:
+            draft.update(member, to_resync=False)
         draft.reply(token, state_of(draft, member))
 
 
@@ -40,17 +41,13 @@ def _fault(draft: Draft, request: SyncGroup) -> Error:
         return error
     if request.generation != draft.generation:
         return Error.ILLEGAL_GENERATION
-    if (
-        None not in (request.protocol_type, draft.protocol_type)
-        and request.protocol_type != draft.protocol_type
-    ):
-        return Error.INCONSISTENT_GROUP_PROTOCOL
-    if None not in (request.protocol, draft.protocol) and request.protocol != draft.protocol:
-        return Error.INCONSISTENT_GROUP_PROTOCOL
-    if draft.state == "Joining":
-        ended = draft.failure is not None and draft.failure[0] == request.generation
-        return draft.failure[1] if ended and draft.failure else Error.REBALANCE_IN_PROGRESS
-    return Error.NONE
+    for named, chosen in ((request.protocol_type, draft.protocol_type), (request.protocol, draft.protocol)):
+        if named is not None and chosen is not None and named != chosen:
+            return Error.INCONSISTENT_GROUP_PROTOCOL
+    if draft.state != "Joining":
+        return Error.NONE
+    generation, failure = draft.failure or (None, Error.REBALANCE_IN_PROGRESS)
+    return failure if generation == request.generation else Error.REBALANCE_IN_PROGRESS
 
 
 def _lead(draft: Draft, token: Hashable, request: SyncGroup) -> None:
