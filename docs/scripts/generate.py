@@ -30,7 +30,10 @@ from kassay.reports.matrix import matrix
 ROOT = Path(__file__).parents[2]
 FILES = [
     ROOT / "README.md",
-    *(ROOT / "docs" / name for name in ("properties.md", "architecture.md", "group-scenarios.md", "coordinator.md")),
+    *(
+        ROOT / "docs" / name
+        for name in ("properties.md", "architecture.md", "group-scenarios.md", "coordinator.md")
+    ),
 ]
 SHOWN = ("imbalance", "moves", "gap in balance", "gap in moves")
 """What the README shows of the output of its command."""
