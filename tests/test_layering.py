@@ -26,12 +26,16 @@ MAY = {
     "optimal": MODEL
     | {"kassay.optimal", "kassay.oracles", "kassay.reference.consumer.members", "kassay.reference.java"}
     | {"kassay.properties.tasks.lags"},
+    "simulation": MODEL
+    | {"kassay.simulation", "kassay.reference", "kassay.properties.choices", "kassay.properties.minimise"}
+    | {"kassay", "kassay.assignors", "kassay.targets", "kassay.files", "kassay.engine.verdict"}
+    | {"kassay.output.block", "kassay.suggesting"},
     "shape.py": {"kassay.properties.runs"},
     "family.py": {"kassay.model.assignor", "kassay.model", "kassay.oracles.answers", "kassay.shape"},
 }
 """A folder or file and what it may import of kassay, and whether of Hypothesis."""
 HEAVY = {"pandas", "matplotlib", "pyspark"}
-OWN = {"shapes", "families", "reference", "properties", "oracles", "optimal", "model"}
+OWN = {"shapes", "families", "reference", "properties", "oracles", "optimal", "model", "simulation"}
 """Folders whose files are of a shape or a family, or hold the tables of all."""
 CLIENTS = {"clients", "kafka_tools"}
 """What Kafka's tools and client libraries print and offer is about consumer groups, some of them of Kafka Streams."""

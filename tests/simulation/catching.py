@@ -14,11 +14,11 @@ from simulation.coordinator_mutants import COORDINATOR_MUTANTS
 from simulation.member_mutants import MEMBER_MUTANTS
 
 from kassay.assignors import ASSIGNORS
-from kassay.simulation.drawing import drawn, fitting
 from kassay.simulation.machines import machines
 from kassay.simulation.running import Runner
 from kassay.simulation.schedule import Schedule
-from kassay.simulation.smaller import smallest
+from kassay.simulation.search.drawing import drawn, fitting
+from kassay.simulation.search.smaller import smallest
 
 MUTANTS = {mutant.name: mutant for mutant in (*COORDINATOR_MUTANTS, *MEMBER_MUTANTS)}
 FILE = Path(__file__).with_name("caught.json")
@@ -51,7 +51,7 @@ def caught(mutant, tries=TRIES):
         found = broken(schedule)
         if found:
             name = found[0]
-            return name, smallest(schedule, lambda one: name in broken(one)).group
+            return name, smallest(schedule, lambda one, name=name: name in broken(one)).group
     return None
 
 

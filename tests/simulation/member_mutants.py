@@ -1,14 +1,12 @@
 """Mutants of the member: each changes what it is told, what it becomes or what it sends."""
 
 from msgspec.structs import replace
-from simulation.mutants import Mutant
+from simulation.mutants import KAFKA, Mutant
 
 from kassay.reference.group.events import Answered, Send, Step
 from kassay.reference.group.member.application import ClusterChanged
-from kassay.reference.group.messages import Error, HeartbeatResponse, JoinGroup, JoinGroupResponse
-from kassay.simulation.schedule import Setting
+from kassay.reference.group.messages import Error, HeartbeatResponse, JoinGroup
 
-KAFKA = Setting(coordinator="kafka@4.4.0")
 COOPERATIVE = replace(KAFKA, cooperative=True)
 
 
@@ -103,7 +101,8 @@ def claims_nothing(machines):
 
     def change(request):
         protocols = tuple(
-            replace(one, metadata=replace(one.metadata, claimed=(), generation=None)) for one in request.protocols
+            replace(one, metadata=replace(one.metadata, claimed=(), generation=None))
+            for one in request.protocols
         )
         return replace(request, protocols=protocols)
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines
 
+KAFKA = Setting(coordinator="kafka@4.4.0")
+
 
 @dataclass(frozen=True)
 class Mutant:
@@ -13,7 +15,7 @@ class Mutant:
 
     change: Callable[[Machines], Machines]
     faults: tuple[str, ...]
-    setting: Setting = Setting(coordinator="kafka@4.4.0")
+    setting: Setting = KAFKA
 
     @property
     def name(self) -> str:

@@ -5,9 +5,9 @@ import pytest
 from simulation.catching import FILE, MUTANTS, caught, honest, mutated
 from whole import WHOLE
 
-from kassay.simulation.promises import INVARIANTS
 from kassay.simulation.running import Runner
 from kassay.simulation.schedule import Schedule
+from kassay.simulation.search.promises import INVARIANTS
 
 CAUGHT = msgspec.json.decode(FILE.read_bytes())
 

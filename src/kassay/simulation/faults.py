@@ -92,7 +92,9 @@ def subscribe(world: World, fault: Fault) -> None:
     """A member subscribes to other topics: to the one of number `much` alone, or again to all."""
     if world.members[fault.who] is not None:
         tell_member(
-            world, fault.who, SubscriptionChanged(world.table.use.subscription(world.setting, fault.who, fault.much))
+            world,
+            fault.who,
+            SubscriptionChanged(world.table.use.subscription(world.setting, fault.who, fault.much)),
         )
 
 

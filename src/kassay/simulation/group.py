@@ -15,12 +15,12 @@ from kassay.files.writing import note_own, write_whole
 from kassay.model import AssignorError
 from kassay.model.shaped import shaped
 from kassay.reference.group.trace import Trace
-from kassay.simulation.campaign import Found
-from kassay.simulation.diagram import diagram
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.machines import BEHAVIOURS, machines
+from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.running import Outcome, Runner
 from kassay.simulation.schedule import Saved, Schedule, Setting, known, read_saved, saved
+from kassay.simulation.search.campaign import Found
 from kassay.simulation.uses import USES
 from kassay.targets import Options, open_target
 
@@ -32,7 +32,11 @@ class Simulation:
     """A group with its assignor: `promises` are the assignor's, None where it makes none; `failures` are the first of what it said when it failed."""
 
     def __init__(
-        self, setting: Setting, name: str, assign: Callable[[Any], Any] | None, promises: frozenset[str] | None
+        self,
+        setting: Setting,
+        name: str,
+        assign: Callable[[Any], Any] | None,
+        promises: frozenset[str] | None,
     ) -> None:
         """Take the assignor, where the use takes one."""
         self.setting, self.name, self.promises = setting, name, promises

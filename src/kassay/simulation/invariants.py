@@ -13,9 +13,6 @@ from kassay.reference.group.messages import (
     JoinGroupResponse,
     OffsetCommit,
     OffsetCommitResponse,
-    Request,
-    Response,
-    SyncGroup,
     SyncGroupResponse,
 )
 from kassay.simulation.history import History
@@ -50,9 +47,7 @@ def generations_grow(history: History, _request: JoinGroup, response: JoinGroupR
     told = frozenset(who(history, member.member_id) for member in response.members)
     known = history.members.get(response.generation)
     if known is not None and known != told:
-        return (
-            f"generation {response.generation} is given twice, to {_listed(known)} and to {_listed(told)}"
-        )
+        return f"generation {response.generation} is given twice, to {_listed(known)} and to {_listed(told)}"
     if known is None and response.generation < history.newest:
         return f"generation {response.generation} begins after {history.newest}"
     return None
@@ -79,7 +74,7 @@ def commits_from_owners(history: History, request: OffsetCommit, newest: int) ->
     return None
 
 
-def no_member_fails(world: World, slot: int, error: Error) -> str | None:
+def no_member_fails(slot: int, error: Error) -> str | None:
     """No member ends for an error that it did not cause, such as being fenced though nobody took its place."""
     if error in {Error.INCONSISTENT_GROUP_PROTOCOL, Error.ASSIGNMENT_FAILED}:
         return None
@@ -148,14 +143,20 @@ def eventually_converges(world: World) -> str | None:
         return None
     active = world.nodes.get(world.active) if world.active is not None else None
     phases = ", ".join("gone" if one is None else f"{one.phase} in {one.generation}" for one in world.members)
-    state = "there is no coordinator" if active is None else f"the coordinator is {active.state} in {active.generation}"
+    state = (
+        "there is no coordinator"
+        if active is None
+        else f"the coordinator is {active.state} in {active.generation}"
+    )
     return f"the group is not stable long after the last fault: {state}, members are {phases}"
 
 
 def legal_target_assignment(world: World) -> str | None:
     """In a stable group each item that somebody subscribed to has an owner (LegalTargetAssignment)."""
     owned = {item for member in world.members if member is not None for item in member.owned}
-    whole = world.table.use.whole(world.cluster, [member.subscription for member in world.members if member is not None])
+    whole = world.table.use.whole(
+        world.cluster, [member.subscription for member in world.members if member is not None]
+    )
     missing = [str(item) for item in whole if item not in owned]
     return f"nobody owns {', '.join(missing[:3])} in a stable group" if missing else None
 
@@ -200,7 +201,7 @@ CHANGED: tuple[Change, ...] = (
 )
 
 
-def judge_answer(world: World, request: Any, response: Response, newest: int) -> None:
+def judge_answer(world: World, request: Any, response: Any, newest: int) -> None:
     """Judge what a coordinator answers, and remember it; `newest` was the newest generation when it was asked."""
     if response.error is not Error.NONE:
         return
@@ -212,10 +213,14 @@ def judge_answer(world: World, request: Any, response: Response, newest: int) ->
         if response.members:
             if response.generation not in history.members:
                 history.rounds += 1
-            history.members[response.generation] = frozenset(who(history, one.member_id) for one in response.members)
+            history.members[response.generation] = frozenset(
+                who(history, one.member_id) for one in response.members
+            )
         history.newest = max(history.newest, response.generation)
     elif kind is SyncGroupResponse:
-        history.given[request.generation, request.member_id] = frozenset(world.table.machines.items(response.state))
+        history.given[request.generation, request.member_id] = frozenset(
+            world.table.machines.items(response.state)
+        )
     elif kind is OffsetCommitResponse:
         _judge(world, COMMITTED, request, newest)
         if world.setting.use == "single-writer":
@@ -240,7 +245,7 @@ def judge_member(world: World, slot: int, before: Any) -> None:
 
 def judge_failure(world: World, slot: int, error: Error) -> None:
     """Judge that a member cannot go on."""
-    sentence = no_member_fails(world, slot, error)
+    sentence = no_member_fails(slot, error)
     if sentence is not None:
         broken(world, no_member_fails.__name__, sentence)
 

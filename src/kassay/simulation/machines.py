@@ -31,7 +31,9 @@ def machines(setting: Setting, assign: Assign) -> Machines:
     uses = [use.of(setting, version, remembered(assign)) for version in range(VERSIONS)]
 
     def new_member(setting: Setting, slot: int, upgraded: int, cluster: Any) -> Any:
-        return new(uses[upgraded], _config(setting, behaviour, slot), use.subscription(setting, slot, None), cluster)
+        return new(
+            uses[upgraded], _config(setting, behaviour, slot), use.subscription(setting, slot, None), cluster
+        )
 
     new_member(setting, 0, 0, use.cluster(setting))
     return Machines(

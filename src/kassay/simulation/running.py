@@ -24,6 +24,10 @@ from kassay.simulation.world import HEARTBEAT_MS, REBALANCE_MS, SESSION_MS, Mach
 
 BOUND_MS = 6 * (REBALANCE_MS + SESSION_MS)
 """How long after the last fault a group may take until it is stable."""
+ARRIVE_MS = 1_000
+"""How long after the last fault messages that it delayed may still be under way."""
+MOST_EVENTS = 5_000
+"""How much may happen after the last fault until a group is stable; members that ask ever again would make it endless."""
 LOOKED_AT = 16
 """One in so many groups, by the time at which faults end, is watched for some heartbeats more."""
 START_MS = 10
@@ -61,17 +65,19 @@ class Quiet:
         while self._times[-1] + STEP_MS <= time:
             later = self._moments[-1].copy()
             until = self._times[-1] + STEP_MS
-            _run_until(later, until - 1)
+            run_until(later, until - 1)
             self._times.append(until)
             self._moments.append(later)
         return self._moments[bisect_right(self._times, time) - 1].copy()
 
 
-def _run_until(world: World, time: int) -> None:
+def run_until(world: World, time: int) -> None:
+    """Let everything happen that is due at this time or before."""
     queue = world.queue
     while queue and queue[0][0] <= time:
         world.now, _, act, args = heappop(queue)
         act(world, *args)
+    world.now = max(world.now, time)
 
 
 class Runner:
@@ -100,12 +106,12 @@ def _strike(world: World, schedule: Schedule) -> Outcome:
     number = len(schedule.faults)
     for order, fault in enumerate(schedule.faults):
         heappush(queue, (fault.at, order - number, begin, (fault,)))
-    heals = schedule.heals
-    _run_until(world, heals)
+    heals = schedule.heals + ARRIVE_MS
+    run_until(world, heals)
     world.links, world.refuses = {}, 0
     before, deadline = world.history.rounds, heals + BOUND_MS
     world.changed, stable = True, None
-    while True:
+    for _ in range(MOST_EVENTS):
         if world.changed:
             world.changed = False
             if is_stable(world):
@@ -118,8 +124,8 @@ def _strike(world: World, schedule: Schedule) -> Outcome:
     rounds = world.history.rounds - before
     lacks = None if stable is None else legal_target_assignment(world)
     stirs = None
-    if stable is not None and not heals % LOOKED_AT:
-        _run_until(world, stable + 2 * HEARTBEAT_MS)
+    if stable is not None and not schedule.heals % LOOKED_AT:
+        run_until(world, stable + 2 * HEARTBEAT_MS)
         stirs = stays_stable(world, before + rounds)
     ends = (
         (stays_stable, stirs),
@@ -130,9 +136,7 @@ def _strike(world: World, schedule: Schedule) -> Outcome:
     for invariant, sentence in ends:
         if sentence is not None:
             broken(world, invariant.__name__, sentence)
-    return Outcome(
-        tuple(dict(reversed(world.breaches)).items()), rounds, stable, tuple(world.trace or ())
-    )
+    return Outcome(tuple(dict(reversed(world.breaches)).items()), rounds, stable, tuple(world.trace or ()))
 
 
 def begin(world: World, fault: Fault) -> None:

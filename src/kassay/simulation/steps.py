@@ -16,8 +16,8 @@ from kassay.reference.group.events import (
     Write,
     Written,
 )
-from kassay.reference.group.member.config import patience_ms
 from kassay.reference.group.member.application import Failed, Started
+from kassay.reference.group.member.config import patience_ms
 from kassay.reference.group.messages import Error, FindCoordinator, JoinGroup, Response, SyncGroup
 from kassay.simulation.invariants import judge_answer, judge_failure, judge_member
 from kassay.simulation.world import LOST_MS, RESTART_MS, WRITE_MS, Asking, World, journeys
@@ -91,7 +91,9 @@ def _send(world: World, slot: int, effect: Send) -> None:
 
 
 def _set_member_timer(world: World, slot: int, effect: SetTimer) -> None:
-    world.timers[slot, effect.key] = world.after(effect.delay_ms, ring_member, slot, effect.key, world.sequence + 1)
+    world.timers[slot, effect.key] = world.after(
+        effect.delay_ms, ring_member, slot, effect.key, world.sequence + 1
+    )
 
 
 def _cancel_member_timer(world: World, slot: int, effect: CancelTimer) -> None:
@@ -223,4 +225,6 @@ def commit(world: World, node: int, effect: Write) -> None:
         world.log = world.table.appended(world.log, effect.records)
     world.note("writes" if refused is Error.NONE else "cannot write", node, effect.batch)
     if node in world.nodes:
-        tell_coordinator(world, node, Written(effect.batch) if refused is Error.NONE else Refused(effect.batch, refused))
+        tell_coordinator(
+            world, node, Written(effect.batch) if refused is Error.NONE else Refused(effect.batch, refused)
+        )

@@ -63,7 +63,14 @@ class Table:
 
     def new(self, slot: int, upgraded: int, cluster: Any) -> Any:
         """Return a new member."""
-        return self._once(("new", slot, upgraded, id(cluster)), self.machines.new_member, self._setting, slot, upgraded, cluster)
+        return self._once(
+            ("new", slot, upgraded, id(cluster)),
+            self.machines.new_member,
+            self._setting,
+            slot,
+            upgraded,
+            cluster,
+        )
 
     def load(self, log: tuple[Hashable, ...], first_id: int) -> Any:
         """Return the first step of a coordinator that has read the log."""
@@ -106,7 +113,9 @@ class Table:
 
 
 def _whereabouts(node: int | None) -> FindCoordinatorResponse:
-    return FindCoordinatorResponse(error=Error.NONE if node is not None else Error.COORDINATOR_NOT_AVAILABLE, node=node)
+    return FindCoordinatorResponse(
+        error=Error.NONE if node is not None else Error.COORDINATOR_NOT_AVAILABLE, node=node
+    )
 
 
 def _chooser(number: int) -> Choose:

@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from kassay.model import Assignor, Topic, TopicPartition
-from kassay.reference.consumer.sticky.cooperative import assign as cooperative_sticky
 from kassay.reference.consumer.roundrobin import assign as round_robin
+from kassay.reference.consumer.sticky.cooperative import assign as cooperative_sticky
 from kassay.reference.group.member.use import Use
 from kassay.reference.group.uses.connect import CONNECT, CONNECTOR, Connectors, Task
 from kassay.reference.group.uses.consumer import Strategy, Subscription, consumer
@@ -45,7 +45,9 @@ class Simulated(Struct, frozen=True):
 def _consumer(setting: Setting, version: int, assign: Assign) -> Use:
     own = Strategy(name="own", assign=assign, cooperative=setting.cooperative)
     following = Strategy(
-        name="next", assign=cooperative_sticky if setting.cooperative else round_robin, cooperative=setting.cooperative
+        name="next",
+        assign=cooperative_sticky if setting.cooperative else round_robin,
+        cooperative=setting.cooperative,
     )
     return consumer(*((own,), (following, own), (following,))[version])
 

@@ -94,8 +94,8 @@ class World:
         "sequence",
         "setting",
         "slow_log",
-        "timers",
         "table",
+        "timers",
         "trace",
         "upgraded",
         "waiting",
@@ -130,10 +130,19 @@ class World:
         twin.setting, twin.table, twin.cluster, twin.log = self.setting, self.table, self.cluster, self.log
         twin.now, twin.sequence = self.now, self.sequence
         twin.log_free = self.log_free
-        twin.active, twin.epoch, twin.refuses, twin.slow_log = self.active, self.epoch, self.refuses, self.slow_log
+        twin.active, twin.epoch, twin.refuses, twin.slow_log = (
+            self.active,
+            self.epoch,
+            self.refuses,
+            self.slow_log,
+        )
         twin.brokers, twin.changed = self.brokers, self.changed
         twin.queue, twin.members, twin.lives = self.queue.copy(), self.members.copy(), self.lives.copy()
-        twin.upgraded, twin.waiting, twin.timers = self.upgraded.copy(), self.waiting.copy(), self.timers.copy()
+        twin.upgraded, twin.waiting, twin.timers = (
+            self.upgraded.copy(),
+            self.waiting.copy(),
+            self.timers.copy(),
+        )
         twin.asleep = [None if one is None else one.copy() for one in self.asleep]
         twin.links = {slot: link.copy() for slot, link in self.links.items()}
         twin.nodes = self.nodes.copy()

@@ -11,9 +11,9 @@ from kassay.cli.progress import progress
 if TYPE_CHECKING:
     from kassay.engine.verdict import Verdict
     from kassay.output import Block
-    from kassay.simulation.campaign import Campaign, Found
     from kassay.simulation.group import Simulation
     from kassay.simulation.schedule import Setting
+    from kassay.simulation.search.campaign import Campaign, Found
 
 JUDGES = True
 
@@ -32,22 +32,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what the leader assigns by, as `kassay check` takes it; default: the first that fits the use",
     )  # fmt: skip
     parser.add_argument(
-        "--named", dest="assignor", metavar="NAME", help="the assignor to take of an exec: program that offers several"
+        "--named",
+        dest="assignor",
+        metavar="NAME",
+        help="the assignor to take of an exec: program that offers several",
     )
     parser.add_argument(
-        "--coordinator", default=None, metavar="NAME", help="proposal, unpersisted or kafka@4.4.0; default: proposal"
+        "--coordinator",
+        default=None,
+        metavar="NAME",
+        help="proposal, unpersisted or kafka@4.4.0; default: proposal",
     )
-    parser.add_argument("--faults", metavar="A,B,...", help="draw only these faults; default: all that fit the use")
     parser.add_argument(
-        "--schedules", type=positive, default=1000, metavar="K", help="how many schedules are tried; default: 1000"
+        "--faults", metavar="A,B,...", help="draw only these faults; default: all that fit the use"
     )
-    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the schedules; default: 0")
-    parser.add_argument("--members", type=natural, default=2, metavar="N", help="members of the group; default: 2")
+    parser.add_argument(
+        "--schedules",
+        type=positive,
+        default=1000,
+        metavar="K",
+        help="how many schedules are tried; default: 1000",
+    )
+    parser.add_argument(
+        "--seed", type=natural, default=0, metavar="N", help="seed of the schedules; default: 0"
+    )
+    parser.add_argument(
+        "--members", type=natural, default=2, metavar="N", help="members of the group; default: 2"
+    )
     parser.add_argument(
         "--partitions", default="2", metavar="N,...", help="partitions (or tasks) of each topic; default: 2"
     )
     parser.add_argument("--static", action="store_true", help="members are static (KIP-345)")
-    parser.add_argument("--replay", metavar="FILE", help="run the schedule of this file instead, and show what happens")
+    parser.add_argument(
+        "--replay", metavar="FILE", help="run the schedule of this file instead, and show what happens"
+    )
     parser.add_argument(
         "--trust", action="store_true", help="run the assignor that the file names, also one that is code"
     )
@@ -68,10 +86,10 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.engine.verdict import BROKEN, exit_status
     from kassay.oracles.collecting import uncollected
-    from kassay.simulation.campaign import found, run_all
-    from kassay.simulation.drawing import drawn, fitting
     from kassay.simulation.group import opened
-    from kassay.simulation.verdicts import verdicts
+    from kassay.simulation.search.campaign import found, run_all
+    from kassay.simulation.search.drawing import drawn, fitting
+    from kassay.simulation.search.verdicts import verdicts
 
     setting, kinds = _setting(args), None if args.faults is None else args.faults.split(",")
     with opened(setting, args.target, lambda family: options(args, family)) as group:
@@ -81,7 +99,7 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
             campaign, whole = run_all(group.run, schedules, lambda done: report(group.name, done))
             findings = found(campaign, group.run)
         judged = verdicts(campaign, findings, group.name, group.promises)
-        yield _table(group, campaign, judged)
+        yield _table(group, judged)
         for one in findings:
             yield _shown(args, group, one)
         yield _tried(args, group, campaign, whole=whole)
@@ -93,7 +111,11 @@ def _setting(args: argparse.Namespace) -> "Setting":
     from kassay.simulation.group import setting_of
 
     return setting_of(
-        args.use or "consumer", args.coordinator or "proposal", args.members, args.partitions, static=args.static
+        args.use or "consumer",
+        args.coordinator or "proposal",
+        args.members,
+        args.partitions,
+        static=args.static,
     )
 
 
@@ -101,10 +123,10 @@ def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.engine.verdict import exit_status
     from kassay.errors import InputError
     from kassay.files.trust import refuse_code
-    from kassay.simulation.campaign import Campaign, Found
     from kassay.simulation.group import opened, read_schedule
-    from kassay.simulation.promises import met
-    from kassay.simulation.verdicts import verdicts
+    from kassay.simulation.search.campaign import Campaign, Found
+    from kassay.simulation.search.promises import met
+    from kassay.simulation.search.verdicts import verdicts
 
     given = [name for name in ("use", "coordinator", "faults") if getattr(args, name) is not None]
     if given:
@@ -122,12 +144,12 @@ def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
             for name, sentence in outcome.breaches
         ]
         judged = verdicts(campaign, findings, group.name, group.promises)
-        yield _table(group, campaign, judged)
+        yield _table(group, judged)
         yield _happened(args, group, Found("", "", saved.number, schedule, saved.minimised, ()))
     return exit_status(judged, strict=args.strict)
 
 
-def _table(group: "Simulation", campaign: "Campaign", judged: "list[Verdict]") -> "Block":
+def _table(group: "Simulation", judged: "list[Verdict]") -> "Block":
     from kassay.cli.verdicts import verdict_record
     from kassay.output import Block, JUnitCase
     from kassay.shape import TextTable
@@ -143,14 +165,14 @@ def _table(group: "Simulation", campaign: "Campaign", judged: "list[Verdict]") -
 
 def _shown(args: argparse.Namespace, group: "Simulation", one: "Found") -> "Block":
     """Show a schedule that breaks an invariant: what breaks, the faults, the timeline, and how to see it again."""
+    from dataclasses import replace
+
     from kassay.docstring import first_sentence
-    from kassay.simulation.promises import INVARIANTS
+    from kassay.simulation.search.promises import INVARIANTS
 
     does = f"known to break in {'+'.join(one.known)}" if one.known else "broken"
     block = _happened(args, group, one)
     meaning = f"{one.invariant}: {first_sentence(INVARIANTS[one.invariant].__doc__)}"
-    from dataclasses import replace
-
     return replace(block, title=f"{one.invariant} ({does})", text=f"{meaning}\n{one.sentence}\n{block.text}")
 
 
@@ -158,8 +180,8 @@ def _happened(args: argparse.Namespace, group: "Simulation", one: "Found") -> "B
     from kassay.output import Block
     from kassay.output.block import json_line
     from kassay.simulation.group import save
-    from kassay.simulation.timeline import timeline, written
-    from kassay.simulation.wording import fault_line
+    from kassay.simulation.picture.timeline import timeline, written
+    from kassay.simulation.picture.wording import fault_line
 
     trace = timeline(group.run(one.schedule, trace=True).trace)
     saved = group.saved(one, args.seed)
@@ -173,7 +195,12 @@ def _happened(args: argparse.Namespace, group: "Simulation", one: "Found") -> "B
         trust = " --trust" if ":" in saved.target else ""
         code.append(f"replay: kassay simulate --replay {path}{trust}   (diagram: {path.with_suffix('.svg')})")
     text = "\n".join(["faults:", *faults, "what happens:", *cut, *lines[-SHOWN:]])
-    record: dict[str, Any] = {"record": "schedule", "invariant": one.invariant, "known": one.known, "schedule": saved}
+    record: dict[str, Any] = {
+        "record": "schedule",
+        "invariant": one.invariant,
+        "known": one.known,
+        "schedule": saved,
+    }
     return Block("what happens", text, code=code, records=[record])
 
 
@@ -182,7 +209,8 @@ def _tried(args: argparse.Namespace, group: "Simulation", campaign: "Campaign", 
 
     rounds = max(campaign.rounds, default=0)
     said = [
-        f"{campaign.ran:,} schedules with seed {args.seed}" + ("" if whole else f" of {args.schedules:,}: interrupted"),
+        f"{campaign.ran:,} schedules with seed {args.seed}"
+        + ("" if whole else f" of {args.schedules:,}: interrupted"),
         f"stable at most {campaign.slowest_ms / 1000:g} s and {rounds} generations after the last fault",
     ]
     said += [f"the assignor failed: {failure}" for failure in group.failures]
@@ -191,4 +219,3 @@ def _tried(args: argparse.Namespace, group: "Simulation", campaign: "Campaign", 
         "slowest_ms": campaign.slowest_ms, "rounds": rounds, "failures": group.failures,
     }  # fmt: skip
     return Block(text="\n".join(said), records=[record])
-

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from kassay.simulation.promises import met
 from kassay.simulation.running import Outcome
 from kassay.simulation.schedule import Schedule
-from kassay.simulation.smaller import smallest
+from kassay.simulation.search.promises import met
+from kassay.simulation.search.smaller import smallest
 
 Run = Callable[[Schedule], Outcome]
 
@@ -71,7 +71,9 @@ def found(campaign: Campaign, run: Run) -> list[Found]:
     for (name, known), (number, schedule) in campaign.first.items():
 
         def broken(candidate: Schedule, name: str = name, known: tuple[str, ...] = known) -> bool:
-            return met(candidate, name) == known and any(broke == name for broke, _ in run(candidate).breaches)
+            return met(candidate, name) == known and any(
+                broke == name for broke, _ in run(candidate).breaches
+            )
 
         least = smallest(schedule, broken)
         sentence = dict(run(least.group).breaches)[name]

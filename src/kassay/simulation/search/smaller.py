@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from kassay.properties.minimise import Minimised, minimise, parts
-from kassay.simulation.schedule import Fault, Schedule
+from kassay.simulation.schedule import Fault, Schedule, Setting
 
 TRIES = 3_000
 
@@ -21,24 +21,27 @@ def smaller(schedule: Schedule) -> Iterator[Schedule]:
     for part in parts(len(faults)):
         yield Schedule(setting, faults[: part.start] + faults[part.stop :])
     if setting.members > 1:
-        last = setting.members - 1
-        for gone in {last, *(fault.who for fault in faults)}:
-            yield Schedule(
-                replace(setting, members=last),
-                tuple(replace(f, who=f.who - (f.who > gone)) for f in faults if f.who != gone),
-            )
-    for at, number in enumerate(setting.partitions):
-        rest = setting.partitions[:at], setting.partitions[at + 1 :]
-        if len(setting.partitions) > 1:
-            yield Schedule(replace(setting, partitions=rest[0] + rest[1]), faults)
-        if number > 1:
-            yield Schedule(replace(setting, partitions=(*rest[0], number - 1, *rest[1])), faults)
-    for name, plain in (("cooperative", False), ("static", False), ("chooses", 0)):
-        if getattr(setting, name) != plain:
-            yield Schedule(replace(setting, **{name: plain}), faults)
+        for gone in range(setting.members - 1, -1, -1):
+            kept = tuple(replace(f, who=f.who - (f.who > gone)) for f in faults if f.who != gone)
+            yield Schedule(replace(setting, members=setting.members - 1), kept)
+    for plainer in _plainer(setting):
+        yield Schedule(plainer, faults)
     for at, fault in enumerate(faults):
         for other in _simpler(fault):
             yield Schedule(setting, tuple(sorted((*faults[:at], other, *faults[at + 1 :]))))
+
+
+def _plainer(setting: Setting) -> Iterator[Setting]:
+    """Yield settings with fewer topics and partitions, and with less said of them."""
+    counts = setting.partitions
+    for at, number in enumerate(counts):
+        if len(counts) > 1:
+            yield replace(setting, partitions=counts[:at] + counts[at + 1 :])
+        if number > 1:
+            yield replace(setting, partitions=(*counts[:at], number - 1, *counts[at + 1 :]))
+    for name, plain in (("cooperative", False), ("static", False), ("chooses", 0)):
+        if getattr(setting, name) != plain:
+            yield replace(setting, **{name: plain})
 
 
 def _simpler(fault: Fault) -> Iterator[Fault]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from kassay.properties.choices import Choices, from_seed
 from kassay.errors import InputError
+from kassay.properties.choices import Choices, from_seed
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.schedule import Fault, Schedule, Setting, known
 from kassay.simulation.uses import USES

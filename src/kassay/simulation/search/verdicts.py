@@ -1,8 +1,8 @@
 """What a campaign says of each invariant: kept, broken, or known to break."""
 
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Verdict
-from kassay.simulation.campaign import Campaign, Found
-from kassay.simulation.promises import INVARIANTS, promised
+from kassay.simulation.search.campaign import Campaign, Found
+from kassay.simulation.search.promises import INVARIANTS, promised
 
 
 def verdicts(
@@ -16,7 +16,9 @@ def _verdict(
     name: str, campaign: Campaign, findings: list[Found], target: str, promises: frozenset[str] | None
 ) -> Verdict:
     unknown = campaign.broken.get((name, ()), 0)
-    known = {situation: count for (of, situation), count in campaign.broken.items() if of == name and situation}
+    known = {
+        situation: count for (of, situation), count in campaign.broken.items() if of == name and situation
+    }
     breaches, outcome = unknown, BROKEN
     if not unknown:
         breaches, outcome = sum(known.values()), KNOWN_DEFECT if known else KEPT

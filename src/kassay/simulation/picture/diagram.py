@@ -46,7 +46,7 @@ def _places(trace: Trace) -> list[str]:
 
 
 def _number(place: str) -> int:
-    last = place.split()[-1]
+    last = place.rsplit(maxsplit=1)[-1]
     return int(last) if last.isdigit() else -1
 
 
@@ -66,11 +66,20 @@ def _drawn(entry: Entry, y: int, x_of: dict[str, int], width: int) -> list[str]:
     away = 4 if end > start else -4
     return [
         f'<line x1="{start}" y1="{y}" x2="{end - away // 4}" y2="{y}" stroke="{INK}" marker-end="url(#tip)"/>',
-        _text(start + 2 * away, y - 4, entry.label, INK, "start" if away > 0 else "end", room=abs(end - start) - 16),
+        _text(
+            start + 2 * away,
+            y - 4,
+            entry.label,
+            INK,
+            "start" if away > 0 else "end",
+            room=abs(end - start) - 16,
+        ),
     ]
 
 
-def _text(x: int, y: int, text: str, colour: str, anchor: str, *, bold: bool = False, room: int = 10_000) -> str:
+def _text(
+    x: int, y: int, text: str, colour: str, anchor: str, *, bold: bool = False, room: int = 10_000
+) -> str:
     weight = ' font-weight="700"' if bold else ""
     most = int(room / (WIDE * 1.1 if bold else WIDE))
     shown = text if len(text) <= most else f"{text[: most - 1]}…"

@@ -18,8 +18,8 @@ from kassay.reference.group.messages import (
     SyncGroupResponse,
 )
 from kassay.reference.group.trace import Entry, Trace
+from kassay.simulation.picture.wording import fault_words, items_words
 from kassay.simulation.schedule import Fault
-from kassay.simulation.wording import fault_words, items_words
 
 ROUTINE = (FindCoordinator, FindCoordinatorResponse, Heartbeat)
 """Messages that are left out where nothing became of them."""

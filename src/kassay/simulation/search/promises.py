@@ -36,7 +36,9 @@ _KAFKA: Mapping[str, tuple[frozenset[str], ...]] = {
     "member_generations_grow": _UNSYNCED,
     "no_double_client_assignment": _UNSYNCED,
     "one_writer_at_a_time": (frozenset({"zombie"}),),
-    "legal_target_assignment": tuple(frozenset({"static", "grow", kind}) for kind in ("crash", "leave", "upgrade")),
+    "legal_target_assignment": tuple(
+        frozenset({"static", "grow", kind}) for kind in ("crash", "leave", "upgrade")
+    ),
 }
 KNOWN: Mapping[str, Mapping[str, tuple[frozenset[str], ...]]] = {
     "proposal": {

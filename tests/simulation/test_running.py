@@ -1,0 +1,86 @@
+"""Runs are the same however they are begun, groups keep what they promise, and what happens can be read and seen."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from whole import some
+
+from kassay.assignors import ASSIGNORS
+from kassay.simulation.machines import BEHAVIOURS, machines
+from kassay.simulation.picture.diagram import diagram
+from kassay.simulation.picture.timeline import timeline, written
+from kassay.simulation.running import Runner
+from kassay.simulation.schedule import Fault, Schedule, Setting
+from kassay.simulation.search.drawing import drawn, fitting
+from kassay.simulation.search.promises import INVARIANTS, KNOWN, met, situations
+from kassay.simulation.uses import USES
+
+
+def build(setting):
+    return machines(
+        setting, ASSIGNORS["consumer/cooperative-sticky" if setting.cooperative else "consumer/range"].assign
+    )
+
+
+SETTINGS = [
+    Setting(use, coordinator, cooperative=cooperative)
+    for use in USES
+    for coordinator in BEHAVIOURS
+    for cooperative in ((False, True) if USES[use].family else (False,))
+] + [Setting(coordinator="kafka@4.4.0", static=True), Setting(members=3, partitions=(2, 2))]
+
+
+@pytest.mark.parametrize(
+    "setting", SETTINGS, ids=lambda one: f"{one.use}-{one.coordinator}-{one.cooperative}-{one.members}"
+)
+def test_groups_keep_what_is_not_known_to_break(setting):
+    runner = Runner(build)
+    for number in range(some(12, 3_000)):
+        schedule = drawn(setting, fitting(setting, None), 1, number)
+        for name, sentence in runner.run(schedule).breaches:
+            assert met(schedule, name), (name, sentence, schedule)
+
+
+def test_a_run_from_a_known_moment_ends_as_one_from_the_beginning():
+    setting = Setting(coordinator="kafka@4.4.0", members=3, partitions=(3,))
+    runner = Runner(build)
+    for number in range(some(10, 500)):
+        schedule = drawn(setting, fitting(setting, None), 2, number)
+        quick, whole = runner.run(schedule), Runner(build).run(schedule, trace=True)
+        assert (quick.breaches, quick.rounds, quick.stable_ms) == (
+            whole.breaches,
+            whole.rounds,
+            whole.stable_ms,
+        )
+
+
+def test_a_group_without_faults_is_stable_and_says_how():
+    outcome = Runner(build).run(Schedule(Setting()), trace=True)
+    assert outcome.breaches == ()
+    said = written(timeline(outcome.trace))
+    assert "member 0 -> broker 0: JoinGroup of a new member: own" in said
+    assert "member 1 begins with t0-1" in said
+
+
+def test_the_diagram_shows_each_entry_once():
+    schedule = Schedule(
+        Setting(coordinator="unpersisted"), (Fault(5000, "coordinator-crash"), Fault(5001, "loss", 1))
+    )
+    outcome = Runner(build).run(schedule, trace=True)
+    trace = timeline(outcome.trace)
+    picture = ET.fromstring(diagram(trace, "a <b> & c"))
+    texts = ["".join(text.itertext()) for text in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert picture.findtext("{http://www.w3.org/2000/svg}title") == "a <b> & c"
+    assert sum(entry.label in texts for entry in trace) >= len(trace) * 3 // 4  # long ones are cut
+    assert {"member 0", "member 1", "broker 0", "broker 1"} <= set(texts)
+
+
+def test_what_is_known_to_break_is_named_as_it_is():
+    from kassay.simulation.faults import FAULTS
+
+    assert KNOWN.keys() <= BEHAVIOURS.keys()
+    for of_coordinator in KNOWN.values():
+        assert of_coordinator.keys() <= INVARIANTS.keys()
+        for known in of_coordinator.values():
+            assert set().union(*known) <= {*FAULTS, "static", "cooperative"}
+    assert situations(Schedule(Setting(static=True), (Fault(1, "grow"),))) == {"static", "grow"}

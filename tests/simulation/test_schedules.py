@@ -1,0 +1,76 @@
+"""Schedules are drawn, written, read, refused and made smaller."""
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from whole import some
+
+from kassay.errors import InputError
+from kassay.simulation.faults import FAULTS
+from kassay.simulation.machines import BEHAVIOURS
+from kassay.simulation.picture.wording import SENTENCES
+from kassay.simulation.schedule import Fault, Schedule, Setting, read_saved, saved
+from kassay.simulation.search.drawing import drawn, fitting
+from kassay.simulation.search.smaller import smaller, smallest
+from kassay.simulation.uses import USES
+
+KNOWN = {"uses": USES, "coordinators": BEHAVIOURS, "kinds": FAULTS}
+SETTINGS = st.builds(
+    Setting,
+    use=st.sampled_from(sorted(USES)),
+    coordinator=st.sampled_from(sorted(BEHAVIOURS)),
+    members=st.integers(1, 5),
+    partitions=st.lists(st.integers(1, 9), min_size=1, max_size=3).map(tuple),
+)
+
+
+@settings(max_examples=some(50, 2_000))
+@given(SETTINGS, st.integers(0, 2**31), st.integers(0, 10**6))
+def test_a_drawn_schedule_is_the_same_again_and_comes_back_from_its_file(setting, seed, number):
+    schedule = drawn(setting, fitting(setting, None), seed, number)
+    assert schedule == drawn(setting, fitting(setting, None), seed, number)
+    one = saved(schedule, target="consumer/range", seed=seed, number=number)
+    assert read_saved(msgspec.json.decode(msgspec.json.encode(one)), **KNOWN) == one
+
+
+@settings(max_examples=some(20, 500))
+@given(SETTINGS, st.integers(0, 10**6))
+def test_making_a_schedule_smaller_ends_at_one_member_and_no_fault(setting, number):
+    schedule = drawn(setting, fitting(setting, None), 0, number)
+    least = smallest(schedule, lambda _: True)
+    assert least.finished
+    assert least.group.faults == ()
+    assert (least.group.setting.members, least.group.setting.partitions) == (1, (1,))
+    for one in smaller(schedule):
+        assert one != schedule
+        assert all(fault.who < one.setting.members for fault in one.faults)
+
+
+def test_every_fault_has_words_and_its_own_sentence():
+    assert SENTENCES.keys() == FAULTS.keys()
+    assert all(begin.__doc__ for begin in FAULTS.values())
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"format": 2}, "format: is 2, known is 1"),
+        ({"unknown": 1}, "unknown"),
+        ({"schedule": {"setting": {"use": "konsumer"}}}, "schedule.setting.use: there is no 'konsumer'"),
+        ({"schedule": {"setting": {"coordinator": "kafka@1"}}}, "schedule.setting.coordinator"),
+        ({"schedule": {"setting": {"members": 0}}}, "schedule.setting.members"),
+        ({"schedule": {"setting": {"partitions": []}}}, "schedule.setting.partitions"),
+        ({"schedule": {"setting": {}, "faults": [{"at": 1, "kind": "crush"}]}}, "did you mean 'crash'"),
+        ({"schedule": {"setting": {}, "faults": [{"at": -1, "kind": "crash"}]}}, "schedule.faults[0].at"),
+        (
+            {"schedule": {"setting": {}, "faults": [{"at": 1, "kind": "crash", "who": 2}]}},
+            "faults[0].who: is 2",
+        ),
+    ],
+)
+def test_a_foreign_schedule_is_refused_with_its_field(change, says):
+    value = msgspec.to_builtins(saved(Schedule(Setting(), (Fault(1, "crash"),)))) | change
+    with pytest.raises(InputError) as wrong:
+        read_saved(value, **KNOWN)
+    assert says in str(wrong.value)
