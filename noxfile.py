@@ -179,3 +179,11 @@ def sweep(session: nox.Session) -> None:
     session.run(
         "pytest", "-n", "0", *sorted(map(str, HERE.glob("tests/sweep/live/live_*.py"))), *session.posargs
     )
+
+
+@nox.session
+def simulate(session: nox.Session) -> None:
+    """Simulate a million schedules on Spark, with the mutants all found anew before (`-- --help`; half an hour)."""
+    session.install(".[test]")
+    session.run("pytest", "tests/simulation/test_mutants.py", env={"KASSAY_WHOLE": "1"})
+    session.run("python", "tests/simulation/bulk.py", *session.posargs)

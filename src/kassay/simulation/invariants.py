@@ -182,7 +182,7 @@ def is_stable(world: World) -> bool:
     for member in members:
         if member is None or member.phase != "Stable" or member.generation != generation or member.rejoins:
             return False
-        if member.cluster != world.cluster:
+        if member.cluster != world.cluster or member.node != world.active:
             return False
     roster = coordinator.roster
     if len(roster) != len(members) or any(known.to_resync for known in roster):

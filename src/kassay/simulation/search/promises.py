@@ -30,9 +30,11 @@ INVARIANTS: dict[str, Callable[..., Any]] = {one.__name__: one for one in (*SAFE
 _NEW_COORDINATOR = tuple(frozenset({kind}) for kind in ("failover", "coordinator-crash", "zombie"))
 _RESYNC = tuple(frozenset({kind}) for kind in ("grow", "racks"))
 _UNSYNCED = (*_NEW_COORDINATOR, frozenset({"refused-write"}))
+_UPGRADE = tuple(frozenset({"upgrade"}) | one for one in _NEW_COORDINATOR)
 _KAFKA: Mapping[str, tuple[frozenset[str], ...]] = {
     "generations_grow": _UNSYNCED,
     "one_leader": _UNSYNCED,
+    "eventually_converges": _UPGRADE,
     "member_generations_grow": _UNSYNCED,
     "no_double_client_assignment": _UNSYNCED,
     "one_writer_at_a_time": (frozenset({"zombie"}),),
@@ -44,6 +46,7 @@ KNOWN: Mapping[str, Mapping[str, tuple[frozenset[str], ...]]] = {
     "proposal": {
         "no_double_client_assignment": _RESYNC,
         "commits_from_owners": _RESYNC,
+        "eventually_converges": _UPGRADE,
         "one_writer_at_a_time": (frozenset({"zombie"}),),
         "legal_target_assignment": tuple(one | other for one in _RESYNC for other in _NEW_COORDINATOR),
     },

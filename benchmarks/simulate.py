@@ -1,0 +1,65 @@
+"""How many schedules a core simulates in a second, by the size of the group.
+
+``python benchmarks/simulate.py [--schedules 3000] [--coordinator kafka@4.4.0]``
+
+Processor time of one process; the first schedules of each group, which fill its table of steps, are not timed. The last column is the part of
+the time that drawing the schedules takes.
+"""
+
+import argparse
+import time
+
+from rich.console import Console
+
+from kassay.assignors import ASSIGNORS
+from kassay.oracles.collecting import uncollected
+from kassay.output.pretty import table
+from kassay.shape import TextTable
+from kassay.simulation.machines import machines
+from kassay.simulation.running import Runner
+from kassay.simulation.schedule import Schedule, Setting
+from kassay.simulation.search.drawing import drawn, fitting
+
+GROUPS = ((1, (2,)), (2, (2,)), (2, (4,)), (3, (2,)), (3, (4,)), (5, (10,)))
+SHORT = ("crash", "failover")
+"""Faults of a short schedule: one of them strikes, once."""
+
+
+def rate(setting: Setting, kinds: list[str], number: int, most: int | None = None) -> tuple[float, float]:
+    """Return schedules a second, and the share of drawing; of each schedule the first `most` faults."""
+    runner = Runner(lambda one: machines(one, ASSIGNORS["consumer/range"].assign))
+    with uncollected():
+        for place in range(number // 2):
+            runner.run(_cut(setting, kinds, place, most))
+        start = time.process_time()
+        schedules = [_cut(setting, kinds, place, most) for place in range(number)]
+        drawing = time.process_time() - start
+        for schedule in schedules:
+            runner.run(schedule)
+        whole = time.process_time() - start
+    return number / whole, drawing / whole
+
+
+def _cut(setting: Setting, kinds: list[str], place: int, most: int | None) -> Schedule:
+    schedule = drawn(setting, kinds, 0, place)
+    return Schedule(setting, schedule.faults[:most])
+
+
+def main() -> None:
+    """Print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--schedules", type=int, default=3000)
+    parser.add_argument("--coordinator", default="kafka@4.4.0")
+    args = parser.parse_args()
+    rows = []
+    for members, partitions in GROUPS:
+        setting = Setting(coordinator=args.coordinator, members=members, partitions=partitions)
+        short, _ = rate(setting, list(SHORT), args.schedules, 1)
+        usual, drawing = rate(setting, fitting(setting, None), args.schedules)
+        rows.append([str(members), str(sum(partitions)), f"{short:,.0f}", f"{usual:,.0f}", f"{drawing:.0%}"])
+    columns = ["members", "partitions", "one fault: schedules/s", "up to four of all: schedules/s", "drawing"]
+    Console().print(table(TextTable(columns, rows)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""Simulate very many schedules on Spark, and count what breaks beyond what is known.
+
+``python tests/simulation/bulk.py [--schedules 1000000] [--tasks 400] [--seed 0]``
+
+The schedules are shared out evenly among the settings below. Exit status: 1 where something breaks that is not known; then the first schedule
+of each such breach is printed as JSON.
+"""
+
+import argparse
+import time
+from collections.abc import Iterator
+
+import msgspec
+import pyarrow as pa
+
+from kassay.assignors import ASSIGNORS
+from kassay.oracles.collecting import uncollected
+from kassay.reports.sweep.spark.session import session
+from kassay.simulation.machines import machines
+from kassay.simulation.running import Runner
+from kassay.simulation.schedule import Schedule, Setting
+from kassay.simulation.search.campaign import run_all
+from kassay.simulation.search.drawing import drawn, fitting
+
+SETTINGS = [
+    Setting(use, coordinator, members, partitions, cooperative=cooperative)
+    for coordinator in ("proposal", "unpersisted", "kafka@4.4.0")
+    for members, partitions in ((2, (2,)), (3, (2, 2)))
+    for use, cooperative in (
+        ("consumer", False), ("consumer", True), ("streams", False), ("connect", False), ("single-writer", False),
+    )
+] + [Setting(coordinator="kafka@4.4.0", static=True)]  # fmt: skip
+ROWS = pa.schema(
+    [
+        ("setting", pa.int32()),
+        ("invariant", pa.string()),
+        ("known", pa.string()),
+        ("count", pa.int64()),
+        ("first", pa.binary()),
+    ]
+)
+
+
+def simulated(place: int, seed: int, numbers: range) -> Iterator[dict[str, object]]:
+    """Run the schedules of these numbers; yield a row for each breach and one, without invariant, for all that ran."""
+    setting = SETTINGS[place]
+    runner = Runner(
+        lambda one: machines(
+            one, ASSIGNORS["consumer/cooperative-sticky" if one.cooperative else "consumer/range"].assign
+        )
+    )
+    kinds = fitting(setting, None)
+    with uncollected():
+        done, whole = run_all(
+            runner.run, ((n, drawn(setting, kinds, seed, n)) for n in numbers), lambda _: None
+        )
+    assert whole
+    yield {"setting": place, "invariant": "", "known": "", "count": done.ran, "first": b""}
+    for (name, known), count in done.broken.items():
+        first: Schedule = done.first[name, known][1]
+        yield {
+            "setting": place, "invariant": name, "known": "+".join(known), "count": count, "first": msgspec.json.encode(first),
+        }  # fmt: skip
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--schedules", type=int, default=1_000_000)
+    parser.add_argument("--tasks", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    each = -(-args.schedules // args.tasks)
+    seed = args.seed
+
+    def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                numbers = range(number * each, (number + 1) * each)
+                rows = list(simulated(number % len(SETTINGS), seed, numbers))
+                yield pa.RecordBatch.from_pylist(rows, ROWS)
+
+    start = time.monotonic()
+    with session() as spark:
+        fields = "setting int, invariant string, known string, count bigint, first binary"
+        rows = spark.range(0, args.tasks, 1, args.tasks).mapInArrow(task, fields).collect()
+    took = time.monotonic() - start
+    ran = sum(row["count"] for row in rows if not row["invariant"])
+    print(f"{ran:,} schedules in {took:,.0f} s: {ran / took:,.0f} a second")
+    unknown = [row for row in rows if row["invariant"] and not row["known"]]
+    for place, setting in enumerate(SETTINGS):
+        counts: dict[str, int] = {}
+        for row in rows:
+            if row["setting"] == place and row["invariant"]:
+                said = f"{row['invariant']} in {row['known'] or 'UNKNOWN'}"
+                counts[said] = counts.get(said, 0) + row["count"]
+        print(setting, counts)
+    for row in unknown:
+        print(row["invariant"], bytes(row["first"]).decode())
+    return 1 if unknown or ran < args.schedules else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
