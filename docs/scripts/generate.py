@@ -18,6 +18,7 @@ from hero import GROUP, hero
 from imports import drawing
 from scenarios import FOLDER, chapters, diagrams
 from shares import shares
+from simulated import faults, invariants, known, mutants, two_owners
 
 from kassay.assignors import ASSIGNORS
 from kassay.comparison.distance import Distance
@@ -26,13 +27,14 @@ from kassay.engine.verdict import Verdict
 from kassay.output import Block
 from kassay.output.markdown import write_markdown
 from kassay.reports.matrix import matrix
+from kassay.shape import TextTable
 
 ROOT = Path(__file__).parents[2]
 FILES = [
     ROOT / "README.md",
     *(
         ROOT / "docs" / name
-        for name in ("properties.md", "architecture.md", "group-scenarios.md", "coordinator.md")
+        for name in ("properties.md", "architecture.md", "group-scenarios.md", "coordinator.md", "simulate.md")
     ),
 ]
 SHOWN = ("imbalance", "moves", "gap in balance", "gap in moves")
@@ -57,6 +59,11 @@ def markdown(blocks: Sequence[Block]) -> str:
     out = io.StringIO()
     write_markdown(blocks, out)
     return out.getvalue()
+
+
+def plain(grid: TextTable) -> str:
+    """Write a table of kassay's own words, in which no sign has to be escaped."""
+    return markdown([Block(grid=grid)]).replace("\\_", "_").replace("\\`", "`")
 
 
 @cache
@@ -128,6 +135,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "verdicts": verdicts, "assignors": assignors, "compared": compared, "listing": listing, "imports": imports,
     "scenarios": chapters,
     "differences": differences, "errors": errors,
+    **{each.__name__: lambda each=each: plain(each()) for each in (faults, invariants, known, mutants)},
 }  # fmt: skip
 PICTURES: dict[str, bool] = {"hero.svg": False, "hero-narrow.svg": True}
 """The README's picture in docs/, and whether it is the narrow one."""

@@ -101,7 +101,10 @@ def single_writer(history: History, request: OffsetCommit, _newest: int) -> str 
 
 
 def no_double_client_assignment(world: World, slot: int, _before: Any) -> str | None:
-    """No item is owned by two live members of the same generation (NoDoubleClientAssignment)."""
+    """No item is owned by two live members of the same generation.
+
+    NoDoubleClientAssignment.
+    """
     own = world.members[slot]
     for other, member in enumerate(world.members):
         if member is None or other == slot or member.generation != own.generation:
@@ -130,7 +133,10 @@ def revoked_before_given(world: World, slot: int, before: Any) -> str | None:
 
 
 def member_generations_grow(world: World, slot: int, before: Any) -> str | None:
-    """The generation of a member never falls, but for the start anew after it was fenced (ClientSideMemberEpochIsMonotonic)."""
+    """The generation of a member never falls, but for the start anew after it was fenced.
+
+    ClientSideMemberEpochIsMonotonic.
+    """
     after = world.members[slot]
     if after.generation >= before.generation or after.generation < 0 or after.member_id != before.member_id:
         return None
@@ -138,7 +144,10 @@ def member_generations_grow(world: World, slot: int, before: Any) -> str | None:
 
 
 def eventually_converges(world: World) -> str | None:
-    """Once nothing strikes any more, all members work in one generation of a stable coordinator (EventuallyConverges)."""
+    """Once nothing strikes any more, all members work in one generation of a stable coordinator.
+
+    EventuallyConverges.
+    """
     if is_stable(world):
         return None
     active = world.nodes.get(world.active) if world.active is not None else None
@@ -152,7 +161,10 @@ def eventually_converges(world: World) -> str | None:
 
 
 def legal_target_assignment(world: World) -> str | None:
-    """In a stable group each item that somebody subscribed to has an owner (LegalTargetAssignment)."""
+    """In a stable group each item that somebody subscribed to has an owner.
+
+    LegalTargetAssignment.
+    """
     owned = {item for member in world.members if member is not None for item in member.owned}
     whole = world.table.use.whole(
         world.cluster, [member.subscription for member in world.members if member is not None]
@@ -162,7 +174,7 @@ def legal_target_assignment(world: World) -> str | None:
 
 
 def bounded_rounds(world: World, rounds: int) -> str | None:
-    """Once nothing strikes any more, no more generations begin than :data:`MOST_ROUNDS` for each member."""
+    """Once nothing strikes any more, no more generations begin than three for each member."""
     most = MOST_ROUNDS * world.setting.members
     return f"{rounds} generations begin after the last fault" if rounds > most else None
 

@@ -20,12 +20,14 @@ from kassay.simulation.schedule import Fault, Schedule, Setting
 from kassay.simulation.steps import start
 from kassay.simulation.transitions import Table
 from kassay.simulation.uses import USES
-from kassay.simulation.world import HEARTBEAT_MS, REBALANCE_MS, SESSION_MS, Machines, World
+from kassay.simulation.world import HEARTBEAT_MS, REBALANCE_MS, REQUEST_MS, SESSION_MS, Machines, World
 
 BOUND_MS = 6 * (REBALANCE_MS + SESSION_MS)
 """How long after the last fault a group may take until it is stable."""
 ARRIVE_MS = 1_000
 """How long after the last fault messages that it delayed may still be under way."""
+LINGERING = frozenset({"reorder", "duplicate"})
+"""Faults that befall the next message, which may be sent a heartbeat later."""
 MOST_EVENTS = 5_000
 """How much may happen after the last fault until a group is stable; members that ask ever again would make it endless."""
 LOOKED_AT = 16
@@ -106,7 +108,8 @@ def _strike(world: World, schedule: Schedule) -> Outcome:
     number = len(schedule.faults)
     for order, fault in enumerate(schedule.faults):
         heappush(queue, (fault.at, order - number, begin, (fault,)))
-    heals = schedule.heals + ARRIVE_MS
+    lingers = any(fault.kind in LINGERING for fault in schedule.faults)
+    heals = schedule.heals + ARRIVE_MS + lingers * HEARTBEAT_MS
     run_until(world, heals)
     world.links, world.refuses = {}, 0
     before, deadline = world.history.rounds, heals + BOUND_MS
@@ -125,8 +128,10 @@ def _strike(world: World, schedule: Schedule) -> Outcome:
     lacks = None if stable is None else legal_target_assignment(world)
     stirs = None
     if stable is not None and not schedule.heals % LOOKED_AT:
-        run_until(world, stable + 2 * HEARTBEAT_MS)
-        stirs = stays_stable(world, before + rounds)
+        run_until(world, stable + SESSION_MS + REQUEST_MS)  # what was lost before may still let a session end
+        calm = world.history.rounds
+        run_until(world, world.now + 2 * HEARTBEAT_MS)
+        stirs = stays_stable(world, calm)
     ends = (
         (stays_stable, stirs),
         (eventually_converges, eventually_converges(world) if stable is None else None),

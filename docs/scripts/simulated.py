@@ -1,0 +1,85 @@
+"""The generated tables of docs/simulate.md: faults, invariants, what is known to break, and mutants with their smallest schedules."""
+
+import sys
+from pathlib import Path
+
+import msgspec
+
+from kassay.assignors import ASSIGNORS
+from kassay.docstring import first_sentence
+from kassay.shape import TextTable
+from kassay.simulation.faults import FAULTS
+from kassay.simulation.machines import machines
+from kassay.simulation.picture.diagram import diagram
+from kassay.simulation.picture.timeline import timeline
+from kassay.simulation.picture.wording import fault_line
+from kassay.simulation.running import Runner
+from kassay.simulation.schedule import Fault, Schedule, Setting
+from kassay.simulation.search.promises import INVARIANTS, KNOWN, LIVENESS
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+
+from simulation.catching import FILE, MUTANTS
+
+PUBLISHED = {
+    "no_double_client_assignment": "NoDoubleClientAssignment",
+    "generations_grow": "GcSideMemberEpochIsMonotonic",
+    "member_generations_grow": "ClientSideMemberEpochIsMonotonic",
+    "eventually_converges": "EventuallyConverges",
+    "legal_target_assignment": "LegalTargetAssignment",
+}
+"""Invariant -> the name it has in the TLA+ specification of KIP-848, where it means the same."""
+
+
+def faults() -> TextTable:
+    """Say what each fault does."""
+    return TextTable(["fault", "what happens"], [[name, _sentence(begin)] for name, begin in FAULTS.items()])
+
+
+def invariants() -> TextTable:
+    """Say what each invariant demands."""
+    live = {one.__name__ for one in LIVENESS}
+    rows = [
+        [name, "liveness" if name in live else "safety", _sentence(one), PUBLISHED.get(name, "")]
+        for name, one in INVARIANTS.items()
+    ]
+    return TextTable(["invariant", "kind", "what must hold", "in KIP-848's TLA+"], rows)
+
+
+def known() -> TextTable:
+    """Say what is known to break under which faults; releases of Kafka that are alike stand together."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for coordinator, of_it in KNOWN.items():
+        for name, situations in of_it.items():
+            said = ", ".join("+".join(sorted(one)) for one in situations)
+            rows.setdefault((name, said), []).append(coordinator)
+    return TextTable(
+        ["coordinator", "invariant", "breaks under"],
+        [[", ".join(coordinators), name, said] for (name, said), coordinators in rows.items()],
+    )
+
+
+def mutants() -> TextTable:
+    """Show each mutant, the invariant that it breaks, and the smallest schedule that was found for it."""
+    caught = msgspec.json.decode(FILE.read_bytes())
+    rows = []
+    for name, mutant in MUTANTS.items():
+        schedule = msgspec.convert(caught[name]["schedule"], Schedule)
+        setting = schedule.setting
+        members = f"{setting.members} member{'s' * (setting.members > 1)}"
+        kind = " cooperative" * setting.cooperative + " static" * setting.static
+        group = f"{setting.use}, {setting.coordinator}: {members}{kind}, {sum(setting.partitions)} partition{'s' * (sum(setting.partitions) > 1)}"
+        said = "; ".join(map(fault_line, schedule.faults)) or "no fault"
+        rows.append([mutant.says, caught[name]["breaks"], group, said])
+    return TextTable(["mutant", "breaks", "smallest group", "smallest schedule"], rows)
+
+
+def two_owners() -> str:
+    """Draw how two members come to own one partition when the proposal's leader assigns anew in the same generation."""
+    schedule = Schedule(Setting(), (Fault(2993, "grow"),))
+    runner = Runner(lambda setting: machines(setting, ASSIGNORS["consumer/range"].assign))
+    return diagram(timeline(runner.run(schedule, trace=True).trace), "A partition has two owners")
+
+
+def _sentence(of: object) -> str:
+    return first_sentence(of.__doc__)
