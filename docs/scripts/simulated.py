@@ -76,7 +76,7 @@ def mutants() -> TextTable:
 
 def two_owners() -> str:
     """Draw how two members come to own one partition when the proposal's leader assigns anew in the same generation."""
-    schedule = Schedule(Setting(), (Fault(2993, "grow"),))
+    schedule = Schedule(Setting(), (Fault(2993, "racks"),))
     runner = Runner(lambda setting: machines(setting, ASSIGNORS["consumer/range"].assign))
     return diagram(timeline(runner.run(schedule, trace=True).trace), "A partition has two owners")
 

@@ -114,7 +114,11 @@ def request_words(request: Any) -> str:
             who = request.member_id or "a new member"
             return f"{name} of {who}: {', '.join(one.name for one in request.protocols)}"
         case SyncGroup():
-            gives = f", with {len(request.states)} states" if request.states else ""
+            gives = (
+                f", with {len(request.states)} state{'s' * (len(request.states) > 1)}"
+                if request.states
+                else ""
+            )
             return f"{name}, generation {request.generation}{gives}"
         case OffsetCommit():
             return f"{name}, generation {request.generation}: {items_words(request.items)}"

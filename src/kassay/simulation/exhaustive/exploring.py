@@ -1,0 +1,121 @@
+"""Explore a small group: whatever is under way may be next, at any time, and the coordinator may fail as often as is allowed.
+
+Times do not count here: each message may arrive, each timer run out and each batch be committed before any other. States that are alike are visited
+once; with symmetry also those that are alike but for the numbers of the members, which are all set up alike.
+"""
+
+from collections.abc import Iterator
+from itertools import permutations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kassay.simulation.exhaustive.keys import Keys
+from kassay.simulation.faults import coordinator_crash, take_over
+from kassay.simulation.schedule import Fault, Setting
+from kassay.simulation.steps import arrive, commit, give_up, hear, ring_coordinator, ring_member, start
+from kassay.simulation.transitions import Table
+from kassay.simulation.uses import USES
+from kassay.simulation.world import Machines, World
+
+FAIL = Fault(0, "coordinator-crash")
+
+
+class Explored(Struct, frozen=True):
+    """What exploring came to: states first seen at each number of steps, steps taken, and the invariants that broke, each with a sentence and the number of steps.
+
+    `whole` says whether all states of that many steps were visited.
+    """
+
+    states: tuple[int, ...]
+    steps: int
+    breaches: tuple[tuple[str, str, int], ...]
+    whole: bool
+
+
+def explore(
+    setting: Setting,
+    machines: Machines,
+    *,
+    depth: int,
+    failovers: int = 1,
+    symmetry: bool = True,
+    most: int = 200_000,
+) -> Explored:
+    """Visit all states that are at most `depth` steps away from brokers without members; stops beyond `most` states."""
+    alike = replace(machines, new_member=lambda one, _slot, *of: machines.new_member(one, 0, *of))
+    orders = list(permutations(range(setting.members))) if symmetry else [tuple(range(setting.members))]
+    keys = Keys(orders)
+    level = [(_first(setting, alike), failovers)]
+    seen = {keys.of(*level[0])}
+    counts, steps, breaches = [1], 0, dict[str, tuple[str, int]]()
+    for distance in range(1, depth + 1):
+        reached = []
+        for world, left in level:
+            for after, rest in _following(world, left):
+                steps += 1
+                for name, sentence in after.breaches:
+                    breaches.setdefault(name, (sentence, distance))
+                after.breaches = []
+                key = keys.of(after, rest)
+                if key not in seen:
+                    seen.add(key)
+                    reached.append((after, rest))
+            if len(seen) > most:
+                return _explored([*counts, len(reached)], steps, breaches, whole=False)
+        counts.append(len(reached))
+        level = reached
+    return _explored(counts, steps, breaches, whole=True)
+
+
+def _explored(
+    counts: list[int], steps: int, breaches: dict[str, tuple[str, int]], *, whole: bool
+) -> Explored:
+    return Explored(tuple(counts), steps, tuple((name, *said) for name, said in breaches.items()), whole)
+
+
+def _first(setting: Setting, machines: Machines) -> World:
+    world = World(setting, Table(setting, machines), USES[setting.use].cluster(setting))
+    take_over(world)
+    for slot in range(setting.members):
+        world.after(0, start, slot)
+    return world
+
+
+def _following(world: World, failovers: int) -> Iterator[tuple[World, int]]:
+    """Yield what the world may be next: after each thing that is under way, and after a failure of the coordinator."""
+    for place, (_, _, act, args) in enumerate(world.queue):
+        after = world.copy()
+        del after.queue[place]
+        act(after, *args)
+        _forget_stale(after)
+        yield after, failovers
+    if failovers and world.active in world.nodes:
+        after = world.copy()
+        coordinator_crash(after, FAIL)
+        _forget_stale(after)
+        yield after, failovers - 1
+
+
+def _forget_stale(world: World) -> None:
+    """Drop what would change nothing any more: timers set anew or cancelled, answers that nobody waits for.
+
+    Also the timer by which a coordinator forgets groups without members, after minutes: then generations begin anew, which is meant.
+    """
+    world.queue = [entry for entry in world.queue if _counts(world, entry[2], entry[3])]
+
+
+def _counts(world: World, act: object, args: tuple[object, ...]) -> bool:
+    if act is ring_member:
+        return world.timers.get((args[0], args[1])) == args[2]  # type: ignore[arg-type]
+    if act is ring_coordinator:
+        forgets = args[1][1] == "cleanup"  # type: ignore[index]
+        return not forgets and args[0] in world.nodes and world.timers.get(args[1]) == args[2]  # type: ignore[arg-type]
+    if act is give_up:
+        return world.waiting.get((args[0], args[2])) == args[1]  # type: ignore[arg-type]
+    if act is hear:
+        slot, life, token, _ = args[0].token  # type: ignore[attr-defined]
+        return world.waiting.get((slot, token)) == life
+    if act is arrive:
+        return args[0] is None or args[0] in world.nodes or bool(world.waiting)
+    return act is not commit or args[0] == world.epoch or args[0] in world.nodes
