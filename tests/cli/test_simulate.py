@@ -74,6 +74,13 @@ def test_an_interrupt_keeps_what_was_found(capsys, monkeypatch):
     assert (tried["schedules"], tried["whole"]) == (20, False)
 
 
+def test_all_that_can_happen_is_visited(capsys):
+    assert main(["simulate", "--exhaustive", "5", "--json"]) == 0
+    *verdicts, explored = records(capsys)
+    assert {one["outcome"] for one in verdicts} == {"kept"}
+    assert (explored["states"], explored["whole"]) == ([1, 3, 6, 11, 20, 39], True)
+
+
 @pytest.mark.parametrize("use", ["connect", "streams", "single-writer"])
 def test_other_uses_are_simulated(use, capsys):
     assert main(["simulate", use, "--schedules", "20", "--coordinator", "kafka@4.4.0"]) == 0
@@ -94,6 +101,7 @@ def test_other_uses_are_simulated(use, capsys):
         (["connect", "--assignor", "consumer/range"], "connect assigns by itself"),
         (["--assignor", "streams/sticky"], "is of the family 'streams'"),
         (["single-writer", "--static"], "instance_id"),
+        (["--exhaustive", "3", "--members", "4"], "give at most 3 --members"),
         (["--replay", "nothing.json"], "cannot be read"),
         (["--replay", "nothing.json", "--faults", "crash"], "leave out faults"),
     ],

@@ -1,9 +1,12 @@
 """All that can happen in a small group up to some steps: nothing breaks, mutants are found, and symmetry loses nothing."""
 
 import pytest
-from simulation.catching import MUTANTS, honest
+from msgspec.structs import replace
+from simulation.catching import honest
+from simulation.coordinator_mutants import answering
 from whole import some
 
+from kassay.reference.group.messages import JoinGroupResponse
 from kassay.simulation.exhaustive.exploring import explore
 from kassay.simulation.schedule import Setting
 
@@ -27,12 +30,15 @@ def test_symmetry_visits_one_of_those_states_that_are_alike():
     assert sum(with_it.states) < sum(without.states) <= 2 * sum(with_it.states)
 
 
-def test_a_mutant_breaks_what_it_breaks():
-    setting = Setting(coordinator="kafka@4.4.0")
-    explored = explore(
-        setting, MUTANTS["everybody_leads"].change(honest(setting)), depth=14, failovers=0, most=2_000
-    )
-    assert "one_leader" in {name for name, _, _ in explored.breaches}
+def foreign_strategy(machines):
+    """A strategy is chosen that no member supports."""
+    return answering(machines, JoinGroupResponse, lambda *of: replace(of[-1], protocol="foreign"))
+
+
+def test_a_mutant_breaks_what_it_breaks_in_the_fewest_steps():
+    setting = Setting(members=1)
+    explored = explore(setting, foreign_strategy(honest(setting)), depth=6)
+    assert explored.breaches == (("supported_strategy", "m0-0 supports own and is to work by foreign", 6),)
 
 
 def test_it_stops_where_there_is_too_much_and_says_so():

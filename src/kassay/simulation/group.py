@@ -15,6 +15,7 @@ from kassay.files.writing import note_own, write_whole
 from kassay.model import AssignorError
 from kassay.model.shaped import shaped
 from kassay.reference.group.trace import Trace
+from kassay.simulation.exhaustive.exploring import Explored, explore
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.machines import BEHAVIOURS, machines
 from kassay.simulation.picture.diagram import diagram
@@ -47,6 +48,10 @@ class Simulation:
     def run(self, schedule: Schedule, *, trace: bool = False) -> Outcome:
         """Run a schedule."""
         return self._runner.run(schedule, trace=trace)
+
+    def explore(self, depth: int) -> Explored:
+        """Visit all that can happen in so many steps, with one failure of the coordinator."""
+        return explore(self.setting, machines(self.setting, self._answer), depth=depth)
 
     def saved(self, one: Found, seed: int) -> Saved:
         """Make what a file holds of a finding."""

@@ -1,7 +1,7 @@
 """Put an assignor into a whole group under faults, and show the smallest schedule that breaks a promise of the group protocol."""
 
 import argparse
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +64,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--static", action="store_true", help="members are static (KIP-345)")
     parser.add_argument(
+        "--exhaustive", type=positive, metavar="STEPS",
+        help="draw nothing: visit all that can happen in so many steps, in any order, with one failure of the coordinator; for 1 to 3 members",
+    )  # fmt: skip
+    parser.add_argument(
         "--replay", metavar="FILE", help="run the schedule of this file instead, and show what happens"
     )
     parser.add_argument(
@@ -80,7 +84,54 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     if args.folder is not None:
         usable_folder(Path(args.folder))
-    return (yield from (_replay(args) if args.replay else _campaign(args)))
+    return (yield from _kind(args)(args))
+
+
+def _kind(args: argparse.Namespace) -> "Callable[[argparse.Namespace], Generator[Block, None, int]]":
+    if args.replay:
+        return _replay
+    return _exhaustive if args.exhaustive else _campaign
+
+
+def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    from kassay.engine.verdict import BROKEN, KEPT, SKIPPED, Verdict, exit_status
+    from kassay.errors import InputError
+    from kassay.oracles.collecting import uncollected
+    from kassay.output import Block
+    from kassay.simulation.exhaustive.exploring import MOST_MEMBERS
+    from kassay.simulation.group import opened
+    from kassay.simulation.search.promises import SAFETY
+
+    if args.faults is not None or args.members > MOST_MEMBERS:
+        raise InputError(f"--exhaustive: leave out --faults, and give at most {MOST_MEMBERS} --members")
+    with opened(_setting(args), args.target, lambda family: options(args, family)) as group, uncollected():
+        explored = group.explore(args.exhaustive)
+        broken = {name: (sentence, steps) for name, sentence, steps in explored.breaches}
+        number = sum(explored.states)
+        judged = []
+        for name in (one.__name__ for one in SAFETY):
+            sentence, steps = broken.get(name, ("", 0))
+            outcome = BROKEN if name in broken else KEPT if explored.whole else SKIPPED
+            said = (
+                f"{sentence}, after {steps} steps"
+                if sentence
+                else ""
+                if explored.whole
+                else "too many states"
+            )
+            judged.append(Verdict(group.name, name, outcome, said, (), number, int(name in broken)))
+        yield _table(group, judged, "states")
+        text = f"{number:,} states up to {len(explored.states) - 1} steps, {explored.steps:,} steps taken, members alike"
+        record = {
+            "record": "explored",
+            "states": explored.states,
+            "steps": explored.steps,
+            "whole": explored.whole,
+        }
+        yield Block(
+            text=text + ("" if explored.whole else ": stopped, as there are too many"), records=[record]
+        )
+    return exit_status(judged, strict=args.strict)
 
 
 def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
@@ -149,7 +200,7 @@ def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
     return exit_status(judged, strict=args.strict)
 
 
-def _table(group: "Simulation", judged: "list[Verdict]") -> "Block":
+def _table(group: "Simulation", judged: "list[Verdict]", of: str = "schedules") -> "Block":
     from kassay.cli.verdicts import verdict_record
     from kassay.output import Block, JUnitCase
     from kassay.shape import TextTable
@@ -157,7 +208,7 @@ def _table(group: "Simulation", judged: "list[Verdict]") -> "Block":
     rows = [[one.property, one.outcome, f"{one.breaches:,} of {one.judged:,}", one.message] for one in judged]
     return Block(
         f"{group.name} in a group of the use {group.setting.use}, coordinator {group.setting.coordinator}",
-        grid=TextTable(["invariant", "verdict", "schedules", "because"], rows),
+        grid=TextTable(["invariant", "verdict", of, "because"], rows),
         records=[verdict_record(one) for one in judged],
         cases=[JUnitCase(one.target, one.property, one.outcome, one.message) for one in judged],
     )

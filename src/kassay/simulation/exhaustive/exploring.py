@@ -18,6 +18,8 @@ from kassay.simulation.transitions import Table
 from kassay.simulation.uses import USES
 from kassay.simulation.world import Machines, World
 
+MOST_MEMBERS = 3
+"""Members of a group that the command line explores; all their orders are looked at for each state."""
 FAIL = Fault(0, "coordinator-crash")
 
 
