@@ -57,11 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a table for each given group, then the sums over all; 3 where a target fails on one, or no sum is comparable."""
     if args.sweep is not None:
-        from kassay.cli.commands.compare_sweep import on_sweep
+        from kassay.cli.comparing.sweep import on_sweep
 
         return (yield from on_sweep(args))
     from kassay.api.compare import common_family
-    from kassay.cli.commands.compare_group import of_group, on_a_page
+    from kassay.cli.comparing.group import of_group, on_a_page
     from kassay.comparison.measured import comparable, compared
     from kassay.engine.generate import groups
     from kassay.files.reading import Read, read_groups
