@@ -18,7 +18,7 @@ from hero import GROUP, hero
 from imports import drawing
 from scenarios import FOLDER, chapters, diagrams
 from shares import shares
-from simulated import faults, invariants, known, mutants, two_owners
+from simulated import faults, invariants, known, mutants
 
 from kassay.assignors import ASSIGNORS
 from kassay.comparison.distance import Distance
@@ -34,7 +34,13 @@ FILES = [
     ROOT / "README.md",
     *(
         ROOT / "docs" / name
-        for name in ("properties.md", "architecture.md", "group-scenarios.md", "coordinator.md", "simulate.md")
+        for name in (
+            "properties.md",
+            "architecture.md",
+            "group-scenarios.md",
+            "coordinator.md",
+            "simulate.md",
+        )
     ),
 ]
 SHOWN = ("imbalance", "moves", "gap in balance", "gap in moves")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from inspect import getdoc
 
 from kassay.reference.group.messages import Error, JoinGroup, SyncGroup
-from kassay.simulation.diagram import diagram
+from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.scenarios import BEHAVIOURS, CHAPTERS, SCENARIOS, Scenario
 from kassay.simulation.scenarios.stage import Stage
 

@@ -6,6 +6,7 @@ once; with symmetry also those that are alike but for the numbers of the members
 
 from collections.abc import Iterator
 from itertools import permutations
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +14,7 @@ from msgspec.structs import replace
 from kassay.simulation.exhaustive.keys import Keys
 from kassay.simulation.faults import coordinator_crash, take_over
 from kassay.simulation.schedule import Fault, Setting
-from kassay.simulation.steps import arrive, commit, give_up, hear, ring_coordinator, ring_member, start
+from kassay.simulation.steps import commit, give_up, hear, ring_coordinator, ring_member, start
 from kassay.simulation.transitions import Table
 from kassay.simulation.uses import USES
 from kassay.simulation.world import Machines, World
@@ -107,17 +108,16 @@ def _forget_stale(world: World) -> None:
     world.queue = [entry for entry in world.queue if _counts(world, entry[2], entry[3])]
 
 
-def _counts(world: World, act: object, args: tuple[object, ...]) -> bool:
+def _counts(world: World, act: object, args: tuple[Any, ...]) -> bool:
     if act is ring_member:
-        return world.timers.get((args[0], args[1])) == args[2]  # type: ignore[arg-type]
+        return world.timers.get((args[0], args[1])) == args[2]
     if act is ring_coordinator:
-        forgets = args[1][1] == "cleanup"  # type: ignore[index]
-        return not forgets and args[0] in world.nodes and world.timers.get(args[1]) == args[2]  # type: ignore[arg-type]
+        node, key, number = args
+        return key[1] != "cleanup" and node in world.nodes and world.timers.get(key) == number
     if act is give_up:
-        return world.waiting.get((args[0], args[2])) == args[1]  # type: ignore[arg-type]
-    if act is hear:
-        slot, life, token, _ = args[0].token  # type: ignore[attr-defined]
+        slot, life, token = args
         return world.waiting.get((slot, token)) == life
-    if act is arrive:
-        return args[0] is None or args[0] in world.nodes or bool(world.waiting)
+    if act is hear:
+        slot, life, token, _ = args[0].token
+        return world.waiting.get((slot, token)) == life
     return act is not commit or args[0] == world.epoch or args[0] in world.nodes

@@ -58,12 +58,7 @@ def _renamed(coordinator: Any, order: Order) -> Any:
         replace(one, joining=_token(one.joining, order), syncing=_token(one.syncing, order))
         for one in coordinator.roster
     )
-    waiting = tuple(
-        replace(one, after=replace(one.after, token=_token(one.after.token, order)))
-        if hasattr(one.after, "token")
-        else one
-        for one in coordinator.waiting
-    )
+    waiting = tuple(replace(one, token=_token(one.token, order)) for one in coordinator.waiting)
     return replace(coordinator, roster=roster, waiting=waiting)
 
 

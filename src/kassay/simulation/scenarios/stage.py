@@ -34,9 +34,9 @@ from kassay.reference.group.messages import (
     Response,
 )
 from kassay.reference.group.trace import Entry, Trace
+from kassay.simulation.picture.timeline import EFFECTS, ROUTINE, request_words, response_words
 from kassay.simulation.scenarios.clock import Clock
 from kassay.simulation.scenarios.network import HOP_MS, Network
-from kassay.simulation.timeline import EFFECTS, ROUTINE, request_words, response_words
 
 WRITE_MS, LOAD_MS = 3, 5
 """How long the log takes to commit, and a broker to load the group."""
