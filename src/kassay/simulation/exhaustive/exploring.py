@@ -110,14 +110,14 @@ def _forget_stale(world: World) -> None:
 
 def _counts(world: World, act: object, args: tuple[Any, ...]) -> bool:
     if act is ring_member:
-        return world.timers.get((args[0], args[1])) == args[2]
+        return bool(world.timers.get((args[0], args[1])) == args[2])
     if act is ring_coordinator:
         node, key, number = args
-        return key[1] != "cleanup" and node in world.nodes and world.timers.get(key) == number
+        return bool(key[1] != "cleanup" and node in world.nodes and world.timers.get(key) == number)
     if act is give_up:
         slot, life, token = args
-        return world.waiting.get((slot, token)) == life
+        return bool(world.waiting.get((slot, token)) == life)
     if act is hear:
         slot, life, token, _ = args[0].token
-        return world.waiting.get((slot, token)) == life
-    return act is not commit or args[0] == world.epoch or args[0] in world.nodes
+        return bool(world.waiting.get((slot, token)) == life)
+    return act is not commit or bool(args[0] == world.epoch or args[0] in world.nodes)
