@@ -35,6 +35,8 @@ _KAFKA: Mapping[str, tuple[frozenset[str], ...]] = {
     "generations_grow": _UNSYNCED,
     "one_leader": _UNSYNCED,
     "eventually_converges": _UPGRADE,
+    "no_member_fails": tuple(frozenset({"static"}) | one for one in _UNSYNCED),
+    "stays_stable": tuple(frozenset({"static", kind}) for kind in ("crash", "leave", "upgrade")),
     "member_generations_grow": _UNSYNCED,
     "no_double_client_assignment": _UNSYNCED,
     "one_writer_at_a_time": (frozenset({"zombie"}),),
