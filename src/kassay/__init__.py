@@ -28,6 +28,7 @@ _PLACES = {
     "write_assignment": "kassay.api.groups",
     "Assignor": "kassay.model",
     "AssignorError": "kassay.model",
+    "Config": "kassay.model",
     "Group": "kassay.model",
     "Member": "kassay.model",
     "Topic": "kassay.model",
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     )
     from kassay.api.optimum import assign, optimum
     from kassay.errors import InputError, SkippedError, TargetGoneError
-    from kassay.model import Assignor, AssignorError, Group, Member, Topic, TopicPartition
+    from kassay.model import Assignor, AssignorError, Config, Group, Member, Topic, TopicPartition
     from kassay.targets import Limits, Options
 
 __all__ = [

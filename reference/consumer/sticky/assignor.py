@@ -27,9 +27,10 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kassay.model import Assignment, Assignor, Group
+from kassay.model import Assignment, Assignor, Group, Member
 from kassay.reference.consumer.sticky.constrained_assign import constrained_assign
 from kassay.reference.consumer.sticky.general_assign import general_assign
+from kassay.reference.consumer.member_data import MemberData, of_sticky
 from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup, number
 from kassay.reference.consumer.sticky.owned_partitions import owned_by_newest
 from kassay.reference.java.strings import string_order
@@ -59,14 +60,16 @@ def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
 
     Raises AssignorError where Kafka fails or hangs.
     """
-    numbered, given, _ = assign_partitions(group, parts)
+    numbered, given, _ = assign_partitions(group, parts, of_sticky)
     return numbered.named(given)
 
 
-def assign_partitions(group: Group, parts: Parts) -> tuple[NumberedGroup, Given, dict[int, int] | None]:
+def assign_partitions(
+    group: Group, parts: Parts, told: Callable[[Member], MemberData]
+) -> tuple[NumberedGroup, Given, dict[int, int] | None]:
     """Return the group in numbers, what each member gets, and the new owners of what others give up first.
 
-    The last is None where subscriptions differ: then the caller has to find out.
+    `told` finds what members claim. The last is None where subscriptions differ: then the caller has to find out.
     """
     subscribers: Counter[str] = Counter()
     for subscription, members in Counter(member.topics for member in group.members).items():
@@ -76,10 +79,10 @@ def assign_partitions(group: Group, parts: Parts) -> tuple[NumberedGroup, Given,
     topics.sort(key=lambda topic: string_order(topic.name))
     alike = subscribed_alike(group)
     if alike == len(group.members) and parts.constrained is not None:
-        numbered = number(group, topics, racks_count=parts.racks_count)
+        numbered = number(group, topics, told, racks_count=parts.racks_count)
         return numbered, *parts.constrained(numbered)
     topics.sort(key=lambda topic: subscribers[topic.name])
-    numbered = number(group, topics, racks_count=parts.racks_count)
+    numbered = number(group, topics, told, racks_count=parts.racks_count)
     return numbered, parts.general(numbered, alike), None
 
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from kassay.model import Assignment, Assignor, Group
 from kassay.reference.consumer.sticky.assignor import NEWEST, Parts, assign_partitions
+from kassay.reference.consumer.member_data import of_cooperative
 from kassay.reference.consumer.sticky.numbered_group import NumberedGroup
 
 
@@ -21,7 +22,7 @@ def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
 
     Raises AssignorError where Kafka fails or hangs.
     """
-    numbered, given, moving = assign_partitions(group, parts)
+    numbered, given, moving = assign_partitions(group, parts, of_cooperative)
     if moving is None:
         moving = _moving(numbered, given)
     for partition, member in moving.items():

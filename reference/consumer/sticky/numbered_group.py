@@ -1,18 +1,21 @@
 """A group as the sticky assignors work on it: members and partitions by number."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import TypeAlias
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.reference.consumer.racks import Racks, are_used, rack_of, racks_of
+from kassay.reference.consumer.member_data import MemberData
 from kassay.reference.java.hash_map import HashTable, hash_order
 from kassay.reference.java.strings import string_hash, string_order
 
 Given: TypeAlias = list[list[int]]
 """The partitions of each member."""
+
+NO_GENERATION = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,8 @@ class NumberedGroup:
 
     `arrival` has the members in the group's order. `spans` has the partitions of each topic, `size` in all;
     from `size` on there are those that members claim though their topic has fewer. `claimed` has what each
-    member claims, in reported order, without other topics. If racks matter (KIP-881), `racks` has a set for
+    member claims, in reported order, without other topics, and `generations` which generation they say that is of, NO_GENERATION
+    where they say none. If racks matter (KIP-881), `racks` has a set for
     each partition and `rack` a name for each member that has one; else no member has one.
     """
 
@@ -33,6 +37,7 @@ class NumberedGroup:
     partitions: Sequence[TopicPartition]
     topic_of: Sequence[int]
     claimed: Sequence[Sequence[int]]
+    generations: Sequence[int]
     rack: Sequence[str | None]
     racks: Sequence[Racks]
 
@@ -49,10 +54,12 @@ class NumberedGroup:
         return {self.members[m].id: list(map(name, given[m])) for m in self.arrival}
 
 
-def number(group: Group, topics: Sequence[Topic], *, racks_count: bool = True) -> NumberedGroup:
+def number(
+    group: Group, topics: Sequence[Topic], told: Callable[[Member], MemberData], *, racks_count: bool = True
+) -> NumberedGroup:
     """Give numbers to a group's members and, topic by topic, to the partitions of these topics.
 
-    Before KIP-881 racks did not count.
+    `told` finds what a member claims. Before KIP-881 racks did not count.
     """
     members = sorted(group.members, key=lambda member: string_order(member.id))
     by_id = {member.id: m for m, member in enumerate(members)}
@@ -61,7 +68,8 @@ def number(group: Group, topics: Sequence[Topic], *, racks_count: bool = True) -
     for topic in topics:
         spans[topic.name] = range(size, size := size + topic.partitions)
     beyond: dict[TopicPartition, int] = {}
-    claimed = [_claimed(member, spans, beyond, size) for member in members]
+    claims = list(map(told, members))
+    claimed = [_claimed(each.partitions, spans, beyond, size) for each in claims]
     place = {topic.name: t for t, topic in enumerate(topics)}
     rack, racks = _racks(members, topics) if racks_count else ([None] * len(members), [])
     return NumberedGroup(
@@ -76,21 +84,22 @@ def number(group: Group, topics: Sequence[Topic], *, racks_count: bool = True) -
             *(place[claim.topic] for claim in beyond),
         ],
         claimed=claimed,
+        generations=[NO_GENERATION if each.generation is None else each.generation for each in claims],
         rack=rack,
         racks=racks,
     )
 
 
 def _claimed(
-    member: Member, spans: dict[str, range], beyond: dict[TopicPartition, int], size: int
+    claims: Iterable[TopicPartition], spans: dict[str, range], beyond: dict[TopicPartition, int], size: int
 ) -> list[int]:
     claimed = []
-    for claim in member.owned:
+    for claim in claims:
         topic, partition = claim
         span = spans.get(topic)
         if span is None:
             continue
-        if partition < len(span):
+        if 0 <= partition < len(span):
             claimed.append(span[partition])
         else:
             claimed.append(beyond.setdefault(claim, size + len(beyond)))
@@ -110,14 +119,19 @@ def unclaimed(group: NumberedGroup, kept: Collection[int]) -> list[int]:
     """Return the partitions that nobody keeps, in order.
 
     Kafka steps through two sorted lists and never gets past a kept claim of a partition that does not exist, nor past the
-    second of two claims of one partition: all later partitions count as unclaimed.
+    second of two claims of one partition: all later partitions count as unclaimed. Below 0, user data alone can claim one.
     """
     claims = set(kept)
-    stops = [group.spans[group.topic_of[p]].stop for p in claims if p >= group.size]
+    stops = [_stop(group, p) for p in claims if p >= group.size]
     if len(claims) < len(kept):
         stops += [p + 1 for p, times in Counter(kept).items() if times > 1]
     seen = min(stops, default=group.size)
     return [p for p in range(group.size) if p >= seen or p not in claims]
+
+
+def _stop(group: NumberedGroup, beyond: int) -> int:
+    span = group.spans[group.topic_of[beyond]]
+    return span.stop if group.partitions[beyond].partition >= 0 else span.start
 
 
 def fewest_mates_first(group: NumberedGroup, partitions: list[int]) -> list[int]:

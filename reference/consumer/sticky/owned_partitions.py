@@ -1,11 +1,8 @@
 """Whose claims count where members missed rebalances (KIP-54, KIP-341, KIP-792)."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kassay.reference.consumer.sticky.numbered_group import NumberedGroup
-
-NO_GENERATION = -1
+from kassay.reference.consumer.sticky.numbered_group import NO_GENERATION, NumberedGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +56,24 @@ def claimed_by_all(group: NumberedGroup) -> OwnedPartitions:
 
 
 def _pairwise(group: NumberedGroup, *, losers_count: bool) -> OwnedPartitions:
-    generations = list(_generations(group))
+    """Compare each claim with the one before it: by the generation told there, and here that of the other's subscription."""
+    subscribed = [NO_GENERATION if m.generation is None else m.generation for m in group.members]
     claimant: list[int | None] = [None] * len(group.partitions)
     held: list[dict[int, None]] = [{} for _ in group.members]
     contested: set[int] = set()
     for m in group.arrival:
-        generation = generations[m]
+        generation = group.generations[m]
         for p in group.claimed[m]:
             other = claimant[p]
             if other is None:
                 claimant[p] = m
                 held[m][p] = None
-            elif generation > generations[other]:
+            elif generation > subscribed[other]:
                 claimant[p] = m
-                held[m][p] = None
-                held[other].pop(p, None)
-            elif generation == generations[other]:
+                if m != other or p in held[m]:  # a list can claim it again: then it comes last
+                    held[other].pop(p, None)
+                    held[m][p] = None
+            elif generation == subscribed[other]:
                 claimant[p] = m
                 held[other].pop(p, None)
                 contested.add(p)
@@ -83,29 +82,23 @@ def _pairwise(group: NumberedGroup, *, losers_count: bool) -> OwnedPartitions:
     return OwnedPartitions(list(map(list, held)), contested, _previous(group))
 
 
-def _generations(group: NumberedGroup) -> Iterator[int]:
-    return (NO_GENERATION if m.generation is None else m.generation for m in group.members)
-
-
 def _newest(group: NumberedGroup) -> list[list[int]]:
     """Return what the members of the newest generation claim."""
-    generations = list(_generations(group))
-    newest = max(generations, default=NO_GENERATION)
+    newest = max(group.generations, default=NO_GENERATION)
     return [
         list(claimed) if generation == newest else []
-        for generation, claimed in zip(generations, group.claimed, strict=True)
+        for generation, claimed in zip(group.generations, group.claimed, strict=True)
     ]
 
 
 def _previous(group: NumberedGroup) -> dict[int, int]:
     """Return who claims partitions of the latest generation before the newest, the first of equals."""
-    generations = list(_generations(group))
-    newest = max(generations, default=NO_GENERATION)
+    newest = max(group.generations, default=NO_GENERATION)
     previous: dict[int, int] = {}
     for m in group.arrival:
-        generation = generations[m]
+        generation = group.generations[m]
         if generation < newest:
             for p in group.claimed[m]:
-                if p not in previous or generation > generations[previous[p]]:
+                if p not in previous or generation > group.generations[previous[p]]:
                     previous[p] = m
     return previous

@@ -17,7 +17,7 @@ UserData: TypeAlias = Iterable[tuple[int, int | None]]
 
 def all_with_generations(group: NumberedGroup, _: int) -> UserData:
     """Read all members' claims and generations."""
-    return ((m, _generation(group, m)) for m in group.arrival)
+    return ((m, group.generations[m]) for m in group.arrival)
 
 
 def all_without_generations(group: NumberedGroup, _: int) -> UserData:
@@ -27,7 +27,7 @@ def all_without_generations(group: NumberedGroup, _: int) -> UserData:
 
 def rest_with_generations(group: NumberedGroup, alike: int) -> UserData:
     """Read those of the members from the first that subscribes otherwise; the others' were read before."""
-    return ((m, _generation(group, m)) for m in group.arrival[alike:])
+    return ((m, group.generations[m]) for m in group.arrival[alike:])
 
 
 def generations_of_rest(group: NumberedGroup, alike: int) -> UserData:
@@ -47,7 +47,3 @@ def claimants(group: NumberedGroup, user_data: UserData) -> dict[TopicPartition,
                 by_generation.setdefault(generation, m)
     return found
 
-
-def _generation(group: NumberedGroup, member: int) -> int:
-    generation = group.members[member].generation
-    return NO_GENERATION if generation is None else generation

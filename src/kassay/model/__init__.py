@@ -1,6 +1,7 @@
 """The model: what assignors see and what they answer, by shape of input."""
 
 from kassay.model.assignor import MOST_SAID, Assignor, AssignorError, shortened
+from kassay.model.config import Config
 from kassay.model.partitions import INT32_MAX, Assignment, Group, Member, Topic, TopicPartition
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "Assignment",
     "Assignor",
     "AssignorError",
+    "Config",
     "Group",
     "Member",
     "Topic",

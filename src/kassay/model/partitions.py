@@ -10,6 +10,8 @@ from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
+from kassay.model.config import Config
+
 INT32_MAX = 2**31 - 1
 
 
@@ -32,21 +34,24 @@ class Topic:
     """A topic as the cluster's metadata shows it.
 
     `partitions` is their number; `racks`, where known, has one entry per partition: the racks of all its replicas in
-    replica order, also of offline ones, None for a replica without a rack.
+    replica order, also of offline ones, None for a replica without a rack. `hosts` are the names of the replicas' brokers in the
+    same way; they tell racks where the group's configuration has a rule for that.
     """
 
     name: str
     partitions: int
     racks: tuple[tuple[str | None, ...], ...] | None = None
+    hosts: tuple[tuple[str | None, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.partitions <= INT32_MAX:
             raise ValueError(f"partitions: topic {self.name!r} has {self.partitions}; give 0 to {INT32_MAX}")
-        if self.racks is not None and len(self.racks) != self.partitions:
-            raise ValueError(
-                f"racks: topic {self.name!r} has {self.partitions} partitions but {len(self.racks)} entries; "
-                "give one entry per partition, null where unknown"
-            )
+        for field, entries in (("racks", self.racks), ("hosts", self.hosts)):
+            if entries is not None and len(entries) != self.partitions:
+                raise ValueError(
+                    f"{field}: topic {self.name!r} has {self.partitions} partitions but {len(entries)} entries; "
+                    "give one entry per partition, null where unknown"
+                )
 
     def __iter__(self) -> Any:
         """Iterate over the topic's partitions in ascending order."""
@@ -59,7 +64,8 @@ class Member:
 
     `topics` is the subscription as sent (a topic may be listed twice, or not exist); `owned` are the partitions it
     claims from its last assignment, in reported order, which may be stale; `generation` is that of the claim, None where it
-    gives none; `instance_id` makes it a static member (KIP-345); `rack` is its client.rack.
+    gives none; `instance_id` makes it a static member (KIP-345); `rack` is its client.rack. `user_data` are the bytes that its
+    assignor adds to the subscription; None where that sends what it always does.
     """
 
     id: str
@@ -68,6 +74,7 @@ class Member:
     generation: int | None = None
     instance_id: str | None = None
     rack: str | None = None
+    user_data: bytes | None = None
 
     def __post_init__(self) -> None:
         if self.generation is not None and not 0 <= self.generation <= INT32_MAX:
@@ -94,6 +101,7 @@ class Group:
 
     topics: tuple[Topic, ...]
     members: tuple[Member, ...]
+    config: Config = Config()
 
     def __post_init__(self) -> None:
         _refuse_repeats("topics", "name", [topic.name for topic in self.topics])

@@ -1,12 +1,15 @@
 """The JSON of groups and assignments of topic partitions (consumer, broker and share families; contract.md)."""
 
+import binascii
+from base64 import b64decode, b64encode
 from functools import partial
 from typing import Any
 
 import msgspec
 
 from kassay.errors import InputError
-from kassay.model import Assignment, Group, Member, Topic, TopicPartition
+from kassay.model import Assignment, Config, Group, Member, Topic, TopicPartition
+from kassay.model.config import OTHERS
 from kassay.model.shaped import shaped
 from kassay.model.topics_json import TopicForm, built, read_topic, write_topic
 
@@ -20,11 +23,19 @@ class _MemberForm(msgspec.Struct, forbid_unknown_fields=True):
     generation: int | None = None
     instance_id: str | None = None
     rack: str | None = None
+    user_data: str | None = None
+
+
+class _ConfigForm(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    rack_from_host: str | None = msgspec.field(name="rack.from.host", default=None)
+    joined_topics: list[list[str]] = msgspec.field(name="joined.topics", default_factory=list)
+    other_topics_assignor: str = msgspec.field(name="other.topics.assignor", default=OTHERS[0])
 
 
 class _GroupForm(msgspec.Struct, forbid_unknown_fields=True):
     topics: list[TopicForm]
     members: list[_MemberForm]
+    config: _ConfigForm = msgspec.field(default_factory=_ConfigForm)
     family: str | None = None
     name: str | None = None
 
@@ -32,6 +43,7 @@ class _GroupForm(msgspec.Struct, forbid_unknown_fields=True):
 class _LargeForm(msgspec.Struct, forbid_unknown_fields=True):
     topics: list[msgspec.Raw]
     members: list[msgspec.Raw]
+    config: _ConfigForm = msgspec.field(default_factory=_ConfigForm)
     family: str | None = None
     name: str | None = None
 
@@ -40,6 +52,7 @@ class _LargeTopicForm(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     partitions: int
     racks: tuple[tuple[str | None, ...] | None, ...] | None = None
+    hosts: tuple[tuple[str | None, ...] | None, ...] | None = None
 
 
 class _LargeMemberForm(msgspec.Struct, forbid_unknown_fields=True):
@@ -49,6 +62,7 @@ class _LargeMemberForm(msgspec.Struct, forbid_unknown_fields=True):
     generation: int | None = None
     instance_id: str | None = None
     rack: str | None = None
+    user_data: str | None = None
 
 
 def decode_group(text: str) -> tuple[str | None, str | None, Group] | None:
@@ -65,17 +79,21 @@ def decode_group(text: str) -> tuple[str | None, str | None, Group] | None:
         members = []
         for raw in form.members:
             of = msgspec.json.decode(raw, type=_LargeMemberForm)
-            members.append(Member(of.id, of.topics, of.owned, of.generation, of.instance_id, of.rack))
-        return form.family, form.name, Group(tuple(topics), tuple(members))
+            members.append(
+                Member(of.id, of.topics, of.owned, of.generation, of.instance_id, of.rack, _user_data(of))
+            )
+        return form.family, form.name, Group(tuple(topics), tuple(members), _config(form.config))
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
 
 
 def _large_topic(form: _LargeTopicForm, known: dict[tuple[str | None, ...] | None, Any]) -> Topic:
     """Make a topic in which equal racks are one object, of which a large group has a million."""
-    if form.racks is None:
-        return Topic(form.name, form.partitions)
-    return Topic(form.name, form.partitions, tuple(map(known.setdefault, form.racks, form.racks)))
+    racks, hosts = (
+        None if entries is None else tuple(map(known.setdefault, entries, entries))
+        for entries in (form.racks, form.hosts)
+    )
+    return Topic(form.name, form.partitions, racks, hosts)
 
 
 def read_group(data: Any) -> Group:
@@ -86,14 +104,20 @@ def read_group(data: Any) -> Group:
         raise InputError(f"topics: {total} partitions in all are too many; give at most {MOST_PARTITIONS}")
     topics = [built(f"topics[{n}]", partial(read_topic, topic)) for n, topic in enumerate(form.topics)]
     members = [built(f"members[{n}]", partial(_member, member)) for n, member in enumerate(form.members)]
-    return built("", lambda: Group(tuple(topics), tuple(members)))
+    config = built("config", partial(_config, form.config))
+    return built("", lambda: Group(tuple(topics), tuple(members), config))
 
 
 def write_group(group: Group) -> dict[str, Any]:
     """Make the JSON of a group, without its family; what is unknown or empty is left out."""
+    config = group.config
+    joined = list(map(list, config.joined_topics))
+    form = _ConfigForm(config.rack_from_host, joined, config.other_topics_assignor)
+    settings = msgspec.to_builtins(form)
     return {
         "topics": [write_topic(topic) for topic in group.topics],
         "members": [_member_json(member) for member in group.members],
+        **({"config": settings} if settings else {}),
     }
 
 
@@ -112,7 +136,25 @@ def write_assignment(assignment: Assignment) -> dict[str, Any]:
 
 def _member(form: _MemberForm) -> Member:
     owned = tuple(TopicPartition(*partition) for partition in form.owned)
-    return Member(form.id, tuple(form.topics), owned, form.generation, form.instance_id, form.rack)
+    return Member(
+        form.id, tuple(form.topics), owned, form.generation, form.instance_id, form.rack, _user_data(form)
+    )
+
+
+def _user_data(form: _MemberForm | _LargeMemberForm) -> bytes | None:
+    if form.user_data is None:
+        return None
+    try:
+        return b64decode(form.user_data, validate=True)
+    except (binascii.Error, ValueError) as wrong:
+        raise ValueError(
+            f"user_data: that of member {form.id!r} is no base64 ({wrong}); write the bytes as in 'aG9zdA=='"
+        ) from None
+
+
+def _config(form: _ConfigForm) -> Config:
+    joined = tuple(map(tuple, form.joined_topics))
+    return Config(form.rack_from_host, joined, form.other_topics_assignor)
 
 
 def _member_json(member: Member) -> dict[str, Any]:
@@ -121,6 +163,7 @@ def _member_json(member: Member) -> dict[str, Any]:
         "generation": member.generation,
         "instance_id": member.instance_id,
         "rack": member.rack,
+        "user_data": None if member.user_data is None else b64encode(member.user_data).decode(),
     }
     return {"id": member.id, "topics": list(member.topics)} | {
         k: v for k, v in optional.items() if v is not None

@@ -17,18 +17,26 @@ class TopicForm(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     partitions: int
     racks: list[list[str | None] | None] | None = None
+    hosts: list[list[str | None] | None] | None = None
 
 
 def read_topic(form: TopicForm) -> Topic:
     """Make a topic; raises ValueError naming the field."""
-    racks = None if form.racks is None else tuple(tuple(of_one or ()) for of_one in form.racks)
-    return Topic(form.name, form.partitions, racks)
+    return Topic(form.name, form.partitions, _entries(form.racks), _entries(form.hosts))
+
+
+def _entries(entries: list[list[str | None] | None] | None) -> tuple[tuple[str | None, ...], ...] | None:
+    return None if entries is None else tuple(tuple(of_one or ()) for of_one in entries)
 
 
 def write_topic(topic: Topic) -> dict[str, Any]:
-    """Make the JSON of a topic; racks that are not known are left out."""
-    racks = {} if topic.racks is None else {"racks": [list(racks) or None for racks in topic.racks]}
-    return {"name": topic.name, "partitions": topic.partitions} | racks
+    """Make the JSON of a topic; racks and hosts that are not known are left out."""
+    known = {"racks": topic.racks, "hosts": topic.hosts}
+    return {"name": topic.name, "partitions": topic.partitions} | {
+        field: [list(of_one) or None for of_one in entries]
+        for field, entries in known.items()
+        if entries is not None
+    }
 
 
 def built(path: str, build: Callable[[], T]) -> T:

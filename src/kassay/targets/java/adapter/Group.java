@@ -1,6 +1,7 @@
 package kassay;
 
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.apache.kafka.common.TopicPartition;
 final class Group {
     static final int NO_GENERATION = -1;
 
-    /** A member; generation is NO_GENERATION, instance and rack are null where it gives none. */
+    /** A member; generation is NO_GENERATION; instance, rack and user data are null where it gives none. */
     static final class Member {
         String id;
         List<String> topics;
@@ -21,6 +22,7 @@ final class Group {
         int generation = NO_GENERATION;
         String instance;
         String rack;
+        byte[] userData;
 
         /** Tells whether the member has been given anything before, be it nothing. */
         boolean hasHistory() {
@@ -67,6 +69,8 @@ final class Group {
         if (json.get("generation") != null) member.generation = number(json.get("generation"));
         member.instance = (String) json.get("instance_id");
         member.rack = (String) json.get("rack");
+        String userData = (String) json.get("user_data");
+        if (userData != null) member.userData = Base64.getDecoder().decode(userData);
         return member;
     }
 

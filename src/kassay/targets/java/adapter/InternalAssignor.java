@@ -48,6 +48,7 @@ final class InternalAssignor implements ConsumerAssignor {
     }
 
     private ByteBuffer userData(Group.Member member) {
+        if (member.userData != null) return ByteBuffer.wrap(member.userData);
         if (StickyAssignor.class.isAssignableFrom(assignor)) return PreviousAssignment.of(member);
         PartitionAssignor own = fresh(member);
         if (member.hasHistory()) own.onAssignment(new Assignment(new ArrayList<>(member.owned)));

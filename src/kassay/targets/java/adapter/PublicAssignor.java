@@ -82,8 +82,9 @@ final class PublicAssignor implements ConsumerAssignor {
         return subscription;
     }
 
-    /** Has an instance of the member's own say what it sends, after telling it what the member was last given. */
+    /** Has an instance of the member's own say what it sends, after telling it what it was last given; what the group says wins. */
     private ByteBuffer userData(Group.Member member) {
+        if (member.userData != null) return ByteBuffer.wrap(member.userData);
         if (!sendsUserData) return null;
         if (StickyAssignor.class.isAssignableFrom(assignor)) return PreviousAssignment.of(member);
         ConsumerPartitionAssignor own = fresh(member);
