@@ -11,13 +11,14 @@ from kassay.properties.partitions import measures
 from kassay.properties.partitions.invariants import contract
 from kassay.properties.partitions.invariants.balance import balanced, locally_balanced
 from kassay.properties.partitions.invariants.co_located import co_located
+from kassay.properties.partitions.invariants.co_partitioned import co_partitioned
 from kassay.properties.partitions.invariants.newest_generation_wins import newest_generation_wins
 from kassay.properties.partitions.laws import several_runs
 from kassay.properties.partitions.laws.joined_evenly import joined_evenly
 from kassay.properties.partitions.laws.leaver_minimal import leaver_minimal
 from kassay.properties.partitions.laws.static_identity import static_identity
 from kassay.properties.partitions.rounds import Assign
-from kassay.properties.partitions.situations import history, names, racks, shape
+from kassay.properties.partitions.situations import config, history, names, racks, shape
 
 INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
     "complete": contract.complete,
@@ -32,6 +33,7 @@ INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
     "redundant": contract.redundant,
     "newest_generation_wins": newest_generation_wins,
     "co_located": co_located,
+    "co_partitioned": co_partitioned,
 }
 """Name -> what can be true of one outcome."""
 
@@ -108,6 +110,11 @@ SITUATIONS: Mapping[str, Callable[[Group], bool]] = {
     "empty_replica_rack": racks.empty_replica_rack,
     "distant_member": racks.distant_member,
     "racks_decide": racks.racks_decide,
+    "user_data": config.user_data,
+    "racks_by_host": config.racks_by_host,
+    "joined_topics": config.joined_topics,
+    "unjoinable": config.unjoinable,
+    "other_strategy": config.other_strategy,
     "static_members": names.static_members,
     "mixed_static": names.mixed_static,
     "permuted_instances": names.permuted_instances,

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 
 from kassay.model import Assignor
 from kassay.reference.consumer.fair import FAIR
+from kassay.reference.consumer.metadata import METADATA
+from kassay.reference.consumer.per_topic import PER_TOPIC
 from kassay.reference.consumer.range import RANGE
 from kassay.reference.consumer.redundant import REDUNDANT
 from kassay.reference.consumer.roundrobin import ROUNDROBIN
@@ -30,6 +32,8 @@ ASSIGNORS: Mapping[str, Assignor] = {
         STICKY,
         COOPERATIVE_STICKY,
         REDUNDANT,
+        METADATA,
+        PER_TOPIC,
         HIGH_AVAILABILITY,
         LEGACY_STICKY,
         FALLBACK_PRIOR,

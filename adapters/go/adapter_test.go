@@ -67,6 +67,22 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+func TestUserDataThatTheGroupStatesAreSent(t *testing.T) {
+	// StickyAssignor's, version 1: t-0 and t-1 of generation 1, which franz-go reads where a subscription has no owned partitions.
+	claims := `"AAAAAQABdAAAAAIAAAAAAAAAAQAAAAE="`
+	told := strings.NewReplacer("DATA", claims).Replace(`{"seq": 1, "assignor": "sticky", "group": {"topics": [{"name": "t", "partitions": 2}, {"name": "u", "partitions": 1}], "members": [{"id": "m0", "topics": ["t", "u"]}, {"id": "m1", "topics": ["t", "u"], "user_data": DATA}]}}`)
+	silent := strings.Replace(told, `, "user_data": `+claims, "", 1)
+	answers, err := asks(t, nil, told, silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, _ := json.Marshal(answers[0]["assignment"])
+	without, _ := json.Marshal(answers[1]["assignment"])
+	if string(with) != `{"m0":[["u",0]],"m1":[["t",0],["t",1]]}` || string(with) == string(without) {
+		t.Errorf("gives %s, and without user data %s", with, without)
+	}
+}
+
 func TestWhatCannotBeAnsweredIsAnErrorAndTheNextOneIsAnswered(t *testing.T) {
 	good := `{"seq": 2, "assignor": "range", "group": {"topics": [{"name": "t", "partitions": 1}], "members": [{"id": "m", "topics": ["t"]}]}}`
 	// No group has a negative number of partitions, and franz-go panics at it.

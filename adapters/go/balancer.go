@@ -86,7 +86,8 @@ func (b balancer) assign(asked group) (map[string][]partition, error) {
 	return given, nil
 }
 
-// joining is what a member sends when it joins. The client lists its topics and claims in order and adds its rack.
+// joining is what a member sends when it joins. The client lists its topics and claims in order and adds its rack; user data that the
+// group states take the place of the balancer's.
 func joining(made kgo.GroupBalancer, each member) ([]byte, error) {
 	claims := make(map[string][]int32)
 	for _, owned := range each.Owned {
@@ -100,14 +101,20 @@ func joining(made kgo.GroupBalancer, each member) ([]byte, error) {
 		generation = *each.Generation
 	}
 	sent := made.JoinGroupMetadata(slices.Sorted(slices.Values(each.Topics)), claims, generation)
-	if each.Rack == nil || *each.Rack == "" {
+	hasRack := each.Rack != nil && *each.Rack != ""
+	if !hasRack && each.UserData == nil {
 		return sent, nil
 	}
 	var metadata kmsg.ConsumerMemberMetadata
 	if err := metadata.ReadFrom(sent); err != nil {
 		return nil, err
 	}
-	metadata.Rack = each.Rack
+	if hasRack {
+		metadata.Rack = each.Rack
+	}
+	if each.UserData != nil {
+		metadata.UserData = each.UserData
+	}
 	return metadata.AppendTo(nil), nil
 }
 

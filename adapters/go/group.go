@@ -25,6 +25,7 @@ type member struct {
 	Generation *int32      `json:"generation"`
 	InstanceID *string     `json:"instance_id"`
 	Rack       *string     `json:"rack"`
+	UserData   []byte      `json:"user_data"` // in base64; null where the balancer's own are sent
 }
 
 // partition is written as a pair: ["t0", 3].

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 from kassay.model import Assignment, Group, TopicPartition
+from kassay.model.hosts import located
 from kassay.properties.partitions.holdings import Holdings, holdings, subscribers
 from kassay.properties.partitions.invariants.balance import Move
 from kassay.properties.partitions.owners import owners
@@ -56,7 +57,7 @@ def undoing(group: Group, assignment: Assignment) -> list[Move]:
 
 def _hand_overs(group: Group, held: Holdings, owned_by: dict[TopicPartition, list[str]]) -> Iterator[Arc]:
     """Yield the arcs from members to those that can take a partition of theirs, past pools or, to its owners, directly."""
-    readers = subscribers(group)
+    readers, group = subscribers(group), located(group)
     racks = {topic.name: topic.racks for topic in group.topics}
     home = {member.id: member.rack for member in group.members}
     holders: dict[TopicPartition, list[str]] = {}

@@ -28,11 +28,13 @@ def complete_and_legal(group: Group, assignment: Assignment) -> bool:
 
 
 def topic_names(group: Group) -> list[str]:
-    """Return the names of all topics that exist, are subscribed to or claimed, each once."""
+    """Return the names of all topics that exist, are subscribed to, claimed or joined, each once."""
     found = dict.fromkeys(topic.name for topic in group.topics)
     for member in group.members:
         found.update(dict.fromkeys(member.topics))
         found.update(dict.fromkeys(partition.topic for partition in member.owned))
+    for joined in group.config.joined_topics:
+        found.update(dict.fromkeys(joined))
     return list(found)
 
 

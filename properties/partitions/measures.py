@@ -4,6 +4,7 @@ A load is the number of partitions that a member holds legally: existing ones, o
 """
 
 from kassay.model import Assignment, Group
+from kassay.model.hosts import located
 from kassay.properties.partitions.holdings import able, holdings, topic_loads
 from kassay.properties.partitions.owners import partings
 from kassay.properties.partitions.rounds import ROUNDS, Assign, settle
@@ -54,9 +55,10 @@ def kept(group: Group, assignment: Assignment) -> int:
 def cross_rack(group: Group, assignment: Assignment) -> int:
     """Partitions held by a member in whose rack none of their replicas is, in partitions.
 
-    Members without a rack (or with the empty one) and partitions without any known replica rack do not count.
-    Source: KIP-881.
+    Members without a rack (or with the empty one) and partitions without any known replica rack do not count. Racks may be
+    those that host names tell. Source: KIP-881.
     """
+    group = located(group)
     racks = {topic.name: topic.racks for topic in group.topics if topic.racks is not None}
     home = {member.id: member.rack for member in group.members if member.rack}
     count = 0

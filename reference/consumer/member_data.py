@@ -54,7 +54,9 @@ def _previous_assignment(data: bytes) -> tuple[list[TopicPartition], int]:
         size, at = _length(_INT16, data, at)
         topic = data[at : at + size].decode(errors="replace")
         count, at = _length(_INT32, data, at + size)
-        claims += [TopicPartition(topic, number) for (number,) in _INT32.iter_unpack(_cut(data, at, 4 * count))]
+        claims += [
+            TopicPartition(topic, number) for (number,) in _INT32.iter_unpack(_cut(data, at, 4 * count))
+        ]
         at += 4 * count
     return claims, at
 

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Assignor",
     "AssignorError",
+    "Config",
     "Group",
     "InputError",
     "Limits",

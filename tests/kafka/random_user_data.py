@@ -22,7 +22,9 @@ def _with_user_data(rng: random.Random, group: Group, member: Member) -> Member:
     if rng.random() < 0.2:
         return member
     data = _previous_assignment(rng, _claims(rng, group, member))
-    generation = member.generation if rng.random() < 0.5 else rng.choice((None, 0, 1, 2, 5, -1, -7, 2**31 - 1))
+    generation = (
+        member.generation if rng.random() < 0.5 else rng.choice((None, 0, 1, 2, 5, -1, -7, 2**31 - 1))
+    )
     if generation is not None:
         data = (b"" if rng.random() < 0.1 else data) + pack(">i", generation)
     kind = rng.random()

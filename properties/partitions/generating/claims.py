@@ -1,6 +1,7 @@
 """Claims of generated groups: what earlier generations gave the members, and what has happened since."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from kassay.model import Group, TopicPartition
 from kassay.properties.choices import Choices
@@ -104,7 +105,7 @@ def _scattered(choices: Choices, group: Group) -> Group:
         if choices.chance(60):  # half as many
             owned = owned[choices.below(2) :: 2]
         members.append(with_claims(member, owned, choices.pick((1, 1, 1, 2, 2, 3, None, 0))))
-    return Group(group.topics, tuple(members))
+    return replace(group, members=tuple(members))
 
 
 CLAIMS: Mapping[str, Callable[[Choices, Group], Group]] = {

@@ -4,6 +4,7 @@ from kassay.model import Group, Member, Topic
 from kassay.properties.choices import Choices
 from kassay.properties.partitions.generating.claims import CLAIMS
 from kassay.properties.partitions.generating.events import events
+from kassay.properties.partitions.generating.extras import EXTRAS
 from kassay.properties.partitions.generating.names import instance_ids, member_ids, rack_names, topic_names
 from kassay.properties.partitions.generating.racks import homes, replica_racks
 from kassay.properties.partitions.generating.subscriptions import subscriptions
@@ -13,12 +14,22 @@ from kassay.properties.settings import Settings
 
 def timeline(choices: Choices, settings: Settings) -> Timeline:
     """Generate a group and what happens to it."""
-    start = group(choices, settings)
-    return Timeline(start, events(choices, settings, start))
+    start = _plain(choices, settings)
+    happening = events(choices, settings, start)
+    return Timeline(_with_extras(choices, settings, start), happening)
 
 
 def group(choices: Choices, settings: Settings) -> Group:
     """Generate a group."""
+    return _with_extras(choices, settings, _plain(choices, settings))
+
+
+def _with_extras(choices: Choices, settings: Settings, group: Group) -> Group:
+    """Choose extras last, so that a group without any is the same as if there were none."""
+    return EXTRAS[settings.kind(choices, "extras")](choices, group)
+
+
+def _plain(choices: Choices, settings: Settings) -> Group:
     claims = CLAIMS[settings.kind(choices, "claims")]
     number = settings.number(choices, "members")
     names, order = settings.kind(choices, "names"), settings.kind(choices, "order")

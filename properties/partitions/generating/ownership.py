@@ -1,7 +1,7 @@
 """Ownership: how the partitions of earlier generations were dealt, and which of them members still claim."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TypeAlias
 
@@ -52,12 +52,14 @@ def claimed(choices: Choices, group: Group, past: Past) -> Group:
         owned = tuple(report(choices, dealt[ago].get(member.id, [])))
         return with_claims(member, owned, past.generation - ago)
 
-    return Group(group.topics, tuple(map(claiming, group.members)))
+    return replace(group, members=tuple(map(claiming, group.members)))
 
 
 def with_claims(member: Member, owned: tuple[TopicPartition, ...], generation: int | None) -> Member:
     """Return the member with other claims; many times as fast as `replace`."""
-    return Member(member.id, member.topics, owned, generation, member.instance_id, member.rack)
+    return Member(
+        member.id, member.topics, owned, generation, member.instance_id, member.rack, member.user_data
+    )
 
 
 def _deal(choices: Choices, group: Group, past: Past, present: Sequence[str]) -> Dealt:

@@ -27,6 +27,7 @@ PLAIN: Mapping[str, Mapping[str, int]] = {
     "racks": {"plain": 1},
     "replicas": {"in turn": 1},
     "homes": {"in turn": 1},
+    "extras": {"none": 1},
     "events": {"rest": 2, "join": 5, "leave": 5, "miss": 2, "resubscribe": 2, "grow": 2},
 }
 """The weights of the kinds where none are given."""
@@ -47,6 +48,7 @@ ANY: Mapping[str, Mapping[str, int]] = {
     "racks": {"none": 60, "plain": 35, "hostile": 5},
     "replicas": {"in turn": 6, "anywhere": 6, "some unknown": 3, "unknown": 1},
     "homes": {"anywhere": 4, "some unknown": 2, "some elsewhere": 1, "unknown": 1},
+    "extras": {"none": 48, "user data": 4, "hosts": 6, "joined": 6},
     "events": {
         "rest": 1, "join": 3, "leave": 3, "miss": 3, "subscribe": 2, "alter": 2, "delete": 1, "move": 1
     },

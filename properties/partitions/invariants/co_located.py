@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from kassay.model import Assignment, Group, Topic
+from kassay.model.hosts import located
 from kassay.properties.partitions.holdings import holdings, subscribers
 from kassay.properties.words import listed
 
@@ -14,6 +15,7 @@ def co_located(group: Group, assignment: Assignment) -> Iterator[str]:
     is in a rack with a replica of that topic, and not all of its partitions are in the same racks.
     Source: RangeAssignor, on which joins of streams rest; sarama #2245, where equal topics were cut differently.
     """
+    group = located(group)
     numbers: dict[str, dict[str, list[int]]] = {topic.name: {} for topic in group.topics}
     for member, given in holdings(group, assignment).items():
         for topic, number in sorted(given):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from kassay.model import Assignment, Group, Member, TopicPartition
+from kassay.model.hosts import located
 from kassay.properties.partitions.holdings import Holdings, holdings
 from kassay.properties.partitions.owners import generation, owners
 
@@ -14,6 +15,7 @@ def newest_generation_wins(group: Group, assignment: Assignment) -> Iterator[str
     back and the loads would be as even, or in exchange for one that it did not own, and nobody would read from afar for
     that. Source: KAFKA-12984 and librdkafka #4252: who comes back late claims what others were given meanwhile.
     """
+    group = located(group)
     held = holdings(group, assignment)
     members = {member.id: member for member in group.members}
     owned_by = owners(group)

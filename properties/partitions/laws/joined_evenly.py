@@ -21,7 +21,7 @@ def joined_evenly(assign: Assign, group: Group) -> Iterator[str]:
         read = {topic.partitions for topic in group.topics if topic.name in first.topics}
         if len(read - {0}) != 1:
             return
-        alone = Group(group.topics, (replace(first, owned=(), generation=None),))
+        alone = replace(group, members=(replace(first, owned=(), generation=None),))
         settled = settle(assign, alone)
         name = NEWCOMER + "+" * (first.id == NEWCOMER)
         second = Member(name, first.topics, rack=first.rack)

@@ -37,7 +37,9 @@ def renamed(group: Group) -> Renaming:
     }
     person, topic = new_names(people, "r"), new_names(topic_names(group), "s")
     return Renaming(
-        group=Group(
+        group=replace(
+            group,
+            config=group.config.renamed(topic),
             topics=tuple(replace(each, name=topic[each.name]) for each in group.topics),
             members=tuple(
                 replace(

@@ -35,7 +35,8 @@ def topic_order_independent(assign: Assign, group: Group) -> Iterator[str]:
     The topics of the metadata are reversed, and those of each subscription.
     Source: metadata and subscriptions are hash maps and sets; their order means nothing.
     """
-    turned = Group(
+    turned = replace(
+        group,
         topics=group.topics[::-1],
         members=tuple(replace(member, topics=member.topics[::-1]) for member in group.members),
     )

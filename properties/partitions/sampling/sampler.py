@@ -26,6 +26,7 @@ KINDS: Mapping[str, Sequence[str]] = {
     ),
     "order": ("listed", "shuffled"),
     "names": ("plain", "hostile"),
+    "extras": ("none", "user data", "hosts", "joined"),
     "shape": ("asked", "anything"),
 }  # fmt: skip
 """What is drawn by weight for each group; the first kind where none is given. A shape of `anything` is what `kassay check`

@@ -29,8 +29,8 @@ def canonical_order(group: Group) -> Iterator[Group]:
         m.id: replace(m, topics=tuple(sorted(m.topics)), owned=tuple(sorted(m.owned))) for m in group.members
     }
     candidates = [
-        Group(topics, tuple(tidy[member.id] for member in members)),
-        Group(topics, members),
+        replace(group, topics=topics, members=tuple(tidy[member.id] for member in members)),
+        replace(group, topics=topics, members=members),
         replace(group, members=members),
         replace(group, topics=topics),
     ]
@@ -68,7 +68,9 @@ def _names(group: Group) -> dict[str, Sequence[str]]:
 def _renamed(group: Group, new: dict[str, dict[str, str]]) -> Group:
     people, topics, instances = new.get("m", {}), new.get("t", {}), new.get("i", {})
     return with_rack_names(
-        Group(
+        replace(
+            group,
+            config=group.config.renamed(topics),
             topics=tuple(replace(topic, name=topics.get(topic.name, topic.name)) for topic in group.topics),
             members=tuple(
                 replace(

@@ -18,7 +18,8 @@ def drop_feature(group: Group) -> Iterator[Group]:
     if any(member.instance_id is not None for member in members):
         yield replace(group, members=tuple(replace(m, instance_id=None) for m in members))
     if any(m.rack is not None for m in members) or any(topic.racks is not None for topic in group.topics):
-        yield Group(
+        yield replace(
+            group,
             topics=tuple(replace(topic, racks=None) for topic in group.topics),
             members=tuple(replace(m, rack=None) for m in members),
         )
@@ -95,7 +96,8 @@ def rack_names(group: Group) -> list[str]:
 
 def with_rack_names(group: Group, new: dict[str, str]) -> Group:
     """Return the group with some racks under another name."""
-    return Group(
+    return replace(
+        group,
         topics=tuple(
             topic
             if topic.racks is None

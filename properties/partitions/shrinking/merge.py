@@ -58,7 +58,9 @@ def _merged(group: Group, one: Topic, other: Topic) -> Group:
             return partition
         return TopicPartition(one.name, partition.partition + one.partitions)
 
-    return Group(
+    return replace(
+        group,
+        config=group.config.without({other.name}),
         topics=tuple(both if topic is one else topic for topic in group.topics if topic is not other),
         members=tuple(
             replace(

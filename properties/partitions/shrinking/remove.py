@@ -33,7 +33,9 @@ def remove_topics(group: Group) -> Iterator[Group]:
     all_names = topic_names(group)
     for part in parts(len(all_names)):
         gone = set(all_names[part])
-        yield Group(
+        yield replace(
+            group,
+            config=group.config.without(gone),
             topics=tuple(topic for topic in group.topics if topic.name not in gone),
             members=tuple(
                 replace(
@@ -53,7 +55,7 @@ def remove_partitions(group: Group) -> Iterator[Group]:
         yield _without_last(group, length, range(len(group.topics)))
     claimed = {partition.topic for member in group.members for partition in member.owned}
     for at, topic in enumerate(group.topics):
-        alike = topic.racks is None and topic.name not in claimed
+        alike = topic.racks is None and topic.hosts is None and topic.name not in claimed
         for part in parts(topic.partitions):
             if not alike or part.stop == topic.partitions:
                 yield _without_partitions(group, at, part)
@@ -99,7 +101,10 @@ def _without_last(group: Group, number: int, places: Iterable[int]) -> Group:
 def _without_partitions(group: Group, at: int, part: slice) -> Group:
     topic = group.topics[at]
     length = part.stop - part.start
-    racks = None if topic.racks is None else topic.racks[: part.start] + topic.racks[part.stop :]
+    racks, hosts = (
+        None if entries is None else entries[: part.start] + entries[part.stop :]
+        for entries in (topic.racks, topic.hosts)
+    )
 
     def moved(owned: tuple[TopicPartition, ...]) -> Iterator[TopicPartition]:
         for partition in owned:
@@ -109,7 +114,7 @@ def _without_partitions(group: Group, at: int, part: slice) -> Group:
                 yield TopicPartition(topic.name, partition.partition - length)
 
     return replace(
-        with_topic(group, at, Topic(topic.name, topic.partitions - length, racks)),
+        with_topic(group, at, Topic(topic.name, topic.partitions - length, racks, hosts)),
         members=tuple(
             replace(member, owned=tuple(moved(member.owned)))
             if any(partition.topic == topic.name for partition in member.owned)

@@ -6,6 +6,7 @@ from kassay.model import Group
 from kassay.properties.minimise import in_pairs
 from kassay.properties.partitions.shrinking.canonicalise import canonical_names, canonical_order, disorder
 from kassay.properties.partitions.shrinking.catalogue import catalogue
+from kassay.properties.partitions.shrinking.drop_extras import drop_extras
 from kassay.properties.partitions.shrinking.drop_features import (
     drop_claims,
     drop_feature,
@@ -32,6 +33,7 @@ STEPS = (
     remove_topics,
     merge_topics,
     drop_feature,
+    drop_extras,
     repair,
     remove_partitions,
     merge_partitions,

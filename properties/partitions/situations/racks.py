@@ -1,10 +1,12 @@
 """Situations in the racks of members and replicas (KIP-881)."""
 
 from kassay.model import Group
+from kassay.model.hosts import located
 
 
 def racks(group: Group) -> bool:
     """A member tells its rack, and some replica's rack is known."""
+    group = located(group)
     return any(member.rack for member in group.members) and bool(_replica_racks(group))
 
 
@@ -40,6 +42,7 @@ def empty_replica_rack(group: Group) -> bool:
 
 def distant_member(group: Group) -> bool:
     """A member is in a rack that has no replica at all."""
+    group = located(group)
     known = _replica_racks(group)
     return bool(known) and any(member.rack and member.rack not in known for member in group.members)
 
@@ -49,6 +52,7 @@ def racks_decide(group: Group) -> bool:
 
     A partition without known racks is in none.
     """
+    group = located(group)
     near = [
         frozenset(rack for rack in racks if rack is not None)
         for topic in group.topics

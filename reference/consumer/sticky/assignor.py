@@ -27,10 +27,11 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kassay.errors import SkippedError
 from kassay.model import Assignment, Assignor, Group, Member
+from kassay.reference.consumer.member_data import MemberData, of_sticky
 from kassay.reference.consumer.sticky.constrained_assign import constrained_assign
 from kassay.reference.consumer.sticky.general_assign import general_assign
-from kassay.reference.consumer.member_data import MemberData, of_sticky
 from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup, number
 from kassay.reference.consumer.sticky.owned_partitions import owned_by_newest
 from kassay.reference.java.strings import string_order
@@ -41,12 +42,14 @@ class Parts:
     """What differs between releases.
 
     `constrained` assigns where subscriptions are equal, and tells the new owners of what others give up first; without it
-    `general` does. That is given the number of members, from the first, that subscribe alike. Racks count from 3.5 on.
+    `general` does. That is given the number of members, from the first, that subscribe alike. Racks count from 3.5 on. How user
+    data are read that a group states is known from 3.4.1 on.
     """
 
     constrained: Callable[[NumberedGroup], tuple[Given, dict[int, int]]] | None
     general: Callable[[NumberedGroup, int], Given]
     racks_count: bool = True
+    user_data_known: bool = True
 
 
 NEWEST = Parts(
@@ -69,8 +72,11 @@ def assign_partitions(
 ) -> tuple[NumberedGroup, Given, dict[int, int] | None]:
     """Return the group in numbers, what each member gets, and the new owners of what others give up first.
 
-    `told` finds what members claim. The last is None where subscriptions differ: then the caller has to find out.
+    `told` finds what members claim. The last is None where subscriptions differ: then the caller has to find out. Raises
+    SkippedError where members bring user data that it is not known how the release reads.
     """
+    if not parts.user_data_known and any(member.user_data is not None for member in group.members):
+        raise SkippedError("how user data are read is known of Kafka 3.4.1 and later")
     subscribers: Counter[str] = Counter()
     for subscription, members in Counter(member.topics for member in group.members).items():
         for topic in subscription:

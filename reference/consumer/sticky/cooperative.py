@@ -12,8 +12,8 @@ Source: org.apache.kafka.clients.consumer.CooperativeStickyAssignor of Kafka 3.7
 from collections.abc import Sequence
 
 from kassay.model import Assignment, Assignor, Group
-from kassay.reference.consumer.sticky.assignor import NEWEST, Parts, assign_partitions
 from kassay.reference.consumer.member_data import of_cooperative
+from kassay.reference.consumer.sticky.assignor import NEWEST, Parts, assign_partitions
 from kassay.reference.consumer.sticky.numbered_group import NumberedGroup
 
 

@@ -8,8 +8,7 @@ from itertools import chain
 from typing import TypeAlias
 
 from kassay.model import TopicPartition
-from kassay.reference.consumer.sticky.numbered_group import NumberedGroup
-from kassay.reference.consumer.sticky.owned_partitions import NO_GENERATION
+from kassay.reference.consumer.sticky.numbered_group import NO_GENERATION, NumberedGroup
 
 UserData: TypeAlias = Iterable[tuple[int, int | None]]
 """The members whose claims are read, in the group's order, with their generation where that is known."""
@@ -46,4 +45,3 @@ def claimants(group: NumberedGroup, user_data: UserData) -> dict[TopicPartition,
             else:
                 by_generation.setdefault(generation, m)
     return found
-

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from kassay.clients.brokers import brokers
-from kassay.clients.wire import NO_GENERATION, by_topic, encoded
+from kassay.clients.wire import NO_GENERATION, by_topic, encoded, subscription
 from kassay.model import Assignment, Group, Member, TopicPartition
 
 _METADATA_VERSION = 8
@@ -30,13 +30,16 @@ def _join(joining: Any, member: Member, protocol: Any) -> Any:
         last = protocol.ConsumerProtocolAssignment(0, by_topic(member.owned), b"")
         generation = NO_GENERATION if member.generation is None else member.generation
         joining.on_assignment(protocol.ConsumerProtocolAssignment.decode(last.encode()), generation)
-    subscription = encoded(joining.metadata(list(member.topics)))
+    decode = protocol.ConsumerProtocolSubscription.decode
+    sent = decode(encoded(joining.metadata(list(member.topics))))
+    if member.user_data is not None:
+        sent = decode(subscription(sent.topics, member.user_data))
     response = import_module("kafka.protocol.consumer.group").JoinGroupResponse
     return response.JoinGroupResponseMember(
         version=_JOIN_VERSION,
         member_id=member.id,
         group_instance_id=member.instance_id,
-        metadata=protocol.ConsumerProtocolSubscription.decode(subscription),
+        metadata=sent,
     )
 
 

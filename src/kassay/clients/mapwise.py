@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from kassay.clients.brokers import brokers
-from kassay.clients.wire import NO_GENERATION, by_topic, encoded
+from kassay.clients.wire import NO_GENERATION, by_topic, encoded, subscription
 from kassay.model import Assignment, Group, Member, TopicPartition
 
 
@@ -36,7 +36,10 @@ def _join(library: str, joining: Any, member: Member, protocol: Any) -> Any:
         if hasattr(joining, "on_generation_assignment"):
             generation = NO_GENERATION if member.generation is None else member.generation
             joining.on_generation_assignment(generation)
-    metadata = protocol.METADATA.decode(encoded(joining.metadata(list(member.topics))))
+    decode = protocol.METADATA.decode
+    metadata = decode(encoded(joining.metadata(list(member.topics))))
+    if member.user_data is not None:
+        metadata = decode(subscription(metadata.subscription, member.user_data))
     if library == "kafka" and find_spec("kafka.coordinator.subscription") is not None:
         return import_module("kafka.coordinator.subscription").Subscription(metadata, member.instance_id)
     return metadata

@@ -10,8 +10,8 @@ LONGEST_HOST = 253
 """How many characters the longest name of a host has (RFC 1035); a longer text names none."""
 PAIR = 2
 """How many topics a join has at least."""
-OTHERS = ("consumer/roundrobin", "consumer/range", "consumer/fair")
-"""What may assign the topics that are not joined: classes without a memory; the first one where none is named."""
+OTHERS = ("consumer/roundrobin", "consumer/range", "consumer/fair", "consumer/sticky")
+"""What may assign the topics that are not joined; the first one where none is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,9 @@ class Config:
                 raise ValueError(f"joined.topics: {list(joined)} is no join; list two topics or more")
             for name in joined:
                 if name in seen:
-                    raise ValueError(f"joined.topics: {name!r} is listed twice; list what is joined in one set")
+                    raise ValueError(
+                        f"joined.topics: {name!r} is listed twice; list what is joined in one set"
+                    )
                 seen.add(name)
         if self.other_topics_assignor not in OTHERS:
             raise ValueError(
@@ -61,6 +63,9 @@ class Config:
         left = (tuple(name for name in names if name not in topics) for names in self.joined_topics)
         joined = tuple(names for names in left if len(names) >= PAIR)
         return Config(self.rack_from_host, joined, self.other_topics_assignor)
+
+
+UNCONFIGURED = Config()
 
 
 def _refuse_wrong_pattern(text: str) -> None:

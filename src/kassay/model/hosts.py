@@ -6,6 +6,7 @@ from functools import cache
 
 from kassay.model.partitions import Group, Member
 
+
 def located(group: Group) -> Group:
     """Return the group with the racks that its configuration's rule finds in host names; itself where there is no rule.
 

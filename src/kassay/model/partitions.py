@@ -10,7 +10,7 @@ from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
-from kassay.model.config import Config
+from kassay.model.config import UNCONFIGURED, Config
 
 INT32_MAX = 2**31 - 1
 
@@ -101,7 +101,7 @@ class Group:
 
     topics: tuple[Topic, ...]
     members: tuple[Member, ...]
-    config: Config = Config()
+    config: Config = UNCONFIGURED
 
     def __post_init__(self) -> None:
         _refuse_repeats("topics", "name", [topic.name for topic in self.topics])
