@@ -52,14 +52,29 @@ def _alone(group: Group, join: Join) -> Group:
     return replace(group, topics=join.topics, members=members)
 
 
+_BY_STRATEGY = (
+    "exclusive",
+    "subscribed",
+    "existing",
+    "member_order_independent",
+    "renaming_independent",
+    "stable",
+    "settling",
+    "static_identity",
+    "joined_evenly",
+)
+"""What does not hold for each strategy that the other topics may be assigned by."""
+_UNEVEN = frozenset({"mixed_subscriptions", "joined_topics", "other_strategy"})
+
 PER_TOPIC = Assignor(
     "consumer/per-topic",
     assign,
     (roundrobin.ROUNDROBIN.promises - {"topic_balanced"}) | {"co_partitioned"},
     "Client-side assignment proposal, the processor client; KIP-28",
-    {
-        "crash_free": frozenset({"unjoinable"}),
-        "balanced": frozenset({"mixed_subscriptions", "joined_topics", "other_strategy"}),
-        "locally_balanced": frozenset({"mixed_subscriptions", "joined_topics", "other_strategy"}),
+    dict.fromkeys(_BY_STRATEGY, frozenset({"other_strategy"}))
+    | {
+        "crash_free": frozenset({"unjoinable", "other_strategy"}),
+        "balanced": _UNEVEN,
+        "locally_balanced": _UNEVEN,
     },
 )

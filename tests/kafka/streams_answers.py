@@ -9,6 +9,7 @@ from typing import Any
 from answers import ANSWERS, DIGITS
 
 from kassay.model.tasks import STRATEGIES, Application, TaskAssignment
+from kassay.model.tasks_json import write_group
 
 SEED = 20
 MANY, FEW = 2_000, 200
@@ -38,7 +39,7 @@ def hash_of_assignment(assignment: TaskAssignment) -> str:
 
 def hash_of_applications(applications: Iterable[Application]) -> str:
     """Hash applications, so that others are told apart from a wrong answer."""
-    return _hash([repr(each) for each in applications])
+    return _hash([write_group(each) for each in applications])
 
 
 def _hash(value: Any) -> str:

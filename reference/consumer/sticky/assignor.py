@@ -133,18 +133,20 @@ STICKY = Assignor(
     ),
     "StickyAssignor of Kafka 4.4",
     {
-        "exclusive": frozenset({"vanished_partition"}),
+        "exclusive": frozenset({"user_data", "vanished_partition"}),
         "subscribed": frozenset(
             {
+                "user_data",
                 "no_subscription_first",
                 "mixed_subscriptions+repeated_topic",
                 "mixed_subscriptions+stale_unsubscribed_owner",
             }
         ),
-        "existing": frozenset({"vanished_partition"}),
-        "balanced": frozenset({"mixed_subscriptions", "vanished_partition"}),
+        "existing": frozenset({"user_data", "vanished_partition"}),
+        "balanced": frozenset({"user_data", "mixed_subscriptions", "vanished_partition"}),
         "locally_balanced": frozenset(
             {
+                "user_data",
                 "mixed_subscriptions+repeated_topic",
                 "mixed_subscriptions+stale_unsubscribed_owner",
                 "vanished_partition",
@@ -152,6 +154,7 @@ STICKY = Assignor(
         ),
         "newest_generation_wins": frozenset(
             {
+                "user_data",
                 "double_claim+overruled_claim",
                 "mixed_subscriptions+overruled_claim",
                 "overruled_claim+racks_decide",
@@ -161,6 +164,7 @@ STICKY = Assignor(
         ),
         "crash_free": frozenset(
             {
+                "user_data",
                 "mixed_subscriptions+uneven_claims",
                 "mixed_subscriptions+stale_unsubscribed_owner",
                 "vanished_partition",
@@ -168,18 +172,22 @@ STICKY = Assignor(
         ),
         "stable": frozenset(
             {
+                "user_data",
                 "racks_decide",
                 "mixed_subscriptions+stale_unsubscribed_owner",
                 "vanished_partition",
             }
         ),
-        "settling": frozenset({"mixed_subscriptions+racks_decide", "double_claim+vanished_partition"}),
-        "leaver_minimal": frozenset(
-            {"mixed_subscriptions", "racks_decide", "double_claim+vanished_partition"}
+        "settling": frozenset(
+            {"user_data", "mixed_subscriptions+racks_decide", "double_claim+vanished_partition"}
         ),
-        "joined_evenly": frozenset({"racks_decide", "repeated_topic"}),
+        "leaver_minimal": frozenset(
+            {"user_data", "mixed_subscriptions", "racks_decide", "double_claim+vanished_partition"}
+        ),
+        "joined_evenly": frozenset({"user_data", "racks_decide", "repeated_topic"}),
         "static_identity": frozenset(
             {
+                "user_data",
                 "racks_decide",
                 "no_subscription_first",
                 "mixed_subscriptions+repeated_topic",

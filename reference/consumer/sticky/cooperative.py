@@ -65,6 +65,7 @@ COOPERATIVE_STICKY = Assignor(
         "exclusive": frozenset({"vanished_partition"}),
         "subscribed": frozenset(
             {
+                "user_data",
                 "no_subscription_first",
                 "mixed_subscriptions+repeated_topic",
                 "mixed_subscriptions+stale_unsubscribed_owner",
@@ -72,13 +73,19 @@ COOPERATIVE_STICKY = Assignor(
         ),
         "existing": frozenset({"vanished_partition"}),
         "cooperative": frozenset(
-            {"mixed_subscriptions+overruled_claim", "overruled_claim+repeated_topic", "vanished_partition"}
+            {
+                "user_data",
+                "mixed_subscriptions+overruled_claim",
+                "overruled_claim+repeated_topic",
+                "vanished_partition",
+            }
         ),
         "newest_generation_wins": frozenset(
-            {"mixed_subscriptions+overruled_claim", "overruled_claim+repeated_topic"}
+            {"user_data", "mixed_subscriptions+overruled_claim", "overruled_claim+repeated_topic"}
         ),
         "crash_free": frozenset(
             {
+                "user_data",
                 "mixed_subscriptions+uneven_claims",
                 "mixed_subscriptions+stale_unsubscribed_owner",
                 "vanished_partition",
@@ -86,6 +93,7 @@ COOPERATIVE_STICKY = Assignor(
         ),
         "stable": frozenset(
             {
+                "user_data",
                 "mixed_subscriptions+orphaned_partition",
                 "racks_decide",
                 "mixed_subscriptions+stale_unsubscribed_owner",
