@@ -1,10 +1,10 @@
 """Check an answer that `kassay optimum --json` printed, trusting nothing of kassay: this file needs Python alone.
 
 ``python verify_certificate.py GROUP.json ANSWER.json``; exit status 0: proved, 1: not proved, 2: wrong input.
-Whatever its readers ask for a slot, every assignment costs at least what each partition pays at its cheapest
-readers, cost and price together, and each reader's least (load^2 - price * load). What costs just that is optimal.
-Costs and prices are rows, one number per level of the question, compared like words in a dictionary.
-Applications of Kafka Streams are checked by verify_tasks_certificate.py, which must stand beside this file.
+Whatever its readers ask for a slot, every assignment costs at least what each partition pays at its cheapest readers, cost and
+price together, and each reader's least (load^2 - price * load). What costs just that is optimal. Costs and prices are rows, one
+number per level of the question, compared like words in a dictionary. Groups with a configuration are
+not known here. Applications of Kafka Streams are checked by verify_tasks_certificate.py, which must stand beside this file.
 """
 
 import json
@@ -94,6 +94,7 @@ class Known:
     def __init__(self, group: Any, question: str) -> None:
         shaped(group, GROUP, "group")
         need(group.get("family", "consumer") == "consumer", "group.family: give a group of consumers")
+        need(not group.get("config"), "group.config: give a group without one, and racks instead of hosts")
         topics = {topic["name"]: topic for topic in group["topics"]}
         self.members = {member["id"]: member for member in group["members"]}
         need(len(topics) == len(group["topics"]), "group.topics: two have one name; rename one")

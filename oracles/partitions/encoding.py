@@ -11,10 +11,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from kassay.model import Assignment, Group, Topic, TopicPartition
+from kassay.model.hosts import located
+from kassay.model.joins import joins
 from kassay.oracles.assignment.certificates.legality import legal
 from kassay.oracles.assignment.level import Ints, Level
 from kassay.oracles.assignment.problem import Problem, starts
 from kassay.oracles.collecting import uncollected
+from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.partitions.question import CROSS_RACK, MOVES, Question
 from kassay.properties.partitions.owners import generation
 
@@ -55,16 +58,26 @@ class Case:
 def cases(group: Group, question: Question) -> list[Case]:
     """Return the group as independent problems: one, or under the range contract one per co-partitioned set of topics.
 
-    Leaves out topics that nobody reads or that have no partitions.
+    Where the group's joins are kept, the first is that of the topics that are not joined. Leaves out topics that nobody reads or
+    that have no partitions. Raises ImpossibleError for topics that cannot be joined.
     """
+    group = located(group)
     known = _Known(group, question.copies)
     read = [topic for topic in group.topics if known.readers[topic.name]]
+    if question.joined:
+        found = joins(group)
+        if wrong := next(filter(None, (join.wrong for join in found)), None):
+            raise ImpossibleError(f"question: {question} has no answer: {wrong}")
+        joined = {name for join in found for name in join.names}
+        read = [topic for topic in read if topic.name not in joined]
+        sets = [known.case([join.topics], 0) for join in found]
+        return [known.case([(topic,) for topic in read], known.lost), *sets]
     if not question.together:
         return [known.case([(topic,) for topic in read], known.lost)]
-    sets: dict[tuple[tuple[int, ...], int], list[Topic]] = {}
+    alike: dict[tuple[tuple[int, ...], int], list[Topic]] = {}
     for topic in read:
-        sets.setdefault((known.readers[topic.name], topic.partitions), []).append(topic)
-    return [known.case([], known.lost), *(known.case([tuple(each)], 0) for each in sets.values())]
+        alike.setdefault((known.readers[topic.name], topic.partitions), []).append(topic)
+    return [known.case([], known.lost), *(known.case([tuple(each)], 0) for each in alike.values())]
 
 
 @uncollected()
@@ -153,7 +166,7 @@ class _Known:
             return profiles.setdefault(self._far(racks), len(profiles))
 
         for topics in sets:
-            audience_of.append(audiences.setdefault(self.readers[topics[0].name], len(audiences)))
+            audience_of.append(audiences.setdefault(self._readers_of_all(topics), len(audiences)))
             claim_of.append(
                 _numbered([self.standing[topic.name].tolist() for topic in topics], claimed, rows)
             )
@@ -182,6 +195,10 @@ class _Known:
         names = tuple(tuple(topic.name for topic in topics) for topics in sets)
         begins = starts(np.array(counts, np.int64))[:-1]
         return Case(problem, self.members, tuple(self.racks), names, tuple(begins.tolist()), lost)
+
+    def _readers_of_all(self, topics: Sequence[Topic]) -> tuple[int, ...]:
+        first, *others = (self.readers[topic.name] for topic in topics)
+        return tuple(number for number in first if all(number in other for other in others))
 
     def _claim(self, standing: Iterable[tuple[int, ...]]) -> Claim:
         """Return what leaving all owners of some partitions costs, and each owner with what staying there saves."""

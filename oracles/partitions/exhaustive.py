@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import combinations, product
 
 from kassay.model import Assignment, Group, TopicPartition
+from kassay.model.hosts import located
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 from kassay.oracles.partitions.question import Question
 from kassay.properties.partitions.owners import owners
@@ -26,8 +27,10 @@ def exhaust(group: Group, question: Question) -> tuple[tuple[int, ...], Assignme
     is none.
     """
     best: tuple[tuple[int, ...], Choice] | None = None
-    standing = owners(group)
-    choices = _together(group) if question.together else _apart(group, question.copies)
+    group, standing = located(group), owners(group)
+    choices = (
+        _together(group, question) if question.together or question.joined else _apart(group, question.copies)
+    )
     for number, choice in enumerate(choices):
         if number == MOST:
             raise TooLargeError(f"there are more than {MOST} assignments; that many are not tried out")
@@ -58,21 +61,31 @@ def _apart(group: Group, copies: int) -> Iterator[Choice]:
         yield dict(zip(partitions, picked, strict=True))
 
 
-def _together(group: Group) -> Iterator[Choice]:
-    """Yield the choices of the range contract: per co-partitioned set, numbers to members, as even as can be."""
+def _together(group: Group, question: Question) -> Iterator[Choice]:
+    """Yield the choices of a contract: per co-partitioned set, numbers to members, as even as can be; others to anybody."""
     readers = _readers(group)
+    counts = {topic.name: topic.partitions for topic in group.topics}
     sets: dict[tuple[int, frozenset[str]], list[str]] = {}
-    for topic in group.topics:
+    if question.joined:
+        known = [[name for name in names if name in readers] for names in group.config.joined_topics]
+        sets = {(counts[names[0]], frozenset(names)): names for names in known if names}
+    for topic in group.topics if question.together else ():
         if topic.name in readers:
             sets.setdefault((topic.partitions, frozenset(readers[topic.name])), []).append(topic.name)
     spreads = []
     for (count, _), topics in sets.items():
-        ways = product(readers[topics[0]], repeat=count)
-        few = count // len(readers[topics[0]])
-        even = [way for way in ways if all(few <= way.count(m) <= few + 1 for m in readers[topics[0]])]
+        able = [m for m in readers[topics[0]] if all(m in readers[topic] for topic in topics)]
+        if not able or any(counts[topic] != count for topic in topics):
+            raise ImpossibleError(f"{topics} cannot be joined")
+        few = count // len(able)
+        ways = product(able, repeat=count)
+        even = [way for way in ways if all(few <= way.count(m) <= few + 1 for m in able)]
         spreads.append(
             [{TopicPartition(t, n): (m,) for t in topics for n, m in enumerate(way)} for way in even]
         )
+    bound = {topic for topics in sets.values() for topic in topics}
+    others = [p for topic in group.topics if topic.name in readers.keys() - bound for p in topic]
+    spreads += [[{p: (m,)} for m in readers[p.topic]] for p in others]
     for parts in product(*spreads):
         yield {partition: holders for part in parts for partition, holders in part.items()}
 
@@ -81,7 +94,8 @@ def _value(
     group: Group, standing: dict[TopicPartition, list[str]], level: str, choice: Choice, question: Question
 ) -> int:
     if level == "balance":
-        held = [m for holders in choice.values() for m in holders]
+        joined = {name for names in group.config.joined_topics for name in names if question.joined}
+        held = [m for partition, holders in choice.items() if partition.topic not in joined for m in holders]
         return 0 if question.together else sum(held.count(member.id) ** 2 for member in group.members)
     if level == "moves":
         counts = {topic.name: topic.partitions for topic in group.topics}

@@ -69,7 +69,7 @@ def in_order(group: Group, asked: Question) -> Optima:
     They are in the question's order and in the units of the measures. Raises as :func:`optima` does, and ImpossibleError
     for a question with a contract.
     """
-    if asked.together or asked.copies > 1:
+    if asked.together or asked.joined or asked.copies > 1:
         raise ImpossibleError(f"question: {asked} has a contract; name levels only")
     (case,) = cases(group, asked)
     least = _proved(case, asked, solve(case.problem, asked.levels))

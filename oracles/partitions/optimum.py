@@ -56,7 +56,7 @@ def answered(
 ) -> Answer:
     """Return the answer that judged assignments of a group's cases make together.
 
-    Raises UnsolvedError where prices do not prove that the range contract is kept.
+    Raises UnsolvedError where prices do not prove that a contract of even loads is kept.
     """
     found = assignment_of(group, read, [each.owners for each in best])
     reached = map(sum, zip(*(each.value for each in best), strict=True))
@@ -69,13 +69,13 @@ def answered(
         if level != "balance":
             lost = sum(case.lost for case in read) if level == "moves" else 0
             levels.append(Level(level, own + lost, known + lost))
-        elif not asked.together:
-            spread = imbalance(read[0].problem, best[0].owners)
-            levels.append(Level(level, spread, spread if tight else 0))
-        elif not tight:
+        elif not tight and (asked.together or asked.joined):
             raise UnsolvedError(
                 f"{asked}: the loads are not proved to be as even as the contract asks; give more time"
             )
+        elif not asked.together:
+            spread = imbalance(read[0].problem, best[0].owners)
+            levels.append(Level(level, spread, spread if tight else 0))
         if levels and not levels[-1].proved:
             break
     if sum(case.problem.items for case in read) <= MEASURED:

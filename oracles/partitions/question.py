@@ -17,31 +17,37 @@ class Question:
 
     `copies` is the number of distinct owners that every partition must have; `together` asks for the range
     contract: topics with equally many partitions and the same subscribers are co-partitioned, and partitions
-    of equal number go to one member, as evenly as whole partitions allow.
+    of equal number go to one member, as evenly as whole partitions allow. `joined` asks the same of the topics that the
+    group's configuration joins, among the members that subscribe to all of them; the loads to be even are then those of the
+    other topics, and moves and reads across racks are counted over all.
     """
 
     levels: tuple[str, ...]
     copies: int = 1
     together: bool = False
+    joined: bool = False
 
     def __str__(self) -> str:
-        contract = "co-partition," if self.together else f"copies={self.copies}," if self.copies > 1 else ""
+        contract = "co-partition," if self.together else "joined," if self.joined else ""
+        contract = f"copies={self.copies}," if self.copies > 1 else contract
         return contract + ",".join(self.levels)
 
 
 def question(text: str) -> Question:
-    """Read a question: levels with commas between, before them at most ``co-partition`` or ``copies=N``.
+    """Read a question: levels with commas between, before them at most ``co-partition``, ``joined`` or ``copies=N``.
 
-    ``redundancy`` is short for ``copies=2,balance,moves,cross-rack`` and ``co-partition`` alone for
-    ``co-partition,cross-rack,moves``. Raises ImpossibleError naming what is wrong.
+    ``redundancy`` is short for ``copies=2,balance,moves,cross-rack``, ``co-partition`` alone for
+    ``co-partition,cross-rack,moves``, and ``joined`` alone for ``joined,balance,moves,cross-rack``. Raises ImpossibleError naming what is wrong.
     """
     words = [word.strip() for word in text.split(",")]
     if words == ["redundancy"]:
         words = ["copies=2", *LEVELS]
     if words == ["co-partition"]:
         words += ["cross-rack", "moves"]
-    copies, together = 1, words[0] == "co-partition"
-    if together:
+    if words == ["joined"]:
+        words += LEVELS
+    copies, together, joined = 1, words[0] == "co-partition", words[0] == "joined"
+    if together or joined:
         words = words[1:]
     elif words[0].startswith("copies="):
         number = words.pop(0).partition("=")[2]
@@ -53,7 +59,7 @@ def question(text: str) -> Question:
             raise ImpossibleError(f"question: {text!r} asks for {word!r}; the levels are {', '.join(LEVELS)}")
     if not words or len(set(words)) != len(words):
         raise ImpossibleError(f"question: {text!r} names no level or one twice; name each level at most once")
-    if together:
-        # The contract itself fixes the loads, so balance comes first whether it is named or not.
+    if together or joined:
+        # The contract itself fixes loads, so balance comes first whether it is named or not.
         words = ["balance", *(word for word in words if word != "balance")]
-    return Question(tuple(words), copies, together)
+    return Question(tuple(words), copies, together, joined)
