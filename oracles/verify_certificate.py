@@ -3,8 +3,7 @@
 ``python verify_certificate.py GROUP.json ANSWER.json``; exit status 0: proved, 1: not proved, 2: wrong input.
 Whatever its readers ask for a slot, every assignment costs at least what each partition pays at its cheapest readers, cost and
 price together, and each reader's least (load^2 - price * load). What costs just that is optimal. Costs and prices are rows, one
-number per level of the question, compared like words in a dictionary. Groups with a configuration are
-not known here. Applications of Kafka Streams are checked by verify_tasks_certificate.py, which must stand beside this file.
+number per level, compared like words in a dictionary. verify_tasks_certificate.py, beside this file, checks Kafka Streams'.
 """
 
 import json

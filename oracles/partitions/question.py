@@ -7,6 +7,12 @@ from kassay.oracles.failures import ImpossibleError
 MOVES, CROSS_RACK = "moves", "cross-rack"
 LEVELS = ("balance", MOVES, CROSS_RACK)
 """What can be asked for: even loads, few moved partitions, few partitions read across racks."""
+SHORT = {
+    "redundancy": f"copies=2,{','.join(LEVELS)}",
+    "co-partition": "co-partition,cross-rack,moves",
+    "joined": f"joined,{','.join(LEVELS)}",
+}
+"""Questions that are short for others."""
 OVER_TIME = ("balance,moves,cross-rack", "balance,cross-rack,moves", "balance,moves", "balance,cross-rack")
 """What can be asked of a sequence of rebalances."""
 
@@ -39,21 +45,15 @@ def question(text: str) -> Question:
     ``redundancy`` is short for ``copies=2,balance,moves,cross-rack``, ``co-partition`` alone for
     ``co-partition,cross-rack,moves``, and ``joined`` alone for ``joined,balance,moves,cross-rack``. Raises ImpossibleError naming what is wrong.
     """
-    words = [word.strip() for word in text.split(",")]
-    if words == ["redundancy"]:
-        words = ["copies=2", *LEVELS]
-    if words == ["co-partition"]:
-        words += ["cross-rack", "moves"]
-    if words == ["joined"]:
-        words += LEVELS
-    copies, together, joined = 1, words[0] == "co-partition", words[0] == "joined"
-    if together or joined:
-        words = words[1:]
-    elif words[0].startswith("copies="):
-        number = words.pop(0).partition("=")[2]
+    first, *words = [word.strip() for word in SHORT.get(text.strip(), text).split(",")]
+    copies, together, joined = 1, first == "co-partition", first == "joined"
+    if first.startswith("copies="):
+        number = first.partition("=")[2]
         if not (number.isascii() and number.isdecimal() and len(number) <= 4 and 0 < int(number) <= 1000):
             raise ImpossibleError(f"question: {text!r} asks for {number!r} copies; give 1 to 1000")
         copies = int(number)
+    elif not (together or joined):
+        words = [first, *words]
     for word in words:
         if word not in LEVELS:
             raise ImpossibleError(f"question: {text!r} asks for {word!r}; the levels are {', '.join(LEVELS)}")
