@@ -22,6 +22,10 @@ HONEST = {
         honest.COMMON
         | {"exclusive", "topic_balanced", "co_located", "stable", "settling", "two_rounds", "joined_evenly"},
     ),
+    "together": Honest(
+        honest.together,
+        honest.COMMON | {"exclusive", "co_partitioned", "stable", "settling", "two_rounds"},
+    ),
     "copied": Honest(
         honest.copied, honest.COMMON | _EVEN | {"redundant", "stable", "settling", "two_rounds"}
     ),
@@ -55,6 +59,9 @@ MUTANTS = _mutants(
     (one_outcome.believes_the_oldest, "newest_generation_wins"),
     (one_outcome.strides_through_topics, "co_located"),
     (one_outcome.begins_each_topic_elsewhere, "co_located"),
+    (one_outcome.begins_each_join_elsewhere, "co_partitioned"),
+    (one_outcome.forgets_the_last_join, "co_partitioned"),
+    (one_outcome.joins_who_reads_any, "co_partitioned"),
     (one_outcome.copies_once, "redundant"),
     (one_outcome.copies_to_one_member, "redundant exclusive"),
     (one_outcome.copies_thrice, "redundant exclusive"),

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.model import Config, Group, Member, Topic, TopicPartition
 
 T0, T1, U0 = TopicPartition("t", 0), TopicPartition("t", 1), TopicPartition("u", 0)
 T, U = Topic("t", 2), Topic("u", 1)
@@ -16,6 +16,10 @@ def having(*members, topics=(T,)):
 
 def near(*racks, **member):
     return Group((Topic("t", len(racks), racks),), (replace(A, **member), B))
+
+
+def joining(one, other, *members, topics):
+    return Group(topics, members, Config(joined_topics=((one, other),)))
 
 
 EXAMPLES = {
@@ -61,6 +65,16 @@ EXAMPLES = {
     "empty_replica_rack": [near(("",), ())],
     "distant_member": [near(("x",), ("y",), rack="z")],
     "racks_decide": [near(("x",), ("y",), rack="x")],
+    "user_data": [having(A, replace(B, user_data=b""))],
+    "racks_by_host": [
+        Group((Topic("t", 1, None, (("h.x",),)),), (replace(A, user_data=b"h.x"),), Config(r"h\.(.)"))
+    ],
+    "joined_topics": [joining("t", "u", A, topics=(T, U))],
+    "unjoinable": [
+        joining("t", "u", Member("a", ("t", "u")), topics=(T, U)),
+        joining("t", "v", A, Member("b", ("v",)), topics=(T, Topic("v", 2))),
+    ],
+    "other_strategy": [Group((T,), (A, B), Config(other_topics_assignor="consumer/range"))],
     "static_members": [having(A, replace(B, instance_id="i"))],
     "mixed_static": [having(A, replace(B, instance_id="i"))],
     "permuted_instances": [having(replace(A, instance_id="j"), replace(B, instance_id="i"))],

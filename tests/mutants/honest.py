@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from kassay.model import Assignment, Group, TopicPartition
+from kassay.model.joins import joins
 from kassay.properties.partitions.exchange_graph import undoing
 from kassay.properties.partitions.holdings import partition_counts, subscribers
 from kassay.properties.partitions.invariants.balance import Move, improving_chain
@@ -92,6 +93,19 @@ def by_topic(group: Group) -> Assignment:
     for topic, readers in zip(group.topics, subscribers(group).values(), strict=True):
         for partition in topic if readers else ():
             given[readers[partition.partition * len(readers) // topic.partitions]].append(partition)
+    return given
+
+
+def together(group: Group) -> Assignment:
+    """Cut each topic as `by_topic`, and those that are joined together, among the members that read all of them."""
+    given = {member: list(partitions) for member, partitions in by_topic(group).items()}
+    for join in joins(group):
+        if join.wrong is None:
+            given = {member: [p for p in own if p.topic not in join.names] for member, own in given.items()}
+            readers = sorted(join.readers)
+            for topic in join.topics:
+                for partition in topic:
+                    given[readers[partition.partition * len(readers) // topic.partitions]].append(partition)
     return given
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 
-from mutants.honest import by_topic, cooperative, copied, filled, kept, sticky, tidy
+from mutants.honest import by_topic, cooperative, copied, filled, kept, sticky, tidy, together
 
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.properties.partitions.holdings import partition_counts, subscribers
@@ -216,6 +216,26 @@ def begins_each_topic_elsewhere(group: Group) -> Assignment:
             run = partition.partition * len(readers) // topic.partitions
             given[readers[(run + at) % len(readers)]].append(partition)
     return given
+
+
+def begins_each_join_elsewhere(group: Group) -> Assignment:
+    """Gives partitions to the readers of their topic in turn, beginning with another one for each topic."""
+    given: Given = {member.id: [] for member in group.members}
+    for at, (topic, readers) in enumerate(zip(group.topics, subscribers(group).values(), strict=True)):
+        for partition in topic if readers else ():
+            given[readers[(partition.partition + at) % len(readers)]].append(partition)
+    return given
+
+
+def forgets_the_last_join(group: Group) -> Assignment:
+    """Co-partitions the topics of all sets but the last one."""
+    config = replace(group.config, joined_topics=group.config.joined_topics[:-1])
+    return together(replace(group, config=config))
+
+
+def joins_who_reads_any(group: Group) -> Assignment:
+    """Cuts joined topics alike, though their readers differ."""
+    return by_topic(group)
 
 
 def copies_once(group: Group) -> Assignment:

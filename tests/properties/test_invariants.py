@@ -1,10 +1,12 @@
 """Invariants: what they say of right and wrong outcomes, and that no assignment, however wrong, breaks them."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from mutants.tiny import any_assignment, any_choices, tiny_group
 
-from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.model import Config, Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS, MEASURES
 
 T0, T1, T2, U0 = (
@@ -47,6 +49,28 @@ def test_redundant_asks_for_one_owner_where_one_member_subscribes():
     group = Group((Topic("t", 1),), (Member("a", ("t",)), Member("b", ())))
     assert not list(INVARIANTS["redundant"](group, {"a": [T0], "b": []}))
     assert list(INVARIANTS["redundant"](group, {"a": [], "b": []})) == ["t-0 has 0 owners instead of 1"]
+
+
+def test_co_partitioned_asks_only_where_topics_can_be_joined():
+    both = tuple(Member(name, ("t", "u")) for name in "ab")
+    group = Group((Topic("t", 2), Topic("u", 2)), both, Config(joined_topics=(("t", "u"),)))
+    u1 = TopicPartition("u", 1)
+    broken = INVARIANTS["co_partitioned"]
+    assert list(broken(group, {"a": [T0, U0], "b": [T1, u1]})) == []
+    assert list(broken(group, {"a": [T0, T1, U0], "b": [u1]})) == [
+        "t and u are joined, but t-1 is with a and u-1 with b"
+    ]
+    assert list(broken(group, {"a": [T0, U0, T1]})) == [
+        "t and u are joined, but t-1 is with a and u-1 with nothing"
+    ]
+    alone = replace(group, members=(both[0], Member("b", ("t",))))
+    assert list(broken(alone, {"a": [T0, U0, u1], "b": [T1]})) != []
+    for wrong in (
+        replace(group, topics=(Topic("t", 2), Topic("u", 1))),
+        replace(group, members=(Member("a", ("t",)), Member("b", ("u",)))),
+        replace(group, config=Config()),
+    ):
+        assert list(broken(wrong, {"a": [T0, T1], "b": [U0]})) == []
 
 
 def claiming(*claims):
