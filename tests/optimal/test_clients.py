@@ -99,7 +99,7 @@ def test_metadata_come_back_as_they_were(group):
     )
     for member, before in zip(seen.members, group.members, strict=True):
         assert member == replace(
-            before, topics=tuple(sorted(before.topics)), owned=tuple(sorted(before.owned))
+            before, topics=tuple(sorted(before.topics)), owned=tuple(sorted(before.owned)), user_data=None
         )
     read_by = {name for member in group.members for name in member.topics}
     assert {(t.name, t.partitions) for t in seen.topics} == {
