@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kassay.model import Assignment, Group, TopicPartition
+from kassay.model.hosts import located
 from kassay.properties.partitions.owners import owners
 
 STAYS, MOVES, NEW, LEAVES, WRONG = "kept", "moved", "new", "gone", "wrong"
@@ -41,7 +42,8 @@ class Marks:
 
 
 def marks(group: Group, assignment: Assignment) -> Marks:
-    """Compare what members own, by the claims that stand, with what they get."""
+    """Compare what members own, by the claims that stand, with what they get; racks may be those that host names tell."""
+    group = located(group)
     standing = owners(group)
     known = {member.id: member for member in group.members}
     existing = {partition for topic in group.topics for partition in topic}

@@ -54,7 +54,7 @@ def best_owners(group: Group, order: str) -> Best:
 def _canonical(group: Group) -> Group:
     """Return a group in the order that decides between optima, whatever the order in which it is listed."""
     topics = sorted(group.topics, key=lambda topic: string_order(topic.name))
-    return Group(tuple(topics), tuple(in_order(group.members)))
+    return replace(group, topics=tuple(topics), members=tuple(in_order(group.members)))
 
 
 def _by_number(case: Case) -> Ints:
