@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kassay.engine.generate import drawn
-from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.model import Config, Group, Member, Topic, TopicPartition
 from kassay.properties.choices import from_bytes, from_seed
 from kassay.properties.partitions.generating.strategies import groups, rebalances, timelines
 from kassay.properties.partitions.owners import owners
@@ -24,24 +24,42 @@ def plain(group):
     """Take a group apart into lists, texts and numbers, as JSON would."""
     return {
         "topics": [
-            [t.name, t.partitions, t.racks and [list(near) for near in t.racks]] for t in group.topics
+            [
+                t.name,
+                t.partitions,
+                *(known and [list(near) for near in known] for known in (t.racks, t.hosts)),
+            ]
+            for t in group.topics
         ],
         "members": [
-            [m.id, list(m.topics), [list(p) for p in m.owned], m.generation, m.instance_id, m.rack]
+            [
+                m.id,
+                list(m.topics),
+                [list(p) for p in m.owned],
+                m.generation,
+                m.instance_id,
+                m.rack,
+                m.user_data,
+            ]
             for m in group.members
         ],
+        "config": astuple(group.config),
     }
 
 
 def rebuilt(values):
     return Group(
         tuple(
-            Topic(name, count, racks and tuple(map(tuple, racks))) for name, count, racks in values["topics"]
+            Topic(name, count, racks and tuple(map(tuple, racks)), hosts and tuple(map(tuple, hosts)))
+            for name, count, racks, hosts in values["topics"]
         ),
         tuple(
-            Member(id_, tuple(topics), tuple(TopicPartition(*p) for p in owned), generation, instance, rack)
-            for id_, topics, owned, generation, instance, rack in values["members"]
+            Member(
+                id_, tuple(topics), tuple(TopicPartition(*p) for p in owned), generation, instance, rack, data
+            )
+            for id_, topics, owned, generation, instance, rack, data in values["members"]
         ),
+        Config(*values["config"]),
     )
 
 
