@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
@@ -191,3 +192,23 @@ def test_brokers_are_as_few_as_carry_the_replicas() -> None:
     known = brokers(GROUP)
     assert known.racks == [None, "a", "b", "b"]
     assert known.replicas == {"t": [(1, 2), (2, 3, 0), (0,)], "u": [(0,)], "empty": []}
+
+
+@pytest.mark.parametrize("leader", [KafkaLeader, CooperativeLeader])
+def test_user_data_that_a_group_states_take_the_place_of_the_members_own(leader):
+    stated = replace(GROUP, members=(replace(GROUP.members[0], user_data=b"\x00host"), *GROUP.members[1:]))
+    with pytest.raises(SeenError) as caught:
+        adapt(leader)(stated)
+    seen, before = caught.value.args[1], shown(leader)[1]
+    assert seen[0].metadata.user_data == b"\x00host"
+    assert [m.metadata.user_data for m in seen][1:] == [m.metadata.user_data for m in before][1:]
+    assert [m.metadata.topics for m in seen] == [m.metadata.topics for m in before]
+
+
+def test_aiokafka_is_given_stated_user_data_too():
+    stated = replace(GROUP, members=(replace(GROUP.members[0], user_data=b""), *GROUP.members[1:]))
+    with pytest.raises(SeenError) as caught:
+        adapt(AioLeader)(stated)
+    seen = caught.value.args[1]
+    assert seen["m"].user_data == b""
+    assert seen["n"].user_data == shown(AioLeader)[1]["n"].user_data != b""
