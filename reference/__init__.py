@@ -10,6 +10,8 @@
 from collections.abc import Mapping
 
 from kassay.model import Assignor
+from kassay.reference.broker.range import RANGE as BROKER_RANGE
+from kassay.reference.broker.uniform import UNIFORM
 from kassay.reference.consumer.fair import FAIR
 from kassay.reference.consumer.metadata import METADATA
 from kassay.reference.consumer.per_topic import PER_TOPIC
@@ -18,6 +20,7 @@ from kassay.reference.consumer.redundant import REDUNDANT
 from kassay.reference.consumer.roundrobin import ROUNDROBIN
 from kassay.reference.consumer.sticky.assignor import STICKY
 from kassay.reference.consumer.sticky.cooperative import COOPERATIVE_STICKY
+from kassay.reference.share.simple import SIMPLE
 from kassay.reference.streams.fallback_prior import FALLBACK_PRIOR
 from kassay.reference.streams.high_availability import HIGH_AVAILABILITY
 from kassay.reference.streams.legacy_sticky import LEGACY_STICKY
@@ -34,6 +37,9 @@ ASSIGNORS: Mapping[str, Assignor] = {
         REDUNDANT,
         METADATA,
         PER_TOPIC,
+        BROKER_RANGE,
+        UNIFORM,
+        SIMPLE,
         HIGH_AVAILABILITY,
         LEGACY_STICKY,
         FALLBACK_PRIOR,

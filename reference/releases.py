@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from kassay.model import Assignor
+from kassay.reference.broker.releases import FROM as BROKER
 from kassay.reference.consumer.releases import FROM as CONSUMER
+from kassay.reference.share.releases import FROM as SHARE
 from kassay.reference.streams.releases import FROM as STREAMS
 from kassay.reference.streams.releases import NEWEST as NEWEST_STREAMS
 
@@ -18,7 +20,7 @@ LAST = (
 )  # fmt: skip
 """The last release of each line known; the releases of a line are numbered from 0."""
 
-_FROM: Mapping[str, Mapping[str, Assign]] = {**CONSUMER, **STREAMS}
+_FROM: Mapping[str, Mapping[str, Assign]] = {**CONSUMER, **BROKER, **SHARE, **STREAMS}
 """Assignor -> the first release of each behaviour -> that behaviour, oldest first."""
 
 _NEWEST: Mapping[str, str] = {"streams": NEWEST_STREAMS}

@@ -8,6 +8,8 @@ from kassay.suggesting import meant
 
 FAMILIES = {
     "consumer": "kassay.families.consumer:CONSUMER",
+    "broker": "kassay.families.broker:BROKER",
+    "share": "kassay.families.share:SHARE",
     "streams": "kassay.families.streams:STREAMS",
 }
 

@@ -4,6 +4,7 @@ A :class:`Group` is valid by construction; an :data:`Assignment` may be wrong in
 properties are there to find.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +14,8 @@ from typing import Any, NamedTuple, TypeAlias
 from kassay.model.config import UNCONFIGURED, Config
 
 INT32_MAX = 2**31 - 1
+_UUID = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
+"""Base64 of 16 bytes as Kafka prints it: the last sign has two bits of them."""
 
 
 class TopicPartition(NamedTuple):
@@ -35,13 +38,16 @@ class Topic:
 
     `partitions` is their number; `racks`, where known, has one entry per partition: the racks of all its replicas in
     replica order, also of offline ones, None for a replica without a rack. `hosts` are the names of the replicas' brokers in the
-    same way; they tell racks where the group's configuration has a rule for that.
+    same way; they tell racks where the group's configuration has a rule for that. `id` is Kafka's Uuid of it as Kafka prints
+    that, and `unassignable` are partitions that a group coordinator may not give yet: both are read by server-side assignors only.
     """
 
     name: str
     partitions: int
     racks: tuple[tuple[str | None, ...], ...] | None = None
     hosts: tuple[tuple[str | None, ...], ...] | None = None
+    id: str | None = None
+    unassignable: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 <= self.partitions <= INT32_MAX:
@@ -51,6 +57,13 @@ class Topic:
                 raise ValueError(
                     f"{field}: topic {self.name!r} has {self.partitions} partitions but {len(entries)} entries; "
                     "give one entry per partition, null where unknown"
+                )
+        if self.id is not None and not _UUID.fullmatch(self.id):
+            raise ValueError(f"id: topic {self.name!r} has {self.id!r}; give a Uuid as Kafka prints it, 22 signs of base64")
+        for number in self.unassignable:
+            if not 0 <= number < self.partitions:
+                raise ValueError(
+                    f"unassignable: topic {self.name!r} has {self.partitions} partitions but lists {number}; leave it out"
                 )
 
     def __iter__(self) -> Any:
@@ -105,6 +118,7 @@ class Group:
 
     def __post_init__(self) -> None:
         _refuse_repeats("topics", "name", [topic.name for topic in self.topics])
+        _refuse_repeats("topics", "id", [topic.id for topic in self.topics if topic.id is not None])
         _refuse_repeats("members", "id", [member.id for member in self.members])
         _refuse_repeats(
             "members", "instance_id", [m.instance_id for m in self.members if m.instance_id is not None]

@@ -53,6 +53,8 @@ class _LargeTopicForm(msgspec.Struct, forbid_unknown_fields=True):
     partitions: int
     racks: tuple[tuple[str | None, ...] | None, ...] | None = None
     hosts: tuple[tuple[str | None, ...] | None, ...] | None = None
+    id: str | None = None
+    unassignable: tuple[int, ...] = ()
 
 
 class _LargeMemberForm(msgspec.Struct, forbid_unknown_fields=True):
@@ -93,7 +95,7 @@ def _large_topic(form: _LargeTopicForm, known: dict[tuple[str | None, ...] | Non
         None if entries is None else tuple(map(known.setdefault, entries, entries))
         for entries in (form.racks, form.hosts)
     )
-    return Topic(form.name, form.partitions, racks, hosts)
+    return Topic(form.name, form.partitions, racks, hosts, form.id, form.unassignable)
 
 
 def read_group(data: Any) -> Group:

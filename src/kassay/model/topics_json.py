@@ -18,11 +18,13 @@ class TopicForm(msgspec.Struct, forbid_unknown_fields=True):
     partitions: int
     racks: list[list[str | None] | None] | None = None
     hosts: list[list[str | None] | None] | None = None
+    id: str | None = None
+    unassignable: list[int] = []
 
 
 def read_topic(form: TopicForm) -> Topic:
     """Make a topic; raises ValueError naming the field."""
-    return Topic(form.name, form.partitions, _entries(form.racks), _entries(form.hosts))
+    return Topic(form.name, form.partitions, _entries(form.racks), _entries(form.hosts), form.id, tuple(form.unassignable))
 
 
 def _entries(entries: list[list[str | None] | None] | None) -> tuple[tuple[str | None, ...], ...] | None:
@@ -30,13 +32,14 @@ def _entries(entries: list[list[str | None] | None] | None) -> tuple[tuple[str |
 
 
 def write_topic(topic: Topic) -> dict[str, Any]:
-    """Make the JSON of a topic; racks and hosts that are not known are left out."""
-    known = {"racks": topic.racks, "hosts": topic.hosts}
-    return {"name": topic.name, "partitions": topic.partitions} | {
-        field: [list(of_one) or None for of_one in entries]
-        for field, entries in known.items()
-        if entries is not None
-    }
+    """Make the JSON of a topic; what is not known or empty is left out."""
+    entries = {"racks": topic.racks, "hosts": topic.hosts}
+    told = {"id": topic.id, "unassignable": list(topic.unassignable)}
+    return (
+        {"name": topic.name, "partitions": topic.partitions}
+        | {key: [list(of_one) or None for of_one in each] for key, each in entries.items() if each is not None}
+        | {key: value for key, value in told.items() if value}
+    )
 
 
 def built(path: str, build: Callable[[], T]) -> T:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from kassay.errors import InputError
@@ -15,6 +15,14 @@ Line: TypeAlias = tuple[int, int]
 _CLIENTS = "org.apache.kafka.clients.consumer."
 _STREAMS = "org.apache.kafka.streams.processor."
 _INTERNALS = f"{_STREAMS}internals.assignment."
+_COORDINATOR = "org.apache.kafka.coordinator.group.assignor."
+COORDINATORS = {
+    "kafka-group-coordinator": (3, 6),
+    "kafka-group-coordinator-api": (3, 8),
+    "kafka-clients": (3, 6),
+    "kafka-server-common": (3, 6),
+}
+"""What assignors of a group coordinator need, each from a line of releases on."""
 
 
 def newest(artifact: str) -> Coordinate:
@@ -28,12 +36,12 @@ class Own:
 
     artifact: str
     classes: Mapping[Line, str]
+    artifacts: Mapping[str, Line] = field(default_factory=lambda: {"kafka-clients": (2, 2)}, hash=False)
+    """What its class needs beside its own artifact, each from a line of releases on."""
 
     def class_name(self, version: str) -> str:
         """Return the name of its class in a release; raises InputError where there is no such release."""
-        number = re.match(r"(\d+)\.(\d+)\b", version)
-        line = (int(number[1]), int(number[2])) if number else (0, 0)
-        names = [name for first, name in self.classes.items() if first <= line]
+        names = [name for first, name in self.classes.items() if first <= _line(version)]
         if not names:
             first = ".".join(map(str, min(self.classes)))
             raise InputError(f"give a release from {first}.0 on, such as {self.versions()[-1]}")
@@ -45,11 +53,21 @@ class Own:
 
     def needs(self, version: str) -> list[Coordinate]:
         """Return the artifacts of a release that its class needs, its own first."""
-        return [Coordinate(GROUP, name, version) for name in dict.fromkeys([self.artifact, "kafka-clients"])]
+        others = [name for name, first in self.artifacts.items() if first <= _line(version)]
+        return [Coordinate(GROUP, name, version) for name in dict.fromkeys([self.artifact, *others])]
+
+
+def _line(version: str) -> Line:
+    number = re.match(r"(\d+)\.(\d+)\b", version)
+    return (int(number[1]), int(number[2])) if number else (0, 0)
 
 
 def _consumers(name: str) -> Own:
     return Own("kafka-clients", {(2, 2): _CLIENTS + name})
+
+
+def _coordinators(name: str, first: Line) -> Own:
+    return Own("kafka-group-coordinator", {first: _COORDINATOR + name}, COORDINATORS)
 
 
 def _streams(classes: Mapping[Line, str]) -> Own:
@@ -61,6 +79,9 @@ KAFKA = {
     "consumer/roundrobin": _consumers("RoundRobinAssignor"),
     "consumer/sticky": _consumers("StickyAssignor"),
     "consumer/cooperative-sticky": _consumers("CooperativeStickyAssignor"),
+    "broker/range": _coordinators("RangeAssignor", (3, 6)),
+    "broker/uniform": _coordinators("UniformAssignor", (3, 7)),
+    "share/simple": _coordinators("SimpleAssignor", (3, 9)),
     "streams/high-availability": _streams({(2, 6): f"{_INTERNALS}HighAvailabilityTaskAssignor"}),
     "streams/sticky": _streams({(3, 8): f"{_STREAMS}assignment.assignors.StickyTaskAssignor"}),
     "streams/legacy-sticky": _streams(

@@ -15,6 +15,8 @@ SOURCES = sorted(Path(__file__).with_name("adapter").glob("*.java"))
 INTERFACES = (
     Coordinate("org.apache.kafka", "kafka-clients", "2.8.2"),
     Coordinate("org.apache.kafka", "kafka-streams", "4.3.1"),
+    Coordinate("org.apache.kafka", "kafka-group-coordinator", "3.7.2"),
+    Coordinate("org.apache.kafka", "kafka-group-coordinator-api", "3.9.2"),
 )
 """Releases that have all interfaces between them; one compilation against them serves all releases."""
 

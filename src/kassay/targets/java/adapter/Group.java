@@ -54,7 +54,8 @@ final class Group {
         }
     }
 
-    private static Member member(Map<?, ?> json) {
+    /** Reads a member from decoded JSON. */
+    static Member member(Map<?, ?> json) {
         Member member = new Member();
         member.id = (String) json.get("id");
         member.topics = new ArrayList<>();

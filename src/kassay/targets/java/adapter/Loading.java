@@ -14,6 +14,7 @@ final class Loading {
 
     private static final String CONSUMER = "org.apache.kafka.clients.consumer.";
     private static final String STREAMS = "org.apache.kafka.streams.processor.";
+    private static final String COORDINATOR = "org.apache.kafka.coordinator.group.";
     /** The interfaces of task assignors that are Kafka's own; the first has been in its place since 3.8. */
     private static final List<String> INTERNAL_TASKS = List.of(
         STREAMS + "internals.assignment.LegacyTaskAssignor", STREAMS + "internals.assignment.TaskAssignor");
@@ -57,8 +58,16 @@ final class Loading {
                 return new InternalTaskAssignor(usable(found, "application"), Class.forName(name).getMethods()[0]);
             }
         }
-        throw new RefusedException("class " + found.getName()
-            + " is no assignor; name one that implements ConsumerPartitionAssignor, or TaskAssignor of Kafka Streams");
+        if (isA(found, COORDINATOR + "api.assignor.ConsumerGroupPartitionAssignor")) {
+            return new ServerAssignor(usable(found, "broker"), "broker");
+        }
+        if (isA(found, COORDINATOR + "api.assignor.ShareGroupPartitionAssignor")) {
+            return new ServerAssignor(usable(found, "broker"), "share");
+        }
+        if (isA(found, COORDINATOR + "assignor.PartitionAssignor")) return new InternalServerAssignor(usable(found, "broker"));
+        throw new RefusedException("class " + found.getName() + " is no assignor; name one that implements"
+            + " ConsumerPartitionAssignor, TaskAssignor of Kafka Streams, or ConsumerGroupPartitionAssignor or"
+            + " ShareGroupPartitionAssignor of a broker");
     }
 
     /** Returns a class that a user of Kafka can make instances of, and refuses others. */

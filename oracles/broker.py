@@ -1,0 +1,1 @@
+from kassay.oracles.consumer import ORACLES, WORST

@@ -1,0 +1,92 @@
+"""A group as its coordinator hands it to a server-side assignor: topics by id, subscriptions as sets, what members own by topic.
+
+Source: GroupSpec and SubscribedTopicDescriber of Kafka 3.8 to 4.4, AssignmentSpec of 3.6 and 3.7. Generations are not handed over.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NoReturn
+
+from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
+from kassay.reference.broker.topic_ids import TopicId, id_of_name, topic_id, topic_id_partition_hash
+from kassay.reference.java.hash_map import hash_order
+
+Owned = Mapping[str, list[int]]
+"""Topic -> partitions of it, in the order in which they are reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSpec:
+    """A group by member id: what each subscribes to, each topic once, and owns; `alike` where all subscribe to the same."""
+
+    topics: Mapping[str, Topic]
+    members: Mapping[str, Member]
+    subscribed: Mapping[str, Mapping[str, None]]
+    owned: Mapping[str, Owned]
+    alike: bool
+
+    def partitions(self, topic: str) -> int:
+        """Return how many partitions a topic has; raises AssignorError, as assignors do, where it does not exist."""
+        found = self.topics.get(topic)
+        return unknown(topic) if found is None else found.partitions
+
+    def id(self, topic: str) -> TopicId:
+        """Return the id of a topic, whether it exists or not."""
+        found = self.topics.get(topic)
+        return id_of_name(topic) if found is None else topic_id(found)
+
+    def hash(self, topic: str) -> int:
+        """Return the hash of a topic's id."""
+        return self.id(topic).java_hash()
+
+    def partition_hash(self, partition: TopicPartition) -> int:
+        """Return TopicIdPartition.hashCode."""
+        return topic_id_partition_hash(self.hash(partition.topic), partition)
+
+    def topic_order(self, topics: Iterable[str], capacity: int = 16) -> list[str]:
+        """Return topics in the order of a HashSet of their ids that is filled in the order given."""
+        return hash_order(topics, self.hash, capacity, self.id)
+
+    def printed(self, partition: TopicPartition) -> str:
+        """Return TopicIdPartition.toString."""
+        return f"TopicIdPartition(topicId={self.id(partition.topic)}, partition={partition.partition})"
+
+    def answer(self, given: Mapping[str, Mapping[str, Collection[int]]]) -> Assignment:
+        """Make an assignment of sets of partitions: by topic in the group's order, then by number.
+
+        Topics that do not exist come last, in the order in which members subscribe to them or own partitions of them.
+        """
+        order = dict.fromkeys(self.topics)
+        for member, topics in self.subscribed.items():
+            order.update(dict.fromkeys((*topics, *self.owned[member])))
+        return {
+            member: [TopicPartition(topic, n) for topic in order if topic in of_topic for n in sorted(of_topic[topic])]
+            for member, of_topic in given.items()
+        }
+
+
+def group_spec(group: Group) -> GroupSpec:
+    """Make what an assignor is handed of a group."""
+    subscribed = {member.id: dict.fromkeys(member.topics) for member in group.members}
+    owned: dict[str, dict[str, list[int]]] = {member.id: {} for member in group.members}
+    for member in group.members:
+        for topic, number in member.owned:
+            owned[member.id].setdefault(topic, []).append(number)
+    return GroupSpec(
+        {topic.name: topic for topic in group.topics},
+        {member.id: member for member in group.members},
+        subscribed,
+        owned,
+        len({frozenset(topics) for topics in subscribed.values()}) <= 1,
+    )
+
+
+def copied_capacity(size: int) -> int:
+    """Return the capacity with which HashSet's constructor copies a collection of so many elements (JDK 17)."""
+    return max(int(size / 0.75) + 1, 16)
+
+
+def unknown(topic: str) -> NoReturn:
+    """Fail as assignors do on a subscription to a topic that does not exist; a coordinator leaves such topics out."""
+    words = f"Members are subscribed to topic {id_of_name(topic)} which doesn't exist in the topic metadata."
+    raise AssignorError(f"PartitionAssignorException: {words}")

@@ -1,0 +1,89 @@
+"""How partitions are shared among members: each to as many as there are members per partition, each member as many as its share.
+
+Source: SimpleHomogeneousAssignmentBuilder and TopicAssignmentPartialBuilder of SimpleHeterogeneousAssignmentBuilder, Kafka 4.2 to 4.4.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from math import ceil
+from typing import Generic, TypeVar
+
+from kassay.model import AssignorError
+from kassay.reference.java.hash_map import HashTable, hash_order
+from kassay.reference.share.targets import map_capacity
+
+P = TypeVar("P", bound=Hashable)
+
+
+class Sharing(Generic[P]):
+    """Shares partitions among readers, both numbered or named as Kafka does; members keep what they own as far as that allows.
+
+    `owned` is what every member owns, by its number; `hash_of` is the Java hash of a partition, which orders the maps of them.
+    """
+
+    def __init__(
+        self, targets: Sequence[P], readers: Sequence[int], owned: Mapping[int, Sequence[P]], hash_of: Callable[[P], int]
+    ) -> None:
+        self._targets = targets
+        self._hash_of = hash_of
+        self._owned = owned
+        self._copies = -(-len(readers) // len(targets)) if targets else 0
+        each = self._copies * len(targets) / len(readers)  # in floating point, as Kafka
+        self._share = {member: ceil(each * (at + 1)) - ceil(each * at) for at, member in enumerate(readers)}
+        self._readers = readers
+        self._of_member = {member: set(partitions) for member, partitions in owned.items()}
+        self._members: dict[P, list[int]] = {}  # owners in the order in which their HashSet was filled
+        self._order = HashTable(hash_of, map_capacity(len(targets)))
+
+    def assign(self) -> Mapping[int, set[P]]:
+        """Return what each member gets."""
+        for member, partitions in self._owned.items():
+            for partition in partitions:
+                self._order.compute_if_absent(partition)
+                self._members.setdefault(partition, []).append(member)
+        self._revoke_overfilled()
+        self._revoke_overshared()
+        for partition in self._targets:
+            self._order.compute_if_absent(partition)
+        self._assign_remaining()
+        return self._of_member
+
+    def _revoke_overfilled(self) -> None:
+        for member, partitions in self._owned.items():
+            surplus = len(partitions) - self._share.get(member, 0)
+            for partition in hash_order(partitions, self._hash_of)[: max(0, surplus)]:
+                self._of_member[member].remove(partition)
+
+    def _revoke_overshared(self) -> None:
+        for partition, members in self._members.items():
+            holders = [m for m in hash_order(members, int) if partition in self._of_member[m]]
+            for member in holders[: max(0, len(holders) - self._copies)]:
+                self._of_member[member].remove(partition)
+
+    def _assign_remaining(self) -> None:
+        """Walk once through the partitions, handing out missing copies to the unfilled members in turn.
+
+        A copy that no unfilled member can take, as they all have one, is not handed out.
+        """
+        unfilled = sorted(m for m in self._readers if len(self._of_member[m]) < self._share[m])
+        at, gave = 0, False
+        for partition in self._order:
+            holders = {m for m in self._members.get(partition, ()) if partition in self._of_member[m]}
+            missing = self._copies - len(holders)
+            while missing > 0:
+                if at >= len(unfilled):
+                    if not gave:
+                        break
+                    at, gave = 0, False
+                    if not unfilled:
+                        raise AssignorError("NoSuchElementException")
+                member = unfilled[at]
+                at += 1
+                if member in holders:  # those of this round are not among them, so a member may get a second copy of one, in vain
+                    continue
+                self._of_member[member].add(partition)
+                missing, gave = missing - 1, True
+                if len(self._of_member[member]) >= self._share[member]:
+                    at -= 1
+                    del unfilled[at]
+            if not unfilled:
+                break

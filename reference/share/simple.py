@@ -1,0 +1,60 @@
+"""Share each partition among as many members as there are for each, and give all members equal numbers, each keeping what it has.
+
+With M members and P partitions each partition goes to M div P members, rounded up, and each member gets its share of these copies.
+Where all subscribe to the same topics that is so in all, and otherwise topic by topic. Racks are not read.
+
+Known defects, reproduced: where subscriptions differ, members keep partitions of topics that nobody subscribes to any more. What is
+kept is not looked up: partitions that are gone or may not be given are kept, too. A member may be dealt a partition it was just
+given, which then has a copy less.
+
+Source: org.apache.kafka.coordinator.group.assignor.SimpleAssignor of Kafka 4.2 to 4.4 (KIP-932).
+"""
+
+from kassay.model import Assignment, Assignor, Group, TopicPartition
+from kassay.reference.broker.group_spec import GroupSpec, group_spec
+from kassay.reference.share.sharing import Sharing
+from kassay.reference.share.targets import target_partitions
+
+
+def assign(group: Group) -> Assignment:
+    """Share each partition among as many members as there are for each, and give all members equal numbers."""
+    spec = group_spec(group)
+    if not any(spec.subscribed.values()):
+        return {}
+    return spec.answer(_alike(spec) if spec.alike else _different(spec))
+
+
+def _alike(spec: GroupSpec) -> dict[str, dict[str, set[int]]]:
+    topics = next(iter(spec.subscribed.values()))
+    members = list(spec.members)
+    owned = {
+        at: [TopicPartition(topic, n) for topic, numbers in spec.owned[member].items() if topic in topics for n in numbers]
+        for at, member in enumerate(members)
+    }
+    shared = Sharing(target_partitions(spec, topics), range(len(members)), owned, spec.partition_hash).assign()
+    given: dict[str, dict[str, set[int]]] = {member: {} for member in members}
+    for at, partitions in shared.items():
+        for topic, number in partitions:
+            given[members[at]].setdefault(topic, set()).add(number)
+    return given
+
+
+def _different(spec: GroupSpec) -> dict[str, dict[str, set[int]]]:
+    members = list(spec.members)
+    given = {member: {topic: set(numbers) for topic, numbers in owned.items()} for member, owned in spec.owned.items()}
+    order = spec.topic_order(topic for topics in spec.subscribed.values() for topic in topics)
+    targets = {topic: [one.partition for one in target_partitions(spec, [topic])] for topic in order}
+    for topic, numbers in targets.items():
+        readers = [at for at, member in enumerate(members) if topic in spec.subscribed[member]]
+        owned = {at: spec.owned[member].get(topic, ()) for at, member in enumerate(members)}
+        for at, shared in Sharing(numbers, readers, owned, int).assign().items():
+            given[members[at]][topic] = shared
+    return given
+
+
+SIMPLE = Assignor(
+    "share/simple",
+    assign,
+    frozenset(),
+    "SimpleAssignor of kafka-group-coordinator 4.4; KIP-932",
+)

@@ -1,0 +1,24 @@
+"""The partitions of a share group that may be given out.
+
+Source: computeTargetPartitions of SimpleAssignor and its builders, Kafka 4.1 to 4.4.
+"""
+
+from collections.abc import Iterable
+
+from kassay.model import TopicPartition
+from kassay.reference.broker.group_spec import GroupSpec
+
+
+def target_partitions(spec: GroupSpec, topics: Iterable[str]) -> list[TopicPartition]:
+    """Return the partitions of some topics, but for those that may not be given yet; raises AssignorError for unknown topics."""
+    return [
+        TopicPartition(topic, number)
+        for topic in topics
+        for number in range(spec.partitions(topic))
+        if number not in spec.topics[topic].unassignable
+    ]
+
+
+def map_capacity(size: int) -> int:
+    """Return the capacity that AssignorHelpers.newHashMap asks for."""
+    return int((size + 1) / 0.75 + 1)
