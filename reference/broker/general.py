@@ -12,11 +12,7 @@ from kassay.reference.broker.rack_info import RackInfo
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_order
 
-NOBODY = ""
-NO_TOPIC = (
-    'NullPointerException: Cannot invoke "org.apache.kafka.coordinator.group.assignor.MemberAssignment.targetPartitions()" '
-    'because the return value of "java.util.Map.get(Object)" is null'
-)
+NO_TOPIC = "NullPointerException"
 
 
 class GeneralBuilder:
@@ -127,7 +123,7 @@ class GeneralBuilder:
         self._sizes[member] += 1
 
     def _balance(self) -> None:
-        """Pass over the partitions of topics that have several readers until nothing moves."""
+        """Pass over the partitions of topics that have several readers until nothing moves; what moved is passed over only once."""
         shared = [partition for partition in self._every if len(self._readers[partition.topic]) > 1]
         modified = bool(shared)
         while modified:
@@ -137,6 +133,7 @@ class GeneralBuilder:
                     return
                 moved = self._move(partition)
                 modified |= moved
+            shared = [partition for partition in shared if not self._movements.moved(partition)]
 
     def _move(self, partition: TopicPartition) -> bool:
         """Move a partition to a member with at least two fewer, if there is one; say whether it, or one in its stead, moved."""

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
-from kassay.reference.broker.topic_ids import TopicId, id_of_name, topic_id, topic_id_partition_hash
+from kassay.reference.broker.topic_ids import TopicId, id_of_name, topic_id
 from kassay.reference.java.hash_map import hash_order
+from kassay.reference.java.strings import int32
 
 Owned = Mapping[str, list[int]]
 """Topic -> partitions of it, in the order in which they are reported."""
@@ -40,8 +41,12 @@ class GroupSpec:
         return self.id(topic).java_hash()
 
     def partition_hash(self, partition: TopicPartition) -> int:
-        """Return TopicIdPartition.hashCode."""
-        return topic_id_partition_hash(self.hash(partition.topic), partition)
+        """Return TopicIdPartition.hashCode up to 4.0: Objects.hash of the topic's id and the number."""
+        return int32(31 * (31 + self.hash(partition.topic)) + partition.partition)
+
+    def record_hash(self, partition: TopicPartition) -> int:
+        """Return TopicIdPartition.hashCode from 4.1 on, as that of a record."""
+        return int32(31 * self.hash(partition.topic) + partition.partition)
 
     def topic_order(self, topics: Iterable[str], capacity: int = 16) -> list[str]:
         """Return topics in the order of a HashSet of their ids that is filled in the order given."""

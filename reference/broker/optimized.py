@@ -70,8 +70,8 @@ class OptimizedBuilder:
         turns = deque(member for member in self._table if member in self._missing)
         left = False
         for partition in partitions:
-            owner, assigned = self._owners.get(partition, ""), False
-            if owner in self._missing:
+            owner, assigned = self._owners.get(partition), False
+            if owner is not None and owner in self._missing:
                 assigned = self._give(owner, partition)
                 if owner not in self._missing:
                     turns.remove(owner)

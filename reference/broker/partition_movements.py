@@ -16,13 +16,17 @@ class PartitionMovements:
     def __init__(self, spec: GroupSpec) -> None:
         self._spec = spec
         self._pairs: dict[TopicPartition, tuple[str, str]] = {}
-        self._moved: dict[tuple[str, str, str], HashTable[TopicPartition]] = {}
+        self._between: dict[tuple[str, str, str], HashTable[TopicPartition]] = {}
+
+    def moved(self, partition: TopicPartition) -> bool:
+        """Say whether a partition has moved."""
+        return partition in self._pairs
 
     def actual(self, partition: TopicPartition, owner: str, to: str) -> TopicPartition:
         """Return the partition to move instead: one of the topic that moved the opposite way, if there is one."""
         if partition in self._pairs:
             owner = self._pairs[partition][0]
-        reverse = self._moved.get((partition.topic, to, owner))
+        reverse = self._between.get((partition.topic, to, owner))
         return next(iter(reverse), partition) if reverse is not None else partition
 
     def move(self, partition: TopicPartition, owner: str, to: str) -> None:
@@ -30,4 +34,4 @@ class PartitionMovements:
         if partition in self._pairs:
             raise AssignorError(f"PartitionAssignorException: {TWICE}")
         self._pairs[partition] = (owner, to)
-        self._moved.setdefault((partition.topic, owner, to), HashTable(self._spec.partition_hash)).add(partition)
+        self._between.setdefault((partition.topic, owner, to), HashTable(self._spec.partition_hash)).add(partition)

@@ -45,8 +45,3 @@ def id_of_name(name: str) -> TopicId:
 
 def _of_bytes(both: bytes) -> TopicId:
     return TopicId(int.from_bytes(both[:8], signed=True), int.from_bytes(both[8:], signed=True))
-
-
-def topic_id_partition_hash(of_topic: int, partition: TopicPartition) -> int:
-    """Return TopicIdPartition.hashCode for the hash of its topic's id (Objects.hash of id and number)."""
-    return int32(31 * (31 + of_topic) + partition.partition)

@@ -87,7 +87,7 @@ def _hash_to(member: str, targets: Sequence[TopicPartition], given: Given) -> se
 def _current(spec: GroupSpec) -> Iterable[tuple[TopicPartition, list[str]]]:
     """Return what is owned, each partition with its owners, in the order of the HashMap that Kafka collects it in."""
     owners: dict[TopicPartition, list[str]] = {}
-    table = HashTable(spec.partition_hash)
+    table = HashTable(spec.record_hash)
     for member, owned in spec.owned.items():
         for partition in (TopicPartition(topic, number) for topic, numbers in owned.items() for number in numbers):
             owners.setdefault(partition, []).append(member)

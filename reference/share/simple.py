@@ -31,7 +31,7 @@ def _alike(spec: GroupSpec) -> dict[str, dict[str, set[int]]]:
         at: [TopicPartition(topic, n) for topic, numbers in spec.owned[member].items() if topic in topics for n in numbers]
         for at, member in enumerate(members)
     }
-    shared = Sharing(target_partitions(spec, topics), range(len(members)), owned, spec.partition_hash).assign()
+    shared = Sharing(target_partitions(spec, topics), range(len(members)), owned, spec.record_hash).assign()
     given: dict[str, dict[str, set[int]]] = {member: {} for member in members}
     for at, partitions in shared.items():
         for topic, number in partitions:
