@@ -1,1 +1,34 @@
-from kassay.properties.consumer import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
+"""Properties, measures and situations of the broker family: what group coordinators ask of assignors of consumer groups (KIP-848)."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from kassay.model import Assignment, Group
+from kassay.properties import consumer
+from kassay.properties.partitions.laws.any_order import stable_in_any_order
+from kassay.properties.partitions.laws.member_replaced import joiner_minimal, replaced_minimal
+from kassay.properties.partitions.laws.reconciles import reconciles
+from kassay.properties.partitions.rounds import Assign
+
+_OF_CLIENTS = frozenset({"cooperative", "redundant", "newest_generation_wins"})
+"""What only members that talk to each other must keep: a coordinator knows who owns what, and hands over no generations."""
+
+INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
+    name: invariant for name, invariant in consumer.INVARIANTS.items() if name not in _OF_CLIENTS
+}
+"""Name -> what can be true of one outcome."""
+
+LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
+    **{name: law for name, law in consumer.LAWS.items() if name != "two_rounds"},
+    "stable_in_any_order": stable_in_any_order,
+    "replaced_minimal": replaced_minimal,
+    "joiner_minimal": joiner_minimal,
+    "reconciles": reconciles,
+}
+"""Name -> what can be true of several runs."""
+
+MEASURES = consumer.MEASURES
+RUN_MEASURES = consumer.RUN_MEASURES
+SITUATIONS = consumer.SITUATIONS
+LEGAL = consumer.LEGAL
+EXPECTED = consumer.EXPECTED | {"reconciles"}
+"""What is demanded of an assignor that promises nothing itself."""

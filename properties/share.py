@@ -1,1 +1,40 @@
-from kassay.properties.consumer import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
+"""Properties, measures and situations of the share family: several members may read one partition (KIP-932)."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from kassay.model import Assignment, Group
+from kassay.properties import consumer
+from kassay.properties.partitions.invariants import shared
+from kassay.properties.partitions.laws.any_order import stable_in_any_order
+from kassay.properties.partitions.rounds import Assign
+
+INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
+    "complete": consumer.INVARIANTS["complete"],
+    "distinct": shared.distinct,
+    "subscribed": consumer.INVARIANTS["subscribed"],
+    "existing": consumer.INVARIANTS["existing"],
+    "every_member": consumer.INVARIANTS["every_member"],
+    "busy": shared.busy,
+    "evenly_shared": shared.evenly_shared,
+    "balanced": consumer.INVARIANTS["balanced"],
+    "locally_balanced": consumer.INVARIANTS["locally_balanced"],
+}
+"""Name -> what can be true of one outcome."""
+
+_OF_ONE_OWNER = frozenset({"two_rounds", "leaver_minimal", "joined_evenly"})
+"""Laws that count on every partition having one owner."""
+
+LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
+    **{name: law for name, law in consumer.LAWS.items() if name not in _OF_ONE_OWNER},
+    "stable_in_any_order": stable_in_any_order,
+}
+"""Name -> what can be true of several runs."""
+
+MEASURES = consumer.MEASURES
+RUN_MEASURES = consumer.RUN_MEASURES
+SITUATIONS = consumer.SITUATIONS
+LEGAL = frozenset({"complete", "distinct", "subscribed", "existing"})
+"""The invariants that an answer breaks when it loses, doubles or misgives a partition."""
+
+EXPECTED = frozenset({"crash_free", "deterministic", "every_member"}) | LEGAL
+"""What is demanded of an assignor that promises nothing itself."""

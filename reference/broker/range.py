@@ -47,6 +47,18 @@ def subscribers(spec: GroupSpec) -> Counter[str]:
 RANGE = Assignor(
     "broker/range",
     assign,
-    frozenset(),
+    frozenset(
+        {
+            "complete", "exclusive", "subscribed", "existing", "every_member", "balanced", "locally_balanced", "topic_balanced",
+            "co_located", "crash_free", "deterministic", "member_order_independent", "topic_order_independent",
+            "claim_order_independent", "renaming_independent", "stable", "settling", "joined_evenly", "static_identity",
+            "instance_isolated", "stable_in_any_order", "reconciles",
+        }
+    ),
     "RangeAssignor of kafka-group-coordinator 4.4; KIP-848",
-)
+    {
+        "balanced": frozenset({"mixed_subscriptions", "uneven_splits"}),
+        "locally_balanced": frozenset({"mixed_subscriptions", "uneven_splits"}),
+        "crash_free": frozenset({"unknown_topic"}),
+    },
+)  # fmt: skip

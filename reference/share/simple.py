@@ -52,9 +52,27 @@ def _different(spec: GroupSpec) -> dict[str, dict[str, set[int]]]:
     return given
 
 
+_GONE = frozenset({"vanished_partition"})
 SIMPLE = Assignor(
     "share/simple",
     assign,
-    frozenset(),
+    frozenset(
+        {
+            "complete", "distinct", "subscribed", "existing", "every_member", "busy", "evenly_shared", "balanced",
+            "locally_balanced", "crash_free", "deterministic", "stable", "settling", "instance_isolated",
+        }
+    ),
     "SimpleAssignor of kafka-group-coordinator 4.4; KIP-932",
-)
+    {
+        "complete": _GONE,
+        "subscribed": frozenset({"mixed_subscriptions+unsubscribed_owner"}),
+        "existing": _GONE | {"mixed_subscriptions+vanished_topic"},
+        "every_member": frozenset({"no_subscription"}),
+        "busy": _GONE,
+        "evenly_shared": _GONE,
+        "balanced": _GONE | {"mixed_subscriptions"},
+        "locally_balanced": _GONE | {"mixed_subscriptions"},
+        "crash_free": _GONE | {"unknown_topic"},
+        "settling": _GONE,
+    },
+)  # fmt: skip

@@ -15,16 +15,16 @@ COPIES = 2
 
 
 def complete(group: Group, assignment: Assignment) -> Iterator[str]:
-    """Every partition of a subscribed topic has an owner.
+    """Every partition of a subscribed topic has an owner, but for those that may not be given yet.
 
-    Source: the contract of ConsumerPartitionAssignor; a partition without an owner is read by nobody.
+    Source: the contract of ConsumerPartitionAssignor; a partition without an owner is read by nobody. GroupSpec.isPartitionAssignable.
     """
     given = {partition for member in group.members for partition in assignment.get(member.id, ())}
     readers = subscribers(group)
     for topic in group.topics:
         if readers[topic.name]:
             for partition in topic:
-                if partition not in given:
+                if partition not in given and partition.partition not in topic.unassignable:
                     yield f"{partition} has no owner, though {readers[topic.name][0]} subscribes to {topic.name}"
 
 
@@ -59,11 +59,13 @@ def subscribed(group: Group, assignment: Assignment) -> Iterator[str]:
 
 
 def existing(group: Group, assignment: Assignment) -> Iterator[str]:
-    """Only partitions that exist are given.
+    """Only partitions that exist are given, and none that may not be given yet.
 
     Source: the contract of ConsumerPartitionAssignor; claims may name partitions and topics that have vanished.
+    GroupSpec.isPartitionAssignable.
     """
     counts = partition_counts(group)
+    withheld = {TopicPartition(topic.name, number) for topic in group.topics for number in topic.unassignable}
     for member, given in assignment.items():
         for partition in given:
             if partition.topic not in counts:
@@ -71,6 +73,8 @@ def existing(group: Group, assignment: Assignment) -> Iterator[str]:
             elif not 0 <= partition.partition < counts[partition.topic]:
                 count = counts[partition.topic]
                 yield f"{partition} is given to {member}, but {partition.topic} has {count} partitions"
+            elif withheld and partition in withheld:
+                yield f"{partition} is given to {member}, but it may not be given yet"
 
 
 def every_member(group: Group, assignment: Assignment) -> Iterator[str]:

@@ -76,8 +76,14 @@ def stable(assign: Assign, group: Group) -> Iterator[str]:
     """
     first = assign(group)
     again = after(group, first)
-    following = assign(again)
-    runs = Run("is given", group, first), Run("fed back", again, following)
+    yield from moved_on(group, first, again, assign(again), "fed back")
+
+
+def moved_on(
+    group: Group, first: Assignment, again: Group, following: Assignment, condition: str
+) -> Iterator[str]:
+    """Yield a sentence for each partition that a member was given, and is not given again as it claims it."""
+    runs = Run("is given", group, first), Run(condition, again, following)
     counts = partition_counts(group)
     for member in again.members:
         kept = set(following.get(member.id, ()))
@@ -85,7 +91,7 @@ def stable(assign: Assign, group: Group) -> Iterator[str]:
             if partition not in kept and partition.partition < counts.get(partition.topic, 0):
                 takers = [taker for taker, given in following.items() if partition in given]
                 where = " and ".join(takers) or "nobody"
-                yield TwoRuns(f"{partition} is given to {member.id}; fed back, it goes to {where}", *runs)
+                yield TwoRuns(f"{partition} is given to {member.id}; {condition}, it goes to {where}", *runs)
 
 
 def settling(assign: Assign, group: Group) -> Iterator[str]:

@@ -1,7 +1,41 @@
-from kassay.family import Family
+"""The broker family: assignors of consumer groups that the group coordinator runs (KIP-848)."""
+
+from kassay.family import Crossing, Family, Where
+from kassay.families.consumer_questions import QUESTIONS, TELLING
 from kassay.oracles.broker import ORACLES, WORST
 from kassay.properties.broker import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
+from kassay.properties.partitions.doubling import GROWING
+from kassay.shapes.partitions.gaps import moves_optimal
 from kassay.shapes.partitions.oracles import oracles
 from kassay.shapes.partitions.shape import PARTITIONS
 
-BROKER = Family("broker", PARTITIONS, INVARIANTS, LAWS, MEASURES, SITUATIONS, EXPECTED, legal=LEGAL, oracles=oracles(ORACLES, WORST))
+
+def advice(target: str) -> str:
+    """Say how a group is given an assignor of Kafka's coordinator; "" where the target is none of these.
+
+    Source: KIP-848, group.remote.assignor.
+    """
+    family, _, name = target.partition("@")[0].partition("/")
+    if family != "broker":
+        return ""
+    return f"Set group.protocol=consumer and group.remote.assignor={name} on all members, one after the other."
+
+
+BROKER = Family(
+    name="broker",
+    shape=PARTITIONS,
+    invariants=INVARIANTS,
+    laws={**LAWS, "moves_optimal": moves_optimal(lambda assign, group: assign(group))},
+    measures=MEASURES,
+    situations=SITUATIONS,
+    expected=EXPECTED,
+    run_measures=RUN_MEASURES,
+    legal=LEGAL,
+    oracles=oracles(ORACLES, WORST),
+    growing=GROWING,
+    timeline_measures=("moves",),
+    crossing=Crossing("cross-rack", "partitions", Where(("racks",), ("unread_topic",))),
+    questions=QUESTIONS,
+    telling=TELLING,
+    advice=advice,
+)

@@ -1,7 +1,33 @@
-from kassay.family import Family
+"""The share family: assignors of share groups, which the group coordinator runs (KIP-932)."""
+
+from kassay.family import SAFE, Family, Question, Where
 from kassay.oracles.share import ORACLES, WORST
+from kassay.properties.partitions.doubling import GROWING
 from kassay.properties.share import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.shapes.partitions.oracles import oracles
 from kassay.shapes.partitions.shape import PARTITIONS
 
-SHARE = Family("share", PARTITIONS, INVARIANTS, LAWS, MEASURES, SITUATIONS, EXPECTED, legal=LEGAL, oracles=oracles(ORACLES, WORST))
+_SEVERAL = Where((), ("single_member",), "groups with two members or more")
+
+SHARE = Family(
+    name="share",
+    shape=PARTITIONS,
+    invariants=INVARIANTS,
+    laws=LAWS,
+    measures=MEASURES,
+    situations=SITUATIONS,
+    expected=EXPECTED,
+    run_measures=RUN_MEASURES,
+    legal=LEGAL,
+    oracles=oracles(ORACLES, WORST),
+    growing=GROWING,
+    timeline_measures=("moves",),
+    questions=(
+        SAFE,
+        Question("busy", "every member has a partition", of=_SEVERAL, keeps=("busy",)),
+        Question("shared", "every partition at as many members as there are for each", of=_SEVERAL, keeps=("evenly_shared",)),
+    ),
+    advice=lambda target: (
+        "It is what share groups use: leave group.share.assignors out." if target.startswith("share/simple") else ""
+    ),
+)

@@ -1,0 +1,54 @@
+"""Invariants of groups in which several members may read one partition (share groups, KIP-932)."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from kassay.model import Assignment, Group, Topic
+from kassay.properties.partitions.holdings import holdings, subscribers
+from kassay.properties.words import counted, listed
+
+
+def distinct(group: Group, assignment: Assignment) -> Iterator[str]:
+    """No partition is given to one member twice.
+
+    Source: ShareGroupPartitionAssignor answers with sets.
+    """
+    for member in group.members:
+        for partition, times in Counter(assignment.get(member.id, ())).items():
+            if times > 1:
+                yield f"{partition} is given to {member.id} {times} times"
+
+
+def busy(group: Group, assignment: Assignment) -> Iterator[str]:
+    """Every member has a partition, if it subscribes to any that may be given: there is always one to share.
+
+    Source: KIP-932, whose share groups may have more members than partitions, so that all of them consume.
+    """
+    held = holdings(group, assignment)
+    for member in group.members:
+        readable = [topic.name for topic in group.topics if topic.name in member.topics and _assignable(topic)]
+        if readable and not held[member.id]:
+            yield f"{member.id} has nothing, though it could share {listed(readable, ' or ')}"
+
+
+def evenly_shared(group: Group, assignment: Assignment) -> Iterator[str]:
+    """Every partition goes to as many members as there are for each partition, rounded up.
+
+    Counted over all topics where all members subscribe to the same ones, and otherwise topic by topic. Source: the desired sharing
+    of SimpleAssignor, Kafka 4.2.
+    """
+    readers = subscribers(group)
+    owners = Counter(partition for given in holdings(group, assignment).values() for partition in given)
+    alike = len({frozenset(member.topics) for member in group.members}) == 1
+    every = sum(_assignable(topic) for topic in group.topics if readers[topic.name])
+    for topic in group.topics:
+        places = every if alike else _assignable(topic)
+        wanted = -(-len(readers[topic.name]) // places) if places else 0
+        for partition in topic if wanted else ():
+            if owners[partition] != wanted and partition.partition not in topic.unassignable:
+                yield f"{partition} is shared by {counted(owners[partition], 'member')} instead of {wanted}"
+
+
+def _assignable(topic: Topic) -> int:
+    """Return how many partitions of a topic may be given."""
+    return topic.partitions - len(set(topic.unassignable))
