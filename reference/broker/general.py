@@ -21,7 +21,9 @@ class GeneralBuilder:
     With racks (3.7) members keep only what is in their rack, and partitions first go to members that are near.
     """
 
-    def __init__(self, spec: GroupSpec, racks: Callable[[GroupSpec, Iterable[str]], RackInfo] | None = None) -> None:
+    def __init__(
+        self, spec: GroupSpec, racks: Callable[[GroupSpec, Iterable[str]], RackInfo] | None = None
+    ) -> None:
         self._spec = spec
         self._readers: dict[str, list[str]] = {}
         for member, topics in spec.subscribed.items():
@@ -54,7 +56,9 @@ class GeneralBuilder:
             self._assign_by_racks(self._by_racks)
         self._assign_remaining()
         if self._racks and not all(self._spec.subscribed.values()):
-            raise AssignorError(NO_TOPIC)  # 3.7 makes no assignment for a member without topics, then reads it
+            raise AssignorError(
+                NO_TOPIC
+            )  # 3.7 makes no assignment for a member without topics, then reads it
         self._balance()
         return self._spec.answer(self._given)
 
@@ -147,7 +151,11 @@ class GeneralBuilder:
         if racks and partition not in self._sticky and former is not None and self._sizes[former] < limit:
             return self._reassign(partition, former)
         if any(self._sizes[other] < limit for other in self._readers[partition.topic]):
-            takers = [m for m in self._spec.members if self._has_room(m) and partition.topic in self._spec.subscribed[m]]
+            takers = [
+                m
+                for m in self._spec.members
+                if self._has_room(m) and partition.topic in self._spec.subscribed[m]
+            ]
             if not takers:
                 words = f"No suitable new owner was found for the partition{self._spec.printed(partition)}"
                 raise AssignorError(f"PartitionAssignorException: {words}")

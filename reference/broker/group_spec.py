@@ -65,7 +65,12 @@ class GroupSpec:
         for member, topics in self.subscribed.items():
             order.update(dict.fromkeys((*topics, *self.owned[member])))
         return {
-            member: [TopicPartition(topic, n) for topic in order if topic in of_topic for n in sorted(of_topic[topic])]
+            member: [
+                TopicPartition(topic, n)
+                for topic in order
+                if topic in of_topic
+                for n in sorted(of_topic[topic])
+            ]
             for member, of_topic in given.items()
         }
 

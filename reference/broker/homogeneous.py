@@ -30,9 +30,17 @@ class HomogeneousBuilder:
         if not self._topics:
             return {}
         total = sum(map(self._spec.partitions, self._topics))
-        owned = {(t, p) for of_member in self._spec.owned.values() for t, numbers in of_member.items() for p in numbers}
+        owned = {
+            (t, p)
+            for of_member in self._spec.owned.values()
+            for t, numbers in of_member.items()
+            for p in numbers
+        }
         self._unassigned = [
-            partition for topic in self._topics for partition in self._spec.topics[topic] if partition not in owned
+            partition
+            for topic in self._topics
+            for partition in self._spec.topics[topic]
+            if partition not in owned
         ]
         self._revoke(*divmod(total, len(self._spec.members)))
         self._assign_remaining()

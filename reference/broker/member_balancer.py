@@ -31,7 +31,9 @@ class MemberAssignmentBalancer:
         """Return the next member to give a partition to."""
         if self._next_least >= self._least_end:
             self._least_level += 1
-            while self._least_end < len(self._members) and self._size_at(self._least_end) == self._least_level:
+            while (
+                self._least_end < len(self._members) and self._size_at(self._least_end) == self._least_level
+            ):
                 self._least_end += 1
             self._next_least = 0
         self._next_least += 1

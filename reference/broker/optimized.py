@@ -51,7 +51,9 @@ class OptimizedBuilder:
         kept: set[TopicPartition] = set()
         for member, owned in self._spec.owned.items():
             valid: list[TopicPartition] = []
-            for partition in (TopicPartition(t, n) for t, numbers in owned.items() if t in self._topics for n in numbers):
+            for partition in (
+                TopicPartition(t, n) for t, numbers in owned.items() if t in self._topics for n in numbers
+            ):
                 if racks.used and not racks.matches(member, partition):
                     self._owners[partition] = member
                 else:

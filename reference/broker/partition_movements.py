@@ -34,4 +34,6 @@ class PartitionMovements:
         if partition in self._pairs:
             raise AssignorError(f"PartitionAssignorException: {TWICE}")
         self._pairs[partition] = (owner, to)
-        self._between.setdefault((partition.topic, owner, to), HashTable(self._spec.partition_hash)).add(partition)
+        self._between.setdefault((partition.topic, owner, to), HashTable(self._spec.partition_hash)).add(
+            partition
+        )

@@ -17,7 +17,11 @@ class RackInfo:
         for member in spec.members.values():
             if member.rack:
                 by_rack.setdefault(member.rack, []).append(member.id)
-        racks = {partition: there for topic in topics for partition, there in _racks(spec, topic)} if by_rack else {}
+        racks = (
+            {partition: there for topic in topics for partition, there in _racks(spec, topic)}
+            if by_rack
+            else {}
+        )
         every = {rack for there in racks.values() for rack in there}
         self.used = not every.isdisjoint(by_rack) and any(every != there.keys() for there in racks.values())
         self._member_racks = {member: rack for rack, members in by_rack.items() for member in members}

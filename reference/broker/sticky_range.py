@@ -53,9 +53,9 @@ def _of_topic(spec: GroupSpec, topic: str) -> dict[str, set[int]]:
     kept = set().union(*given.values())
     left = [number for number in range(partitions) if number not in kept]
     start = 0
-    for member, remaining in unfilled:
-        if extras:
-            remaining, extras = remaining + 1, extras - 1
+    for member, missing in unfilled:
+        remaining = missing + (extras > 0)
+        extras -= extras > 0
         if remaining > 0:
             if start + remaining > len(left):
                 raise AssignorError(f"IndexOutOfBoundsException: toIndex = {start + remaining}")

@@ -8,7 +8,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import NamedTuple
 from uuid import UUID
 
-from kassay.model import Topic, TopicPartition
+from kassay.model import Topic
 from kassay.reference.java.strings import int32
 from kassay.reference.java.uuids import name_uuid
 

@@ -66,7 +66,7 @@ UNIFORM = Assignor(
         "crash_free": _CLAIMED_TWICE | _GONE | {"unknown_topic"},
         "stable": _CLAIMED_TWICE,
         "stable_in_any_order": _CLAIMED_TWICE,
-        "replaced_minimal": _CLAIMED_TWICE,
+        "replaced_minimal": _CLAIMED_TWICE | {"mixed_subscriptions"},
         "leaver_minimal": _CLAIMED_TWICE | {"mixed_subscriptions"},
         "joiner_minimal": _CLAIMED_TWICE | {"mixed_subscriptions"},
         "reconciles": _CLAIMED_TWICE,

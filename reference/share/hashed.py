@@ -89,7 +89,9 @@ def _current(spec: GroupSpec) -> Iterable[tuple[TopicPartition, list[str]]]:
     owners: dict[TopicPartition, list[str]] = {}
     table = HashTable(spec.record_hash)
     for member, owned in spec.owned.items():
-        for partition in (TopicPartition(topic, number) for topic, numbers in owned.items() for number in numbers):
+        for partition in (
+            TopicPartition(topic, number) for topic, numbers in owned.items() for number in numbers
+        ):
             owners.setdefault(partition, []).append(member)
             table.compute_if_absent(partition)
     return [(partition, owners[partition]) for partition in table]

@@ -21,7 +21,11 @@ class Sharing(Generic[P]):
     """
 
     def __init__(
-        self, targets: Sequence[P], readers: Sequence[int], owned: Mapping[int, Sequence[P]], hash_of: Callable[[P], int]
+        self,
+        targets: Sequence[P],
+        readers: Sequence[int],
+        owned: Mapping[int, Sequence[P]],
+        hash_of: Callable[[P], int],
     ) -> None:
         self._targets = targets
         self._hash_of = hash_of
@@ -78,7 +82,9 @@ class Sharing(Generic[P]):
                         raise AssignorError("NoSuchElementException")
                 member = unfilled[at]
                 at += 1
-                if member in holders:  # those of this round are not among them, so a member may get a second copy of one, in vain
+                if (
+                    member in holders
+                ):  # those of this round are not among them, so a member may get a second copy of one, in vain
                     continue
                 self._of_member[member].add(partition)
                 missing, gave = missing - 1, True

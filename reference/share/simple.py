@@ -28,7 +28,12 @@ def _alike(spec: GroupSpec) -> dict[str, dict[str, set[int]]]:
     topics = next(iter(spec.subscribed.values()))
     members = list(spec.members)
     owned = {
-        at: [TopicPartition(topic, n) for topic, numbers in spec.owned[member].items() if topic in topics for n in numbers]
+        at: [
+            TopicPartition(topic, n)
+            for topic, numbers in spec.owned[member].items()
+            if topic in topics
+            for n in numbers
+        ]
         for at, member in enumerate(members)
     }
     shared = Sharing(target_partitions(spec, topics), range(len(members)), owned, spec.record_hash).assign()
@@ -41,7 +46,10 @@ def _alike(spec: GroupSpec) -> dict[str, dict[str, set[int]]]:
 
 def _different(spec: GroupSpec) -> dict[str, dict[str, set[int]]]:
     members = list(spec.members)
-    given = {member: {topic: set(numbers) for topic, numbers in owned.items()} for member, owned in spec.owned.items()}
+    given = {
+        member: {topic: set(numbers) for topic, numbers in owned.items()}
+        for member, owned in spec.owned.items()
+    }
     order = spec.topic_order(topic for topics in spec.subscribed.values() for topic in topics)
     targets = {topic: [one.partition for one in target_partitions(spec, [topic])] for topic in order}
     for topic, numbers in targets.items():
@@ -65,11 +73,11 @@ SIMPLE = Assignor(
     "SimpleAssignor of kafka-group-coordinator 4.4; KIP-932",
     {
         "complete": _GONE,
-        "subscribed": frozenset({"mixed_subscriptions+unsubscribed_owner"}),
+        "subscribed": frozenset({"mixed_subscriptions+unsubscribed_owner", "mixed_subscriptions+vanished_topic"}),
         "existing": _GONE | {"mixed_subscriptions+vanished_topic"},
         "every_member": frozenset({"no_subscription"}),
         "busy": _GONE,
-        "evenly_shared": _GONE,
+        "evenly_shared": _GONE | {"double_claim", "overruled_claim"},
         "balanced": _GONE | {"mixed_subscriptions"},
         "locally_balanced": _GONE | {"mixed_subscriptions"},
         "crash_free": _GONE | {"unknown_topic"},

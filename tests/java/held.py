@@ -15,8 +15,8 @@ from kassay.shape import Assign
 from kassay.targets.java.releases import KAFKA
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "kafka"))
+import answers
 import hostile_applications
-import random_timelines
 
 WITH_RACKS, WITH_SUBTOPOLOGIES = (3, 6), (3, 7)
 """The lines of releases from which on Kafka Streams has the strategy min_traffic, and balance_subtopology."""
@@ -24,7 +24,7 @@ WITH_RACKS, WITH_SUBTOPOLOGIES = (3, 6), (3, 7)
 
 @dataclass(frozen=True)
 class Held:
-    """A reference, the classes it is held against, and the kind of hostile groups: for consumers there is but one."""
+    """A reference, the classes it is held against, and the kind of hostile groups: but for Streams there is only one."""
 
     reference: str
     classes: tuple[str, ...]
@@ -42,14 +42,14 @@ class Held:
 
     @property
     def file_name(self) -> str:
-        """A file name of its own."""
-        return self.name.partition("/")[2].replace("/", "-")
+        """A file name of its own; what runs in clients is named without its family."""
+        return self.name.replace("/", "-").removeprefix("consumer-").removeprefix("streams-")
 
     def stream(self, seed: int) -> Iterator[Any]:
         """Yield hostile groups without end."""
-        return (
-            hostile_applications.applications(seed, self.kind) if self.kind else random_timelines.stream(seed)
-        )
+        if self.kind:
+            return hostile_applications.applications(seed, self.kind)
+        return answers.stream(self.family, seed)
 
     def chunks(self, seed: int) -> Source:
         """Take random groups, hostile ones and such as an assignor may have led to."""
@@ -65,12 +65,13 @@ def _line(release: str) -> tuple[int, ...]:
 
 
 def _ends(name: str, behaviour: Behaviour) -> Sequence[str]:
-    """Return the first and the last release of a behaviour; of Kafka Streams the last of the first line.
+    """Return the first and the last release of a behaviour; of Kafka Streams and group coordinators the last of the first line.
 
-    No class of its assignors changes within a line in what it decides: their bytecode was compared, for 3.3.0 to 4.3.1.
+    No class of their assignors changes within a line in what it decides, but for 4.0.1: the bytecode of Streams was compared
+    for 3.3.0 to 4.3.1, the sources of coordinators for 3.6.0 to 4.2.0.
     """
     first, last = behaviour.releases[0], behaviour.releases[-1]
-    if KAFKA[name].artifact == "kafka-streams":
+    if KAFKA[name].artifact != "kafka-clients" and _line(first) != _line(last):
         first = next(end for end in LAST if _line(end) == _line(first))
     return list(dict.fromkeys((first, last)))
 

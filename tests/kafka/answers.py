@@ -1,12 +1,15 @@
 """What Kafka's own classes answered, as record.py writes it and tests read it."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
+
+import random_timelines
+import server_groups
 
 from kassay.comparison.differential import said
 from kassay.families import family
@@ -15,7 +18,7 @@ from kassay.model.partitions_json import write_group
 
 ANSWERS = Path(__file__).with_name("answers")
 SEED = 20
-MANY, FEW = 5_000, 1_000
+MANY, FEW, OF_SERVERS = 5_000, 1_000, 2_000
 MUCH = frozenset(
     {
         "consumer/range@4.4.0",
@@ -28,10 +31,22 @@ MUCH = frozenset(
         "consumer/cooperative-sticky@3.4.0",
     }
 )
-"""What is held against its answers to many groups; the others to a few."""
+"""What is held against its answers to many groups; other assignors of clients to a few, all of servers to more."""
 
 DIGITS = 8
 CONSUMER = family("consumer")
+
+
+def number(reference: str) -> int:
+    """Return how many groups a reference is asked about."""
+    if not reference.startswith("consumer/"):
+        return OF_SERVERS
+    return MANY if reference in MUCH else FEW
+
+
+def stream(of_family: str, seed: int) -> Iterator[Group]:
+    """Yield the groups that references of a family are asked about, without end."""
+    return random_timelines.stream(seed) if of_family == "consumer" else server_groups.stream(seed, of_family)
 
 
 @dataclass(frozen=True)

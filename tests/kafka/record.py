@@ -19,8 +19,7 @@ from pathlib import Path
 
 import hash_maps
 import priority_queues
-import random_timelines
-from answers import ANSWERS, FEW, MANY, MUCH, SEED, Recorded, hash_of_answer, hash_of_groups, kept
+from answers import ANSWERS, SEED, Recorded, hash_of_answer, hash_of_groups, kept, number, stream
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "java"))
 from held import HELD, Held, one_identity_hash
@@ -38,11 +37,11 @@ def main() -> int:
     )
     parser.add_argument("patterns", nargs="*", default=["*"], metavar="PATTERN", help="of references")
     parser.add_argument("--check", action="store_true")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     one_identity_hash()
     status = 0
-    for name, text in _files(asked.patterns):
-        status |= not kept(ANSWERS / name, text, check=asked.check)
+    for name, text in _files(options.patterns):
+        status |= not kept(ANSWERS / name, text, check=options.check)
     return status
 
 
@@ -64,7 +63,7 @@ def _files(patterns: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _recorded(held: Held) -> Recorded:
-    groups = list(islice(random_timelines.stream(SEED), MANY if held.reference in MUCH else FEW))
+    groups = list(islice(stream(held.family, SEED), number(held.reference)))
     every = []
     for one in held.classes:
         with open_kafka(one, one.partition(":")[2], Options(timeout_s=20.0)) as target:

@@ -30,7 +30,9 @@ def _with_ids(rng: random.Random, topics: tuple[Topic, ...]) -> tuple[Topic, ...
     if kind < 0.5:
         return topics
     bits = 64 if kind < 0.75 else 4
-    halves = rng.sample([(rng.getrandbits(bits), rng.getrandbits(bits)) for _ in range(40 * len(topics))], len(topics))
+    halves = rng.sample(
+        [(rng.getrandbits(bits), rng.getrandbits(bits)) for _ in range(40 * len(topics))], len(topics)
+    )
     if len(set(halves)) < len(topics):
         return topics
     return tuple(replace(topic, id=_printed(*both)) for topic, both in zip(topics, halves, strict=True))
@@ -65,7 +67,9 @@ def _of_share(rng: random.Random, member: Member, sizes: dict[str, int]) -> tupl
     """Let a member own some of what it reads, and sometimes of what it does not, whoever else does."""
     names = list(sizes) if rng.random() < 0.2 else member.topics
     share = rng.choice((0.0, 0.2, 0.5, 1.0))
-    every = [TopicPartition(name, number) for name in dict.fromkeys(names) for number in range(sizes.get(name, 0))]
+    every = [
+        TopicPartition(name, number) for name in dict.fromkeys(names) for number in range(sizes.get(name, 0))
+    ]
     owned = [one for one in every if rng.random() < share]
     if rng.random() < 0.5:
         rng.shuffle(owned)

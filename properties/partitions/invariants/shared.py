@@ -26,7 +26,9 @@ def busy(group: Group, assignment: Assignment) -> Iterator[str]:
     """
     held = holdings(group, assignment)
     for member in group.members:
-        readable = [topic.name for topic in group.topics if topic.name in member.topics and _assignable(topic)]
+        readable = [
+            topic.name for topic in group.topics if topic.name in member.topics and _assignable(topic)
+        ]
         if readable and not held[member.id]:
             yield f"{member.id} has nothing, though it could share {listed(readable, ' or ')}"
 

@@ -20,12 +20,12 @@ def reconciles(assign: Assign, group: Group) -> Iterator[str]:
     revoking: dict[str, set[TopicPartition]] = {member: set() for member in owned}
     for _ in range(HEARTBEATS):
         for member, own in owned.items():
-            own -= revoking[member]
+            own.difference_update(revoking[member])
             wanted = target.get(member, set())
             revoking[member] = own - wanted
             if not revoking[member]:
                 taken = set().union(*(others for other, others in owned.items() if other != member))
-                own |= wanted - taken
+                own.update(wanted - taken)
     for member, own in owned.items():
         for partition in sorted(target.get(member, set()) - own):
             others = [other for other, theirs in owned.items() if partition in theirs]

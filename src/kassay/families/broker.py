@@ -1,7 +1,7 @@
 """The broker family: assignors of consumer groups that the group coordinator runs (KIP-848)."""
 
-from kassay.family import Crossing, Family, Where
 from kassay.families.consumer_questions import QUESTIONS, TELLING
+from kassay.family import Crossing, Family, Where
 from kassay.oracles.broker import ORACLES, WORST
 from kassay.properties.broker import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.partitions.doubling import GROWING
@@ -18,7 +18,9 @@ def advice(target: str) -> str:
     family, _, name = target.partition("@")[0].partition("/")
     if family != "broker":
         return ""
-    return f"Set group.protocol=consumer and group.remote.assignor={name} on all members, one after the other."
+    return (
+        f"Set group.protocol=consumer and group.remote.assignor={name} on all members, one after the other."
+    )
 
 
 BROKER = Family(

@@ -25,9 +25,16 @@ SHARE = Family(
     questions=(
         SAFE,
         Question("busy", "every member has a partition", of=_SEVERAL, keeps=("busy",)),
-        Question("shared", "every partition at as many members as there are for each", of=_SEVERAL, keeps=("evenly_shared",)),
+        Question(
+            "shared",
+            "every partition at as many members as there are for each",
+            of=_SEVERAL,
+            keeps=("evenly_shared",),
+        ),
     ),
     advice=lambda target: (
-        "It is what share groups use: leave group.share.assignors out." if target.startswith("share/simple") else ""
+        "It is what share groups use: leave group.share.assignors out."
+        if target.startswith("share/simple")
+        else ""
     ),
 )

@@ -59,7 +59,9 @@ class Topic:
                     "give one entry per partition, null where unknown"
                 )
         if self.id is not None and not _UUID.fullmatch(self.id):
-            raise ValueError(f"id: topic {self.name!r} has {self.id!r}; give a Uuid as Kafka prints it, 22 signs of base64")
+            raise ValueError(
+                f"id: topic {self.name!r} has {self.id!r}; give a Uuid as Kafka prints it, 22 signs of base64"
+            )
         for number in self.unassignable:
             if not 0 <= number < self.partitions:
                 raise ValueError(
