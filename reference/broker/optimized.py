@@ -22,7 +22,7 @@ class OptimizedBuilder:
         self._topics = spec.topic_order(topics, copied_capacity(len(topics)))
         self._least, self._extras = 0, 0
         self._missing: dict[str, int] = {}  # unfilled member -> how many it misses of the least
-        self._table = HashTable(string_hash, order_of=string_order)  # of all that were unfilled at first
+        self._table = HashTable(string_hash, order_of=string_order)  # of all that are unfilled
         self._owners: dict[TopicPartition, str] = {}  # of what is in another rack than its owner
         self._given: dict[str, dict[str, set[int]]] = {member: {} for member in spec.members}
 
@@ -69,7 +69,7 @@ class OptimizedBuilder:
         return kept
 
     def _assign_in_turn(self, partitions: list[TopicPartition]) -> None:
-        turns = deque(member for member in self._table if member in self._missing)
+        turns = deque(self._table)
         left = False
         for partition in partitions:
             owner, assigned = self._owners.get(partition), False
@@ -94,11 +94,16 @@ class OptimizedBuilder:
         if missing > 0:
             self._missing[member] = missing - 1
             if missing == 1 and self._extras == 0:
-                del self._missing[member]
+                self._fill(member)
         elif self._extras > 0:
             self._extras -= 1
-            del self._missing[member]
+            self._fill(member)
         else:
             return False
         self._given[member].setdefault(partition.topic, set()).add(partition.partition)
         return True
+
+    def _fill(self, member: str) -> None:
+        """Count a member as filled."""
+        del self._missing[member]
+        self._table.remove(member)

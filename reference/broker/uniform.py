@@ -45,30 +45,45 @@ assign_4_0_0 = partial(assign, extras_stay=False)
 assign_3_8 = partial(assign, extras_stay=False, by_level=False)
 
 _CLAIMED_TWICE = frozenset({"double_claim", "overruled_claim"})
-_GONE = frozenset({"vanished_partition"})
+_MIXED = frozenset({"mixed_subscriptions"})
 UNIFORM = Assignor(
     "broker/uniform",
     assign,
     frozenset(
         {
-            "complete", "exclusive", "subscribed", "existing", "every_member", "balanced", "locally_balanced", "crash_free",
-            "deterministic", "stable", "settling", "static_identity", "instance_isolated", "stable_in_any_order",
-            "replaced_minimal", "leaver_minimal", "joiner_minimal", "reconciles",
+            "complete",
+            "exclusive",
+            "subscribed",
+            "existing",
+            "every_member",
+            "balanced",
+            "locally_balanced",
+            "crash_free",
+            "deterministic",
+            "stable",
+            "settling",
+            "static_identity",
+            "instance_isolated",
+            "stable_in_any_order",
+            "replaced_minimal",
+            "leaver_minimal",
+            "joiner_minimal",
+            "reconciles",
         }
     ),
     "UniformAssignor of kafka-group-coordinator 4.4; KIP-848",
     {
-        "existing": _GONE,
         "exclusive": _CLAIMED_TWICE,
         "every_member": frozenset({"no_subscription"}),
-        "balanced": _CLAIMED_TWICE | {"mixed_subscriptions"},
+        "balanced": _MIXED,
         "locally_balanced": _CLAIMED_TWICE,
-        "crash_free": _CLAIMED_TWICE | _GONE | {"unknown_topic"},
-        "stable": _CLAIMED_TWICE,
+        "crash_free": _CLAIMED_TWICE | {"unknown_topic", "vanished_partition"},
+        "stable": frozenset({"overruled_claim"}),
         "stable_in_any_order": _CLAIMED_TWICE,
-        "replaced_minimal": _CLAIMED_TWICE | {"mixed_subscriptions"},
-        "leaver_minimal": _CLAIMED_TWICE | {"mixed_subscriptions"},
-        "joiner_minimal": _CLAIMED_TWICE | {"mixed_subscriptions"},
+        "static_identity": frozenset({"overruled_claim"}),
+        "replaced_minimal": _MIXED,
+        "leaver_minimal": _MIXED,
+        "joiner_minimal": _MIXED,
         "reconciles": _CLAIMED_TWICE,
     },
-)  # fmt: skip
+)

@@ -66,7 +66,7 @@ SIMPLE = Assignor(
     assign,
     frozenset(
         {
-            "complete", "distinct", "subscribed", "existing", "every_member", "busy", "evenly_shared", "balanced",
+            "complete", "distinct", "subscribed", "existing", "every_member", "busy", "balanced",
             "locally_balanced", "crash_free", "deterministic", "stable", "settling", "instance_isolated",
         }
     ),
@@ -77,7 +77,6 @@ SIMPLE = Assignor(
         "existing": _GONE | {"mixed_subscriptions+vanished_topic"},
         "every_member": frozenset({"no_subscription"}),
         "busy": _GONE,
-        "evenly_shared": _GONE | {"double_claim", "overruled_claim"},
         "balanced": _GONE | {"mixed_subscriptions"},
         "locally_balanced": _GONE | {"mixed_subscriptions"},
         "crash_free": _GONE | {"unknown_topic"},

@@ -49,6 +49,15 @@ class Tables:
 
 WITH_TABLES = [name for name in FAMILIES if find_spec(f"families.{name}")]
 """The families that bring tables; test_every_family fails for the others."""
+FIRST_OF_SITUATIONS = [
+    name
+    for n, name in enumerate(FAMILIES)
+    if all(
+        (family(o).shape, family(o).situations) != (family(name).shape, family(name).situations)
+        for o in [*FAMILIES][:n]
+    )
+]
+"""The families whose groups and situations are those of none before them."""
 
 
 def tables(name: str) -> Tables:
@@ -67,6 +76,15 @@ def each(parts: Callable[[Family], Collection[str]]) -> list[tuple[str, str]]:
 def each_table(parts: Callable[[Tables], Collection[str]]) -> list[tuple[str, str]]:
     """Return the names of all families that bring tables, each with all names of a part of these."""
     return [(name, part) for name in WITH_TABLES for part in parts(tables(name))]
+
+
+def one_for_each(properties: Collection[str], mutants: Mapping[str, Mutant]) -> dict[str, Mutant]:
+    """Return, of another family's mutants, one that breaks each property."""
+    chosen: dict[str, Mutant] = {}
+    for property_ in sorted(properties):
+        title, mutant = next((t, m) for t, m in mutants.items() if property_ in m.breaks)
+        chosen[title] = Mutant(mutant.assign, mutant.breaks & frozenset(properties))
+    return chosen
 
 
 @cache

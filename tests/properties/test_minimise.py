@@ -3,7 +3,7 @@
 from functools import cache
 
 import pytest
-from families.tables import WITH_TABLES, each_table, generated, tables, violation
+from families.tables import FIRST_OF_SITUATIONS, WITH_TABLES, each_table, generated, tables, violation
 from whole import WHOLE, some
 
 from kassay.families import family
@@ -27,7 +27,8 @@ def predicates(name):
         for title, mutant in of_tests.mutants.items()
     }
     tried = broken if WHOLE else {title: broken[title] for title in broken.keys() & of_tests.thoroughly}
-    return {**family(name).situations, **dict(sorted(tried.items())), **of_tests.minimised}
+    situations = family(name).situations if name in FIRST_OF_SITUATIONS else {}
+    return {**situations, **dict(sorted(tried.items())), **of_tests.minimised}
 
 
 THOROUGHLY = each_table(lambda of_tests: sorted(of_tests.thoroughly))
