@@ -79,7 +79,7 @@ UNIFORM = Assignor(
         "locally_balanced": _CLAIMED_TWICE,
         "crash_free": _CLAIMED_TWICE | {"unknown_topic", "vanished_partition"},
         "stable": frozenset({"overruled_claim"}),
-        "stable_in_any_order": _CLAIMED_TWICE,
+        "stable_in_any_order": frozenset({"double_claim"}),
         "static_identity": frozenset({"overruled_claim"}),
         "replaced_minimal": _MIXED,
         "leaver_minimal": _MIXED,

@@ -1,8 +1,9 @@
 """The jars a Java assignor runs with: those given, and what they lack of Kafka and of the logging it needs."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
@@ -15,13 +16,39 @@ from kassay.targets.java.releases import GROUP, newest
 
 SLF4J_API = Coordinate("org.slf4j", "slf4j-api", "1.7.36")
 SLF4J_NOP = Coordinate("org.slf4j", "slf4j-nop", "1.7.36")
-KAFKA_CLASS = "org/apache/kafka/common/TopicPartition.class"
-STREAMS = "org/apache/kafka/streams/"
-STREAMS_CLASS = f"{STREAMS}KafkaStreams.class"
+_KAFKA = "org/apache/kafka/"
+KAFKA_CLASS = f"{_KAFKA}common/TopicPartition.class"
+STREAMS_CLASS = f"{_KAFKA}streams/KafkaStreams.class"
 VERSIONS = ("kafka/kafka-version.properties", "kafka/kafka-streams-version.properties")
 """Files that name the release of the jar that they stand in."""
 SLF4J_CLASS = "org/slf4j/Logger.class"
 LOGGERS = {"org/slf4j/impl/StaticLoggerBinder.class", "META-INF/services/org.slf4j.spi.SLF4JServiceProvider"}
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a class of some package needs of Kafka: the artifacts, the first of which tells the newest release, each with a class it holds."""
+
+    prefix: str
+    artifacts: Mapping[str, str]
+
+    @property
+    def holder(self) -> str:
+        """The class that tells that jars hold the package."""
+        return next(iter(self.artifacts.values()))
+
+
+_CLIENTS = Parts("", {"kafka-clients": KAFKA_CLASS})
+_STREAMS = Parts(f"{_KAFKA}streams/", {"kafka-streams": STREAMS_CLASS, "kafka-clients": KAFKA_CLASS})
+_COORDINATOR = Parts(
+    f"{_KAFKA}coordinator/group/",
+    {
+        "kafka-group-coordinator": f"{_KAFKA}coordinator/group/GroupCoordinator.class",
+        "kafka-group-coordinator-api": f"{_KAFKA}coordinator/group/api/assignor/PartitionAssignor.class",
+        "kafka-server-common": f"{_KAFKA}server/common/TopicIdPartition.class",
+        "kafka-clients": KAFKA_CLASS,
+    },
+)
 
 
 def kafka_clients(version: str) -> Coordinate:
@@ -35,7 +62,7 @@ def newest_kafka() -> Coordinate:
 
 
 def completed(jars: Sequence[Path], class_name: str = "") -> list[Path]:
-    """Add what the jars lack for a class: Kafka, with Kafka Streams where it is built on that, and a logger that says nothing.
+    """Add what the jars lack for a class: Kafka, with Streams or the group coordinator where it is built on that, and a silent logger.
 
     Kafka is of the release that the jars already hold a part of, or else the newest known. Raises InputError where one of them is
     neither a jar nor a folder of classes, or that release is not known.
@@ -50,30 +77,40 @@ def completed(jars: Sequence[Path], class_name: str = "") -> list[Path]:
 
 
 def _lacking_of_kafka(jars: Sequence[Path], names: set[str], class_name: str) -> list[Coordinate]:
-    if STREAMS_CLASS not in names and not _is_built_on_streams(jars, class_name):
-        return [] if KAFKA_CLASS in names else [newest_kafka()]
+    parts = next(
+        (
+            part
+            for part in (_STREAMS, _COORDINATOR)
+            if part.holder in names or _is_built_on(jars, class_name, part.prefix)
+        ),
+        _CLIENTS,
+    )
     stated = next((text for jar in jars for name in VERSIONS for text in _read(jar, name)), b"").decode()
     version = re.search(r"version=(\S+)", stated)
-    release = version[1] if version else newest("kafka-streams").version
-    wanted = (("kafka-streams", STREAMS_CLASS), ("kafka-clients", KAFKA_CLASS))
-    lacking = [Coordinate(GROUP, artifact, release) for artifact, held in wanted if held not in names]
+    release = version[1] if version else newest(next(iter(parts.artifacts))).version
+    lacking = [
+        Coordinate(GROUP, artifact, release)
+        for artifact, held in parts.artifacts.items()
+        if held not in names
+    ]
     for coordinate in lacking:
         if coordinate.path not in digests():
             raise InputError(f"the jars lack {coordinate}, a release that is not known; name that jar too")
     return lacking
 
 
-def _is_built_on_streams(jars: Sequence[Path], class_name: str) -> bool:
-    """Say whether a class is one of Kafka Streams, or extends or implements one, be it by way of other classes of the jars."""
-    if class_name.startswith(STREAMS):
+def _is_built_on(jars: Sequence[Path], class_name: str, prefix: str) -> bool:
+    """Say whether a class has a prefix, or extends or implements one that has, be it by way of other classes of the jars."""
+    if class_name.startswith(prefix):
         return True
     found = next((data for jar in jars for data in _read(jar, f"{class_name}.class")), b"")
-    return any(_is_built_on_streams(jars, name) for name in supertypes(found))
+    return any(_is_built_on(jars, name, prefix) for name in supertypes(found))
 
 
 def _names(jar: Path) -> set[str]:
     """Return those of the names above that a jar or a folder of classes holds."""
-    wanted = {KAFKA_CLASS, STREAMS_CLASS, SLF4J_CLASS, *LOGGERS}
+    held = {name for parts in (_CLIENTS, _STREAMS, _COORDINATOR) for name in parts.artifacts.values()}
+    wanted = {*held, SLF4J_CLASS, *LOGGERS}
     if jar.is_dir():
         return {name for name in wanted if (jar / name).is_file()}
     with _opened(jar) as archive:
