@@ -19,6 +19,15 @@ Task assignors of Kafka Streams, Kafka's own and users', are driven through the 
 - from 3.8 on (``assignment.TaskAssignor``, KIP-924): the whole application; a class is configured with application.id, with the
   group's settings and with the tags of its first client, for each group anew, as Kafka does it in each rebalance.
 
+Server-side assignors are driven through the interface that they implement:
+
+- 3.6 and 3.7 (``coordinator.group.assignor.PartitionAssignor``): consumer groups.
+- from 3.8 on (``coordinator.group.api.assignor``): consumer groups by ConsumerGroupPartitionAssignor, from 3.9 on share groups by
+  ShareGroupPartitionAssignor. Instance ids are told from 3.9 on, which partitions may be given from 4.1 on.
+
+Topics come with their ids; subscriptions to topics that do not exist are handed on, which a coordinator would leave out. What members
+own are maps and sets in the group's order. Answers are sets: they are written by topic in the group's order, then by number.
+
 Clients and tasks are put into Java's hash maps and sets in the order in which the group lists them. Racks that the group does not
 tell are unknown to the cluster.
 
