@@ -1,0 +1,106 @@
+"""Server-side assignors of consumer groups: what tells their releases apart, and what a coordinator's group looks like to them."""
+
+import pytest
+
+from kassay.errors import InputError
+from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
+from kassay.model.partitions_json import read_group, write_group
+from kassay.reference.broker.topic_ids import TopicId, id_of_name, topic_id
+from kassay.targets import Options, open_target
+
+
+def assign(spec, group):
+    given = open_target(spec, Options()).assign(group)
+    return {member: " ".join(map(str, given[member])) for member in sorted(given)}
+
+
+def owned(topic, *numbers):
+    return tuple(TopicPartition(topic, number) for number in numbers)
+
+
+def test_ids_print_hash_and_sort_as_kafkas_uuid():
+    # as Kafka 4.4.0 prints and hashes the Uuid of UUID.nameUUIDFromBytes
+    assert str(id_of_name("t0")) == "gJ1FgKrtMVaavDjVj3f4QA"
+    assert topic_id(Topic("x", 1, id="gJ1FgKrtMVaavDjVj3f4QA")) == id_of_name("t0")
+    assert id_of_name("t0") < TopicId(0, 0)  # its first bit is set: both halves are signed
+    assert id_of_name("t0").java_hash() == 1069265987
+
+
+def test_an_id_and_what_may_not_be_given_are_read_and_written():
+    data = {
+        "topics": [{"name": "t", "partitions": 3, "id": "AAAAAAAAAAAAAAAAAAAAAQ", "unassignable": [2]}],
+        "members": [{"id": "m", "topics": ["t"]}],
+    }
+    assert write_group(read_group(data)) == data
+
+
+@pytest.mark.parametrize(
+    ("topic", "words"),
+    [
+        ({"id": "t"}, r"topics\[0\]\.id: topic 't' has 't'; give a Uuid as Kafka prints it"),
+        ({"id": "AAAAAAAAAAAAAAAAAAAAAB"}, "give a Uuid"),
+        (
+            {"unassignable": [3]},
+            r"topics\[0\]\.unassignable: topic 't' has 3 partitions but lists 3; leave it out",
+        ),
+        ({"unassignable": "all"}, r"topics\[0\]\.unassignable: Expected `array`"),
+    ],
+)
+def test_wrong_ones_are_refused_by_field(topic, words):
+    with pytest.raises(InputError, match=words):
+        read_group({"topics": [{"name": "t", "partitions": 3} | topic], "members": []})
+
+
+def test_two_topics_of_one_id_are_refused():
+    topic = {"partitions": 1, "id": "AAAAAAAAAAAAAAAAAAAAAQ"}
+    with pytest.raises(InputError, match="topics: two of them have the id 'AAAAAAAAAAAAAAAAAAAAAQ'"):
+        read_group({"topics": [{"name": name} | topic for name in "tu"], "members": []})
+
+
+EXTRA_AT_THE_LAST = Group(
+    (Topic("t", 3),), (Member("a", ("t",), owned("t", 0)), Member("b", ("t",), owned("t", 1, 2)))
+)
+
+
+def test_what_does_not_go_round_stays_from_4_0_1_on():
+    assert assign("broker/uniform@4.0.0", EXTRA_AT_THE_LAST) == {"a": "t-0 t-2", "b": "t-1"}
+    assert assign("broker/uniform@4.0.1", EXTRA_AT_THE_LAST) == {"a": "t-0", "b": "t-1 t-2"}
+
+
+def test_range_keeps_what_is_owned_before_3_9_only():
+    assert assign("broker/range@3.8.1", EXTRA_AT_THE_LAST) == {"a": "t-0", "b": "t-1 t-2"}
+    assert assign("broker/range@3.9.0", EXTRA_AT_THE_LAST) == {"a": "t-0 t-1", "b": "t-2"}
+
+
+def test_a_group_without_members_makes_3_8_fail():
+    nobody = Group((Topic("t", 1),), ())
+    assert assign("broker/range@3.7.2", nobody) == assign("broker/range", nobody) == {}
+    with pytest.raises(AssignorError, match="NoSuchElementException"):
+        assign("broker/range@3.8.1", nobody)
+
+
+def test_uniform_reads_racks_in_3_7_only():
+    near = Group(
+        (Topic("t", 2, (("y",), ("x",))),), (Member("a", ("t",), rack="x"), Member("b", ("t",), rack="y"))
+    )
+    assert assign("broker/uniform@3.7.2", near) == {"a": "t-1", "b": "t-0"}
+    assert assign("broker/uniform@3.8.0", near) == {"a": "t-0", "b": "t-1"}
+
+
+@pytest.mark.parametrize("name", ["broker/range", "broker/uniform", "share/simple"])
+def test_an_unknown_topic_is_an_exception_of_kafkas(name):
+    with pytest.raises(AssignorError, match="PartitionAssignorException: Member"):
+        assign(name, Group((), (Member("a", ("t",)),)))
+
+
+def test_share_groups_by_release():
+    group = Group((Topic("t", 1),), (Member("a", ("t",)), Member("b", ("t",))))
+    everybody = {"a": "t-0", "b": "t-0"}
+    assert all(
+        assign(f"share/simple@{release}", group) == everybody for release in ("4.0.2", "4.1.2", "4.4.0")
+    )
+    more = Group((Topic("t", 4),), group.members)
+    assert assign("share/simple@4.0.2", more) == dict.fromkeys("ab", "t-0 t-1 t-2 t-3")
+    assert assign("share/simple@4.4.0", more) == {"a": "t-1 t-3", "b": "t-0 t-2"}
+    withheld = Group((Topic("t", 4, unassignable=(0, 1)),), group.members)
+    assert assign("share/simple@4.4.0", withheld) == {"a": "t-2", "b": "t-3"}
