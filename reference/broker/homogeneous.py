@@ -19,8 +19,8 @@ class HomogeneousBuilder:
     def __init__(self, spec: GroupSpec, *, extras_stay: bool) -> None:
         self._spec = spec
         self._extras_stay = extras_stay
-        topics = spec.subscribed[next(iter(spec.members))]
-        self._topics = spec.topic_order(topics, copied_capacity(len(topics)))
+        self._subscribed = spec.subscribed[next(iter(spec.members))]
+        self._topics = spec.topic_order(self._subscribed, copied_capacity(len(self._subscribed)))
         self._unassigned: list[TopicPartition] = []
         self._unfilled: list[tuple[str, int]] = []
         self._given: dict[str, dict[str, set[int]]] = {}
@@ -61,7 +61,7 @@ class HomogeneousBuilder:
         """Let a member keep what it owns up to a quota; return how much of that is left."""
         kept = self._given[member] = {}
         for topic, numbers in self._spec.owned[member].items():
-            if topic in self._topics:
+            if topic in self._subscribed:
                 kept[topic] = set(numbers[:quota])
                 self._unassigned += (TopicPartition(topic, number) for number in numbers[quota:])
                 quota -= len(kept[topic])

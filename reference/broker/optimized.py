@@ -18,8 +18,8 @@ class OptimizedBuilder:
 
     def __init__(self, spec: GroupSpec) -> None:
         self._spec = spec
-        topics = spec.subscribed[next(iter(spec.members))]
-        self._topics = spec.topic_order(topics, copied_capacity(len(topics)))
+        self._subscribed = spec.subscribed[next(iter(spec.members))]
+        self._topics = spec.topic_order(self._subscribed, copied_capacity(len(self._subscribed)))
         self._least, self._extras = 0, 0
         self._missing: dict[str, int] = {}  # unfilled member -> how many it misses of the least
         self._table = HashTable(string_hash, order_of=string_order)  # of all that are unfilled
@@ -52,7 +52,7 @@ class OptimizedBuilder:
         for member, owned in self._spec.owned.items():
             valid: list[TopicPartition] = []
             for partition in (
-                TopicPartition(t, n) for t, numbers in owned.items() if t in self._topics for n in numbers
+                TopicPartition(t, n) for t, numbers in owned.items() if t in self._subscribed for n in numbers
             ):
                 if racks.used and not racks.matches(member, partition):
                     self._owners[partition] = member

@@ -71,8 +71,9 @@ def _ends(name: str, behaviour: Behaviour) -> Sequence[str]:
     for 3.3.0 to 4.3.1, the sources of coordinators for 3.6.0 to 4.2.0.
     """
     first, last = behaviour.releases[0], behaviour.releases[-1]
-    if KAFKA[name].artifact != "kafka-clients" and _line(first) != _line(last):
-        first = next(end for end in LAST if _line(end) == _line(first))
+    end = next(end for end in LAST if _line(end) == _line(first))
+    if KAFKA[name].artifact != "kafka-clients" and end in behaviour.releases:
+        first = end
     return list(dict.fromkeys((first, last)))
 
 
