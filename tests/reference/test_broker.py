@@ -1,10 +1,15 @@
 """Server-side assignors of consumer groups: what tells their releases apart, and what a coordinator's group looks like to them."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from kassay.errors import InputError
+from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import read_group, write_group
+from kassay.reference import ASSIGNORS
 from kassay.reference.broker.topic_ids import TopicId, id_of_name, topic_id
 from kassay.targets import Options, open_target
 
@@ -104,3 +109,20 @@ def test_share_groups_by_release():
     assert assign("share/simple@4.4.0", more) == {"a": "t-1 t-3", "b": "t-0 t-2"}
     withheld = Group((Topic("t", 4, unassignable=(0, 1)),), group.members)
     assert assign("share/simple@4.4.0", withheld) == {"a": "t-2", "b": "t-3"}
+
+
+@pytest.mark.parametrize(
+    ("example", "name", "broken", "says"),
+    [
+        ("lost-copy", "share/simple", "evenly_shared", "orders-2 is shared by 1 member instead of 2"),
+        ("unread-topic", "share/simple", "subscribed", "t1-0 is given to m0, which subscribes to t0"),
+        ("unassignable", "share/simple", "existing", "t0-1 is given to m0, but it may not be given yet"),
+        ("unassignable", "share/simple", "complete", "t0-0 has no owner, though m0 subscribes to t0"),
+        ("whole-topics", "broker/uniform", "topic_balanced", "of t0, m0 holds 2 partitions and m1 0"),
+    ],
+)
+def test_what_the_page_shows_is_so(example, name, broken, says):
+    text = (Path(__file__).parents[2] / "examples" / "broker" / f"{example}.json").read_text()
+    of_family = family(name.partition("/")[0])
+    group = of_family.shape.read_group(json.loads(text))
+    assert says in list(of_family.invariants[broken](group, ASSIGNORS[name].assign(group)))
