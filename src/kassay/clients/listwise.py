@@ -5,8 +5,9 @@ from importlib import import_module
 from typing import Any
 
 from kassay.clients.brokers import brokers
-from kassay.clients.wire import NO_GENERATION, by_topic, encoded, subscription
+from kassay.clients.wire import NO_GENERATION, by_topic, encoded
 from kassay.model import Assignment, Group, Member, TopicPartition
+from kassay.reference.wire.consumer import Subscription, write_subscription
 
 _METADATA_VERSION = 8
 _JOIN_VERSION = 5
@@ -33,7 +34,7 @@ def _join(joining: Any, member: Member, protocol: Any) -> Any:
     decode = protocol.ConsumerProtocolSubscription.decode
     sent = decode(encoded(joining.metadata(list(member.topics))))
     if member.user_data is not None:
-        sent = decode(subscription(sent.topics, member.user_data))
+        sent = decode(write_subscription(Subscription(tuple(sent.topics), member.user_data), 0))
     response = import_module("kafka.protocol.consumer.group").JoinGroupResponse
     return response.JoinGroupResponseMember(
         version=_JOIN_VERSION,

@@ -7,8 +7,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from kassay.clients.brokers import brokers
-from kassay.clients.wire import NO_GENERATION, by_topic, encoded, subscription
+from kassay.clients.wire import NO_GENERATION, by_topic, encoded
 from kassay.model import Assignment, Group, Member, TopicPartition
+from kassay.reference.wire.consumer import Subscription, write_subscription
 
 
 def assign(library: str, own: Callable[[], Any], group: Group) -> Assignment:
@@ -39,7 +40,7 @@ def _join(library: str, joining: Any, member: Member, protocol: Any) -> Any:
     decode = protocol.METADATA.decode
     metadata = decode(encoded(joining.metadata(list(member.topics))))
     if member.user_data is not None:
-        metadata = decode(subscription(metadata.subscription, member.user_data))
+        metadata = decode(write_subscription(Subscription(tuple(metadata.subscription), member.user_data), 0))
     if library == "kafka" and find_spec("kafka.coordinator.subscription") is not None:
         return import_module("kafka.coordinator.subscription").Subscription(metadata, member.instance_id)
     return metadata

@@ -24,7 +24,14 @@ class TopicForm(msgspec.Struct, forbid_unknown_fields=True):
 
 def read_topic(form: TopicForm) -> Topic:
     """Make a topic; raises ValueError naming the field."""
-    return Topic(form.name, form.partitions, _entries(form.racks), _entries(form.hosts), form.id, tuple(form.unassignable))
+    return Topic(
+        form.name,
+        form.partitions,
+        _entries(form.racks),
+        _entries(form.hosts),
+        form.id,
+        tuple(form.unassignable),
+    )
 
 
 def _entries(entries: list[list[str | None] | None] | None) -> tuple[tuple[str | None, ...], ...] | None:
@@ -37,7 +44,11 @@ def write_topic(topic: Topic) -> dict[str, Any]:
     told = {"id": topic.id, "unassignable": list(topic.unassignable)}
     return (
         {"name": topic.name, "partitions": topic.partitions}
-        | {key: [list(of_one) or None for of_one in each] for key, each in entries.items() if each is not None}
+        | {
+            key: [list(of_one) or None for of_one in each]
+            for key, each in entries.items()
+            if each is not None
+        }
         | {key: value for key, value in told.items() if value}
     )
 
