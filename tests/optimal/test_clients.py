@@ -9,6 +9,7 @@ from whole import some
 
 from kassay.errors import InputError
 from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.model.config import UNCONFIGURED
 from kassay.optimal.consumer.assignor import ORDERS, assign
 from kassay.properties.partitions.generating.strategies import groups
 from kassay.properties.partitions.rounds import after, next_generation
@@ -74,6 +75,7 @@ def wire_order(assignment):
 @usual
 @given(group=groups())
 def test_both_leaders_see_the_group_and_answer_as_consumer_optimal(group):
+    group = replace(group, config=UNCONFIGURED)  # a group's configuration does not reach a leader
     sent = written(group)
     expected = wire_order(assign(group))
     answer = OptimalAssignor().assign(*of_kafka(group, sent))

@@ -44,7 +44,7 @@ def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTi
 
 
 def _verify(timeline: Any, answer: Any, measured: Mapping[str, int] | None) -> tuple[bool | None, str]:
-    from kassay.oracles.over_time import OverTimeForm, verified
+    from kassay.oracles.over_time.answer import OverTimeForm, verified
     from kassay.oracles.partitions.over_time import asked_over_time, encode
 
     stated = shaped(answer, OverTimeForm)

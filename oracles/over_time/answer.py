@@ -15,7 +15,7 @@ from kassay.oracles.assignment.over_time.optimum import Proved, levels_of, solve
 from kassay.oracles.assignment.over_time.proof import proves
 from kassay.oracles.assignment.over_time.sequence import Sequence, paths, weights
 from kassay.oracles.failures import TooLargeError
-from kassay.oracles.over_time_certificate import CertificateForm, proofs_of
+from kassay.oracles.over_time.certificate_json import CertificateForm, proofs_of
 
 
 class TotalForm(msgspec.Struct):
