@@ -15,6 +15,8 @@ from kassay.targets.java.running import SOURCES, SWITCHES
 
 NEWEST, NEWEST_OF_ALL = "4.4.0", "4.3.1"
 """The newest releases of kafka-clients, and of kafka-streams and connect-runtime, in Maven Central; these need clients of theirs."""
+ONE_IDENTITY_HASH = ("-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2")
+"""Java orders partitions of one hash by these, where nine or more share a slot."""
 IN_FLIGHT, LONGEST_S = 200, 60.0
 
 
@@ -28,7 +30,7 @@ def open_java(release: str) -> Conversation:
     kafka = [kafka_clients(release), *others]
     classes = compiled([json, *sorted(here.glob("*.java"))], kafka)
     jars = [fetched(jar) for jar in (*kafka, SLF4J_API, SLF4J_NOP)]
-    return Conversation(find_java().command([classes, *jars], *SWITCHES, "kassay.Wire"), 0, 64)
+    return Conversation(find_java().command([classes, *jars], *SWITCHES, *ONE_IDENTITY_HASH, "kassay.Wire"), 0, 64)
 
 
 def answers(java: Conversation, questions: Iterable[Any]) -> Iterator[Any]:
