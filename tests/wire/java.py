@@ -30,7 +30,9 @@ def open_java(release: str) -> Conversation:
     kafka = [kafka_clients(release), *others]
     classes = compiled([json, *sorted(here.glob("*.java"))], kafka)
     jars = [fetched(jar) for jar in (*kafka, SLF4J_API, SLF4J_NOP)]
-    return Conversation(find_java().command([classes, *jars], *SWITCHES, *ONE_IDENTITY_HASH, "kassay.Wire"), 0, 64)
+    return Conversation(
+        find_java().command([classes, *jars], *SWITCHES, *ONE_IDENTITY_HASH, "kassay.Wire"), 0, 64
+    )
 
 
 def answers(java: Conversation, questions: Iterable[Any]) -> Iterator[Any]:
