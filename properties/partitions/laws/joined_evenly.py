@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kassay.model import Group, Member
+from kassay.model.hosts import located
 from kassay.properties.partitions.invariants.contract import topic_balanced
 from kassay.properties.partitions.rounds import Assign, settle
 from kassay.properties.runs import Run, TwoRuns
@@ -14,10 +15,10 @@ NEWCOMER = "newcomer"
 def joined_evenly(assign: Assign, group: Group) -> Iterator[str]:
     """When a second member joins a lone one that reads topics of equal size, the two share each topic evenly.
 
-    Tried with the group's first member alone, without its claims, and one that subscribes to the same. Source: KAFKA-16277,
+    Tried with the group's first member alone, without its claims, and one in its rack that subscribes to the same. Source: KAFKA-16277,
     where the newcomer was given all partitions of some topics and none of others, and had all of their traffic.
     """
-    for first in group.members[:1]:
+    for first in located(group).members[:1]:
         read = {topic.partitions for topic in group.topics if topic.name in first.topics}
         if len(read - {0}) != 1:
             return
