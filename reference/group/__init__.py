@@ -1,1 +1,8 @@
-"""The group protocol: coordinator and members as state machines that anybody can run, in a test, a simulator or a client."""
+"""The group protocol: coordinator and members as state machines that anybody can run, in a test, a simulator or a client.
+
+>>> from kassay.reference.group import behaviour, coordinator
+>>> [known.name for known in (behaviour.PROPOSAL, behaviour.UNPERSISTED, behaviour.kafka("4.4.0"))]
+['proposal', 'proposal without persistence', 'kafka@4.4.0']
+>>> coordinator.load(behaviour.PROPOSAL, ()).state.state
+'Down'
+"""

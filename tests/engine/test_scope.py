@@ -190,7 +190,7 @@ def test_known_defects_are_shown_in_every_format_and_fail_only_if_strict(tmp_pat
     assert main([*EXISTING, *here, "--json"]) == 0
     records = records_of(capsys)
     (told,) = [record for record in records if record["record"] == "verdict"]
-    assert (told["outcome"], told["except_in"]) == ("known defect", ["vanished_partition"])
+    assert (told["outcome"], told["except_in"]) == ("known defect", ["user_data", "vanished_partition"])
     assert 0 < told["breaches"] < told["judged"]
     (found,) = [record for record in records if record["record"] == "finding"]
     assert (found["outcome"], found["met"]) == ("known defect", ["vanished_partition"])
@@ -219,14 +219,17 @@ def test_a_given_group_that_shows_a_known_defect_says_so(tmp_path, capsys):
     assert main(["check", "consumer/sticky", "--group", str(file), "-o", str(tmp_path)]) == 0
     out = capsys.readouterr().out
     assert "seen on 1 group, the given one ours among them" in out
-    assert "known defect: existing is promised except in vanished_partition; here vanished_partition" in out
+    assert (
+        "known defect: existing is promised except in user_data, vanished_partition; here vanished_partition"
+        in out
+    )
     assert "with known defects" in out
 
 
 def test_exceptions_are_listed(capsys):
     assert main(["list", "--json"]) == 0
     (listed,) = [record for record in records_of(capsys) if record["name"] == "consumer/sticky"]
-    assert listed["except_in"]["existing"] == ["vanished_partition"]
+    assert listed["except_in"]["existing"] == ["user_data", "vanished_partition"]
 
 
 def test_exceptions_on_the_command_line(tmp_path, capsys):

@@ -65,7 +65,7 @@ def shuffled(group, r):
         return tuple(r.sample(some, len(some)))
 
     members = [replace(m, topics=any_order(m.topics), owned=any_order(m.owned)) for m in group.members]
-    return Group(any_order(group.topics), any_order(members))
+    return Group(any_order(group.topics), any_order(members), group.config)
 
 
 @pytest.mark.parametrize("order", ORDERS)

@@ -4,6 +4,6 @@
 >>> from kassay.properties.minimise import minimise
 >>> from kassay.properties.partitions.shrinking.steps import smaller
 >>> group = Group((Topic("prices", 9),), (Member("x", ("prices",)), Member("y", ())))
->>> minimise(group, lambda g: sum(t.partitions for t in g.topics) >= 2, smaller).group.topics
-(Topic(name='t0', partitions=2, racks=None, hosts=None),)
+>>> minimise(group, lambda g: sum(t.partitions for t in g.topics) >= 2, smaller).group.topics == (Topic("t0", 2),)
+True
 """

@@ -1,5 +1,13 @@
 """The coordinator of a group: a state machine that members join, that a leader synchronises, and that outlives its node by a log.
 
+>>> from kassay.reference.group.behaviour import PROPOSAL
+>>> from kassay.reference.group.events import Asked
+>>> from kassay.reference.group.messages import JoinGroup, Protocol
+>>> asked = Asked("a", JoinGroup(protocols=(Protocol("range", b""),)))
+>>> joined = step(PROPOSAL, load(PROPOSAL, ()).state, asked)
+>>> joined.state.state, [type(effect).__name__ for effect in joined.effects]
+('AwaitSync', ['SetTimer', 'CancelTimer', 'Write'])
+
 Source: the client-side assignment proposal; org.apache.kafka.coordinator.group.GroupMetadataManager and classic.ClassicGroup 3.9.2, 4.1.2, 4.4.0.
 """
 

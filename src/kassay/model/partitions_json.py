@@ -26,7 +26,7 @@ class _MemberForm(msgspec.Struct, forbid_unknown_fields=True):
     user_data: str | None = None
 
 
-class _ConfigForm(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class _ConfigForm(msgspec.Struct, forbid_unknown_fields=True):
     rack_from_host: str | None = msgspec.field(name="rack.from.host", default=None)
     joined_topics: list[list[str]] = msgspec.field(name="joined.topics", default_factory=list)
     other_topics_assignor: str = msgspec.field(name="other.topics.assignor", default=OTHERS[0])
@@ -113,9 +113,12 @@ def read_group(data: Any) -> Group:
 def write_group(group: Group) -> dict[str, Any]:
     """Make the JSON of a group, without its family; what is unknown or empty is left out."""
     config = group.config
-    joined = list(map(list, config.joined_topics))
-    form = _ConfigForm(config.rack_from_host, joined, config.other_topics_assignor)
-    settings = msgspec.to_builtins(form)
+    known = {
+        "rack.from.host": config.rack_from_host,
+        "joined.topics": list(map(list, config.joined_topics)),
+        "other.topics.assignor": config.other_topics_assignor,
+    }
+    settings = {key: value for key, value in known.items() if value and value != OTHERS[0]}
     return {
         "topics": [write_topic(topic) for topic in group.topics],
         "members": [_member_json(member) for member in group.members],
