@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from kassay.errors import InputError
 from kassay.model import Assignment, Assignor, Group, Member, Topic, TopicPartition
+from kassay.model.config import UNCONFIGURED, Config
 from kassay.reference.consumer.members import in_leader_order
 from kassay.reference.group.member.application import Items
 from kassay.reference.group.member.use import Asking, Choosing, States, Use
@@ -73,15 +74,20 @@ class Strategy(Struct, frozen=True, kw_only=True):
     assign: Callable[[Group], Assignment]
     cooperative: bool = False
     version: int = 3
+    config: Config = UNCONFIGURED
+    """What its assignor is configured with; that of the leader counts."""
 
 
-def strategy(assignor: Assignor, *, name: str | None = None, version: int = 3) -> Strategy:
+def strategy(
+    assignor: Assignor, *, name: str | None = None, version: int = 3, config: Config = UNCONFIGURED
+) -> Strategy:
     """Make a strategy of an assignor; its name is the one that Kafka gives it, the last part of the assignor's, if none is given."""
     return Strategy(
         name=name or assignor.name.partition("/")[2],
         assign=assignor.assign,
         cooperative="cooperative" in assignor.promises,
         version=version,
+        config=config,
     )
 
 
@@ -101,7 +107,7 @@ def consumer(*strategies: Strategy) -> Use:
         return tuple(Protocol(each.name, _metadata(each, cooperative, asking)) for each in strategies)
 
     def assign(choosing: Choosing) -> States:
-        return _states(by_name[choosing.protocol].assign, choosing)
+        return _states(by_name[choosing.protocol], choosing)
 
     return Use(
         protocol_type="consumer",
@@ -141,13 +147,13 @@ def _metadata(strategy: Strategy, cooperative: bool, asking: Asking) -> Metadata
     )
 
 
-def _states(assign: Callable[[Group], Assignment], choosing: Choosing) -> States:
+def _states(strategy: Strategy, choosing: Choosing) -> States:
     before = dict(choosing.before)
     members = tuple(_member(joined, before.get(joined.member_id)) for joined in choosing.members)
     read = {topic for member in members for topic in member.topics}
     cluster: Any = choosing.cluster
-    group = Group(tuple(topic for topic in cluster if topic.name in read), members)
-    given = assign(in_leader_order(group))
+    group = Group(tuple(topic for topic in cluster if topic.name in read), members, strategy.config)
+    given = strategy.assign(in_leader_order(group))
     return tuple((member.id, Given(tuple(given.get(member.id, ())))) for member in members)
 
 
@@ -155,7 +161,9 @@ def _member(joined: JoinedMember, given: Any) -> Member:
     """Return a member as assignors see it; what the leader gave it since it joined counts as claimed."""
     told: Any = joined.metadata
     claimed = told.claimed if given is None else given.partitions
-    return Member(joined.member_id, told.topics, claimed, told.generation, joined.instance_id, told.rack)
+    return Member(
+        joined.member_id, told.topics, claimed, told.generation, joined.instance_id, told.rack, told.user_data
+    )
 
 
 def _partitions(state: Any) -> Items:

@@ -5,6 +5,7 @@ from conversation import ALL, TOPIC, Conversation, kinds, stable
 
 from kassay.errors import InputError
 from kassay.model import Topic, TopicPartition
+from kassay.model.config import Config
 from kassay.reference import ASSIGNORS
 from kassay.reference.group.member import PROPOSAL
 from kassay.reference.group.member.application import (
@@ -66,6 +67,20 @@ def test_eager_members_tell_what_they_had_though_they_have_given_it_up():
     talk.answer(Heartbeat, Error.REBALANCE_IN_PROGRESS)
     told = talk.sent[-1].protocols[0].metadata
     assert (told.claimed, told.generation, talk.member.owned) == (ALL, 1, ())
+
+
+@pytest.mark.parametrize("rule", [r"[^.]+\.([^.]+)\.example", None])
+def test_user_data_and_the_leader_s_configuration_reach_the_assignor(rule):
+    """Members tell their host names; with a rule for racks in these, each is given what its rack has."""
+    topic = Topic("t", 2, hosts=(("x.b.example",), ("y.a.example",)))
+    members = tuple(
+        JoinedMember(name, None, Metadata(0, ("t",), f"{name}.{rack}.example".encode(), (), None, None))
+        for name, rack in (("m", "a"), ("n", "b"))
+    )
+    use = consumer(strategy(ASSIGNORS["consumer/metadata"], config=Config(rack_from_host=rule)))
+    given = dict(use.assign(Choosing("metadata", "m", members, Subscription(topics=("t",)), (topic,), ())))
+    numbers = {name: [partition.partition for partition in each.partitions] for name, each in given.items()}
+    assert numbers == ({"m": [1], "n": [0]} if rule else {"m": [0], "n": [1]})
 
 
 def test_members_are_cooperative_if_all_strategies_are():
