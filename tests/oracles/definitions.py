@@ -1,5 +1,8 @@
 """What legal, worth and the bound mean, item by item in Python's integers: slow, and all that tests need to believe."""
 
+from scipy.optimize import linprog
+
+from kassay.oracles.assignment.frontier.point import dominates
 from kassay.oracles.assignment.problem import costs, eligible
 
 
@@ -54,3 +57,18 @@ def value_in_words(of, levels, owners):
 def counted_again(of, level):
     """What all copies but one have too much in their costs: each has all that its item may lose in it."""
     return (of.copies - 1) * int(of.losses({level: 1})[of.claim_of].sum())
+
+
+def undominated(among):
+    """Return the values that none of the others dominates, ascending."""
+    return sorted(v for v in among if not any(dominates(other, v) for other in among))
+
+
+def supported(value, others):
+    """Whether some positive weights make a value least, by a linear program in floating-point numbers."""
+    if not others:
+        return True
+    rows = [[*(a - b for a, b in zip(value, other, strict=True)), 0] for other in others]
+    rows += [[-(i == j) for j in range(len(value))] + [1] for i in range(len(value))]
+    found = linprog([0] * len(value) + [-1], rows, [0] * len(rows), [[1] * len(value) + [0]], [1])
+    return found.x[-1] > 1e-9

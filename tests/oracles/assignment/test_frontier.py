@@ -7,8 +7,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from definitions import supported, undominated
 from drawing import synthetic, tiny
-from scipy.optimize import linprog
 from whole import some
 
 from kassay.oracles.assignment.frontier import front as front_module
@@ -16,7 +16,7 @@ from kassay.oracles.assignment.frontier import program as program_module
 from kassay.oracles.assignment.frontier.check import bound, none_missing, point_holds, proof_holds
 from kassay.oracles.assignment.frontier.flows import all_ways, cheapest, even_ways
 from kassay.oracles.assignment.frontier.front import front
-from kassay.oracles.assignment.frontier.point import Found, dominates, floor_of
+from kassay.oracles.assignment.frontier.point import Found, floor_of
 from kassay.oracles.assignment.frontier.search import LATE
 from kassay.oracles.assignment.frontier.sweep import DisagreementError
 from kassay.oracles.assignment.frontier.weights import cells, recursive_weighting
@@ -42,16 +42,6 @@ def drawn(seed):
     return tiny(r, items=7, members=4)
 
 
-def supported(value, others):
-    """Whether some positive weights make a value least, by a linear program in floating-point numbers."""
-    if not others:
-        return True
-    rows = [[*(a - b for a, b in zip(value, other, strict=True)), 0] for other in others]
-    rows += [[-(i == j) for j in range(len(value))] + [1] for i in range(len(value))]
-    found = linprog([0] * len(value) + [-1], rows, [0] * len(rows), [[1] * len(value) + [0]], [1])
-    return found.x[-1] > 1e-9
-
-
 def test_all_points_and_no_others_are_found_and_called_supported_where_they_are():
     unsupported = 0
     for seed in range(some(24, 1500)):
@@ -62,7 +52,7 @@ def test_all_points_and_no_others_are_found_and_called_supported_where_they_are(
         for even in (True, False):
             least = min(value[0] for value in worth)
             among = [value for value in worth if not even or value[0] == least]
-            frontier = sorted(v for v in among if not any(dominates(other, v) for other in among))
+            frontier = undominated(among)
             found = front(problem, LEVELS, even=even)
             assert [point.value for point in found.points] == frontier, (seed, even)
             assert (found.extreme, found.whole, found.open_) == (True, True, "")

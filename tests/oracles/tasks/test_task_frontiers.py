@@ -6,8 +6,8 @@ from random import Random
 from types import SimpleNamespace
 
 import pytest
+from definitions import supported, undominated
 from drawing_tasks import APPLICATION, anyhow, some_tiny
-from scipy.optimize import linprog
 from whole import some
 
 from kassay.model.tasks_json import read_group
@@ -61,27 +61,12 @@ def counted_out(of):
     return even, every
 
 
-def best(among):
-    """The points of a frontier, ascending."""
-    return sorted(v for v in among if not any(dominates(other, v) for other in among))
-
-
-def supported(value, others):
-    """Whether some positive weights make a value least, by a linear program in floating-point numbers."""
-    if not others:
-        return True
-    rows = [[*(a - b for a, b in zip(value, other, strict=True)), 0] for other in others]
-    rows += [[-(i == j) for j in range(len(value))] + [1] for i in range(len(value))]
-    found = linprog([0] * len(value) + [-1], rows, [0] * len(rows), [[1] * len(value) + [0]], [1])
-    return found.x[-1] > 1e-9
-
-
 def test_all_points_and_no_others_are_found_and_answers_are_placed():
     seen = several = behind = unsupported = 0
     for seed, of in small([*range(some(40, 1500)), UNSUPPORTED]):
         answer = anyhow(of, Random(seed))
         for found, levels, among in zip(frontiers(of), (COSTS, LEVELS), counted_out(of), strict=True):
-            want = best(among)
+            want = undominated(among)
             assert found.levels == levels
             assert [tuple(point.values[level] for level in levels) for point in found.points] == want, seed
             assert (found.extreme, found.whole, found.open_) == (True, True, "")
