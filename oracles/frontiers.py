@@ -1,6 +1,8 @@
 """What frontiers say, whatever the family: where an assignment lies, and what one more move buys."""
 
 import json
+import math
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -33,6 +35,14 @@ class Known:
     points: Sequence[Row]
     whole: bool
     supported: Callable[[Row], bool]
+
+
+def deadlines(time_limit_s: float | None) -> Iterator[tuple[bool, float]]:
+    """Yield until when the frontier at the most even loads is looked for, which has half of the time, then that at any loads."""
+    start = time.monotonic()
+    limit = math.inf if time_limit_s is None else time_limit_s
+    yield True, start + limit / 2
+    yield False, start + limit
 
 
 def points(

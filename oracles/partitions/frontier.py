@@ -1,7 +1,5 @@
 """The frontiers of a group: moves against partitions read across racks at the most even loads, then balance against both."""
 
-import math
-import time
 from collections.abc import Iterator
 
 from kassay.model import Assignment, Group
@@ -20,6 +18,7 @@ from kassay.oracles.frontiers import (
     Known,
     Row,
     bought,
+    deadlines,
     narrowed,
     placed,
     points,
@@ -37,11 +36,9 @@ def frontiers(group: Group, time_limit_s: float | None = None) -> tuple[Frontier
     The first has half of the time. Raises what :func:`.front.front` raises.
     """
     (case,) = cases(group, question("balance,moves,cross-rack"))
-    start = time.monotonic()
-    limit = math.inf if time_limit_s is None else time_limit_s
     return tuple(
-        _frontier(group, case, front(case.problem, COSTS, even=even, deadline=start + share * limit), even)
-        for even, share in ((True, 0.5), (False, 1.0))
+        _frontier(group, case, front(case.problem, COSTS, even=even, deadline=deadline), even)
+        for even, deadline in deadlines(time_limit_s)
     )
 
 

@@ -1,7 +1,5 @@
 """The frontiers of an application: moves of copies against what is read across racks at the most even loads, then squared loads against both."""
 
-import math
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -24,6 +22,7 @@ from kassay.oracles.frontiers import (
     SQUARES,
     Known,
     bought,
+    deadlines,
     narrowed,
     placed,
     points,
@@ -46,16 +45,14 @@ def frontiers(application: Application, time_limit_s: float | None = None) -> tu
     :func:`kassay.oracles.assignment.frontier.roles.role_front` raises.
     """
     case = asked(application)
-    start = time.monotonic()
-    limit = math.inf if time_limit_s is None else time_limit_s
     return tuple(
         _frontier(
             application,
             case,
-            role_front(case.problem, COSTS if even else LEVELS, even=even, deadline=start + share * limit),
+            role_front(case.problem, COSTS if even else LEVELS, even=even, deadline=deadline),
             even=even,
         )
-        for even, share in ((True, 0.5), (False, 1.0))
+        for even, deadline in deadlines(time_limit_s)
     )
 
 

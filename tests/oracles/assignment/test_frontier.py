@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from definitions import supported, undominated
 from drawing import synthetic, tiny
+from scipy.optimize import linprog
 from whole import some
 
 from kassay.oracles.assignment.frontier import front as front_module
