@@ -1,8 +1,6 @@
 """What `kassay optimum --json` prints is proved to two verifiers that share nothing, and nothing altered is."""
 
 import json
-import subprocess
-import sys
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from random import Random
@@ -12,7 +10,7 @@ import pytest
 from drawing import QUESTIONS, a_large_group, group
 from hypothesis import example, given, settings
 from mutations import mutated
-from verifying import GROUP, ONE, ROOT, SCHEMA, TINY, altered, answers, verified
+from verifying import GROUP, ONE, SCHEMA, TINY, all_proved, alone, altered, answers, verified
 
 from kassay.cli import main
 from kassay.errors import InputError
@@ -36,18 +34,7 @@ def test_every_optimum_is_proved_to_both_and_fits_the_schema(asked, folder, caps
         except ImpossibleError:
             continue
         groups.append(json.loads(json.dumps(write_group(of))))
-    found = answers(folder, asked, *groups)
-    capsys.readouterr()
-    assert (
-        main(["optimum", "--verify", str(folder / "out" / "optimum.jsonl"), str(folder / "groups"), "--json"])
-        == 0
-    )
-    assert [json.loads(line)["proved"] for line in capsys.readouterr().out.splitlines()] == [True] * len(
-        groups
-    )
-    for of, answer in zip(groups, found, strict=True):
-        jsonschema.validate(answer, SCHEMA, jsonschema.Draft202012Validator)
-        assert verify_certificate.verify(of, answer).startswith(f"nothing is better in {asked}")
+    all_proved(folder, asked, groups, SCHEMA, capsys)
 
 
 def test_the_verifier_runs_alone(folder):
@@ -55,11 +42,10 @@ def test_the_verifier_runs_alone(folder):
     files = [folder / "one.json", folder / "two.json"]
     for file, value in zip(files, (GROUP, answer), strict=True):
         file.write_text(json.dumps(value))
-    alone = [sys.executable, "-I", "-S", str(ROOT / "oracles/verify_certificate.py")]
-    done = subprocess.run([*alone, *files], capture_output=True, text=True, check=False, cwd=folder)
+    done = alone(*files, folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("proved: nothing is better in balance,moves,cross-rack: balance 0 ")
-    done = subprocess.run([*alone, files[0]], capture_output=True, text=True, check=False)
+    done = alone(files[0])
     assert (done.returncode, done.stderr) == (2, "wrong input: give two files: GROUP.json ANSWER.json\n")
 
 

@@ -1,15 +1,13 @@
 """What `kassay frontier --json` prints is proved by its certificates to a verifier that shares nothing, and nothing altered is."""
 
 import json
-import subprocess
-import sys
 from copy import deepcopy
 from random import Random
 
 import pytest
 from drawing import group
 from drawing_tasks import APPLICATION, some_tiny
-from verifying import ROOT, altered
+from verifying import alone, altered
 from whole import some
 
 from kassay.cli import main
@@ -84,8 +82,7 @@ def test_every_point_is_proved_or_said_to_rest_on_two_solvers(files, capsys):
 
 def test_the_verifier_runs_alone(files):
     paths, _ = files(CHANGE)
-    alone = [sys.executable, "-I", "-S", str(ROOT / "oracles/verify_frontier.py")]
-    done = subprocess.run([*alone, *paths], capture_output=True, text=True, check=False)
+    done = alone(*paths, verifier="verify_frontier.py")
     assert (done.returncode, done.stderr) == (3, "")
     even, free = done.stdout.splitlines()
     assert even == (
@@ -93,7 +90,7 @@ def test_the_verifier_runs_alone(files):
         "that no point is missing has no certificate of its own; what further moves buy rests on two solvers"
     )
     assert "two solvers alone say so of point" in free
-    done = subprocess.run([*alone, paths[0]], capture_output=True, text=True, check=False)
+    done = alone(paths[0], verifier="verify_frontier.py")
     assert (done.returncode, done.stderr) == (2, "wrong input: give two files: GROUP.json FRONTIER.jsonl\n")
 
 

@@ -1,7 +1,11 @@
 """Asking both verifiers at once."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
+
+import jsonschema
 
 from kassay.cli import main
 from kassay.model import Group, Member, Topic, TopicPartition
@@ -43,6 +47,25 @@ def answers(folder, asked, *groups):
     (folder / "groups").write_text("".join(json.dumps(each) + "\n" for each in groups))
     assert main(["optimum", asked, str(folder / "groups"), "--json", "-o", str(folder / "out")]) == 0
     return [json.loads(line) for line in (folder / "out" / "optimum.jsonl").read_text().splitlines()]
+
+
+def all_proved(folder, asked, groups, schema, capsys):
+    """Assert that what the command prints for groups fits the schema and is proved to both verifiers."""
+    found = answers(folder, asked, *groups)
+    capsys.readouterr()
+    out = str(folder / "out" / "optimum.jsonl")
+    assert main(["optimum", "--verify", out, str(folder / "groups"), "--json"]) == 0
+    proved = [json.loads(line)["proved"] for line in capsys.readouterr().out.splitlines()]
+    assert proved == [True] * len(groups)
+    for of, answer in zip(groups, found, strict=True):
+        jsonschema.validate(answer, schema, jsonschema.Draft202012Validator)
+        assert verify_certificate.verify(of, answer).startswith(f"nothing is better in {asked}")
+
+
+def alone(*files, verifier="verify_certificate.py", folder=None):
+    """Run a verifier on files without kassay and what is installed; return what became of it."""
+    python = [sys.executable, "-I", "-S", str(ROOT / "oracles" / verifier)]
+    return subprocess.run([*python, *files], capture_output=True, text=True, check=False, cwd=folder)
 
 
 def verified(folder, of, answer, capsys):

@@ -1,20 +1,15 @@
 """What `kassay optimum --json` prints for applications is proved to two verifiers that share nothing, and nothing altered is."""
 
 import json
-import subprocess
-import sys
 from copy import deepcopy
 from random import Random
 
-import jsonschema
 import pytest
 from drawing_tasks import APPLICATION, QUESTIONS, A, some_tiny
-from verifying import ROOT, answers, verified
+from verifying import ROOT, all_proved, alone, answers, verified
 from whole import some
 
-from kassay.cli import main
 from kassay.model.tasks_json import read_assignment, write_group
-from kassay.oracles import verify_certificate
 from kassay.oracles.failures import TooLargeError
 from kassay.oracles.tasks.exhaustive import exhaust
 from kassay.oracles.tasks.question import question
@@ -30,14 +25,7 @@ def stated(of):
 @pytest.mark.parametrize("asked", QUESTIONS)
 def test_every_optimum_is_proved_to_both_and_fits_the_schema(asked, folder, capsys):
     groups = [stated(some_tiny(Random(f"{asked}{n}").randrange(10**9))) for n in range(some(2, 50))]
-    found = answers(folder, asked, *groups)
-    capsys.readouterr()
-    out = str(folder / "out" / "optimum.jsonl")
-    assert main(["optimum", "--verify", out, str(folder / "groups"), "--json"]) == 0
-    assert all(json.loads(line)["proved"] for line in capsys.readouterr().out.splitlines())
-    for of, answer in zip(groups, found, strict=True):
-        jsonschema.validate(answer, SCHEMA, jsonschema.Draft202012Validator)
-        assert verify_certificate.verify(of, answer).startswith(f"nothing is better in {asked}")
+    all_proved(folder, asked, groups, SCHEMA, capsys)
 
 
 def test_the_verifier_runs_alone(folder):
@@ -45,8 +33,7 @@ def test_the_verifier_runs_alone(folder):
     files = [folder / "one.json", folder / "two.json"]
     for file, value in zip(files, (APPLICATION, answer), strict=True):
         file.write_text(json.dumps(value))
-    alone = [sys.executable, "-I", "-S", str(ROOT / "oracles/verify_certificate.py"), *files]
-    done = subprocess.run(alone, capture_output=True, text=True, check=False, cwd=folder)
+    done = alone(*files, folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("proved: nothing is better in balance,joint,moves: balance 1 (least 1), ")
 
