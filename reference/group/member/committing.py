@@ -3,14 +3,16 @@
 Source: ConsumerCoordinator.sendOffsetCommitRequest and OffsetCommitResponseHandler of kafka-clients 4.4.
 """
 
+from collections.abc import Hashable
+
 from msgspec.structs import replace
 
 from kassay.reference.group.events import Send
 from kassay.reference.group.member.application import Commit, Committed, NotCommitted
 from kassay.reference.group.member.asking import MOVED
 from kassay.reference.group.member.heartbeat import gone
-from kassay.reference.group.member.state import Effects, Member, Pending, Token
-from kassay.reference.group.messages import Error, OffsetCommit, OffsetCommitResponse
+from kassay.reference.group.member.state import Effects, Member, Pending
+from kassay.reference.group.messages import Error, OffsetCommit
 
 
 def commit(member: Member, event: Commit, out: Effects) -> Member:
@@ -42,12 +44,11 @@ def _obstacle(member: Member, event: Commit) -> Error | None:
     return Error.COORDINATOR_NOT_AVAILABLE if member.node is None else None
 
 
-def commit_ended(member: Member, token: Token, response: OffsetCommitResponse | None, out: Effects) -> Member:
-    """Tell the application how its commit ended, and do what the error demands; None: no answer came."""
+def commit_ended(member: Member, token: Hashable, error: Error, out: Effects) -> Member:
+    """Tell the application how the commit of this token ended, if that is one, and do what the error demands."""
     ended = next((pending for pending in member.commits if pending.token == token), None)
     if ended is None:
         return member
-    error = Error.COORDINATOR_NOT_AVAILABLE if response is None else response.error
     left = tuple(pending for pending in member.commits if pending is not ended)
     out.append(Committed(ended.items) if error is Error.NONE else NotCommitted(ended.items, error))
     current = (ended.generation, ended.member_id) == (member.generation, member.member_id)

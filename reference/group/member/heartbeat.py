@@ -40,10 +40,10 @@ def beat(member: Member, out: Effects) -> Member:
     )
 
 
-def heard(member: Member, response: HeartbeatResponse, token: Token, out: Effects) -> Member:
+def heard(member: Member, response: HeartbeatResponse, out: Effects) -> Member:
     """Do what the coordinator says about the member's generation."""
     error, current = response.error, member.beat_of == (member.generation, member.member_id)
-    member = replace(member, beat=None)
+    token, member = member.beat, replace(member, beat=None)
     if error is Error.NONE:
         return _lease(member, token, out) if member.use.leased and current else member
     if error in MOVED:
@@ -66,7 +66,7 @@ def gone(member: Member, error: Error, out: Effects) -> Member:
     return member
 
 
-def _lease(member: Member, token: Token, out: Effects) -> Member:
+def _lease(member: Member, token: Token | None, out: Effects) -> Member:
     if member.lease is not None:
         out.append(CancelTimer(("lease", member.lease)))
     return replace(member, lease=token)

@@ -25,7 +25,14 @@ from kassay.reference.group.member.losing import ask_to_leave, leave, lose
 from kassay.reference.group.member.owning import lease_ended, rejoin, revoke, revoked, take_up
 from kassay.reference.group.member.state import Effects, Member, MemberEvent, MemberStep
 from kassay.reference.group.member.synchronising import resend, sync, synced
-from kassay.reference.group.messages import Error
+from kassay.reference.group.messages import (
+    Error,
+    FindCoordinatorResponse,
+    HeartbeatResponse,
+    JoinGroupResponse,
+    OffsetCommitResponse,
+    SyncGroupResponse,
+)
 
 DONE = frozenset({"New", "Failed", "Closed"})
 """Phases in which a member does nothing of itself."""
@@ -94,29 +101,35 @@ def _closed(member: Member, _: Closed, out: Effects) -> Member:
 
 def _answered(member: Member, event: Answered, out: Effects) -> Member:
     token, response = event.token, event.response
-    if token == member.beat:
-        member = heard(member, response, token, out)  # type: ignore[arg-type]
-        awaited = member.given and member.phase == "Syncing" and not member.rejoins
-        return take_up(member, out) if awaited else member
+    if isinstance(response, HeartbeatResponse):
+        return _beat(member, response, out) if token == member.beat else member
+    if isinstance(response, OffsetCommitResponse):
+        return commit_ended(member, token, response.error, out)
     if token != member.asked:
-        return commit_ended(member, token, response, out)  # type: ignore[arg-type]
-    kind, member = token[0], replace(member, asked=None)  # type: ignore[index]
-    if member.phase in DONE:
         return member
-    if kind == "find":
-        return found(member, response, out)  # type: ignore[arg-type]
-    if kind == "join":
-        return joined(member, response, out) if member.phase == "Joining" else member  # type: ignore[arg-type]
-    return synced(member, response, out) if member.phase == "Syncing" else member  # type: ignore[arg-type]
+    member = replace(member, asked=None)
+    if isinstance(response, FindCoordinatorResponse) and member.phase not in DONE:
+        return found(member, response, out)
+    if isinstance(response, JoinGroupResponse) and member.phase == "Joining":
+        return joined(member, response, out)
+    if isinstance(response, SyncGroupResponse) and member.phase == "Syncing":
+        return synced(member, response, out)
+    return member
+
+
+def _beat(member: Member, response: HeartbeatResponse, out: Effects) -> Member:
+    member = heard(member, response, out)
+    awaited = member.given and member.phase == "Syncing" and not member.rejoins
+    return take_up(member, out) if awaited else member
 
 
 def _not_answered(member: Member, event: NotAnswered, out: Effects) -> Member:
-    token = event.token
+    token, asked = event.token, member.asked
     if token == member.beat:
         return replace(member, beat=None, node=None)
-    if token != member.asked:
-        return commit_ended(member, token, None, out)  # type: ignore[arg-type]
-    kind, member = token[0], replace(member, asked=None)  # type: ignore[index]
+    if asked is None or token != asked:
+        return commit_ended(member, token, Error.COORDINATOR_NOT_AVAILABLE, out)
+    kind, member = asked[0], replace(member, asked=None)
     if member.phase in DONE:
         return member
     if kind == "sync" and member.phase == "Syncing":
@@ -130,9 +143,7 @@ def _alarm(member: Member, event: Alarm, out: Effects) -> Member:
         return is_due(member, out)
     if key == "retry":
         return replace(member, waits=False)
-    if key == "poll":
-        return _overdue(member, out)
-    return lease_ended(member, key[1], out)  # type: ignore[index]
+    return _overdue(member, out) if key == "poll" else lease_ended(member, key, out)
 
 
 def _overdue(member: Member, out: Effects) -> Member:

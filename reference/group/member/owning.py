@@ -3,13 +3,15 @@
 Source: ConsumerCoordinator.onJoinPrepare and onJoinComplete of kafka-clients 4.4; KIP-429 for what cooperative members keep.
 """
 
+from collections.abc import Hashable
+
 from msgspec.structs import replace
 
 from kassay.reference.group.member.application import Items, Lose, Own, Revoke
 from kassay.reference.group.member.joining import join
 from kassay.reference.group.member.leading import look
 from kassay.reference.group.member.losing import leave
-from kassay.reference.group.member.state import After, Effects, Member, Token
+from kassay.reference.group.member.state import After, Effects, Member
 
 
 def rejoin(member: Member, out: Effects) -> Member:
@@ -61,12 +63,12 @@ def own(member: Member, out: Effects) -> Member:
     return look(taken, out)
 
 
-def lease_ended(member: Member, token: Token, out: Effects) -> Member:
+def lease_ended(member: Member, key: Hashable, out: Effects) -> Member:
     """Stop working when the coordinator has not answered for so long that it may have counted the member out.
 
     The member begins again when a heartbeat shows that it is still counted in.
     """
-    if member.lease != token:
+    if key != ("lease", member.lease):
         return member
     if member.owned:
         out.append(Lose(member.owned))

@@ -131,6 +131,8 @@ def topics_of(subscription: Subscription, cluster: Cluster) -> tuple[str, ...]:
 
 def _metadata(strategy: Strategy, cooperative: bool, asking: Asking) -> Metadata:
     subscription: Any = asking.subscription
+    cluster: Any = asking.cluster
+    claimed: Any
     version = strategy.version
     if cooperative:
         claimed = asking.owned if version >= 1 else ()
@@ -139,9 +141,9 @@ def _metadata(strategy: Strategy, cooperative: bool, asking: Asking) -> Metadata
         claimed, generation = asking.had, asking.had_in
     return Metadata(
         version,
-        topics_of(subscription, asking.cluster),  # type: ignore[arg-type]
+        topics_of(subscription, cluster),
         subscription.user_data,
-        claimed,  # type: ignore[arg-type]
+        claimed,
         None if generation < 0 else generation,
         subscription.rack if version >= 3 else None,
     )
