@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,22 @@ def test_a_wrong_assignor_is_caught_with_files_that_replay(tmp_path, capsys, mon
     assert main(["simulate", "--replay", str(files[0]), "--trust"]) == 1
     assert "nobody owns t0-0 in a stable group" in capsys.readouterr().out
     assert main(["simulate", "--replay", str(files[0]), "--assignor", "consumer/range"]) == 0
+
+
+def test_a_page_shows_the_verdicts_and_each_schedule_with_its_diagram(tmp_path, capsys):
+    page = tmp_path / "page.html"
+    line = [*FEW, "--coordinator", "unpersisted", "--faults", "coordinator-crash", "--json"]
+    assert main([*line, "--html", str(page)]) == 0
+    found = [one for one in records(capsys) if one["record"] == "schedule"]
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<svg xmlns") == len(found) > 0
+    assert "broke as is known in 60 schedules" in text
+    schedule = re.search(r'id="schedule-json-1">(.*?)</script>', text)
+    assert schedule is not None
+    assert json.loads(schedule[1]) == found[0]["schedule"]
+    (saved := tmp_path / "schedule.json").write_text(schedule[1], encoding="utf-8")
+    assert main(["simulate", "--replay", str(saved), "--html", str(page)]) == 0
+    assert found[0]["invariant"] in page.read_text(encoding="utf-8")
 
 
 def test_a_known_defect_counts_with_strict_only(capsys):

@@ -3,23 +3,19 @@
 import argparse
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kassay.cli.options import add_http, add_limits, natural, options, positive
 from kassay.cli.progress import progress
+from kassay.cli.requirements import require_reports
 
 if TYPE_CHECKING:
-    from kassay.engine.verdict import Verdict
     from kassay.output import Block
-    from kassay.simulation.group import Simulation
     from kassay.simulation.schedule import Setting
-    from kassay.simulation.search.campaign import Campaign, Found
 
 JUDGES = True
 
 EXAMPLE = "kassay simulate consumer --assignor consumer/cooperative-sticky --coordinator kafka@4.4.0 --faults crash,failover"
-SHOWN = 100
-"""How many lines of a timeline are printed, the last ones; the file and the diagram have all."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,6 +69,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trust", action="store_true", help="run the assignor that the file names, also one that is code"
     )
+    parser.add_argument(
+        "--html", metavar="FILE",
+        help="also write a page: the verdicts, and of each schedule that is shown its timeline and diagram",
+    )  # fmt: skip
     parser.add_argument("--strict", action="store_true", help="let known defects fail (status 1), too")
     add_limits(parser)
     add_http(parser)
@@ -84,6 +84,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     if args.folder is not None:
         usable_folder(Path(args.folder))
+    if args.html is not None:
+        require_reports()
     return (yield from _kind(args)(args))
 
 
@@ -94,6 +96,7 @@ def _kind(args: argparse.Namespace) -> "Callable[[argparse.Namespace], Generator
 
 
 def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    from kassay.cli.simulated import judged_table
     from kassay.engine.verdict import BROKEN, KEPT, SKIPPED, Verdict, exit_status
     from kassay.errors import InputError
     from kassay.oracles.collecting import uncollected
@@ -102,8 +105,11 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.simulation.group import opened
     from kassay.simulation.search.promises import SAFETY
 
-    if args.faults is not None or args.members > MOST_MEMBERS:
-        raise InputError(f"--exhaustive: leave out --faults, and give at most {MOST_MEMBERS} --members")
+    given = [f"--{name}" for name in ("faults", "html") if getattr(args, name) is not None]
+    if given or args.members > MOST_MEMBERS:
+        wrong = [f"leave out {' and '.join(given)}"] if given else []
+        wrong += [f"give at most {MOST_MEMBERS} --members"] if args.members > MOST_MEMBERS else []
+        raise InputError(f"--exhaustive: {', and '.join(wrong)}")
     with opened(_setting(args), args.target, lambda family: options(args, family)) as group, uncollected():
         explored = group.explore(args.exhaustive)
         broken = {name: (sentence, steps) for name, sentence, steps in explored.breaches}
@@ -120,7 +126,7 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
                 else "too many states"
             )
             judged.append(Verdict(group.name, name, outcome, said, (), number, int(name in broken)))
-        yield _table(group, judged, "states")
+        yield judged_table(group, judged, "states")
         text = f"{number:,} states up to {len(explored.states) - 1} steps, {explored.steps:,} steps taken, members alike"
         record = {
             "record": "explored",
@@ -135,6 +141,7 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 
 def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    from kassay.cli.simulated import judged_table, on_a_page, shown, tried
     from kassay.engine.verdict import BROKEN, exit_status
     from kassay.oracles.collecting import uncollected
     from kassay.simulation.group import opened
@@ -150,10 +157,12 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
             campaign, whole = run_all(group.run, schedules, lambda done: report(group.name, done))
             findings = found(campaign, group.run)
         judged = verdicts(campaign, findings, group.name, group.promises)
-        yield _table(group, judged)
+        yield judged_table(group, judged)
         for one in findings:
-            yield _shown(args, group, one)
-        yield _tried(args, group, campaign, whole=whole)
+            yield shown(args, group, one)
+        yield tried(args, group, campaign, whole=whole)
+        if args.html is not None:
+            yield on_a_page(args, group, judged, findings, campaign)
     status = exit_status(judged, strict=args.strict)
     return status if whole or any(one.outcome == BROKEN for one in judged) else 130
 
@@ -171,6 +180,7 @@ def _setting(args: argparse.Namespace) -> "Setting":
 
 
 def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    from kassay.cli.simulated import happened, judged_table, on_a_page
     from kassay.engine.verdict import exit_status
     from kassay.errors import InputError
     from kassay.files.trust import refuse_code
@@ -195,78 +205,9 @@ def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
             for name, sentence in outcome.breaches
         ]
         judged = verdicts(campaign, findings, group.name, group.promises)
-        yield _table(group, judged)
-        yield _happened(args, group, Found("", "", saved.number, schedule, saved.minimised, ()))
+        yield judged_table(group, judged)
+        replayed = Found("", "", saved.number, schedule, saved.minimised, ())
+        yield happened(args, group, replayed)
+        if args.html is not None:
+            yield on_a_page(args, group, judged, findings or [replayed], campaign)
     return exit_status(judged, strict=args.strict)
-
-
-def _table(group: "Simulation", judged: "list[Verdict]", of: str = "schedules") -> "Block":
-    from kassay.cli.verdicts import verdict_record
-    from kassay.output import Block, JUnitCase
-    from kassay.shape import TextTable
-
-    rows = [[one.property, one.outcome, f"{one.breaches:,} of {one.judged:,}", one.message] for one in judged]
-    return Block(
-        f"{group.name} in a group of the use {group.setting.use}, coordinator {group.setting.coordinator}",
-        grid=TextTable(["invariant", "verdict", of, "because"], rows),
-        records=[verdict_record(one) for one in judged],
-        cases=[JUnitCase(one.target, one.property, one.outcome, one.message) for one in judged],
-    )
-
-
-def _shown(args: argparse.Namespace, group: "Simulation", one: "Found") -> "Block":
-    """Show a schedule that breaks an invariant: what breaks, the faults, the timeline, and how to see it again."""
-    from dataclasses import replace
-
-    from kassay.docstring import first_sentence
-    from kassay.simulation.search.promises import INVARIANTS
-
-    does = f"known to break in {'+'.join(one.known)}" if one.known else "broken"
-    block = _happened(args, group, one)
-    meaning = f"{one.invariant}: {first_sentence(INVARIANTS[one.invariant].__doc__)}"
-    return replace(block, title=f"{one.invariant} ({does})", text=f"{meaning}\n{one.sentence}\n{block.text}")
-
-
-def _happened(args: argparse.Namespace, group: "Simulation", one: "Found") -> "Block":
-    from kassay.output import Block
-    from kassay.output.block import json_line
-    from kassay.simulation.group import save
-    from kassay.simulation.picture.timeline import timeline, written
-    from kassay.simulation.picture.wording import fault_line
-
-    trace = timeline(group.run(one.schedule, trace=True).trace)
-    saved = group.saved(one, args.seed)
-    lines = written(trace).splitlines()
-    cut = [f"... {len(lines) - SHOWN} lines before"] if len(lines) > SHOWN else []
-    faults = [f"  {fault_line(fault)}" for fault in one.schedule.faults] or ["  none"]
-    size = "smallest schedule" if one.minimised else "smallest schedule found in the tries there were"
-    code = [f"seed {args.seed}, schedule {one.number}, {size}, as JSON: {json_line(saved)}"]
-    if args.folder is not None:
-        path = save(Path(args.folder), saved, trace)
-        trust = " --trust" if ":" in saved.target else ""
-        code.append(f"replay: kassay simulate --replay {path}{trust}   (diagram: {path.with_suffix('.svg')})")
-    text = "\n".join(["faults:", *faults, "what happens:", *cut, *lines[-SHOWN:]])
-    record: dict[str, Any] = {
-        "record": "schedule",
-        "invariant": one.invariant,
-        "known": one.known,
-        "schedule": saved,
-    }
-    return Block("what happens", text, code=code, records=[record])
-
-
-def _tried(args: argparse.Namespace, group: "Simulation", campaign: "Campaign", *, whole: bool) -> "Block":
-    from kassay.output import Block
-
-    rounds = max(campaign.rounds, default=0)
-    said = [
-        f"{campaign.ran:,} schedules with seed {args.seed}"
-        + ("" if whole else f" of {args.schedules:,}: interrupted"),
-        f"stable at most {campaign.slowest_ms / 1000:g} s and {rounds} generations after the last fault",
-    ]
-    said += [f"the assignor failed: {failure}" for failure in group.failures]
-    record = {
-        "record": "simulated", "target": group.name, "schedules": campaign.ran, "seed": args.seed, "whole": whole,
-        "slowest_ms": campaign.slowest_ms, "rounds": rounds, "failures": group.failures,
-    }  # fmt: skip
-    return Block(text="\n".join(said), records=[record])
