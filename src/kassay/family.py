@@ -58,6 +58,29 @@ class Crossing:
     of: Where = Where()
 
 
+@dataclass(frozen=True, slots=True)
+class Aspect:
+    """Something that changes with the family: a measure, or a level if `level`, on some of the groups; `says` names both in words."""
+
+    says: str
+    value: str
+    of: Where = Where()
+    level: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """How the assignors of a family answer the groups of another one of the same shape, to which its groups can move.
+
+    `refuses` says, in sentences that name field and fix, what in a group keeps them from that; where it says nothing they
+    answer the group as it stands. `question` is what a report answers for those who move, `aspects` are what it shows of it.
+    """
+
+    refuses: Callable[[Any], Iterable[str]]
+    question: str = ""
+    aspects: Sequence[Aspect] = ()
+
+
 Rounds: TypeAlias = Sequence[tuple[Any, Any]]
 """The rounds of a rebalance: each group and the answer to it; the last answer withholds nothing."""
 
@@ -156,6 +179,8 @@ class Family:
     """How an operator sets up the assignor of a target, in a sentence; "" where that is not known."""
     adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)
     """Makes an assignor of a class of a client library, with what is expected of it; None where it is no such class."""
+    migrations: Mapping[str, Migration] = field(default_factory=dict)
+    """The families whose groups its assignors answer, too, and how."""
 
     def write_group(self, group: Any) -> dict[str, Json]:
         """Make the JSON of a group, which states its family."""

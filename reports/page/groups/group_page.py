@@ -42,7 +42,12 @@ def write_group_page(
         "headline": sentences[0],
         "change": sentences[1],
         "where": read.where,
-        "meta": [("kassay", __version__), ("family", family.name), *sizes, ("order", order)],
+        "meta": [
+            ("kassay", __version__),
+            ("family", ", ".join(dict.fromkeys(one.family for one in row))),
+            *sizes,
+            ("order", order),
+        ],
         "assumed": read.warnings,
         "command": command,
         "ask": [f"kassay optimum {best.question} group.json --json"] if best is not None else [],

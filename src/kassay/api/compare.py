@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from kassay.api.candidate import Candidate, opened
+from kassay.comparison.across import across, families_of, refused
 from kassay.comparison.measured import Measured, compared
 from kassay.defaults import COMPARED, FAMILY
 from kassay.engine.generate import groups as generated
@@ -32,7 +33,7 @@ def compare(
     answer), broken (the invariants of a complete and legal answer that it breaks), every measure, and for each level of the
     optimum ``LEVEL`` and ``LEVEL optimum``, where proved and where the answer is complete and legal. Measures and gaps are
     those of what a target settles on. Generated are `examples` groups, by default 500, or none beside given groups. Needs
-    pandas (``pip install 'kassay[reports]'``). Raises InputError where targets are of several families.
+    pandas (``pip install 'kassay[reports]'``). Raises InputError where targets are of families that do not answer the same groups.
     """
     try:
         import pandas as pd  # noqa: PLC0415 - the only function that needs it
@@ -43,7 +44,11 @@ def compare(
     how = options or Options(family=family)
     with ExitStack() as stack:
         open_ = [stack.enter_context(opened(each, how)) for each in targets]
-        of_family = common_family(open_)
+        families = families_of(open_)
+        of_family = across(families)
+        for n, group in enumerate(given):
+            if (said := refused(families, group)) is not None:
+                raise InputError(f"groups[{n}]: {said}")
         asked = [*given, *generated(of_family, number, seed)]
         rows = [
             _row(at, one, of_family)

@@ -7,6 +7,7 @@ from typing import Any
 from kassay.comparison.distance import Distance
 from kassay.engine.settle import illegal, settled
 from kassay.errors import SkippedError
+from kassay.families import family as family_of
 from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.oracles.answers import Gap, Optima
@@ -23,7 +24,7 @@ class Measured:
 
     `settled` is what the target settles on: the answer, or the next one where this only withholds what members have yet
     to give up. `broken` are the invariants of a complete and legal answer that it breaks; there are no gaps then. Without an answer,
-    `failure` says why.
+    `failure` says why. `family` is that of the target.
     """
 
     target: str
@@ -33,6 +34,7 @@ class Measured:
     failure: str | None = None
     settled: Any = None
     broken: tuple[str, ...] = ()
+    family: str = ""
 
     @property
     def legal(self) -> bool:
@@ -52,9 +54,9 @@ def measured(target: Target, family: Family, group: Any, optima: Optima | None =
         values = {name: measure(group, rest) for name, measure in family.measures.items()}
         values |= {name: measure(assign, group) for name, measure in family.run_measures.items()}
     except (AssignorError, SkippedError) as failure:
-        return Measured(target.name, None, {}, failure=str(failure))
+        return Measured(target.name, None, {}, failure=str(failure), family=family.name)
     broken, gaps = _compared(family, group, rest, optima)
-    return Measured(target.name, assignment, values, gaps, None, rest, broken)
+    return Measured(target.name, assignment, values, gaps, None, rest, broken, family.name)
 
 
 def present(family: Family, group: Any, optima: Optima | None = None) -> Measured | None:
@@ -95,11 +97,18 @@ def _once(assign: Assign) -> Assign:
 
 
 def compared(targets: Sequence[Target], family: Family, groups: Iterable[Any]) -> list[list[Measured]]:
-    """Measure every target on every group: a row of answers for each group, in the order of the targets."""
+    """Measure every target on every group: a row of answers for each group, in the order of the targets.
+
+    What a target settles on, and what a legal answer is, its own family says.
+    """
+    own = {
+        target.family: family if target.family == family.name else family_of(target.family)
+        for target in targets
+    }
     rows = []
     for group in groups:
         optima = family.oracles.optima(group) if family.oracles else None
-        rows.append([measured(target, family, group, optima) for target in targets])
+        rows.append([measured(target, own[target.family], group, optima) for target in targets])
     return rows
 
 

@@ -1,13 +1,25 @@
 """The broker family: assignors of consumer groups that the group coordinator runs (KIP-848)."""
 
 from kassay.families.consumer_questions import QUESTIONS, TELLING
-from kassay.family import Crossing, Family, Where
+from kassay.family import Aspect, Crossing, Family, Migration, Where
 from kassay.oracles.broker import ORACLES, WORST
 from kassay.properties.broker import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.partitions.doubling import GROWING
 from kassay.shapes.partitions.gaps import moves_optimal
+from kassay.shapes.partitions.migrations import beyond_coordinators
 from kassay.shapes.partitions.oracles import oracles
 from kassay.shapes.partitions.shape import PARTITIONS
+
+MOVING = (
+    Aspect("imbalance", "imbalance"),
+    Aspect("moves when a member joins", "moves", Where(("newcomer",), ("orphaned_partition",))),
+    Aspect("moves when a member leaves", "moves", Where(("orphaned_partition",), ("newcomer",))),
+    Aspect("reads across racks", "cross_rack", Where(("racks",))),
+    Aspect("balance above the optimum", "balance", level=True),
+    Aspect("moves above the optimum", "moves", level=True),
+    Aspect("reads across racks above the optimum", "cross-rack", Where(("racks",)), level=True),
+)
+"""What a report shows to those who move from the classic protocol to KIP-848."""
 
 
 def advice(target: str) -> str:
@@ -40,4 +52,9 @@ BROKER = Family(
     questions=QUESTIONS,
     telling=TELLING,
     advice=advice,
+    migrations={
+        "consumer": Migration(
+            beyond_coordinators, "What changes when I move from the classic protocol to KIP-848?", MOVING
+        )
+    },
 )

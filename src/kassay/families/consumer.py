@@ -3,7 +3,7 @@
 from typing import Any
 
 from kassay.families.consumer_questions import QUESTIONS, TELLING, advice
-from kassay.family import Crossing, Family, Where
+from kassay.family import Crossing, Family, Migration, Where
 from kassay.model import Assignment, Assignor, Group
 from kassay.oracles.consumer import ORACLES, WORST
 from kassay.properties.consumer import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
@@ -12,6 +12,7 @@ from kassay.properties.partitions.rounds import rejoined
 from kassay.reference.consumer.members import in_leader_order
 from kassay.shape import Assign
 from kassay.shapes.partitions.gaps import moves_optimal
+from kassay.shapes.partitions.migrations import beyond_clients
 from kassay.shapes.partitions.oracles import oracles
 from kassay.shapes.partitions.shape import PARTITIONS
 
@@ -56,4 +57,5 @@ CONSUMER = Family(
     telling=TELLING,
     advice=advice,
     adapt=_adapt,
+    migrations={"broker": Migration(beyond_clients)},
 )

@@ -182,13 +182,20 @@ def named(read: Read) -> str:
 
 
 def group_of(read: Read, family: Family) -> Any:
-    """Make a group of what was read; raises InputError naming file, line and field."""
+    """Make a group of what was read, also of another family where this one's assignors answer it.
+
+    Raises InputError naming file, line and field.
+    """
     stated = read.value.get("family", family.name) if isinstance(read.value, dict) else family.name
-    if stated != family.name:
+    if stated != family.name and stated not in family.migrations:
         raise InputError(
             f"{read.where}: family: is {stated!r}, but the target's family is {family.name!r}; use one of them for both"
         )
     try:
-        return family.shape.read_group(read.value)
+        group = family.shape.read_group(read.value)
     except InputError as wrong:
         raise InputError(f"{read.where}: {wrong}") from None
+    if stated != family.name:
+        for said in family.migrations[stated].refuses(group):
+            raise InputError(f"{read.where}: {said}, or ask {stated} assignors")
+    return group

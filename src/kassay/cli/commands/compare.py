@@ -60,8 +60,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         from kassay.cli.comparing.sweep import on_sweep
 
         return (yield from on_sweep(args))
-    from kassay.api.compare import common_family
     from kassay.cli.comparing.group import of_group, on_a_page
+    from kassay.comparison.across import across, families_of
     from kassay.comparison.measured import comparable, compared
     from kassay.engine.generate import groups
     from kassay.files.reading import Read, read_groups
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     with uncollected(), ExitStack() as stack:
         how = options(args, args.family)
         targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
-        of_family = common_family(targets)
+        of_family = across(families_of(targets))
         given = [*warned(read_groups(args.group, of_family, leader=False))]
         order = args.order if of_family.leader_order else "as-given"
         if order == "leader" and of_family.leader_order:
@@ -138,6 +138,7 @@ def over_all(rows: "Sequence[Sequence[Measured]]", of_family: "Family") -> "Bloc
         {
             "record": "sums",
             "target": one.target,
+            "family": one.family,
             "groups": len(rows),
             "summed": summed,
             "failed": failed[n],

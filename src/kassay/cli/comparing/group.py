@@ -37,7 +37,7 @@ def of_group(
     ]  # fmt: skip
     records += [
         {
-            "record": "compared", "where": read.where, "order": order, "target": one.target, "measures": one.measures, "failure": one.failure,
+            "record": "compared", "where": read.where, "order": order, "target": one.target, "family": one.family, "measures": one.measures, "failure": one.failure,
             **({"assignment": None} if one.failure else of_family.shape.write_answer(one.assignment)),
             "legal": one.legal, "broken": one.broken, "gaps": [asdict(gap) for gap in one.gaps],
         }
