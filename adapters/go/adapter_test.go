@@ -70,7 +70,7 @@ func TestAnswers(t *testing.T) {
 func TestUserDataThatTheGroupStatesAreSent(t *testing.T) {
 	// StickyAssignor's, version 1: t-0 and t-1 of generation 1, which franz-go reads where a subscription has no owned partitions.
 	claims := `"AAAAAQABdAAAAAIAAAAAAAAAAQAAAAE="`
-	told := strings.NewReplacer("DATA", claims).Replace(`{"seq": 1, "assignor": "sticky", "group": {"topics": [{"name": "t", "partitions": 2}, {"name": "u", "partitions": 1}], "members": [{"id": "m0", "topics": ["t", "u"]}, {"id": "m1", "topics": ["t", "u"], "user_data": DATA}]}}`)
+	told := strings.NewReplacer("DATA", claims).Replace(`{"seq": 1, "assignor": "sticky", "group": {"topics": [{"name": "t", "partitions": 2}, {"name": "u", "partitions": 1}], "members": [{"id": "m0", "topics": ["t", "u"], "user_data": DATA}, {"id": "m1", "topics": ["t", "u"]}]}}`)
 	silent := strings.Replace(told, `, "user_data": `+claims, "", 1)
 	answers, err := asks(t, nil, told, silent)
 	if err != nil {
@@ -78,7 +78,7 @@ func TestUserDataThatTheGroupStatesAreSent(t *testing.T) {
 	}
 	with, _ := json.Marshal(answers[0]["assignment"])
 	without, _ := json.Marshal(answers[1]["assignment"])
-	if string(with) != `{"m0":[["u",0]],"m1":[["t",0],["t",1]]}` || string(with) == string(without) {
+	if string(with) != `{"m0":[["t",0],["t",1]],"m1":[["u",0]]}` || string(with) == string(without) {
 		t.Errorf("gives %s, and without user data %s", with, without)
 	}
 }

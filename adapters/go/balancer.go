@@ -23,8 +23,8 @@ var balancers = []balancer{
 	{"range", kgo.RangeBalancer, false, asRange, countedTwice},
 	{"range-racks", kgo.RangeBalancer, true, rangeWithRacks, exceptions{"topic_balanced": {"repeated_topic"}}},
 	{"roundrobin", kgo.RoundRobinBalancer, false, asRoundRobin, nil},
-	{"sticky", kgo.StickyBalancer, false, slices.Concat(eager, promises{"balanced"}, sticky), otherOwners},
-	{"sticky-racks", kgo.StickyBalancer, true, slices.Concat(eager, promises{"balanced"}), nil},
+	{"sticky", kgo.StickyBalancer, false, slices.Concat(eager, promises{"balanced"}, sticky), silentOrOtherOwners},
+	{"sticky-racks", kgo.StickyBalancer, true, slices.Concat(eager, promises{"balanced"}), silentOwners},
 	{"cooperative-sticky", kgo.CooperativeStickyBalancer, false, slices.Concat(legal, promises{"cooperative"}, sticky), otherOwners},
 	{"cooperative-sticky-racks", kgo.CooperativeStickyBalancer, true, slices.Concat(legal, promises{"cooperative"}), nil},
 }

@@ -23,3 +23,11 @@ var asRoundRobin = slices.Concat(eager, promises{"deterministic", "topic_balance
 // partition, franz-go may count another one as its owner than kassay does: docs/franz-go.md.
 var sticky = promises{"leaver_minimal", "moves_optimal"}
 var otherOwners = exceptions{"moves_optimal": {"double_claim", "overruled_claim"}}
+
+// The eager ones know what members own by the user data that they send themselves. Where the group states other user data, these count, and
+// what members own without a trace in them is not known: kassay's consumer/sticky breaks the same promises there.
+var silentOwners = exceptions{"stable": {"user_data"}, "settling": {"user_data"}, "static_identity": {"user_data"}}
+var silentOrOtherOwners = exceptions{
+	"stable": {"user_data"}, "settling": {"user_data"}, "static_identity": {"user_data"}, "leaver_minimal": {"user_data"},
+	"moves_optimal": {"double_claim", "overruled_claim", "user_data"},
+}
