@@ -24,7 +24,7 @@ WITH_RACKS, WITH_SUBTOPOLOGIES = (3, 6), (3, 7)
 
 @dataclass(frozen=True)
 class Held:
-    """A reference, the classes it is held against, and the kind of hostile groups: but for Streams there is only one."""
+    """A reference, the classes it is held against, and the kind of hostile groups: a strategy of Streams, with user data, or "" for all else."""
 
     reference: str
     classes: tuple[str, ...]
@@ -47,9 +47,9 @@ class Held:
 
     def stream(self, seed: int) -> Iterator[Any]:
         """Yield hostile groups without end."""
-        if self.kind:
+        if self.family == "streams":
             return hostile_applications.applications(seed, self.kind)
-        return answers.stream(self.family, seed)
+        return answers.stream(self.family, seed, self.kind)
 
     def chunks(self, seed: int) -> Source:
         """Take random groups, hostile ones and such as an assignor may have led to."""
@@ -58,6 +58,14 @@ class Held:
             return list(islice(self.stream(seed + (number << 64)), CHUNK))
 
         return chunk
+
+
+KNOWS_USER_DATA = {
+    f"consumer/{name}@{release}"
+    for name in ("sticky", "cooperative-sticky")
+    for release in ("3.4.1", "3.5.1", "3.7.0", "4.4.0")
+}
+"""The references that read user data that members state; the others decline such groups, or overlook them as their classes do."""
 
 
 def _line(release: str) -> tuple[int, ...]:
@@ -78,9 +86,10 @@ def _ends(name: str, behaviour: Behaviour) -> Sequence[str]:
 
 
 def _kinds(name: str, behaviour: Behaviour) -> Sequence[str]:
-    """Return the strategies of rack-aware assignment that a behaviour knows; none where it is no assignor of tasks."""
+    """Return the strategies of rack-aware assignment that a behaviour knows, or what else it is asked of where it is no assignor of tasks."""
     if KAFKA[name].artifact != "kafka-streams":
-        return [""]
+        known = f"{name}@{behaviour.releases[-1]}" in KNOWS_USER_DATA
+        return ["", answers.USER_DATA] if known else [""]
     line = _line(behaviour.releases[0])
     if line < WITH_RACKS:
         return ["none"]

@@ -47,7 +47,7 @@ def _comparison(held: Held) -> Comparison:
         _OPEN.close()
         _COMPARISONS.clear()
         one_identity_hash()
-        options = Options(timeout_s=FLOW_S if held.kind else ENDLESS_S)
+        options = Options(timeout_s=FLOW_S if held.family == "streams" else ENDLESS_S)
         targets = [
             _OPEN.enter_context(open_kafka(one, one.partition(":")[2], options)) for one in held.classes
         ]

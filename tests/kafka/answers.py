@@ -9,6 +9,7 @@ from textwrap import wrap
 from typing import Any
 
 import random_timelines
+import random_user_data
 import server_groups
 
 from kassay.comparison.differential import said
@@ -33,19 +34,24 @@ MUCH = frozenset(
 )
 """What is held against its answers to many groups; other assignors of clients to a few, all of servers to more."""
 
+USER_DATA = "user-data"
+"""The kind of groups whose members bring user data of their own."""
+
 DIGITS = 8
 CONSUMER = family("consumer")
 
 
-def number(reference: str) -> int:
-    """Return how many groups a reference is asked about."""
-    if not reference.startswith("consumer/"):
+def number(reference: str, kind: str = "") -> int:
+    """Return how many groups of a kind a reference is asked about."""
+    if not reference.startswith("consumer/") or (kind == USER_DATA and reference in MUCH):
         return OF_SERVERS
     return MANY if reference in MUCH else FEW
 
 
-def stream(of_family: str, seed: int) -> Iterator[Group]:
-    """Yield the groups that references of a family are asked about, without end."""
+def stream(of_family: str, seed: int, kind: str = "") -> Iterator[Group]:
+    """Yield the groups of a kind that references of a family are asked about, without end."""
+    if kind == USER_DATA:
+        return random_user_data.groups(seed)
     return random_timelines.stream(seed) if of_family == "consumer" else server_groups.stream(seed, of_family)
 
 

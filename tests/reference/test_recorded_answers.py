@@ -20,9 +20,9 @@ FILES = sorted(answers.ANSWERS.glob("*@*.json"))
 
 
 @cache
-def groups(family: str, number: int) -> tuple[list[Group], str]:
-    """Return the first groups that references of a family were asked about, and their hash."""
-    asked = list(islice(answers.stream(family, answers.SEED), number))
+def groups(family: str, kind: str, number: int) -> tuple[list[Group], str]:
+    """Return the first groups of a kind that references of a family were asked about, and their hash."""
+    asked = list(islice(answers.stream(family, answers.SEED, kind), number))
     return asked, answers.hash_of_groups(asked)
 
 
@@ -31,13 +31,18 @@ def test_every_behaviour_is_recorded() -> None:
     known = {f"{name}@{behaviour.releases[-1]}" for name in names for behaviour in behaviours(name)}
     assert {answers.Recorded.read(path).reference for path in FILES} == known
     assert known >= answers.MUCH
+    with_user_data = {
+        answers.Recorded.read(path).reference for path in FILES if path.stem.endswith(answers.USER_DATA)
+    }
+    assert len(with_user_data) == 8
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_answers_are_those_recorded(path: Path) -> None:
     recorded = answers.Recorded.read(path)
-    assert (recorded.seed, len(recorded.answers)) == (answers.SEED, answers.number(recorded.reference))
-    asked, hash_ = groups(recorded.reference.partition("/")[0], len(recorded.answers))
+    kind = path.stem.partition("@")[2].partition("-")[2]
+    assert (recorded.seed, len(recorded.answers)) == (answers.SEED, answers.number(recorded.reference, kind))
+    asked, hash_ = groups(recorded.reference.partition("/")[0], kind, len(recorded.answers))
     assert hash_ == recorded.groups, (
         f"the groups of seed {recorded.seed} are not those recorded; python tests/kafka/record.py records anew"
     )
