@@ -162,8 +162,9 @@ def coordinator_crash(world: World, fault: Fault) -> None:
     node = world.active
     if node is not None:
         del world.nodes[node]
-        for at, (slot, life, token, _) in [*world.asked]:
+        for (at, _), (asking, _) in world.asked.items():
             if at == node:
+                slot, life, token, _ = asking.token
                 world.after(1 + slot, give_up, slot, life, token)
         world.asked = {key: asked for key, asked in world.asked.items() if key[0] != node}
         _elect(world, fault.span)

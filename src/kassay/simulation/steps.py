@@ -45,6 +45,8 @@ def tell_member(world: World, slot: int, event: Any) -> None:
             if type(effect) is Failed:
                 judge_failure(world, slot, effect.error)
                 world.after(RESTART_MS, replace_failed, slot, world.lives[slot])
+    if step.sent:
+        world.sent[slot] += step.sent
     if after.owned is not before.owned or after.generation != before.generation:
         world.changed = True
         judge_member(world, slot, before)
@@ -63,6 +65,7 @@ def start(world: World, slot: int) -> None:
     """A process starts, unless one runs."""
     if world.members[slot] is None:
         world.lives[slot] += 1
+        world.sent[slot] = 0
         world.asleep[slot] = None
         world.members[slot] = world.table.new(slot, world.upgraded[slot], world.cluster)
         world.note("starts", slot)
@@ -79,7 +82,8 @@ def stop(world: World, slot: int) -> None:
 
 
 def _send(world: World, slot: int, effect: Send) -> None:
-    token, request, life = effect.token, effect.request, world.lives[slot]
+    (kind, number), request, life = effect.token, effect.request, world.lives[slot]
+    token = kind, number + world.sent[slot]
     world.waiting[slot, token] = life
     times = journeys(world, slot)
     if type(request) in PARKED or not times:
@@ -119,7 +123,7 @@ def give_up(world: World, slot: int, life: int, token: Hashable) -> None:
     if world.waiting.get((slot, token)) == life:
         del world.waiting[slot, token]
         world.note("gives up", slot)
-        tell_member(world, slot, NotAnswered(token))
+        tell_member(world, slot, NotAnswered(_own(world, slot, token)))
 
 
 def hear(world: World, asking: Asking, response: Response, node: int | None) -> None:
@@ -129,7 +133,12 @@ def hear(world: World, asking: Asking, response: Response, node: int | None) -> 
         del world.waiting[slot, token]
         if world.trace is not None:
             world.note("hears", slot, node, response)
-        tell_member(world, slot, Answered(token, response))
+        tell_member(world, slot, Answered(_own(world, slot, token), response))
+
+
+def _own(world: World, slot: int, token: Any) -> tuple[str, int]:
+    """Return the number that a member gave a request."""
+    return token[0], token[1] - world.sent[slot]
 
 
 def arrive(world: World, node: int | None, asking: Asking) -> None:
@@ -140,10 +149,16 @@ def arrive(world: World, node: int | None, asking: Asking) -> None:
     elif node is None:
         respond(world, node, asking, world.table.refusal(request))
     elif node in world.nodes:
-        world.asked[node, asking.token] = request, world.history.newest
+        token: Any = asking.token
+        if world.table.renumbers:
+            slot, number = token[0], 0
+            while (node, (slot, number)) in world.asked:
+                number += 1
+            token = slot, number
+        world.asked[node, token] = asking, world.history.newest
         if world.trace is not None:
             world.note("arrives", node, asking.token[0], request)
-        tell_coordinator(world, node, Asked(asking.token, request))
+        tell_coordinator(world, node, Asked(token, request))
     else:
         slot, life, token, _ = asking.token
         world.after(1 + slot, give_up, slot, life, token)
@@ -178,9 +193,9 @@ def follow(world: World, node: int, step: Any) -> None:
 
 def _reply(world: World, node: int, effect: Reply) -> None:
     token: Any = effect.token
-    request, newest = world.asked.pop((node, token))
-    judge_answer(world, request, effect.response, newest)
-    respond(world, node, Asking(token, request), effect.response)
+    asking, newest = world.asked.pop((node, token))
+    judge_answer(world, asking.request, effect.response, newest)
+    respond(world, node, asking, effect.response)
 
 
 def _set_timer(world: World, node: int, effect: SetTimer) -> None:

@@ -91,6 +91,7 @@ class World:
         "now",
         "queue",
         "refuses",
+        "sent",
         "sequence",
         "setting",
         "slow_log",
@@ -107,7 +108,7 @@ class World:
         self.now = self.sequence = 0
         self.queue: list[tuple[int, int, Callable[..., None], tuple[Any, ...]]] = []
         self.members: list[Any] = [None] * number
-        self.lives, self.upgraded = [0] * number, [0] * number
+        self.lives, self.upgraded, self.sent = [0] * number, [0] * number, [0] * number
         self.asleep: list[list[Any] | None] = [None] * number
         self.waiting: dict[tuple[int, Hashable], int] = {}
         self.timers: dict[tuple[Any, Hashable], int] = {}
@@ -119,7 +120,7 @@ class World:
         self.refuses = self.slow_log = self.log_free = 0
         self.brokers = -1
         self.changed = False
-        self.asked: dict[Any, tuple[Request, int]] = {}
+        self.asked: dict[Any, tuple[Asking, int]] = {}
         self.history = History(static=setting.static)
         self.breaches: list[tuple[str, str]] = []
         self.trace: list[Any] | None = None
@@ -138,6 +139,7 @@ class World:
         )
         twin.brokers, twin.changed = self.brokers, self.changed
         twin.queue, twin.members, twin.lives = self.queue.copy(), self.members.copy(), self.lives.copy()
+        twin.sent = self.sent.copy()
         twin.upgraded, twin.waiting, twin.timers = (
             self.upgraded.copy(),
             self.waiting.copy(),
