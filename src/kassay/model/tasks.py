@@ -24,7 +24,7 @@ Racks: TypeAlias = tuple[tuple[str | None, ...], ...]
 """Of each partition the racks of all its replicas, None for a replica without one."""
 
 
-def _twice(listed: Collection[object]) -> object:
+def listed_twice(listed: Collection[object]) -> object:
     """Return what is listed a second time; None where nothing is."""
     if len(set(listed)) == len(listed):  # nearly always, and far cheaper than counting
         return None
@@ -63,7 +63,7 @@ class Task:
                 f"changelogs: task {self.id} has some but is not stateful; make it stateful, or leave them out"
             )
         for name, listed in (("inputs", self.inputs), ("changelogs", self.changelogs)):
-            if twice := _twice(listed):
+            if twice := listed_twice(listed):
                 raise ValueError(f"{name}: task {self.id} lists {twice} twice; list each partition once")
 
 
@@ -115,7 +115,7 @@ class Client:
         if not 1 <= self.threads <= INT32_MAX:
             raise ValueError(f"threads: client {self.id} has {self.threads}; give 1 to {INT32_MAX}")
         for role, tasks in (("active", self.active), ("standby", self.standby)):
-            if twice := _twice(tasks):
+            if twice := listed_twice(tasks):
                 raise ValueError(f"{role}: client {self.id} lists {twice} twice; list each task once")
         if both := set(self.active) & set(self.standby):
             raise ValueError(
@@ -155,7 +155,7 @@ class Settings:
             raise ValueError(
                 f"rack.aware.assignment.tags: {len(self.rack_aware_assignment_tags)} tags; give at most {MOST_TAGS}"
             )
-        if twice := _twice(self.rack_aware_assignment_tags):
+        if twice := listed_twice(self.rack_aware_assignment_tags):
             raise ValueError(f"rack.aware.assignment.tags: {twice!r} is listed twice; list each tag once")
         if self.rack_aware_assignment_strategy not in STRATEGIES:
             raise ValueError(
@@ -189,7 +189,7 @@ class Application:
             ("clients", [client.id for client in self.clients]),
             ("topics", [topic.name for topic in self.topics]),
         ):
-            if (twice := _twice(listed)) is not None:
+            if (twice := listed_twice(listed)) is not None:
                 raise ValueError(f"{name}: {twice} is listed twice; list each of them once")
         counts = {topic.name: topic.partitions for topic in self.topics}
         for task in self.tasks:

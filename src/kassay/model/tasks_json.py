@@ -100,7 +100,7 @@ def read_assignment(data: Any) -> TaskAssignment:
     form = shaped(data, dict[str, _GivenForm])
     return TaskAssignment(
         {
-            name: Given(*(_ids(f"{name}.{role}", getattr(given, role)) for role in Given._fields))
+            name: Given(*(read_task_ids(f"{name}.{role}", getattr(given, role)) for role in Given._fields))
             for name, given in form.items()
         },
         probing=False,
@@ -115,7 +115,7 @@ def write_assignment(assignment: Any) -> dict[str, Any]:
     """
     clients = assignment.clients if isinstance(assignment, TaskAssignment) else assignment
     return {
-        name: {role: list(map(_task_text, tasks)) for role, tasks in _given(given)._asdict().items()}
+        name: {role: list(map(task_text, tasks)) for role, tasks in _given(given)._asdict().items()}
         for name, given in clients.items()
     }
 
@@ -128,7 +128,8 @@ def _given(given: Any) -> Given:
     )
 
 
-def _task_text(task: Any) -> str:
+def task_text(task: Any) -> str:
+    """Write a task that code which is judged gave: text, or its two numbers."""
     return task if isinstance(task, str) else str(TaskId(*task))
 
 
@@ -157,14 +158,16 @@ def read_task_id(text: str) -> TaskId:
     return TaskId(int(subtopology), int(partition))
 
 
-def _ids(path: str, texts: list[str]) -> tuple[TaskId, ...]:
+def read_task_ids(path: str, texts: list[str]) -> tuple[TaskId, ...]:
+    """Make the ids of several tasks; raises InputError naming the path."""
     try:
         return tuple(map(read_task_id, texts))
     except ValueError as wrong:
         raise InputError(f"{path}: {wrong}") from None
 
 
-def _field(name: str, text: str) -> TaskId:
+def task_in_field(name: str, text: str) -> TaskId:
+    """Make a task's id of the text in a field; raises ValueError naming the field."""
     try:
         return read_task_id(text)
     except ValueError as wrong:
@@ -175,16 +178,16 @@ def _task(form: _TaskForm) -> Task:
     inputs, changelogs = (
         tuple(TopicPartition(*partition) for partition in read) for read in (form.inputs, form.changelogs)
     )
-    return Task(_field("id", form.id), form.stateful, inputs, changelogs)
+    return Task(task_in_field("id", form.id), form.stateful, inputs, changelogs)
 
 
 def _client(form: _ClientForm) -> Client:
     active, standby = (
-        tuple(_field(role, task) for task in getattr(form, role)) for role in ("active", "standby")
+        tuple(task_in_field(role, task) for task in getattr(form, role)) for role in ("active", "standby")
     )
-    lags = {_field("lags", task): lag for task, lag in form.lags.items()}
+    lags = {task_in_field("lags", task): lag for task, lag in form.lags.items()}
     consumers = {
-        name: {_field("consumers", task): offsets for task, offsets in sums.items()}
+        name: {task_in_field("consumers", task): offsets for task, offsets in sums.items()}
         for name, sums in form.consumers.items()
     }
     return Client(

@@ -16,6 +16,7 @@ _CLIENTS = "org.apache.kafka.clients.consumer."
 _STREAMS = "org.apache.kafka.streams.processor."
 _INTERNALS = f"{_STREAMS}internals.assignment."
 _COORDINATOR = "org.apache.kafka.coordinator.group.assignor."
+_STREAMS_GROUPS = "org.apache.kafka.coordinator.group.streams.assignor."
 COORDINATORS = {
     "kafka-group-coordinator": (3, 6),
     "kafka-group-coordinator-api": (3, 8),
@@ -82,6 +83,9 @@ KAFKA = {
     "broker/range": _coordinators("RangeAssignor", (3, 6)),
     "broker/uniform": _coordinators("UniformAssignor", (3, 7)),
     "share/simple": _coordinators("SimpleAssignor", (3, 9)),
+    "streams-group/sticky": Own(
+        "kafka-group-coordinator", {(4, 1): f"{_STREAMS_GROUPS}StickyTaskAssignor"}, COORDINATORS
+    ),
     "streams/high-availability": _streams({(2, 6): f"{_INTERNALS}HighAvailabilityTaskAssignor"}),
     "streams/sticky": _streams({(3, 8): f"{_STREAMS}assignment.assignors.StickyTaskAssignor"}),
     "streams/legacy-sticky": _streams(

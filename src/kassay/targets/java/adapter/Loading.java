@@ -15,6 +15,9 @@ final class Loading {
     private static final String CONSUMER = "org.apache.kafka.clients.consumer.";
     private static final String STREAMS = "org.apache.kafka.streams.processor.";
     private static final String COORDINATOR = "org.apache.kafka.coordinator.group.";
+    /** The interfaces of task assignors of streams groups: public since 4.4, internal before. */
+    private static final List<String> STREAMS_GROUPS = List.of(
+        COORDINATOR + "api.streams.assignor.TaskAssignor", COORDINATOR + "streams.assignor.TaskAssignor");
     /** The interfaces of task assignors that are Kafka's own; the first has been in its place since 3.8. */
     private static final List<String> INTERNAL_TASKS = List.of(
         STREAMS + "internals.assignment.LegacyTaskAssignor", STREAMS + "internals.assignment.TaskAssignor");
@@ -64,10 +67,13 @@ final class Loading {
         if (isA(found, COORDINATOR + "api.assignor.ShareGroupPartitionAssignor")) {
             return new ServerAssignor(usable(found, "broker"), "share");
         }
+        for (String name : STREAMS_GROUPS) {
+            if (isA(found, name)) return new StreamsGroupAssignor(usable(found, "broker"), Class.forName(name));
+        }
         if (isA(found, COORDINATOR + "assignor.PartitionAssignor")) return new InternalServerAssignor(usable(found, "broker"));
         throw new RefusedException("class " + found.getName() + " is no assignor; name one that implements"
-            + " ConsumerPartitionAssignor, TaskAssignor of Kafka Streams, or ConsumerGroupPartitionAssignor or"
-            + " ShareGroupPartitionAssignor of a broker");
+            + " ConsumerPartitionAssignor, TaskAssignor of Kafka Streams, or ConsumerGroupPartitionAssignor,"
+            + " ShareGroupPartitionAssignor or TaskAssignor of a broker");
     }
 
     /** Returns a class that a user of Kafka can make instances of, and refuses others. */
