@@ -25,6 +25,7 @@ from kassay.reference.streams.fallback_prior import FALLBACK_PRIOR
 from kassay.reference.streams.high_availability import HIGH_AVAILABILITY
 from kassay.reference.streams.legacy_sticky import LEGACY_STICKY
 from kassay.reference.streams.sticky import STICKY as STREAMS_STICKY
+from kassay.reference.streams_group.sticky import STICKY as STREAMS_GROUP_STICKY
 
 ASSIGNORS: Mapping[str, Assignor] = {
     assignor.name: assignor
@@ -44,6 +45,7 @@ ASSIGNORS: Mapping[str, Assignor] = {
         LEGACY_STICKY,
         FALLBACK_PRIOR,
         STREAMS_STICKY,
+        STREAMS_GROUP_STICKY,
     )
 }
 """Name -> assignor."""

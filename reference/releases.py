@@ -10,6 +10,7 @@ from kassay.reference.consumer.releases import FROM as CONSUMER
 from kassay.reference.share.releases import FROM as SHARE
 from kassay.reference.streams.releases import FROM as STREAMS
 from kassay.reference.streams.releases import NEWEST as NEWEST_STREAMS
+from kassay.reference.streams_group.releases import FROM as STREAMS_GROUP
 
 Assign: TypeAlias = Callable[[Any], Any]
 
@@ -20,7 +21,7 @@ LAST = (
 )  # fmt: skip
 """The last release of each line known; the releases of a line are numbered from 0."""
 
-_FROM: Mapping[str, Mapping[str, Assign]] = {**CONSUMER, **BROKER, **SHARE, **STREAMS}
+_FROM: Mapping[str, Mapping[str, Assign]] = {**CONSUMER, **BROKER, **SHARE, **STREAMS, **STREAMS_GROUP}
 """Assignor -> the first release of each behaviour -> that behaviour, oldest first."""
 
 _NEWEST: Mapping[str, str] = {"streams": NEWEST_STREAMS}

@@ -17,7 +17,12 @@ AT_ITS_COUNTS = (f"{COUNTS},active", f"{COUNTS},joint")
 """What could have been reached without a change of any client's counts, as KIP-925 keeps them."""
 
 
-def explain(application: Application, answer: TaskAssignment) -> list[str]:
+def explain(
+    application: Application,
+    answer: TaskAssignment,
+    compared: Sequence[str] = COMPARED,
+    at_its_counts: Sequence[str] = AT_ITS_COUNTS,
+) -> list[str]:
     """Return a sentence on each level: value, optimum, what to move, and why no less is possible; then at the answer's own counts.
 
     Levels after balance are compared with the best that the most even loads allow. Raises what :func:`optimum` raises.
@@ -29,7 +34,7 @@ def explain(application: Application, answer: TaskAssignment) -> list[str]:
         return [
             "it does not place each task once with as many standbys as wanted, and no others: it is not compared with the optimum"
         ]
-    texts = [BALANCE, *(f"{BALANCE},{level}" for level in COMPARED[1:]), *AT_ITS_COUNTS]
+    texts = [BALANCE, *(f"{BALANCE},{level}" for level in compared[1:]), *at_its_counts]
     if not is_large(case):
         return [_sentence(text, application, answer, moved=True) for text in texts]
     said = [_sentence(text, application, answer, moved=False) for text in texts if not text.endswith("moves")]

@@ -18,22 +18,21 @@ from kassay.oracles.tasks.question import BALANCE, COMPARED, TOTAL_BALANCE, Ques
 
 MANY = 300_000
 """Up to so many ways to place one task's copies on clients, of all tasks together, answers with standbys are compared in moves."""
-ASKED = tuple(question(f"{BALANCE},{level}") for level in COMPARED[1:])
 WARM = 4000
 """So many applications are left to the joint core first: to compile machine code takes as long. Optima are the same."""
 Solver: TypeAlias = Callable[[Sequence[Question]], Sequence[Ints]]
 _applications = count()
 
 
-def optima(application: Application) -> Optima:
-    """Find and prove the optimum of balance, and at the most even loads those of active, of joint and of moves.
+def optima(application: Application, compared: Sequence[str] = COMPARED) -> Optima:
+    """Find and prove the optimum of balance, and at the most even loads that of each level compared after it.
 
     They are in the units of the measures; that of total-balance is known beside them. Moves of large applications with
     standbys, which take minutes to prove, are left out (see MANY). Raises what :func:`kassay.oracles.tasks.optimum.optimum` raises.
     """
-    case = encoded(application, question(",".join(COMPARED)))
-    least = _least(case, lambda asked: _solved(case, asked))
-    levels = [level for level in COMPARED if level in least]
+    case = encoded(application, question(",".join(compared)))
+    least = _least(case, compared, lambda asked: _solved(case, asked))
+    levels = [level for level in compared if level in least]
 
     def gaps(answer: TaskAssignment) -> tuple[Gap, ...]:
         owners = owners_of(case, answer)
@@ -51,10 +50,12 @@ def is_large(case: Case) -> bool:
     return standbys > 0 and case.problem.items * case.problem.members ** (1 + standbys) > MANY
 
 
-def programmed(application: Application) -> dict[str, int]:
+def programmed(application: Application, compared: Sequence[str] = COMPARED) -> dict[str, int]:
     """Return the same optima by an integer program in PuLP, task by task, to hold the fast ones against."""
-    case = encoded(application, question(",".join(COMPARED)))
-    return _least(case, lambda asked: [solve_by_item(case.problem, each.levels)[0] for each in asked])
+    case = encoded(application, question(",".join(compared)))
+    return _least(
+        case, compared, lambda asked: [solve_by_item(case.problem, each.levels)[0] for each in asked]
+    )
 
 
 def _solved(case: Case, asked: Sequence[Question]) -> list[Ints]:
@@ -77,15 +78,16 @@ def _machine_code() -> Callable[[RoleProblem, Sequence[tuple[str, ...]]], list[I
     return small_optima
 
 
-def _least(case: Case, solve: Solver) -> dict[str, int]:
+def _least(case: Case, compared: Sequence[str], solve: Solver) -> dict[str, int]:
     found: dict[str, int] = {}
-    questions = [asked for asked in ASKED if "moves" not in asked.levels or not is_large(case)]
+    every = (question(f"{BALANCE},{level}") for level in compared[1:])
+    questions = [asked for asked in every if "moves" not in asked.levels or not is_large(case)]
     for asked, owners in zip(questions, solve(questions), strict=True):
         measured = _measured(case, asked.levels, owners)
         if any(found.get(level, value) != value for level, value in measured.items()):
             raise UnsolvedError(f"{asked}: two optima differ, {found} and {measured}")
         found |= measured
-    return {level: found[level] for level in (BALANCE, TOTAL_BALANCE, *COMPARED[1:]) if level in found}
+    return {level: found[level] for level in (BALANCE, TOTAL_BALANCE, *compared[1:]) if level in found}
 
 
 def _measured(case: Case, levels: Sequence[str], owners: Ints) -> dict[str, int]:

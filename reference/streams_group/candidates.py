@@ -36,7 +36,9 @@ def of_standbys_and_offsets(group: StreamsGroup) -> Held:
         for task, offset in member.offsets.items():
             if task not in member.standby:
                 found.setdefault(task, []).append((True, -offset, holder))
-    return {task: [each[2] for each in sorted(held, key=lambda each: each[:2])] for task, held in found.items()}
+    return {
+        task: [each[2] for each in sorted(held, key=lambda each: each[:2])] for task, held in found.items()
+    }
 
 
 def choose(

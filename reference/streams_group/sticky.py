@@ -25,7 +25,6 @@ from kassay.reference.streams_group.candidates import (
     Choose,
     Holder,
     choose,
-    of_standbys,
     of_standbys_and_offsets,
 )
 from kassay.reference.streams_group.process_state import ProcessState
@@ -65,9 +64,7 @@ class _Assignment:
         for member in group.members:
             put(table, member.process_id)
         by_process = group.processes
-        self.processes = {
-            name: ProcessState([member.id for member in by_process[name]]) for name in table
-        }
+        self.processes = {name: ProcessState([member.id for member in by_process[name]]) for name in table}
         self.ran = {task: (each.process_id, each.id) for each in group.members for task in each.active}
         self.have_state = candidates(group)
         self.active: dict[str, list[TaskId]] = {member.id: [] for member in group.members}
@@ -78,7 +75,9 @@ class _Assignment:
         if self.group.settings.num_standby_replicas > 0:
             self._assign_standbys()
         return {
-            member.id: MemberTasks(tuple(sorted(self.active[member.id])), tuple(sorted(self.standby[member.id])))
+            member.id: MemberTasks(
+                tuple(sorted(self.active[member.id])), tuple(sorted(self.standby[member.id]))
+            )
             for member in self.group.members
         }
 
@@ -177,3 +176,33 @@ def by_partition(task: TaskId) -> tuple[int, str]:
 def by_subtopology(task: TaskId) -> tuple[str, int]:
     """Return the key by which tasks without a holder are taken."""
     return str(task.subtopology), task.partition
+
+
+STICKY = Assignor(
+    "streams-group/sticky",
+    assign,
+    frozenset(
+        {
+            "complete",
+            "exclusive",
+            "existing",
+            "every_member",
+            "stateful_standbys",
+            "one_copy_per_process",
+            "enough_standbys",
+            "standbys_limited",
+            "no_warm_ups",
+            "active_balanced",
+            "crash_free",
+            "deterministic",
+            "stable",
+            "settles",
+            "leaver_minimal",
+            "leaver_keeps_standbys",
+            "joiner_minimal",
+            "restart_keeps_state",
+        }
+    ),
+    "StickyTaskAssignor of kafka-group-coordinator 4.4; KIP-1071",
+    {},
+)

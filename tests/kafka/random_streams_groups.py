@@ -6,12 +6,28 @@ that are gone, or anything.
 
 import random
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from kassay.model.streams_group import GroupSettings, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import TaskId
 
-COLLIDING = ("AaAa", "BBBB", "AaBB", "BBAa", "CcCc", "C#C#", "AaC#", "BBC#", "C#Aa", "C#BB", "AaAaAa", "BBBBBB")
+COLLIDING = (
+    "AaAa",
+    "BBBB",
+    "AaBB",
+    "BBAa",
+    "CcCc",
+    "C#C#",
+    "AaC#",
+    "BBC#",
+    "C#Aa",
+    "C#BB",
+    "AaAaAa",
+    "BBBBBB",
+)
 HOSTILE = ("", "\u00e9", "\U0001f600", "\uff5e", "0", "-1", "a b", "m" * 200)
+Roles: TypeAlias = tuple[list[TaskId], list[TaskId], list[TaskId]]
+"""What a member holds as active, standby and warm-up."""
 HISTORIES = ("none", "kept", "joined", "left", "restarted", "anyhow")
 
 
@@ -33,7 +49,9 @@ def _group(rng: random.Random) -> StreamsGroup:
     processes = _processes(rng, number)
     standbys = rng.choice((0, 0, 1, 1, 1, 2, 3, 5))
     tasks = [TaskId(each.id, at) for each in subtopologies for at in range(each.partitions)]
-    stateful = [task for task in tasks if any(each.id == task.subtopology and each.stateful for each in subtopologies)]
+    stateful = [
+        task for task in tasks if any(each.id == task.subtopology and each.stateful for each in subtopologies)
+    ]
     held = _held(rng, number, tasks, stateful, standbys)
     gone = [TaskId(99, 0), *(TaskId(each.id, each.partitions) for each in subtopologies)]
     stale = rng.random() < 0.1
@@ -99,33 +117,38 @@ def _processes(rng: random.Random, number: int) -> list[str]:
 
 def _held(
     rng: random.Random, number: int, tasks: Sequence[TaskId], stateful: Sequence[TaskId], standbys: int
-) -> list[tuple[list[TaskId], list[TaskId], list[TaskId]]]:
+) -> list[Roles]:
     """Choose what each member holds: nothing, what it may have been given before something happened, or anything."""
-    held: list[tuple[list[TaskId], list[TaskId], list[TaskId]]] = [([], [], []) for _ in range(number)]
+    held: list[Roles] = [([], [], []) for _ in range(number)]
     history = rng.choice(HISTORIES)
-    there = list(range(number))
     if history == "none" or not number:
         return held
-    if history == "joined":
-        there = there[: rng.randint(1, number)]
-    if history == "left":
-        there += [-1] * rng.randint(1, 2)
     if history == "anyhow":
         for roles in held:
             for some, share in zip(roles, (0.3, 0.3, 0.1), strict=True):
                 some += [task for task in tasks if rng.random() < share]
         return held
-    rng.shuffle(there)
+    there = list(range(number))
+    if history == "joined":
+        there = there[: rng.randint(1, number)]
+    gone = [([], [], [])] * rng.randint(1, 2) if history == "left" else []
+    present: list[Roles] = [*(held[at] for at in there), *gone]
+    rng.shuffle(present)
+    _deal(rng, tasks, stateful, present, standbys, role=1 if history == "restarted" else 0)
+    for task in tasks:
+        if rng.random() < 0.05:
+            rng.choice(rng.choice(held)).append(task)
+    return held
+
+
+def _deal(
+    rng: random.Random, tasks: Sequence[TaskId], stateful: Sequence[TaskId], present: Sequence[Roles], standbys: int, *, role: int
+) -> None:
+    """Deal tasks in turn, or in any order, to those who were present, in a role; nearly all standbys to those behind them."""
     dealt = list(tasks) if rng.random() < 0.5 else rng.sample(list(tasks), len(tasks))
     for at, task in enumerate(dealt):
-        holders = [there[(at + n) % len(there)] for n in range(min(len(there), 1 + standbys))]
-        role = 1 if history == "restarted" else 0
-        if holders[0] >= 0:
-            held[holders[0]][role].append(task)
-        if task in stateful:
-            for holder in holders[1:]:
-                if holder >= 0 and rng.random() < 0.95:
-                    held[holder][1].append(task)
-        if rng.random() < 0.05:
-            held[rng.randrange(number)][rng.choice((0, 1, 2))].append(task)
-    return held
+        holders = [present[(at + n) % len(present)] for n in range(min(len(present), 1 + standbys))]
+        holders[0][role].append(task)
+        for holder in holders[1:] if task in stateful else ():
+            if rng.random() < 0.95:
+                holder[1].append(task)

@@ -11,6 +11,7 @@ FAMILIES = {
     "broker": "kassay.families.broker:BROKER",
     "share": "kassay.families.share:SHARE",
     "streams": "kassay.families.streams:STREAMS",
+    "streams-group": "kassay.families.streams_group:STREAMS_GROUP",
 }
 
 

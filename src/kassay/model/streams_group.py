@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from kassay.model.partitions import INT32_MAX
-from kassay.model.tasks import INT64_MAX, LONGEST_TAG, LONGEST_VALUE, MOST_TAGS, TaskId, listed_twice
+from kassay.model.tasks import INT64_MAX, MOST_TAGS, TaskId, listed_twice, refuse_wrong_tags
 
 ROLES = ("active", "standby", "warmup")
 """What a member can hold a task as; a warm-up restores the state of a task that is to move (KIP-1071)."""
@@ -27,7 +27,9 @@ class Subtopology:
         if not 0 <= self.id <= INT32_MAX:
             raise ValueError(f"id: {self.id}; give 0 to {INT32_MAX}")
         if not 0 <= self.partitions <= INT32_MAX:
-            raise ValueError(f"partitions: subtopology {self.id} has {self.partitions}; give 0 to {INT32_MAX}")
+            raise ValueError(
+                f"partitions: subtopology {self.id} has {self.partitions}; give 0 to {INT32_MAX}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,19 @@ class StreamsMember:
 
     def __post_init__(self) -> None:
         if not self.process_id:
-            raise ValueError(f"process_id: member {self.id!r} has none; name the process that it is a thread of")
+            raise ValueError(
+                f"process_id: member {self.id!r} has none; name the process that it is a thread of"
+            )
+        self._refuse_wrong_roles()
+        for name, sums in (("offsets", self.offsets), ("end_offsets", self.end_offsets)):
+            for task, offset in sums.items():
+                if not 0 <= offset <= INT64_MAX:
+                    raise ValueError(
+                        f"{name}: member {self.id} has {offset} for {task}; give 0 to {INT64_MAX}"
+                    )
+        refuse_wrong_tags(f"tags: member {self.id}", self.tags)
+
+    def _refuse_wrong_roles(self) -> None:
         held: set[TaskId] = set()
         for role in ROLES:
             tasks: tuple[TaskId, ...] = getattr(self, role)
@@ -62,17 +76,6 @@ class StreamsMember:
                     f"{role}: member {self.id} has {min(both)} in another role too; a member holds a task in one, list it once"
                 )
             held.update(tasks)
-        for name, sums in (("offsets", self.offsets), ("end_offsets", self.end_offsets)):
-            for task, offset in sums.items():
-                if not 0 <= offset <= INT64_MAX:
-                    raise ValueError(f"{name}: member {self.id} has {offset} for {task}; give 0 to {INT64_MAX}")
-        if len(self.tags) > MOST_TAGS:
-            raise ValueError(f"tags: member {self.id} has {len(self.tags)}; give at most {MOST_TAGS}")
-        for tag, value in self.tags:
-            if len(tag) > LONGEST_TAG or len(value) > LONGEST_VALUE:
-                raise ValueError(
-                    f"tags: member {self.id} has {tag}={value}; a tag may have {LONGEST_TAG} letters, its value {LONGEST_VALUE}"
-                )
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,8 @@ def write_group(group: StreamsGroup) -> dict[str, Any]:
     }
     return {
         "subtopologies": [
-            {"id": str(each.id), "partitions": each.partitions} | ({"stateful": True} if each.stateful else {})
+            {"id": str(each.id), "partitions": each.partitions}
+            | ({"stateful": True} if each.stateful else {})
             for each in group.subtopologies
         ],
         "members": [_member_json(member) for member in group.members],
@@ -127,18 +128,21 @@ def _given(given: Any) -> MemberTasks:
 def _subtopology(form: _SubtopologyForm) -> Subtopology:
     number = form.id
     if not (number.isascii() and number.isdigit() and number == str(int(number))):
-        raise ValueError(f"id: {number!r} is no number; write one as Kafka Streams does, such as \"0\"")
+        raise ValueError(f'id: {number!r} is no number; write one as Kafka Streams does, such as "0"')
     return Subtopology(int(number), form.partitions, form.stateful)
 
 
 def _member(form: _MemberForm) -> StreamsMember:
-    roles = (tuple(task_in_field(role, task) for task in getattr(form, role)) for role in ROLES)
+    active, standby, warmup = (
+        tuple(task_in_field(role, task) for task in getattr(form, role)) for role in ROLES
+    )
     offsets, ends = (
         {task_in_field(name, task): offset for task, offset in sums.items()}
         for name, sums in (("offsets", form.offsets), ("end_offsets", form.end_offsets))
     )
+    tags = tuple(form.tags.items())
     return StreamsMember(
-        form.id, form.process_id, *roles, offsets, ends, form.instance_id, form.rack, tuple(form.tags.items())
+        form.id, form.process_id, active, standby, warmup, offsets, ends, form.instance_id, form.rack, tags
     )
 
 

@@ -67,11 +67,35 @@ class Task:
                 raise ValueError(f"{name}: task {self.id} lists {twice} twice; list each partition once")
 
 
+def refuse_wrong_tags(place: str, tags: Sequence[tuple[str, str]]) -> None:
+    """Raise ValueError, beginning with a place, where there are too many tags or too long ones."""
+    if len(tags) > MOST_TAGS:
+        raise ValueError(f"{place} has {len(tags)}; give at most {MOST_TAGS}")
+    for tag, value in tags:
+        if len(tag) > LONGEST_TAG or len(value) > LONGEST_VALUE:
+            raise ValueError(
+                f"{place} has {tag}={value}; a tag may have {LONGEST_TAG} letters, its value {LONGEST_VALUE}"
+            )
+
+
+def uuid_of(client: str) -> UUID:
+    """Return the UUID that a client's id is; raises ValueError where it is none."""
+    try:
+        known = UUID(client)
+    except ValueError:
+        known = None
+    if known is None or str(known) != client:
+        raise ValueError(
+            f"id: client {client!r} is no UUID; write one such as 00000000-0000-0000-0000-000000000001"
+        )
+    return known
+
+
 @dataclass(frozen=True, slots=True)
 class Client:
     """A client: one process of the application, with its threads.
 
-    `id` is a UUID; `lags` say of every stateful task how many records of its changelogs the client has yet to restore, RUNNING
+    `id` is a UUID in Kafka Streams; `lags` say of every stateful task how many records of its changelogs the client has yet to restore, RUNNING
     where the task is active there, UNKNOWN where that is not known. `active` and `standby` are what the client ran before.
     `consumers` are its consumers by id, one for each thread, with the offset sums that they reported for their tasks.
     """
@@ -86,30 +110,13 @@ class Client:
     consumers: Mapping[str, Mapping[TaskId, int]] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        self._refuse_wrong_id()
         self._refuse_wrong_roles()
         for task, lag in self.lags.items():
             _refuse_wrong_count(f"lags: client {self.id}", task, lag)
-        if len(self.tags) > MOST_TAGS:
-            raise ValueError(f"tags: client {self.id} has {len(self.tags)}; give at most {MOST_TAGS}")
-        for tag, value in self.tags:
-            if len(tag) > LONGEST_TAG or len(value) > LONGEST_VALUE:
-                raise ValueError(
-                    f"tags: client {self.id} has {tag}={value}; a tag may have {LONGEST_TAG} letters, its value {LONGEST_VALUE}"
-                )
+        refuse_wrong_tags(f"tags: client {self.id}", self.tags)
         for consumer, sums in self.consumers.items():
             for task, offsets in sums.items():
                 _refuse_wrong_count(f"consumers: {consumer!r} of client {self.id}", task, offsets)
-
-    def _refuse_wrong_id(self) -> None:
-        try:
-            known = str(UUID(self.id))
-        except ValueError:
-            known = ""
-        if known != self.id:
-            raise ValueError(
-                f"id: client {self.id!r} is no UUID; write one such as 00000000-0000-0000-0000-000000000001"
-            )
 
     def _refuse_wrong_roles(self) -> None:
         if not 1 <= self.threads <= INT32_MAX:
@@ -124,8 +131,8 @@ class Client:
 
     @property
     def order(self) -> tuple[int, int]:
-        """What clients are ordered by: Java compares the two halves of a UUID as signed numbers."""
-        high, low = divmod(UUID(self.id).int, 1 << 64)
+        """What clients are ordered by, whose ids are UUIDs: Java compares their two halves as signed numbers."""
+        high, low = divmod(uuid_of(self.id).int, 1 << 64)
         sign = 1 << 63
         return (high ^ sign) - sign, (low ^ sign) - sign
 

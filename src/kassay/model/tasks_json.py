@@ -9,7 +9,7 @@ import msgspec
 from kassay.errors import InputError
 from kassay.model.partitions import TopicPartition
 from kassay.model.shaped import shaped
-from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskAssignment, TaskId
+from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskAssignment, TaskId, uuid_of
 from kassay.model.topics_json import TopicForm, built, read_topic, write_topic
 
 SETTINGS = {
@@ -182,6 +182,7 @@ def _task(form: _TaskForm) -> Task:
 
 
 def _client(form: _ClientForm) -> Client:
+    uuid_of(form.id)
     active, standby = (
         tuple(task_in_field(role, task) for task in getattr(form, role)) for role in ("active", "standby")
     )

@@ -133,7 +133,7 @@ ONE = "00000000-0000-0000-0000-000000000001"
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: Client("one", 1), "'one' is no UUID"),
+        (lambda: Client("one", 1).order, "'one' is no UUID"),
         (lambda: Client(ONE, 0), "threads: client"),
         (lambda: Client(ONE, 1, (TaskId(0, 0),), (TaskId(0, 0),)), "had 0_0 active too"),
         (lambda: Client(ONE, 1, tags=(("a" * 21, "b"),)), "a tag may have 20 letters"),

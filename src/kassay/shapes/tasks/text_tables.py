@@ -49,7 +49,7 @@ def show_change(before: Run, after: Run) -> TextTable:
             cells[1] = "; ".join(
                 part
                 for role, old, new in zip(("active", "standby"), first, second, strict=True)
-                if (part := _changed(role, old, new))
+                if (part := changed(role, old, new))
             )
         rows.append([name, *cells])
     return TextTable(
@@ -79,21 +79,23 @@ def _given(given: Given | None, client: Client | None, history: bool) -> str:
         " ".join(
             part
             for sign, wanted in (("", True), ("+", False))
-            if (part := _signed(sign, [task for task in tasks if (task in held) is wanted]))
+            if (part := signed(sign, [task for task in tasks if (task in held) is wanted]))
         )
         for tasks in given
     ]
     return (parts[0] or "-") + (f"; standby {parts[1]}" if parts[1] else "")
 
 
-def _signed(sign: str, tasks: Sequence[TaskId]) -> str:
+def signed(sign: str, tasks: Sequence[TaskId]) -> str:
+    """Write tasks as :func:`runs` does, each run with a sign; nothing for none."""
     return " ".join(f"{sign}{part}" for part in runs(tasks).split()) if tasks else ""
 
 
-def _changed(role: str, old: Sequence[TaskId], new: Sequence[TaskId]) -> str:
+def changed(role: str, old: Sequence[TaskId], new: Sequence[TaskId]) -> str:
+    """Write a role's tasks of two runs: those kept, with + those gained, with - those lost."""
     kept = [task for task in new if task in set(old)]
     gained, lost = ([t for t in one if t not in set(other)] for one, other in ((new, old), (old, new)))
-    parts = [_signed("", kept), _signed("+", gained), _signed("-", lost)]
+    parts = [signed("", kept), signed("+", gained), signed("-", lost)]
     said = " ".join(part for part in parts if part)
     return f"{role} {said}" if said else ""
 

@@ -1,0 +1,118 @@
+"""The exact optima of streams groups: those of their processes as an application, of which each member has its even share."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup
+from kassay.model.streams_group_json import read_assignment
+from kassay.model.tasks import Given, TaskAssignment, TaskId
+from kassay.oracles import answers
+from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.tasks import explain as of_applications
+from kassay.oracles.tasks import optima as optima_of_applications
+from kassay.oracles.tasks import optimum as optimum_of_applications
+from kassay.oracles.tasks.certificate import AnswerForm
+from kassay.oracles.tasks.question import BALANCE, TOTAL_BALANCE, question
+from kassay.oracles.tasks.verify import verified as verified_of_application
+from kassay.properties.tasks.members import measures
+from kassay.properties.tasks.members.processes import by_process, of_processes
+
+ASKED = (BALANCE, "spread", "moves", "restore")
+"""The levels that can be asked for: of where partitions are, nothing is known."""
+COMPARED = (BALANCE, "moves", "restore")
+"""The levels that answers are compared in, each after balance at the most even loads."""
+OF_MEMBERS = {BALANCE: measures.active_imbalance, TOTAL_BALANCE: measures.total_imbalance}
+"""Levels that are measured member by member: a process may divide its tasks unevenly."""
+
+
+def optima(group: StreamsGroup) -> answers.Optima:
+    """Find and prove the optima of a group's levels; raises what :func:`optimum` raises."""
+    found = optima_of_applications.optima(by_process(group), COMPARED)
+
+    def gaps(answer: StreamsAssignment) -> tuple[answers.Gap, ...]:
+        return tuple(
+            replace(gap, value=OF_MEMBERS[gap.level](group, answer)) if gap.level in OF_MEMBERS else gap
+            for gap in found.gaps(of_processes(group, answer))
+        )
+
+    return answers.Optima(found.least, gaps)
+
+
+def programmed(group: StreamsGroup) -> Mapping[str, int]:
+    """Return the same optima by an integer program, to hold the fast ones against."""
+    return optima_of_applications.programmed(by_process(group), COMPARED)
+
+
+def optimum(text: str, group: StreamsGroup, time_limit_s: float | None = None) -> answers.Answer:
+    """Return the exact optimum of a question, with its certificate about processes, and an assignment of members that has it.
+
+    Raises ImpossibleError for a level that groups say nothing of, and what :func:`kassay.oracles.tasks.optimum.optimum` raises.
+    """
+    _refuse_unknown(text)
+    found = optimum_of_applications.optimum(text, by_process(group), time_limit_s)
+    return replace(found, assignment=among_members(group, found.assignment))
+
+
+def explain(group: StreamsGroup, answer: StreamsAssignment) -> list[str]:
+    """Return a sentence on each level: value, optimum, what to move between processes, and why no less is possible."""
+    if any(roles.warmup for roles in answer.values()):
+        return ["it has warm-ups: it is provisional, and not compared with the optimum"]
+    uneven = measures.active_imbalance(group, answer)
+    of_members = f"active tasks of members differ by {uneven} at most"
+    said = of_applications.explain(by_process(group), of_processes(group, answer), COMPARED, ())
+    return [*said, of_members]
+
+
+def verified(group: StreamsGroup, stated: AnswerForm) -> tuple[bool, str]:
+    """Return whether an answer is proved to be the optimum, and in a sentence what is or why it is not."""
+    _refuse_unknown(stated.question)
+    given = of_processes(group, read_assignment(stated.assignment))
+    texts = {
+        name: {role: list(map(str, tasks)) for role, tasks in held._asdict().items()}
+        for name, held in given.clients.items()
+    }
+    processes = AnswerForm(stated.question, stated.levels, texts, stated.certificate)
+    return verified_of_application(by_process(group), processes)
+
+
+def among_members(group: StreamsGroup, given: TaskAssignment) -> StreamsAssignment:
+    """Divide what processes are given among their members, as evenly as can be; members keep what they had as far as that allows."""
+    found: dict[str, MemberTasks] = {}
+    for name, members in group.processes.items():
+        held: Given = given.clients[name]
+        active = _divided({each.id: each.active for each in members}, held.active, {})
+        loads = {member: len(tasks) for member, tasks in active.items()}
+        standby = _divided({each.id: (*each.standby, *each.warmup) for each in members}, held.standby, loads)
+        for each in members:
+            found[each.id] = MemberTasks(tuple(sorted(active[each.id])), tuple(sorted(standby[each.id])))
+    return {member.id: found[member.id] for member in group.members}
+
+
+def _divided(
+    had: Mapping[str, tuple[TaskId, ...]], tasks: tuple[TaskId, ...], loads: Mapping[str, int]
+) -> dict[str, list[TaskId]]:
+    """Deal tasks to the least loaded members, those that had them first among equals."""
+    found: dict[str, list[TaskId]] = {name: [] for name in had}
+    total = {name: loads.get(name, 0) for name in had}
+    share = -(-(sum(total.values()) + len(tasks)) // len(had))
+    left = []
+    for task in tasks:
+        keeper = next((name for name, own in had.items() if task in own and total[name] < share), None)
+        if keeper is None:
+            left.append(task)
+        else:
+            found[keeper].append(task)
+            total[keeper] += 1
+    for task in left:
+        least = min(total, key=total.__getitem__)
+        found[least].append(task)
+        total[least] += 1
+    return found
+
+
+def _refuse_unknown(text: str) -> None:
+    for level in question(text).levels:
+        if level not in (*ASKED, TOTAL_BALANCE):
+            raise ImpossibleError(
+                f"question: {text!r} asks for {level!r}, of which a streams group says nothing; the levels are {', '.join(ASKED)}"
+            )

@@ -1,0 +1,65 @@
+"""Properties, measures and situations of the streams-group family, in the order in which they are read.
+
+Also what the command line lists: each function's first sentence.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from kassay.model.streams_group import StreamsAssignment, StreamsGroup
+from kassay.properties.laws import crash_free, deterministic
+from kassay.properties.tasks.members import laws, measures
+from kassay.properties.tasks.members.holdings import Assign
+from kassay.properties.tasks.members.invariants import contract, loads
+from kassay.properties.tasks.members.situations import OF_GROUPS
+
+INVARIANTS: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], Iterator[str]]] = {
+    "complete": contract.complete,
+    "exclusive": contract.exclusive,
+    "existing": contract.existing,
+    "every_member": contract.every_member,
+    "stateful_standbys": contract.stateful_standbys,
+    "one_copy_per_process": contract.one_copy_per_process,
+    "enough_standbys": contract.enough_standbys,
+    "standbys_limited": contract.standbys_limited,
+    "no_warm_ups": contract.no_warm_ups,
+    "active_balanced": loads.active_balanced,
+    "total_balanced": loads.total_balanced,
+}
+"""Name -> what can be true of one answer."""
+
+LAWS: Mapping[str, Callable[[Assign, StreamsGroup], Iterator[str]]] = {
+    "crash_free": crash_free,
+    "deterministic": deterministic,
+    "member_order_independent": laws.member_order_independent,
+    "stable": laws.stable,
+    "settles": laws.settles,
+    "restart_keeps_state": laws.restart_keeps_state,
+    "leaver_minimal": laws.leaver_minimal,
+    "leaver_keeps_standbys": laws.leaver_keeps_standbys,
+    "joiner_minimal": laws.joiner_minimal,
+}
+"""Name -> what can be true of several runs."""
+
+MEASURES: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], int]] = {
+    "active_imbalance": measures.active_imbalance,
+    "total_imbalance": measures.total_imbalance,
+    "standbys_missing": measures.standbys_missing,
+    "active_moves": measures.active_moves,
+    "standby_moves": measures.standby_moves,
+    "member_moves": measures.member_moves,
+    "not_caught_up": measures.not_caught_up,
+    "tag_collisions": measures.tag_collisions,
+}
+"""Name -> number of one answer."""
+
+RUN_MEASURES: Mapping[str, Callable[[Assign, StreamsGroup], int]] = {"rounds": laws.rounds}
+"""Name -> number of several runs."""
+
+SITUATIONS: Mapping[str, Callable[[StreamsGroup], bool]] = OF_GROUPS
+"""Name -> named feature of groups."""
+
+LEGAL = frozenset({"complete", "exclusive", "existing", "stateful_standbys", "one_copy_per_process"})
+"""The invariants that an answer breaks when it loses, doubles or misgives a task."""
+
+EXPECTED = frozenset({"crash_free", "deterministic", "every_member"}) | LEGAL
+"""What is demanded of an assignor that promises nothing itself."""

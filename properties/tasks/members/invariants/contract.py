@@ -1,0 +1,122 @@
+"""The contract: invariants that every answer of a streams group's assignor has to keep."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from kassay.model.streams_group import ROLES, StreamsAssignment, StreamsGroup
+from kassay.model.tasks import TaskId
+from kassay.properties.tasks.members.holdings import copies, given
+from kassay.properties.words import listed
+
+
+def complete(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
+    """Every task is active on some member.
+
+    Source: KIP-1071; what a task without a member reads is processed by nobody.
+    """
+    active = {task for _, roles in given(group, answer) for task in roles.active}
+    for task in group.tasks():
+        if task not in active:
+            yield f"{task} is active nowhere"
+
+
+def exclusive(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
+    """No task is active on two members, and none is given to one of them active twice.
+
+    Source: KIP-1071; a task that runs twice processes every record twice.
+    """
+    on: dict[TaskId, list[str]] = {}
+    for name, roles in given(group, answer):
+        for task in roles.active:
+            on.setdefault(task, []).append(name)
+    for task, names in on.items():
+        if len(names) > 1:
+            yield f"{task} is active on {listed(names, ' and ')}"
+
+
+def existing(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
+    """Only tasks that exist are given.
+
+    Source: KIP-1071; a changed topology may lack tasks that members still hold.
+    """
+    known = frozenset(group.tasks())
+    for name, roles in answer.items():
+        for role, tasks in zip(ROLES, roles, strict=True):
+            for task in tasks:
+                if task not in known:
+                    yield f"{name} is given {task} as {role}, but there is no such task"
+
+
+def every_member(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
+    """The answer names every member of the group, and nobody else.
+
+    Source: GroupAssignment of KIP-1357, the new assignment of all members.
+    """
+    ids = {member.id for member in group.members}
+    for member in group.members:
+        if member.id not in answer:
+            yield f"{member.id} is a member, but the answer does not name it"
+    for name in answer:
+        if name not in ids:
+            yield f"the answer names {name}, which is no member"
+
+
+def stateful_standbys(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
+    """Only stateful tasks have standbys and warm-ups.
+
+    Source: KIP-1071; a stateless task has nothing that these could restore.
+    """
+    stateful = group.stateful
+    for name, roles in given(group, answer):
+        for role, tasks in zip(ROLES[1:], roles[1:], strict=True):
+            for task in tasks:
+                if task.subtopology not in stateful:
+                    yield f"{task} is a {role} on {name}, but it is stateless"
+
+
+def one_copy_per_process(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
+    """No process has two copies of a task, on whichever of its members, in whatever roles.
+
+    Two active ones are left to `exclusive`. Source: KIP-1071; a second copy on the same disk survives no failure.
+    """
+    for task, processes in copies(group, answer).items():
+        for process, held in processes.items():
+            if len(held) > 1 and any(role != "active" for role, _ in held):
+                places = listed(f"{role} on {name}" for role, name in held)
+                yield f"process {process} has {len(held)} copies of {task}: {places}"
+
+
+def enough_standbys(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
+    """Every stateful task has num.standby.replicas standbys, or one on every process but its own where these are fewer.
+
+    A standby on the process of the active task does not count. Source: streams.num.standby.replicas of KIP-1071.
+    """
+    asked, processes = group.settings.num_standby_replicas, len(group.processes)
+    held = copies(group, answer)
+    for task in group.stateful_tasks():
+        roles = [{role for role, _ in on} for on in held.get(task, {}).values()]
+        found = sum("standby" in each and "active" not in each for each in roles)
+        if found < min(asked, processes - 1):
+            yield f"{task} has standbys on {found} processes; num.standby.replicas is {asked}, and there are {processes} processes"
+
+
+def standbys_limited(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
+    """No task has more standbys than num.standby.replicas.
+
+    Source: streams.num.standby.replicas of KIP-1071; each more is disk and network for nothing.
+    """
+    asked = group.settings.num_standby_replicas
+    number = Counter(task for _, roles in given(group, answer) for task in roles.standby)
+    for task, found in number.items():
+        if found > asked:
+            yield f"{task} has {found} standbys; num.standby.replicas is {asked}"
+
+
+def no_warm_ups(_: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
+    """The answer has no warm-ups: the coordinator adds them while tasks move.
+
+    Source: MemberAssignment of KIP-1357, which has no place for them.
+    """
+    for name, roles in answer.items():
+        if roles.warmup:
+            yield f"{name} is given {listed(roles.warmup, ' ')} to warm up"

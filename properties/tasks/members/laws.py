@@ -1,0 +1,199 @@
+"""Laws of several runs of a streams group's assignor.
+
+Laws take an assign function and a group, and yield one sentence per violation; AssignorError passes through.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup, StreamsMember
+from kassay.model.tasks import TaskId
+from kassay.properties.runs import Run, TwoRuns
+from kassay.properties.tasks.members.holdings import NOTHING, Assign, after, copies
+from kassay.properties.words import counted, listed
+
+ROUNDS = 10
+"""How many rebalances in which nothing changes an assignor has to come to rest in."""
+MOST = 6
+"""Of how many members it is tried what happens when they leave."""
+END = 1_000
+"""How far the changelogs reach of tasks that members have on disk when they restart."""
+NEWCOMER = "newcomer"
+
+
+def same(one: StreamsAssignment, other: StreamsAssignment) -> bool:
+    """Return whether two answers give everybody the same tasks, in whatever order."""
+    return one == other or _sorted(one) == _sorted(other)
+
+
+def _sorted(answer: StreamsAssignment) -> dict[str, list[list[TaskId]]]:
+    return {name: [sorted(tasks) for tasks in roles] for name, roles in answer.items()}
+
+
+def member_order_independent(assign: Assign, group: StreamsGroup) -> Iterator[str]:
+    """Which tasks a member is given does not depend on the order in which the members are listed.
+
+    Source: the coordinator hands the members over in hash maps, whose order may change from one rebalance to the next.
+    """
+    turned = replace(group, members=group.members[::-1])
+    yield from _differences(
+        Run("as listed", group, assign(group)),
+        Run("with the members in reverse order", turned, assign(turned)),
+    )
+
+
+def stable(assign: Assign, group: StreamsGroup) -> Iterator[str]:
+    """A result is given again when it has taken effect and nothing else has changed.
+
+    Source: KIP-1071; each needless move costs a restored state store.
+    """
+    first = assign(group)
+    again = after(group, first)
+    yield from _differences(Run("is given", group, first), Run("fed back", again, assign(again)))
+
+
+def settles(assign: Assign, group: StreamsGroup) -> Iterator[str]:
+    """Fed back to it, its results come to rest, whatever members hold at first.
+
+    Source: KIP-1071; a group that does not settle restores state for ever.
+    """
+    number, before, now = _settled(assign, group)
+    if number > ROUNDS:
+        said = f"it has not settled after {counted(ROUNDS, 'rebalance')} in which nothing changed"
+        yield TwoRuns(said, before, now)
+
+
+def rounds(assign: Assign, group: StreamsGroup) -> int:
+    """Rebalances until the same answer comes again, with nothing changing in between; ROUNDS + 1 where that does not happen."""
+    return _settled(assign, group)[0]
+
+
+def _settled(assign: Assign, group: StreamsGroup) -> tuple[int, Run, Run]:
+    before = Run("is given", group, assign(group))
+    for number in range(1, ROUNDS + 1):
+        again = after(before.group, before.assignment)
+        now = Run("then", again, assign(again))
+        if same(before.assignment, now.assignment):
+            return number, before, now
+        before, last = now, before
+    return ROUNDS + 1, last, before
+
+
+def restart_keeps_state(assign: Assign, group: StreamsGroup) -> Iterator[str]:
+    """When all members restart with their disks, no stateful task becomes active on a process that has to restore it.
+
+    They come back under new ids and with nothing assigned, and report offsets. Source: KAFKA-20719.
+    """
+    first = assign(group)
+    running = after(group, first)
+    again = replace(running, members=tuple(map(restarted, running.members)))
+    second = assign(again)
+    process = {member.id: member.process_id for member in again.members}
+    has = {(each.process_id, task): None for each in again.members for task in each.offsets}
+    stateful = group.stateful
+    for name, roles in second.items():
+        for task in roles.active:
+            home = [owner for owner, on_disk in has if on_disk == task]
+            if task.subtopology in stateful and home and process.get(name) not in home:
+                yield TwoRuns(
+                    f"after a restart {task} runs on process {process.get(name)}, and its state is on {listed(home)}",
+                    Run("before", group, first),
+                    Run("after the restart", again, second),
+                )
+                return
+
+
+def restarted(member: StreamsMember) -> StreamsMember:
+    """Return a member as it comes back: another one that has nothing, but reports what is on its disk; standbys lag a little."""
+    offsets = dict.fromkeys(member.standby, END - 1) | dict.fromkeys(member.active, END)
+    return replace(
+        member,
+        id=f"{member.id}'",
+        **MemberTasks()._asdict(),
+        offsets={**member.offsets, **offsets},
+        end_offsets={**member.end_offsets, **dict.fromkeys(offsets, END)},
+    )
+
+
+def leaver_minimal(assign: Assign, group: StreamsGroup) -> Iterator[str]:
+    """When a member leaves, the others keep all their active tasks.
+
+    Source: KIP-1071, sticky: their shares only grow.
+    """
+    for before, now, name in _leavings(assign, group):
+        for member in now.group.members:
+            lost = set(member.active) - set(now.assignment.get(member.id, NOTHING).active)
+            if lost:
+                yield TwoRuns(
+                    f"when {name} leaves, {member.id} loses {listed(sorted(lost), ' ')}", before, now
+                )
+                return
+
+
+def leaver_keeps_standbys(assign: Assign, group: StreamsGroup) -> Iterator[str]:
+    """When a member leaves, no process gets a new copy of a task while another one that stays gives up its own.
+
+    Source: KAFKA-20899; the copy that is there is as good, and the new one has to be restored.
+    """
+    for before, now, name in _leavings(assign, group):
+        had, has = (copies(now.group, answer) for answer in (before.assignment, now.assignment))
+        for task in now.group.stateful_tasks():
+            old, new = had.get(task, {}), has.get(task, {})
+            given_up, got = ([p for p in one if p not in other] for one, other in ((old, new), (new, old)))
+            if given_up and got:
+                yield TwoRuns(
+                    f"when {name} leaves, process {got[0]} gets a copy of {task}, while {given_up[0]} gives up its own",
+                    before,
+                    now,
+                )
+                return
+
+
+def joiner_minimal(assign: Assign, group: StreamsGroup) -> Iterator[str]:
+    """When a member joins in a process of its own, active tasks move to it alone.
+
+    Source: KIP-1071, sticky.
+    """
+    first = assign(group)
+    joined = after(group, first)
+    joined = replace(joined, members=(*joined.members, StreamsMember(NEWCOMER, NEWCOMER)))
+    if len({member.id for member in joined.members}) < len(joined.members) or NEWCOMER in group.processes:
+        return
+    second = assign(joined)
+    for member in joined.members[:-1]:
+        gained = set(second.get(member.id, NOTHING).active) - set(member.active)
+        if gained:
+            yield TwoRuns(
+                f"when {NEWCOMER} joins, {member.id} gets {listed(sorted(gained), ' ')}",
+                Run("before", group, first),
+                Run("after", joined, second),
+            )
+            return
+
+
+def _leavings(assign: Assign, group: StreamsGroup) -> Iterator[tuple[Run, Run, str]]:
+    """Yield what a group is given, and what it is given again when one of its members has left."""
+    if len(group.members) < 2:
+        return
+    first = assign(group)
+    running = after(group, first)
+    for leaver in running.members[:MOST]:
+        left = replace(running, members=tuple(each for each in running.members if each is not leaver))
+        yield Run("before", group, first), Run("after", left, assign(left)), leaver.id
+
+
+def _differences(before: Run, now: Run) -> Iterator[str]:
+    """Yield a sentence for the first member that two runs give different tasks, in whatever order."""
+    one, other = before.assignment, now.assignment
+    for name in dict.fromkeys((*one, *other)):
+        first, second = (said(answer.get(name)) for answer in (one, other))
+        if first != second:
+            yield TwoRuns(f"{name} is given {first}; {now.title}, {second}", before, now)
+            return
+
+
+def said(roles: MemberTasks | None) -> str:
+    """Write what a member is given, in ascending order."""
+    if roles is None:
+        return listed(None)
+    return listed(f"{role} {listed(sorted(tasks), ' ')}" for role, tasks in roles._asdict().items() if tasks)

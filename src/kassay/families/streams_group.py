@@ -1,0 +1,51 @@
+"""The streams-group family: task assignors of streams groups, which the group coordinator runs (KIP-1071)."""
+
+from kassay.family import SAFE, Family, Question, Where
+from kassay.oracles.streams_group import ORACLES, WORST
+from kassay.properties.streams_group import (
+    EXPECTED,
+    INVARIANTS,
+    LAWS,
+    LEGAL,
+    MEASURES,
+    RUN_MEASURES,
+    SITUATIONS,
+)
+from kassay.properties.tasks.members.doubling import GROWING
+from kassay.shapes.tasks.members.oracles import oracles
+from kassay.shapes.tasks.members.shape import STREAMS_GROUPS
+
+_SEVERAL = "groups with two members or more"
+
+STREAMS_GROUP = Family(
+    name="streams-group",
+    shape=STREAMS_GROUPS,
+    invariants=INVARIANTS,
+    laws=LAWS,
+    measures=MEASURES,
+    situations=SITUATIONS,
+    expected=EXPECTED,
+    run_measures=RUN_MEASURES,
+    legal=LEGAL,
+    oracles=oracles(ORACLES, WORST),
+    growing=GROWING,
+    timeline_measures=("active_moves", "not_caught_up"),
+    questions=(
+        SAFE,
+        Question("even", "loads as even as can be", "balance", Where((), ("single_member",), _SEVERAL)),
+        Question(
+            "sticky", "no needless move between processes", "moves",
+            Where((), ("single_member", "single_process", "new_group"), f"{_SEVERAL} in several processes, one of which holds a task"),
+        ),
+        Question(
+            "covered", "as many standbys as configured, as far as there are processes",
+            of=Where(("standbys",), ("single_member",), f"{_SEVERAL} and standbys configured"), keeps=("enough_standbys",),
+        ),
+    ),
+    telling=Where(("newcomer",), ("double_claim", "vanished_task", "crowded_process", "single_member"), "groups that a member joins"),
+    advice=lambda target: (
+        "Set group.protocol=streams on all instances; sticky is the default assignor of such groups."
+        if target.partition("@")[0] == "streams-group/sticky"
+        else ""
+    ),
+)  # fmt: skip

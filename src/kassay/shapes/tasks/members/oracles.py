@@ -1,0 +1,85 @@
+"""The exact optima of streams groups, as the engine asks for them; families say which questions are theirs."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from kassay.family import Oracles
+from kassay.model.shaped import shaped
+from kassay.model.streams_group import StreamsAssignment, StreamsGroup
+from kassay.model.tasks import Application, TaskAssignment
+from kassay.oracles.answers import Answer, Gap, Optima, Worst
+from kassay.oracles.tasks.members import COMPARED
+from kassay.shape import Assign
+
+SAYS = (
+    "balance is the active tasks of the busiest member less those of the idlest one; moves and restore are between processes, whose members "
+    "share a disk, and are compared with the least that the most even loads of active tasks and of all copies allow, so less even "
+    "answers may be below it and count as 0; answers with warm-ups, or without all standbys that there are processes for, are not compared, "
+    "nor are the moves of large groups with standbys"
+)
+MEASURES = {"balance": "active_imbalance", "restore": "not_caught_up"}
+
+
+def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
+    """Make the oracles of a family."""
+    return Oracles(
+        questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, SAYS, MEASURES
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def optima(group: StreamsGroup) -> Optima:
+    """Find and prove the optima of a group's levels."""
+    from kassay.oracles.tasks.members import optima as proved
+
+    return proved(group)
+
+
+def _gaps(group: StreamsGroup, answer: StreamsAssignment) -> Sequence[Gap]:
+    return optima(group).gaps(answer)
+
+
+def _optimum(question: str, group: StreamsGroup, time_limit_s: float | None) -> Answer:
+    from kassay.oracles.tasks.members import optimum
+
+    return optimum(question, group, time_limit_s)
+
+
+def _explain(group: StreamsGroup, answer: StreamsAssignment) -> list[str]:
+    from kassay.oracles.tasks.members import explain
+
+    return explain(group, answer)
+
+
+def _programmed(group: StreamsGroup) -> Mapping[str, int]:
+    from kassay.oracles.tasks.members import programmed
+
+    return programmed(group)
+
+
+def _verify(group: StreamsGroup, answer: Any) -> tuple[bool, str]:
+    from kassay.oracles.tasks.certificate import AnswerForm
+    from kassay.oracles.tasks.members import verified
+
+    return verified(group, shaped(answer, AnswerForm))
+
+
+def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
+    """Search among applications, whose clients are processes, and return the worst as a group."""
+    from dataclasses import replace
+
+    from kassay.oracles.tasks.worst_case.search import ground, judge
+    from kassay.properties.tasks.members.processes import of_processes
+    from kassay.properties.tasks.members.threads import group_of
+    from kassay.shapes.tasks.small_applications import small_applications
+    from kassay.shapes.worst import worst_of
+
+    def of_application(application: Application) -> TaskAssignment:
+        group = group_of(application)
+        return of_processes(group, assign(group))
+
+    of = ground(question)
+    judged = judge(of_application, question)
+    found = worst_of(judged, of, small_applications(of.space.kind), question, seed, tries)
+    return found if found.group is None else replace(found, group=group_of(found.group))
