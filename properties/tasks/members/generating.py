@@ -34,7 +34,7 @@ def group(choices: Choices, settings: Settings) -> StreamsGroup:
         first = members[0].process_id
         members = [replace(each, process_id=first) if choices.below(2) else each for each in members]
     if choices.chance(RESTARTED):
-        members = list(map(restarted, members))
+        members = restarted(replace(found, members=tuple(members))).members
     if choices.chance(SHUFFLED):
         members = choices.shuffled(members)
     return replace(found, members=tuple(members))

@@ -5,9 +5,10 @@ Laws take an assign function and a group, and yield one sentence per violation; 
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup, StreamsMember
-from kassay.model.tasks import TaskId
+from kassay.model.tasks import INT64_MAX, TaskId
 from kassay.properties.runs import Run, TwoRuns
 from kassay.properties.tasks.members.holdings import NOTHING, Assign, after, copies
 from kassay.properties.words import counted, listed
@@ -17,7 +18,7 @@ ROUNDS = 10
 MOST = 6
 """Of how many members it is tried what happens when they leave."""
 END = 1_000
-"""How far the changelogs reach of tasks that members have on disk when they restart."""
+"""How far changelogs reach where nobody has reported any offset."""
 NEWCOMER = "newcomer"
 
 
@@ -85,8 +86,7 @@ def restart_keeps_state(assign: Assign, group: StreamsGroup) -> Iterator[str]:
     They come back under new ids and with nothing assigned, and report offsets. Source: KAFKA-20719.
     """
     first = assign(group)
-    running = after(group, first)
-    again = replace(running, members=tuple(map(restarted, running.members)))
+    again = restarted(after(group, first))
     second = assign(again)
     process = {member.id: member.process_id for member in again.members}
     has = {(each.process_id, task): None for each in again.members for task in each.offsets}
@@ -103,16 +103,25 @@ def restart_keeps_state(assign: Assign, group: StreamsGroup) -> Iterator[str]:
                 return
 
 
-def restarted(member: StreamsMember) -> StreamsMember:
-    """Return a member as it comes back: another one that has nothing, but reports what is on its disk; standbys lag a little."""
-    offsets = dict.fromkeys(member.standby, END - 1) | dict.fromkeys(member.active, END)
-    return replace(
-        member,
-        id=f"{member.id}'",
-        **MemberTasks()._asdict(),
-        offsets={**member.offsets, **offsets},
-        end_offsets={**member.end_offsets, **dict.fromkeys(offsets, END)},
-    )
+def restarted(group: StreamsGroup) -> StreamsGroup:
+    """Return a group whose members come back as others that have nothing, but report what is on their disks; standbys lag a little.
+
+    What they ran reaches further than anything that was reported before.
+    """
+    reported = [end for each in group.members for sums in (each.offsets, each.end_offsets) for end in sums.values()]
+    end = min(1 + max(reported, default=END), INT64_MAX)
+
+    def back(member: StreamsMember) -> StreamsMember:
+        offsets = dict.fromkeys(member.standby, end - 1) | dict.fromkeys(member.active, end)
+        return replace(
+            member,
+            id=f"{member.id}'",
+            **MemberTasks()._asdict(),
+            offsets={**member.offsets, **offsets},
+            end_offsets={**member.end_offsets, **dict.fromkeys(offsets, end)},
+        )
+
+    return replace(group, members=tuple(map(back, group.members)))
 
 
 def leaver_minimal(assign: Assign, group: StreamsGroup) -> Iterator[str]:
@@ -131,22 +140,22 @@ def leaver_minimal(assign: Assign, group: StreamsGroup) -> Iterator[str]:
 
 
 def leaver_keeps_standbys(assign: Assign, group: StreamsGroup) -> Iterator[str]:
-    """When a member leaves, no process gets a new copy of a task while another one that stays gives up its own.
+    """When a member leaves, no member gets a copy of a task while one that has fewer tasks, on another process, gives up its own.
 
     Source: KAFKA-20899; the copy that is there is as good, and the new one has to be restored.
     """
     for before, now, name in _leavings(assign, group):
+        loads = {member: sum(map(len, roles)) for member, roles in now.assignment.items()}
         had, has = (copies(now.group, answer) for answer in (before.assignment, now.assignment))
         for task in now.group.stateful_tasks():
             old, new = had.get(task, {}), has.get(task, {})
-            given_up, got = ([p for p in one if p not in other] for one, other in ((old, new), (new, old)))
-            if given_up and got:
-                yield TwoRuns(
-                    f"when {name} leaves, process {got[0]} gets a copy of {task}, while {given_up[0]} gives up its own",
-                    before,
-                    now,
-                )
-                return
+            given_up = [member for process in old if process not in new for _, member in old[process]]
+            got = [member for process in new if process not in old for _, member in new[process]]
+            for giver, taker in product(given_up, got):
+                if loads.get(giver, 0) < loads[taker]:
+                    said = f"{taker} gets a copy of {task}, while {giver}, which has fewer tasks, gives up its own"
+                    yield TwoRuns(f"when {name} leaves, {said}", before, now)
+                    return
 
 
 def joiner_minimal(assign: Assign, group: StreamsGroup) -> Iterator[str]:
