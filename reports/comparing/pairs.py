@@ -67,11 +67,12 @@ def counted(
     run: Run,
     targets: Sequence[str],
     reference: str | None,
-    of: Mapping[str, Where] | None = None,
+    of: Mapping[str, tuple[str, Where]] | None = None,
 ) -> Counted:
     """Read the complete waves: differences at step 0 to the reference, and gaps at all steps.
 
-    `of` are the groups on which a level is compared with the reference, all where none are named. Raises InputError where no wave is complete, or one is not as it was written.
+    `of` are things that are compared with the reference on some groups only: name -> which thing, and the groups; all others are compared on all.
+    Raises InputError where no wave is complete, or one is not as it was written.
     """
     waves = verified_waves(folder, run)
     if not waves:
@@ -132,16 +133,20 @@ Reals = npt.NDArray[np.float64]
 
 
 def _pair(
-    result: Counted, run: Run, target: str, own: pa.Table, other: pa.Table, of: Mapping[str, Where]
+    result: Counted,
+    run: Run,
+    target: str,
+    own: pa.Table,
+    other: pa.Table,
+    of: Mapping[str, tuple[str, Where]],
 ) -> None:
     own, other = _first_rows(own), _first_rows(other)
     _, here, there = np.intersect1d(own["id"].to_numpy(), other["id"].to_numpy(), True, True)
     own, other = own.take(here), other.take(there)
     mine, theirs = _values(run, own), _values(run, other)
-    meant = {level: _meant(own, where) for level, where in of.items()}
-    for name in mine:
-        kept = meant.get(name, slice(None))
-        one, two = mine[name][kept], theirs[name][kept]
+    for name, (thing, where) in ({name: (name, Where()) for name in mine} | dict(of)).items():
+        kept = _meant(own, where) if where.within or where.outside else slice(None)
+        one, two = mine[thing][kept], theirs[thing][kept]
         known = result.differences.setdefault((target, name), Differences())
         has, other_has = ~np.isnan(one), ~np.isnan(two)
         both = has & other_has
@@ -185,4 +190,7 @@ def _values(run: Run, rows: pa.Table) -> dict[str, Reals]:
     values = {UNANSWERED: (~legal).astype(float)}
     for name, column in names.items():
         values[name] = np.where(legal, rows[column].cast(pa.float64()).to_numpy(), np.nan)
+    for level in run.levels:
+        optimum = rows[f"optimum {field_of(level)}"].cast(pa.float64()).to_numpy()
+        values[f"{level} (gap)"] = np.maximum(values[level] - optimum, 0)
     return values

@@ -90,7 +90,7 @@ def _row(ax: Axes, each: Mapping[Any, Any], top: float, look: Look, scale: float
     text: dict[str, Any] = {"transform": across, "va": "center", "gid": look.gid}
     ax.text(0, top + 0.16, short(look.label), weight="bold", size=size, **text)
     verdict = each["verdict"]
-    said = verdict if verdict in TOLD else _signed(each["mean"], each["low"], each["high"])
+    said = verdict if verdict in TOLD else signed(each["mean"], each["low"], each["high"])
     ax.text(1, top + 0.16, said, ha="right", size=size, **text)
     if verdict == NOTHING:
         return
@@ -115,7 +115,7 @@ def _row(ax: Axes, each: Mapping[Any, Any], top: float, look: Look, scale: float
     ax.text(1, top + 0.78, f"worse {counts[2]:,} of {sum(counts):,}", ha="right", size=small, **text)
 
 
-def _signed(mean: float, low: float | None, high: float | None) -> str:
+def signed(mean: float, low: float | None, high: float | None) -> str:
     """Write a mean with its interval, all to the decimals that give the greatest of them two or three digits."""
     numbers = [mean] if low is None or high is None or pd.isna(low) else [mean, low, high]
     greatest = max(map(abs, numbers))

@@ -8,10 +8,10 @@ import pandas as pd
 
 from kassay import __version__
 from kassay.assignors import ASSIGNORS
-from kassay.families import family
 from kassay.family import Question
 from kassay.files.writing import write_whole
 from kassay.reports.comparing.effects import Effect, effects
+from kassay.reports.comparing.migrating import migrated, migration_table
 from kassay.reports.comparing.pairs import counted
 from kassay.reports.figures.style import looks
 from kassay.reports.page.figure import draw_smallest
@@ -22,10 +22,12 @@ from kassay.reports.page.groups.smallest_groups import GroupOf, smallest_groups
 from kassay.reports.page.groups.telling_group import telling_group
 from kassay.reports.page.level_figures import Level, cost_figures, level_figures
 from kassay.reports.page.matrix import columns, rows
+from kassay.reports.page.moving import moving
 from kassay.reports.page.rendering import ours, rendered
 from kassay.reports.page.sections import sections
 from kassay.reports.page.swatch import swatch
 from kassay.reports.shapes import picture_of
+from kassay.reports.sweep.manifest import family_of
 from kassay.reports.tables.costs import cost_table
 from kassay.reports.tables.failures import failure_table
 from kassay.reports.tables.gaps import cell_table, gap_table, gaps, situation_table
@@ -39,7 +41,7 @@ from kassay.reports.tables.table import Table, number_of
 from kassay.reports.tables.timelines import timeline_table, timelines
 from kassay.reports.tables.verdicts import groups_of, sentences, verdict_table
 from kassay.reports.tables.writing import write_table
-from kassay.reports.target_labels import target_labels
+from kassay.reports.target_labels import listed, target_labels
 
 WRITTEN = ("index.html", "tables", "figures", "groups")
 """What a report is, in its folder."""
@@ -80,13 +82,16 @@ def write_report(
     run = summaries.run
     judged, gap_frame, answered = properties(summaries), gaps(summaries), answers(summaries)
     tables = _tables(summaries, judged, gap_frame, answered, assumed)
+    changes = list(migrated(sweep, run))
+    tables |= {table.name: table for table in map(migration_table, changes)}
     for table in tables.values():
         write_table(table, folder / "tables")
     reference = beside or most_often_right(answered, run.names)
     levels = list(
         level_figures(summaries, _beside(summaries, sweep, reference), reference, folder / "figures")
     )
-    picture = picture_of(family(run.family).shape)
+    of_all = family_of(run)
+    picture = picture_of(of_all.shape)
     found = sorted(
         smallest_groups(run, judged, group_of, picture.shows, trust=trust),
         key=lambda one: list(DOES).index(one.outcome),
@@ -97,9 +102,9 @@ def write_report(
     says = {name: assignor.source for name, assignor in ASSIGNORS.items()}
     target_rows = rows(answered, questions, known, says, "#failures")
     swatches = [swatch(look) for look in looks(run.names).values()]
-    oracles = family(run.family).oracles
+    oracles = of_all.oracles
     page = {
-        "title": f"{number_of(len(run.targets), f'{run.family} assignor')} on {number_of(groups_of(summaries), 'group')}",
+        "title": f"{number_of(len(run.targets), f'{listed(run.family_names)} assignor')} on {number_of(groups_of(summaries), 'group')}",
         "headline": said[0],
         "lead": said[1:],
         "meta": _meta(summaries),
@@ -107,9 +112,10 @@ def write_report(
         "columns": columns(answered, questions),
         "rows": list(zip(target_rows, swatches, strict=True)),
         "compared": f"{oracles.compared[:1].upper()}{oracles.compared[1:]}." if oracles and oracles.compared else "",
-        "picture": open_picture(telling_group(summaries, group_of, trust=trust), found, family(run.family), known),
+        "picture": open_picture(telling_group(summaries, group_of, trust=trust), found, of_all, known),
         "levels": levels,
         "first_level": _most_telling(answered, questions, levels),
+        "moving": moving(changes, known),
         "costs": list(cost_figures(summaries, tables["costs"], tables["prices"], folder / "figures")),
         "sections": sections(
             tables, judged, folded_figures(summaries, gap_frame, folder / "figures"), [shown_breach(one, picture, folder) for one in found],
@@ -143,7 +149,7 @@ def _most_telling(answered: pd.DataFrame, questions: Sequence[Question], levels:
 def _beside(summaries: Summaries, sweep: Path, reference: str) -> Mapping[str, Sequence[Effect]]:
     """Return the effects of each level beside the reference, on the groups of its question."""
     run = summaries.run
-    of = {question.level: question.of for question in asked(run) if question.level}
+    of = {question.level: (question.level, question.of) for question in asked(run) if question.level}
     targets = [name for name in run.names if name != reference]
     if not of or not targets:
         return {}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
+from kassay.comparison.across import across
 from kassay.engine.except_in import refuse_unknown
 from kassay.errors import InputError
 from kassay.families import family
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 def refuse_unfit(run: "Run", where: str) -> None:
     """Raise InputError, naming where they stand and the field, if settings cannot be those of a sweep."""
     try:
-        _refuse(run, family(run.family))
+        _refuse(run, across(run.family_names))
     except InputError as wrong:
         raise InputError(f"{where}: {wrong}; name a folder that `kassay sweep -o` made") from None
 
@@ -41,8 +42,9 @@ def _refuse(run: "Run", family_: Family) -> None:
     _known("measures", run.measures, family_.measures)
     _known("levels", run.levels, family_.oracles.levels if family_.oracles else ())
     for spec in run.targets:
-        _known("promises", spec.promises, family_.properties)
-        refuse_unknown(spec.except_in, family_)
+        own = family(spec.family or run.family)
+        _known("promises", spec.promises, own.properties)
+        refuse_unknown(spec.except_in, own)
     for cell in run.cells:
         _refuse_cell(cell, family_)
 

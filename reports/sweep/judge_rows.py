@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 from kassay.engine.judgement import Failure, Judgement, Settled, Wanted, judge_group
 from kassay.engine.promises import Promises, held
 from kassay.errors import InputError, SkippedError
-from kassay.families import family
 from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.oracles.answers import Gap, Optima
@@ -16,7 +15,7 @@ from kassay.oracles.failures import OracleError
 from kassay.reports.sweep import rows as columns
 from kassay.reports.sweep.abort import Stop, StopError
 from kassay.reports.sweep.invoke import message_of, opened, outliving, status_of
-from kassay.reports.sweep.manifest import Run
+from kassay.reports.sweep.manifest import Run, family_of, own_families
 from kassay.reports.sweep.places import Place, drawn, first_group, place, sampled
 from kassay.targets import Target
 
@@ -57,12 +56,16 @@ class Judge:
     run: Run
     targets: Sequence[Target]
     family: Family = field(init=False)
+    families: dict[str, Family] = field(init=False)
     promises: dict[str, Promises] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.family = family(self.run.family)
+        self.family = family_of(self.run)
+        self.families = own_families(self.run)
         self.targets = [outliving(each) for each in self.targets]
-        self.promises = {each.name: held(each.promises, each.except_in, self.family) for each in self.targets}
+        self.promises = {
+            each.name: held(each.promises, each.except_in, self.families[each.name]) for each in self.targets
+        }
 
     def rows(self, at: Place) -> Iterator[Row]:
         """Yield the rows of one group: each target's, step by step until its timeline ends or it fails."""
@@ -95,28 +98,30 @@ class Judge:
 
     def _judged(self, target: Target, seen: Seen, *, laws: bool) -> Judgement:
         return judge_group(
-            self.family, target, self.promises[target.name], seen.group, self._wanted(laws=laws),
+            self.families[target.name], target, self.promises[target.name], seen.group, self._wanted(target, laws=laws),
             optima=lambda: seen.optima, messages=1,
         )  # fmt: skip
 
-    def _wanted(self, *, laws: bool) -> Wanted:
+    def _wanted(self, target: Target, *, laws: bool) -> Wanted:
         """Want invariants of every answer, laws where they are tried, and of what died that alone: again takes as long."""
+        own = self.families[target.name]
 
         def wanted(failure: Failure | None) -> Iterator[str]:
             if failure is None:
-                yield from self.family.invariants
+                yield from own.invariants
             tried = laws and (failure is None or status_of(failure) not in columns.DEAD)
-            for name in self.family.laws:
+            for name in own.laws:
                 if tried or (name == columns.CRASH_FREE and failure is not None):
                     yield name
 
         return wanted
 
     def _row(self, target: Target, seen: Seen, at: Place, step: int, found: Judgement, *, laws: bool) -> Row:
-        breaches, tried = found.breaches, list(self.family.laws) if laws else []
+        own = self.families[target.name]
+        breaches, tried = found.breaches, list(own.laws) if laws else []
         row = {
             "id": at.id, "cell": at.cell, "seed": at.seed, "step": step, "target": target.name, "status": "ok", "message": None,
-            **seen.facts, "invariants_broken": [name for name in self.family.invariants if breaches.get(name)],
+            **seen.facts, "invariants_broken": [name for name in own.invariants if breaches.get(name)],
             "laws_broken": [name for name in tried if breaches.get(name)] if laws else None,
             "laws_unjudged": [name for name in tried if name not in breaches],
             "known_defects": [name for name, breach in breaches.items() if breach and breach.met],
@@ -186,11 +191,11 @@ def group_of(run: Run, id_: int, step: int, target: str) -> Any:
     if not 0 <= id_ < run.groups:
         raise InputError(f"group {id_}: the sweep has groups 0 to {run.groups - 1}")
     at = place(run, id_)
-    family_ = family(run.family)
+    family_ = family_of(run)
     timeline = drawn(family_, run.cells[at.cell], at.seed)
     if step == 0:
         return first_group(family_, timeline)
-    with opened(target, run.family, run.timeout_s, run.memory_mb) as opened_target:
+    with opened(target, run.families[target], run.timeout_s, run.memory_mb) as opened_target:
         try:
             for number, group in enumerate(family_.shape.play(opened_target.assign, timeline)):
                 if number == step:

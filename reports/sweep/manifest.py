@@ -5,7 +5,10 @@ from pathlib import Path
 
 import msgspec
 
+from kassay.comparison.across import across
 from kassay.errors import InputError
+from kassay.families import family
+from kassay.family import Family
 from kassay.files.trust import refuse_unregistered
 from kassay.files.writing import write_whole
 from kassay.reports.sweep.fitting import refuse_unfit
@@ -40,11 +43,15 @@ class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TargetSpec(msgspec.Struct, frozen=True):
-    """A target of the run: how it is opened, and what it is held to, as :func:`kassay.engine.promises.held` says."""
+    """A target of the run: how it is opened, and what it is held to, as :func:`kassay.engine.promises.held` says.
+
+    `family` is its own where that is not the run's.
+    """
 
     target: str
     promises: tuple[str, ...]
     except_in: dict[str, tuple[str, ...]] = {}
+    family: str = ""
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -83,6 +90,26 @@ class Run(msgspec.Struct, frozen=True):
         """The targets' names."""
         return [spec.target for spec in self.targets]
 
+    @property
+    def families(self) -> dict[str, str]:
+        """Target -> the name of its family."""
+        return {spec.target: spec.family or self.family for spec in self.targets}
+
+    @property
+    def family_names(self) -> list[str]:
+        """The run's family, then those that other targets are of."""
+        return list(dict.fromkeys([self.family, *self.families.values()]))
+
+
+def family_of(run: Run) -> Family:
+    """Return the family of a run's groups with what it has in common with those of all targets, as `across` says."""
+    return across(run.family_names)
+
+
+def own_families(run: Run) -> dict[str, Family]:
+    """Return the family of each target, by which it is judged."""
+    return {target: family(name) for target, name in run.families.items()}
+
 
 def read_run(folder: Path, *, trust: bool = False) -> Run:
     """Read the settings of a sweep; raises InputError where the folder is no sweep's, or of another format.
@@ -101,7 +128,8 @@ def read_run(folder: Path, *, trust: bool = False) -> Run:
             )
             raise InputError(f"{folder}: was written by {age} kassay (format {format_}); {fix}")
         run = msgspec.json.decode(text, type=Run)
-        refuse_unregistered(f"{path}: family", run.family, trust=trust)
+        for name in run.family_names:
+            refuse_unregistered(f"{path}: family", name, trust=trust)
         refuse_unfit(run, str(path))
         return run  # noqa: TRY300 - what is raised here is said below
     except OSError:

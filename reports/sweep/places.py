@@ -75,20 +75,21 @@ def _picked(cell: Cell, every: int, block: int) -> int:
 
 
 def drawn(family_: Family, cell: Cell, seed: int) -> Any:
-    """Draw the timeline of a seed; raises InputError where TRIES groups are not in the situations asked for."""
+    """Draw the timeline of a seed; raises InputError where TRIES groups are not in the situations asked for, or refused."""
     assert family_.shape.sampler is not None
     holds = [family_.situations[name] for name in cell.situations]
     for attempt in range(TRIES):
         used = _hashed(f"{seed}/{attempt}") if attempt else seed
         timeline = family_.shape.sampler.draw(cell.ranges, cell.mixes, used)
-        if not holds:
-            return timeline
         group = first_group(family_, timeline)
-        if all(hold(group) for hold in holds):
+        said = family_.refused(group)
+        if said is None and all(hold(group) for hold in holds):
             return timeline
     raise InputError(
         f"cell {cell.name!r}: none of {TRIES} groups is in the situations {', '.join(cell.situations)}; "
         "widen its ranges, or ask for fewer"
+        if said is None
+        else f"cell {cell.name!r}: none of {TRIES} groups suits all targets; of the last one: {said}"
     )
 
 

@@ -1,6 +1,6 @@
 """A sweep from its grid file to the summaries of its rows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -8,9 +8,11 @@ import msgspec
 import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 
+from kassay.comparison.across import across
 from kassay.engine.promises import held
 from kassay.errors import InputError
 from kassay.families import family
+from kassay.family import Family
 from kassay.files.writing import write_whole
 from kassay.reports.sweep.folder import locked, run_in
 from kassay.reports.sweep.grid import Grid
@@ -34,10 +36,11 @@ def sweep(grid: Grid, folder: Path, master: str | None = None, tasks: int | None
     Raises InputError for what the user can mend, OracleError where two oracles disagree on a group, which then stands in
     ``disagreement.json``.
     """
-    targets = tuple(_specs(grid))
+    targets = tuple(specs(grid))
+    of_all = family_of_grid(grid, targets)
     for cell in grid.cells:
         if cell.groups:
-            drawn(family(grid.family), cell, seed_of(grid.seeds[0], cell, 0))
+            drawn(of_all, cell, seed_of(grid.seeds[0], cell, 0))
     with locked(folder) as lock, ExitStack() as stack:
         run = run_in(folder, grid, targets)
         if len(complete_waves(folder, run)) == run.waves and are_fresh(folder, run):
@@ -52,18 +55,33 @@ def sweep(grid: Grid, folder: Path, master: str | None = None, tasks: int | None
     return run
 
 
-def _specs(grid: Grid) -> Iterator[TargetSpec]:
+def specs(grid: Grid) -> Iterator[TargetSpec]:
     """Open each target once, so that a wrong one is refused before anything is started."""
     for name in grid.targets:
         with opened(name, grid.family, grid.timeout_s, grid.memory_mb) as target:
-            if target.family != grid.family:
+            own = family(target.family)
+            if target.family != grid.family and grid.family not in own.migrations:
                 raise InputError(
                     f"targets: {name} is of the {target.family} family, the grid's groups are {grid.family} ones; "
                     "sweep it with a grid of its own"
                 )
-            promises = held(target.promises, target.except_in, family(grid.family))
+            promises = held(target.promises, target.except_in, own)
             except_in = {name: tuple(sorted(terms)) for name, terms in sorted(promises.except_in.items())}
-            yield TargetSpec(name, tuple(sorted(promises.names)), except_in)
+            differs = "" if target.family == grid.family else target.family
+            yield TargetSpec(name, tuple(sorted(promises.names)), except_in, differs)
+
+
+def family_of_grid(grid: Grid, targets: Sequence[TargetSpec]) -> Family:
+    """Return what the families of a grid's targets have in common; raises InputError where its measures or levels are not of it."""
+    found = across(dict.fromkeys([grid.family, *(spec.family or grid.family for spec in targets)]))
+    levels = found.oracles.levels if found.oracles else ()
+    for key, asked, known in (("measures", grid.measures, found.measures), ("optima", grid.levels, levels)):
+        for name in asked:
+            if name not in known:
+                raise InputError(
+                    f"{key}: {name!r} is not common to the families of all targets; leave it out"
+                )
+    return found
 
 
 def _judge(spark: SparkSession, named: Jobs, folder: Path, run: Run, tasks: int) -> None:

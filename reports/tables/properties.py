@@ -5,8 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from kassay.families import family
-from kassay.reports.sweep.manifest import Run
+from kassay.reports.sweep.manifest import Run, family_of
 from kassay.reports.tables.summaries import Summaries, size_order
 from kassay.reports.tables.table import Table, share
 
@@ -43,7 +42,7 @@ def properties(summaries: Summaries) -> pd.DataFrame:
     rows_of = summaries.statuses.groupby("target")["rows"].sum()
     judged = dict(iter(summaries.properties.groupby(["property", "target"])))
     rows = []
-    for name in family(run.family).properties:
+    for name in family_of(run).properties:
         for target in run.names:
             part = judged.get((name, target))
             if part is None:

@@ -19,7 +19,7 @@ def setup_table(summaries: Summaries) -> Table:
         "kassay": run.kassay,
         **{name: version for name, version in run.versions.items() if name != "kassay"},
         **run.machine,
-        "family": run.family,
+        "family": ", ".join(run.family_names),
         "targets": ", ".join(run.names),
         "cells (groups for each seed)": cells,
         "seeds": ", ".join(map(str, run.seeds)),

@@ -181,6 +181,11 @@ class Family:
     """Makes an assignor of a class of a client library, with what is expected of it; None where it is no such class."""
     migrations: Mapping[str, Migration] = field(default_factory=dict)
     """The families whose groups its assignors answer, too, and how."""
+    refused: Callable[[Any], str | None] = field(default=lambda _group: None)
+    """What keeps a group from being answered, in a sentence that names field and fix; None where nothing does.
+
+    It is said where assignors of several families are asked (kassay.comparison.across).
+    """
 
     def write_group(self, group: Any) -> dict[str, Json]:
         """Make the JSON of a group, which states its family."""

@@ -63,7 +63,8 @@ def test_differences_of_a_question_are_those_of_its_groups(sweep, rows, target):
     run = read_run(sweep)
     of = {question.level: question.of for question in CONSUMER.questions if question.level}
     of["balance"] = Where(("no_such_situation",))
-    found, first = counted(sweep, run, [target], "consumer/sticky", of), {}
+    on = {level: (level, where) for level, where in of.items()}
+    found, first = counted(sweep, run, [target], "consumer/sticky", on), {}
     for row in rows:
         if row["step"] == 0:
             first[row["id"], row["target"]] = row

@@ -112,7 +112,7 @@ def test_groups_that_one_assignment_cannot_be_best_for_come_last(summaries, told
         return replace(best, levels=tuple(worse)) if len(seen) <= spoiled else best
 
     changed = replace(CONSUMER, oracles=replace(oracles, optimum=optimum))
-    monkeypatch.setattr(telling_groups, "family", lambda _: changed)
+    monkeypatch.setattr(telling_groups, "family_of", lambda _: changed)
     found = telling_group(summaries, group_of)
     assert seen[0] == told.group
     assert len(seen) > 1

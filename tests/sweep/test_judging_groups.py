@@ -18,7 +18,7 @@ from kassay.reports.sweep.invoke import in_time, opened, status_of
 from kassay.reports.sweep.judge_rows import Judge, group_of
 from kassay.reports.sweep.places import place, places
 from kassay.reports.sweep.rows import ANSWERED, COLUMNS, LEGAL, STATUSES, field
-from kassay.reports.sweep.sweeping import _specs
+from kassay.reports.sweep.sweeping import specs
 from kassay.targets.target import Target, failing_softly
 
 CONSUMER = family("consumer")
@@ -170,7 +170,7 @@ def test_one_that_promises_nothing_is_held_to_what_is_expected_of_everybody(monk
     """As in a check: the rule is one, so a sweep and its page hold it to the same."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
     targets = ["python:wild_targets:loses", "python:wild_targets:dealt"]
-    asked = list(_specs(grid_of('[[cells]]\nname = "a"\ngroups = 2\n', targets)))
+    asked = list(specs(grid_of('[[cells]]\nname = "a"\ngroups = 2\n', targets)))
     assert [one.target for one in asked] == targets
     for one in asked:
         assert set(one.promises) == CONSUMER.expected

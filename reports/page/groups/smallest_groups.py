@@ -88,7 +88,7 @@ def asked_again(run: Run, *, trust: bool) -> Iterator[Callable[[str], Target | s
             instead = "a target to `kassay check` or `kassay explain`"
             try:
                 refuse_code("run.json: targets", [name], trust=trust, instead=instead)
-                return stack.enter_context(opened(name, run.family, run.timeout_s, run.memory_mb))
+                return stack.enter_context(opened(name, run.families[name], run.timeout_s, run.memory_mb))
             except (InputError, TargetGoneError) as gone:
                 return f"it cannot be asked again here: {gone}"
 
@@ -103,14 +103,15 @@ def _again(
     drawable: Drawable,
     betters: dict[tuple[str, Any], Better | None],
 ) -> Smallest:
-    family_ = family(run.family)
     name, property_ = str(row["target"]), str(row["property"])
     id_, step = int(row["smallest"]), int(row["smallest_step"])
     size = {each: int(row[each]) for each in run.sizes}
     place = (name, property_, str(row["outcome"]), id_, step, size)
     if isinstance(target, str):
         return Smallest(*place, trouble=target)
-    promises = {each.target: held(each.promises, each.except_in, family_) for each in run.targets}[name]
+    family_ = family(run.families[name])
+    spec = next(each for each in run.targets if each.target == name)
+    promises = held(spec.promises, spec.except_in, family_)
     try:
         group = group_of(run, id_, step, name)
         assign = remembering(target.assign)
@@ -124,7 +125,7 @@ def _again(
     except (AssignorError, SkippedError):
         answer = None
     finding = Finding(
-        name, run.family, property_, bool(row["promised"]), group, answer, breach.messages, run.seeds[0], smallest=False,
+        name, run.families[name], property_, bool(row["promised"]), group, answer, breach.messages, run.seeds[0], smallest=False,
         except_in=tuple(sorted(promises.excepted(property_))), met=tuple(sorted(breach.met)), stack=breach.stack,
     )  # fmt: skip
     small = Smallest(*place, group=group, finding=finding, runs=breach.runs)

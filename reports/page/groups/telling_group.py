@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kassay.comparison.measured import Measured, measured, present
+from kassay.comparison.measured import Measured, compared, present
 from kassay.errors import InputError
-from kassay.families import family
 from kassay.model import AssignorError
 from kassay.oracles.answers import Answer, Optima
 from kassay.oracles.failures import OracleError
 from kassay.reports.page.groups.smallest_groups import GroupOf, asked_again
+from kassay.reports.sweep.manifest import family_of
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.target_labels import target_labels
 from kassay.targets import Target
@@ -35,7 +35,7 @@ class Told:
 def telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool = False) -> Told | str:
     """Choose a group on which a target misses as many optima at once as any does, the smallest; or say why there is none."""
     run = summaries.run
-    family_ = family(run.family)
+    family_ = family_of(run)
     if family_.oracles is None or not run.levels:
         return "No optimum is compared in this run, so none can be drawn."
     known = target_labels(run.names)
@@ -56,11 +56,8 @@ def telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool = Fals
                 f"Group {id_:,} of the run. Among {which}, it is the first from the smallest up, one of each size, on which {known[target]} "
                 f"misses {_optima(missed, len(run.levels))}{reach}; {known[target]} is the first in the {grid} that ever does."
             )
-            row = [
-                measured(each, family_, group, optima)
-                for each in map(open_, run.names)
-                if isinstance(each, Target)
-            ]
+            targets = [each for each in map(open_, run.names) if isinstance(each, Target)]
+            (row,) = compared(targets, family_, [group])
             return Told(group, target, rule, present(family_, group, optima), row, best, optima)
     if candidates:
         return "No group on which a target misses an optimum can be made again here."
@@ -91,7 +88,7 @@ def _first(
     run: Any, ids: Sequence[int], group_of: GroupOf, target: str
 ) -> "tuple[int, Any, Answer, Optima, bool] | None":
     """Return the first group that one assignment is best for in every level, or else the smallest whose optimum is proved."""
-    oracles = family(run.family).oracles
+    oracles = family_of(run).oracles
     assert oracles is not None
     smallest = None
     for id_ in ids[:CANDIDATES]:

@@ -8,10 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import functions as f
 
-from kassay.families import family
 from kassay.family import Crossing
 from kassay.files.writing import usable_folder
-from kassay.reports.sweep.manifest import Run, wave_folder
+from kassay.reports.sweep.manifest import Run, family_of, wave_folder
 from kassay.reports.sweep.rows import ANSWERED, LEGAL, field, spark_schema
 from kassay.reports.sweep.spark.breaches import properties
 from kassay.reports.sweep.spark.questions import failures, questions, telling, where
@@ -44,7 +43,7 @@ def summarise(spark: "SparkSession", folder: Path, run: Run) -> None:
 
 def tables(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
     """Return the group-bys that give each of the summaries."""
-    family_ = family(run.family)
+    family_ = family_of(run)
     count = f.count(f.lit(1)).alias("rows")
     answered, legal = (f.col("status").isin(*statuses) for statuses in (ANSWERED, LEGAL))
     first = (f.col("step") == 0).alias("first")

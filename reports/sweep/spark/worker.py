@@ -60,7 +60,7 @@ def _judge(settings: bytes) -> Judge:
     targets = []
     for name in run.names:
         try:
-            targets.append(opened(name, run.family, run.timeout_s, run.memory_mb))
+            targets.append(opened(name, run.families[name], run.timeout_s, run.memory_mb))
         except (InputError, TargetGoneError) as wrong:
             raise StopError(Stop("input", str(wrong))) from None
         atexit.register(targets[-1].close)

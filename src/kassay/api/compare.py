@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from kassay.api.candidate import Candidate, opened
-from kassay.comparison.across import across, families_of, refused
+from kassay.comparison.across import family_of as common
 from kassay.comparison.measured import Measured, compared
 from kassay.defaults import COMPARED, FAMILY
 from kassay.engine.generate import groups as generated
@@ -44,10 +44,9 @@ def compare(
     how = options or Options(family=family)
     with ExitStack() as stack:
         open_ = [stack.enter_context(opened(each, how)) for each in targets]
-        families = families_of(open_)
-        of_family = across(families)
+        of_family = common(open_)
         for n, group in enumerate(given):
-            if (said := refused(families, group)) is not None:
+            if (said := of_family.refused(group)) is not None:
                 raise InputError(f"groups[{n}]: {said}")
         asked = [*given, *generated(of_family, number, seed)]
         rows = [

@@ -2,59 +2,62 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, permutations
 from typing import TYPE_CHECKING, Any
 
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
-from kassay.shape import Json
-from kassay.targets.target import Target
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+    from kassay.targets.target import Target
 
-def families_of(targets: Iterable[Target]) -> list[Family]:
-    """Return the families of some targets; raises InputError where one does not answer the groups of another, or there are none."""
-    families = [family(name) for name in dict.fromkeys(target.family for target in targets)]
+
+def family_of(targets: "Iterable[Target]") -> Family:
+    """Return what the families of some targets have in common, as :func:`across` says; raises InputError as :func:`across` does."""
+    return across(dict.fromkeys(target.family for target in targets))
+
+
+def across(names: Iterable[str]) -> Family:
+    """Return the first of some families with what it has in common with the others; its groups are those that all of them answer.
+
+    Its invariants and laws are those of all: each target is judged by its own family. Raises InputError where there is none, or one
+    does not answer the groups of another.
+    """
+    families = [family(name) for name in names]
     if not families:
         raise InputError("targets: there are none; name some")
-    for one in families:
-        for other in families:
-            if one is not other and other.name not in one.migrations:
-                names = ", ".join(sorted(each.name for each in families))
-                raise InputError(
-                    f"targets of several families ({names}) answer different groups; compare those of one"
-                )
-    return families
+    for one, other in permutations(families, 2):
+        if other.name not in one.migrations:
+            known = ", ".join(sorted(each.name for each in families))
+            raise InputError(
+                f"targets of several families ({known}) answer different groups; compare those of one"
+            )
+    return _merged(families) if len(families) > 1 else families[0]
 
 
-def across(families: Sequence[Family]) -> Family:
-    """Return the first family with what it has in common with the others: its groups are those that all of them answer."""
-    first, *others = families
-    if not others:
-        return first
-    shape = first.shape
+def _merged(families: Sequence[Family]) -> Family:
+    first = families[0]
+
+    def refused(group: Any) -> str | None:
+        for one, other in permutations(families, 2):
+            for said in one.migrations[other.name].refuses(group):
+                return f"{said}, or compare without {one.name} assignors"
+        return None
 
     def groups() -> "SearchStrategy[Any]":
-        return shape.groups().filter(lambda group: refused(families, group) is None)
-
-    def read_group(data: Json) -> Any:
-        group = shape.read_group(data)
-        if (said := refused(families, group)) is not None:
-            raise InputError(said)
-        return group
-
-    def decode_group(text: str) -> tuple[str | None, str | None, Any] | None:
-        found = shape.decode_group(text)
-        return found if found is not None and refused(families, found[2]) is None else None
+        return first.shape.groups().filter(lambda group: refused(group) is None)
 
     def advice(target: str) -> str:
         return next((said for each in families if (said := each.advice(target))), "")
 
     return replace(
         first,
-        shape=replace(shape, groups=groups, read_group=read_group, decode_group=decode_group),
+        shape=replace(first.shape, groups=groups),
+        invariants=_all([each.invariants for each in families]),
+        laws=_all([each.laws for each in families]),
         measures=_common([each.measures for each in families]),
         run_measures=_common([each.run_measures for each in families]),
         oracles=first.oracles
@@ -62,17 +65,13 @@ def across(families: Sequence[Family]) -> Family:
         else None,
         leader_order=next((each.leader_order for each in families if each.leader_order), None),
         advice=advice,
+        refused=refused,
     )
 
 
-def refused(families: Sequence[Family], group: Any) -> str | None:
-    """Say what keeps the assignors of some family from answering a group; None where nothing does."""
-    for one in families:
-        for other in families:
-            if one is not other:
-                for said in one.migrations[other.name].refuses(group):
-                    return f"{said}, or compare without {one.name} assignors"
-    return None
+def _all(tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what is in any of some tables, that of the first one first."""
+    return {**dict(chain.from_iterable(each.items() for each in tables)), **tables[0]}
 
 
 def _common(tables: Sequence[Mapping[str, Callable[..., int]]]) -> dict[str, Callable[..., int]]:

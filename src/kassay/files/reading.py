@@ -141,7 +141,7 @@ def _made(read: Read, family: Family) -> Read:
 def _at_once(path: str, text: str, family: Family) -> list[Read]:
     """Return the only group of a long text; nothing where it is short, or anything but one group of this family."""
     found = family.shape.decode_group(text) if len(text) > LONG else None
-    if found is None or found[0] not in {None, family.name}:
+    if found is None or found[0] not in {None, family.name} or family.refused(found[2]) is not None:
         return []
     return [Read(found[1] or shown(path), found[2], tuple(family.warnings(found[2])))]
 
@@ -198,4 +198,7 @@ def group_of(read: Read, family: Family) -> Any:
     if stated != family.name:
         for said in family.migrations[stated].refuses(group):
             raise InputError(f"{read.where}: {said}, or ask {stated} assignors")
+    why = family.refused(group)
+    if why is not None:
+        raise InputError(f"{read.where}: {why}")
     return group

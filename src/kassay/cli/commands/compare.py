@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
         return (yield from on_sweep(args))
     from kassay.cli.comparing.group import of_group, on_a_page
-    from kassay.comparison.across import across, families_of
+    from kassay.comparison.across import family_of
     from kassay.comparison.measured import comparable, compared
     from kassay.engine.generate import groups
     from kassay.files.reading import Read, read_groups
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     with uncollected(), ExitStack() as stack:
         how = options(args, args.family)
         targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
-        of_family = across(families_of(targets))
+        of_family = family_of(targets)
         given = [*warned(read_groups(args.group, of_family, leader=False))]
         order = args.order if of_family.leader_order else "as-given"
         if order == "leader" and of_family.leader_order:
