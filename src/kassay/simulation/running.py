@@ -75,7 +75,7 @@ class Quiet:
 
 def run_until(world: World, time: int) -> None:
     """Let everything happen that is due at this time or before."""
-    queue = world.queue
+    queue, world.until = world.queue, time
     while queue and queue[0][0] <= time:
         world.now, _, act, args = heappop(queue)
         act(world, *args)
@@ -114,7 +114,9 @@ def _strike(world: World, schedule: Schedule) -> Outcome:
     world.links, world.refuses = {}, 0
     before, deadline = world.history.rounds, heals + BOUND_MS
     world.changed, stable = True, None
-    for _ in range(MOST_EVENTS):
+    world.until, world.happened = deadline, 0
+    while world.happened < MOST_EVENTS:
+        world.happened += 1
         if world.changed:
             world.changed = False
             if is_stable(world):

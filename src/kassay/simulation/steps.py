@@ -19,7 +19,9 @@ from kassay.reference.group.events import (
 from kassay.reference.group.member.application import Failed, Started
 from kassay.reference.group.member.config import patience_ms
 from kassay.reference.group.messages import Error, FindCoordinator, JoinGroup, Response, SyncGroup
+from kassay.simulation import round_trips
 from kassay.simulation.invariants import judge_answer, judge_failure, judge_member
+from kassay.simulation.taken import Taken
 from kassay.simulation.world import LOST_MS, RESTART_MS, WRITE_MS, Asking, World, journeys
 
 PARKED = frozenset({JoinGroup, SyncGroup})
@@ -33,9 +35,9 @@ def tell_member(world: World, slot: int, event: Any) -> None:
         asleep.append(event)
         return
     before = world.members[slot]
-    step = world.table.member(before, event)
-    after = world.members[slot] = step.state
-    for effect in step.effects:
+    taken = world.table.member(before, event)
+    world.members[slot] = taken.state
+    for effect in taken.effects:
         perform = MEMBER_EFFECTS.get(type(effect))
         if perform is not None:
             perform(world, slot, effect)
@@ -45,13 +47,12 @@ def tell_member(world: World, slot: int, event: Any) -> None:
             if type(effect) is Failed:
                 judge_failure(world, slot, effect.error)
                 world.after(RESTART_MS, replace_failed, slot, world.lives[slot])
-    if step.sent:
-        world.sent[slot] += step.sent
-    if after.owned is not before.owned or after.generation != before.generation:
+    if taken.sent:
+        world.sent[slot] += taken.sent
+    if taken.shows:
         world.changed = True
-        judge_member(world, slot, before)
-    elif after.phase is not before.phase:
-        world.changed = True
+        if taken.moves:
+            judge_member(world, slot, before)
 
 
 def replace_failed(world: World, slot: int, life: int) -> None:
@@ -115,7 +116,8 @@ def ring_member(world: World, slot: int, key: Hashable, number: int) -> None:
     """A member's timer runs out, unless it was set again or cancelled."""
     if world.timers.get((slot, key)) == number:
         del world.timers[slot, key]
-        tell_member(world, slot, Alarm(key))
+        if not round_trips.take(world, slot, key, ring_member, ring_coordinator):
+            tell_member(world, slot, Alarm(key))
 
 
 def give_up(world: World, slot: int, life: int, token: Hashable) -> None:
@@ -150,7 +152,7 @@ def arrive(world: World, node: int | None, asking: Asking) -> None:
         respond(world, node, asking, world.table.refusal(request))
     elif node in world.nodes:
         token: Any = asking.token
-        if world.table.renumbers:
+        if world.table.quick:
             slot, number = token[0], 0
             while (node, (slot, number)) in world.asked:
                 number += 1
@@ -181,13 +183,12 @@ def tell_coordinator(world: World, node: int, event: Any) -> None:
     follow(world, node, world.table.coordinator(world.nodes[node], event))
 
 
-def follow(world: World, node: int, step: Any) -> None:
+def follow(world: World, node: int, taken: Taken) -> None:
     """Take over what a coordinator became, and do what it wants done."""
-    before = world.nodes.get(node)
-    world.nodes[node] = step.state
-    if before is None or before.state is not step.state.state:
+    world.nodes[node] = taken.state
+    if taken.shows:
         world.changed = True
-    for effect in step.effects:
+    for effect in taken.effects:
         COORDINATOR_EFFECTS[type(effect)](world, node, effect)
 
 

@@ -1,19 +1,18 @@
 """Steps that machines have taken: each is taken once, however often a group comes to it.
 
 Machines are functions of what they are and what they are told, without time. So groups that are struck at other moments go through the
-same states; what follows from each is looked up by the identity of the values, which stay alive in the table.
+same states; what follows from each is looked up by the identity of the values, which stay alive in the table. Values that are equal are made one,
+so that it does not matter on which way a machine came to its state.
 """
 
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from kassay.reference.group.coordinator.step import error_of
-from kassay.reference.group.events import Alarm, Answered, Asked, NotAnswered, Reply, Send, Write, Written
+from kassay.reference.group.events import Alarm, Answered, Asked, NotAnswered, Reply, Send, Step, Write, Written
 from kassay.reference.group.messages import Error, FindCoordinatorResponse, Request, Response
 from kassay.simulation.schedule import Setting
+from kassay.simulation.taken import Taken, of_coordinator, of_member
 from kassay.simulation.uses import USES
 from kassay.simulation.world import Choose, Machines
 
@@ -22,27 +21,25 @@ MOST = 400_000
 """How many steps are kept; then all are forgotten. About a gigabyte."""
 
 
-class Taken(Struct, frozen=True):
-    """A step that a machine took: what it is then, what it wants done, and how many requests it has forgotten the numbers of."""
-
-    state: Any
-    effects: tuple[Any, ...]
-    sent: int
-
-
 class Table:
     """The steps of the machines of one setting."""
 
-    def __init__(self, setting: Setting, machines: Machines, *, most: int = MOST, renumbers: bool = True) -> None:
-        """Keep so many steps, none where it is 0; `renumbers`: whether requests are numbered anew when none is under way."""
-        self._setting, self.machines = setting, machines
+    def __init__(
+        self, setting: Setting, machines: Machines, *, most: int = MOST, quick: bool = True
+    ) -> None:
+        """Keep at most so many steps, none where it is 0.
+
+        `quick`: whether requests are numbered anew where none is under way (:func:`of_member`), and round trips taken at once
+        (:mod:`kassay.simulation.round_trips`).
+        """
+        self._setting, self.machines, self.quick = setting, machines, quick
         self.use = USES[setting.use]
         self._choose = _chooser(setting.chooses)
-        self._most, self.renumbers = most, renumbers
+        self._most = most
         self._known: dict[tuple[Hashable, ...], tuple[Any, ...]] = {}
         self._same: dict[Any, Any] = {}
 
-    def member(self, member: Any, event: Any) -> Any:
+    def member(self, member: Any, event: Any) -> Taken:
         """Return the step of a member."""
         kind = type(event)
         if kind is Answered:
@@ -55,17 +52,11 @@ class Table:
             key = (id(member), event)
         known = self._known.get(key)
         if known is not None:
-            return known[0]
-        step = self.machines.step_member(member, event)
-        state, sent = step.state, 0
-        if self.renumbers and _rests(state):
-            state, sent = replace(state, tokens=0), state.tokens
-        effects = tuple(
-            Send(one.token, self._one(one.request), one.node) if type(one) is Send else one for one in step.effects
-        )
-        return self._keep(key, Taken(self._one(state), effects, sent), member, event)
+            return known[0]  # type: ignore[no-any-return]
+        taken = of_member(member, self.machines.step_member(member, event), renumbers=self.quick)
+        return self._keep(key, self._one_of_each(taken), member, event)
 
-    def coordinator(self, coordinator: Any, event: Any) -> Any:
+    def coordinator(self, coordinator: Any, event: Any) -> Taken:
         """Return the step of a coordinator."""
         kind = type(event)
         if kind is Asked:
@@ -78,74 +69,46 @@ class Table:
             key = (id(coordinator), event)
         known = self._known.get(key)
         if known is not None:
-            return known[0]
+            return known[0]  # type: ignore[no-any-return]
         step = self.machines.step_coordinator(coordinator, event, self._choose)
-        return self._keep(key, self._shared(step), coordinator, event)
+        return self._keep(key, self._one_of_each(of_coordinator(coordinator, step)), coordinator, event)
 
     def new(self, slot: int, upgraded: int, cluster: Any) -> Any:
         """Return a new member."""
-        return self._once(
-            ("new", slot, upgraded, id(cluster)),
-            self._new,
-            slot,
-            upgraded,
-            cluster,
-        )
+        make = self.machines.new_member
+        key = ("new", slot, upgraded, id(cluster))
+        return self.once(key, lambda *of: self._one(make(self._setting, *of)), slot, upgraded, cluster)
 
-    def _new(self, slot: int, upgraded: int, cluster: Any) -> Any:
-        return self._one(self.machines.new_member(self._setting, slot, upgraded, cluster))
-
-    def load(self, log: tuple[Hashable, ...], first_id: int) -> Any:
+    def load(self, log: tuple[Hashable, ...], first_id: int) -> Taken:
         """Return the first step of a coordinator that has read the log."""
-        return self._once(("load", id(log), first_id), self._load, log, first_id)
+        return self.once(("load", id(log), first_id), self._begun(self.machines.load), log, first_id)
 
-    def unload(self, coordinator: Any) -> Any:
+    def unload(self, coordinator: Any) -> Taken:
         """Return the last step of a coordinator that is one no more."""
-        return self._once(("unload", id(coordinator)), self._unload, coordinator)
-
-    def _load(self, log: Any, first_id: int) -> Any:
-        return self._shared(self.machines.load(log, first_id))
-
-    def _unload(self, coordinator: Any) -> Any:
-        return self._shared(self.machines.unload(coordinator))
+        return self.once(("unload", id(coordinator)), self._begun(self.machines.unload), coordinator)
 
     def appended(self, log: tuple[Hashable, ...], records: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
         """Return the log with some more records."""
-        return self._once(("append", id(log), id(records)), self._appended, log, records)
-
-    def _appended(self, log: Any, records: Any) -> Any:
-        return self._one(log + records)
+        return self.once(("append", id(log), id(records)), lambda *of: self._one(tuple.__add__(*of)), log, records)
 
     def grown(self, cluster: Any, number: int) -> Any:
         """Return a cluster with one more partition."""
-        return self._once(("grown", id(cluster), number), self.use.grown, cluster, number)
+        return self.once(("grown", id(cluster), number), lambda *of: self._one(self.use.grown(*of)), cluster, number)
 
     def moved(self, cluster: Any, number: int) -> Any:
         """Return a cluster with a topic on other racks."""
-        return self._once(("moved", id(cluster), number), self.use.moved, cluster, number)
+        return self.once(("moved", id(cluster), number), lambda *of: self._one(self.use.moved(*of)), cluster, number)
 
     def whereabouts(self, node: int | None) -> Response:
         """Return what any broker says of the coordinator."""
-        return self._once(("find", node), _whereabouts, node)
+        return self.once(("find", node), _whereabouts, node)
 
     def refusal(self, request: Request) -> Response:
         """Return what a broker answers that is not the coordinator."""
-        return self._once(("refusal", id(request)), error_of, request, Error.NOT_COORDINATOR)
+        return self.once(("refusal", id(request)), error_of, request, Error.NOT_COORDINATOR)
 
-    def _shared(self, step: Any) -> Any:
-        effects = tuple(
-            Reply(one.token, self._one(one.response)) if type(one) is Reply
-            else Write(one.batch, self._one(one.records)) if type(one) is Write
-            else one
-            for one in step.effects
-        )
-        return Taken(self._one(step.state), effects, 0)
-
-    def _one(self, value: T) -> T:
-        """Return the one value that is equal to this."""
-        return self._same.setdefault(value, value) if self._most else value
-
-    def _once(self, key: tuple[Hashable, ...], make: Callable[..., T], *of: Any) -> T:
+    def once(self, key: tuple[Hashable, ...], make: Callable[..., T], *of: Any) -> T:
+        """Return what `make` makes of these values; the key names all of them."""
         known = self._known.get(key)
         return known[0] if known is not None else self._keep(key, make(*of), *of)
 
@@ -158,12 +121,28 @@ class Table:
             self._known[key] = (value, *alive)
         return value
 
+    def _begun(self, begin: Callable[..., Step[Any, Any]]) -> Callable[..., Taken]:
+        return lambda *of: self._one_of_each(of_coordinator(None, begin(*of)))
 
-def _rests(member: Any) -> bool:
-    """Say whether no request is under way and no timer is named by one, so that a member may begin to number from 0 again."""
-    return (
-        member.asked is None and member.beat is None and not member.commits and not member.use.leased
-    )
+    def _one_of_each(self, taken: Taken) -> Taken:
+        effects = tuple(_SHARED.get(type(effect), _whole)(self._one, effect) for effect in taken.effects)
+        return Taken(self._one(taken.state), effects, taken.moves, taken.shows, taken.sent)
+
+    def _one(self, value: T) -> T:
+        """Return the one value that is equal to this."""
+        return self._same.setdefault(value, value) if self._most else value
+
+
+def _whole(_one: Callable[[Any], Any], effect: Any) -> Any:
+    return effect
+
+
+_SHARED: dict[type, Callable[[Callable[[Any], Any], Any], Any]] = {
+    Send: lambda one, send: Send(send.token, one(send.request), send.node),
+    Reply: lambda one, reply: Reply(reply.token, one(reply.response)),
+    Write: lambda one, write: Write(write.batch, one(write.records)),
+}
+"""Effects that hold what others are told, which is made one value."""
 
 
 def _whereabouts(node: int | None) -> FindCoordinatorResponse:

@@ -81,6 +81,7 @@ class World:
         "changed",
         "cluster",
         "epoch",
+        "happened",
         "history",
         "links",
         "lives",
@@ -98,6 +99,7 @@ class World:
         "table",
         "timers",
         "trace",
+        "until",
         "upgraded",
         "waiting",
     )
@@ -105,7 +107,7 @@ class World:
     def __init__(self, setting: Setting, table: Any, cluster: Any) -> None:
         number = setting.members
         self.setting, self.table, self.cluster = setting, table, cluster
-        self.now = self.sequence = 0
+        self.now = self.sequence = self.until = self.happened = 0
         self.queue: list[tuple[int, int, Callable[..., None], tuple[Any, ...]]] = []
         self.members: list[Any] = [None] * number
         self.lives, self.upgraded, self.sent = [0] * number, [0] * number, [0] * number
@@ -130,7 +132,7 @@ class World:
         twin = World.__new__(World)
         twin.setting, twin.table, twin.cluster, twin.log = self.setting, self.table, self.cluster, self.log
         twin.now, twin.sequence = self.now, self.sequence
-        twin.log_free = self.log_free
+        twin.until, twin.happened, twin.log_free = self.until, self.happened, self.log_free
         twin.active, twin.epoch, twin.refuses, twin.slow_log = (
             self.active,
             self.epoch,

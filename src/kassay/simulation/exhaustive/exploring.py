@@ -78,7 +78,7 @@ def _explored(
 
 
 def _first(setting: Setting, machines: Machines) -> World:
-    world = World(setting, Table(setting, machines, renumbers=False), USES[setting.use].cluster(setting))
+    world = World(setting, Table(setting, machines, quick=False), USES[setting.use].cluster(setting))
     take_over(world)
     for slot in range(setting.members):
         world.after(0, start, slot)

@@ -1,0 +1,131 @@
+"""Round trips taken at once: timers of members run out, they ask, and all have their answers before anything else happens.
+
+Heartbeats are most of what happens in a group, and those of its members fall together. While all that is due are timers by which members ask what
+changes neither the coordinator nor anything that others see of the member, no fault lies on their messages, and the last answer is heard before the next
+thing is due, it does not matter in which order these messages travel. Timers that are set in such a while for the same moment are of one kind, so they
+ring in the order in which their members asked, as they would if each message were carried.
+"""
+
+from collections.abc import Callable, Hashable
+from heapq import heappop, heappush
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from kassay.reference.group.events import Alarm, Answered, Asked, Reply, Send, SetTimer
+from kassay.reference.group.messages import FindCoordinator, Heartbeat
+from kassay.simulation.transitions import Table
+from kassay.simulation.world import HOP_MS, World
+
+AT_ONCE = frozenset({FindCoordinator, Heartbeat})
+"""Requests of which invariants remember nothing when they are answered."""
+LONGEST_MS = 90
+"""How long such a while may be: less than the delays of any two kinds of timers differ by."""
+Ring: TypeAlias = Callable[..., None]
+Timers: TypeAlias = tuple[tuple[Hashable, int], ...]
+
+
+class RoundTrip(Struct, frozen=True):
+    """What a round trip comes to: what the member is, how many requests it sent as in a step, and the timers that are set.
+
+    A timer is told by its key and when it rings, counted from the beginning.
+    """
+
+    member: Any
+    sent: int
+    of_member: Timers
+    of_coordinator: Timers
+
+
+def take(world: World, slot: int, key: Hashable, ring_member: Ring, ring_coordinator: Ring) -> bool:
+    """Take the round trip that begins with a member's timer of this key, and those that begin before it ends; say whether that could be done."""
+    if world.trace is not None or not world.table.quick:
+        return False
+    now, queue, timers = world.now, world.queue, world.timers
+    trip = _trip(world, slot, key)
+    if trip is None:
+        return False
+    trips, end = [(now, slot, key, trip)], now + 2 * (HOP_MS + slot)
+    due = []
+    while queue and queue[0][0] <= end:
+        entry = heappop(queue)
+        due.append(entry)
+        time, _, act, args = entry
+        if act is ring_member and timers.get(args[:2]) == args[2]:
+            other = args[0]
+            trip = None if any(other == known for _, known, _, _ in trips) else _trip(world, other, args[1])
+            trips.append((time, other, args[1], trip))
+            end = max(end, time + 2 * (HOP_MS + other))
+        elif act is not ring_coordinator or timers.get(args[1]) == args[2]:
+            trip = None
+        if trip is None:
+            break
+    if trip is None or end > min(world.until, now + LONGEST_MS):
+        for entry in due:
+            heappush(queue, entry)
+        return False
+    sequence = world.sequence
+    for time, slot, key, trip in trips:
+        timers.pop((slot, key), None)
+        node = world.members[slot].node
+        world.members[slot] = trip.member
+        world.sent[slot] += trip.sent
+        for named, delay in trip.of_member:
+            sequence += 1
+            timers[slot, named] = sequence
+            heappush(queue, (time + delay, sequence, ring_member, (slot, named, sequence)))
+        for named, delay in trip.of_coordinator:
+            sequence += 1
+            of_node = ("broker", node), named
+            timers[of_node] = sequence
+            heappush(queue, (time + delay, sequence, ring_coordinator, (node, of_node, sequence)))
+    world.sequence, world.now = sequence, end
+    world.happened += len(due) + 2 * len(trips)
+    return True
+
+
+def _trip(world: World, slot: int, key: Hashable) -> RoundTrip | None:
+    """Return the round trip that begins with a timer of a member; None where there is none that may be taken at once."""
+    if slot in world.links or world.asleep[slot] is not None:
+        return None
+    member = world.members[slot]
+    node, active = member.node, world.active
+    if (node, (slot, 0)) in world.asked:
+        return None
+    coordinator, table = world.nodes.get(node), world.table
+    of = (id(member), key, id(coordinator), active)
+    return table.once(of, _made, table, slot, member, coordinator, key, active)  # type: ignore[no-any-return]
+
+
+def _made(
+    table: Table, slot: int, member: Any, coordinator: Any, key: Hashable, active: int | None
+) -> RoundTrip | None:
+    hop = HOP_MS + slot
+    rung = table.member(member, Alarm(key))
+    sends = [effect for effect in rung.effects if type(effect) is Send]
+    if len(sends) != 1 or type(sends[0].request) not in AT_ONCE:
+        return None
+    send = sends[0]
+    if send.node is None:
+        response, asked = table.whereabouts(active), ()
+    elif coordinator is None:
+        return None
+    else:
+        step = table.coordinator(coordinator, Asked((slot, 0), send.request))
+        replies = [effect for effect in step.effects if type(effect) is Reply]
+        if step.state is not coordinator or len(replies) != 1:
+            return None
+        response, asked = replies[0].response, tuple(one for one in step.effects if one is not replies[0])
+    heard = table.member(rung.state, Answered(send.token, response))
+    rang = tuple(one for one in rung.effects if one is not send)
+    if any(type(effect) is not SetTimer for effect in (*rang, *asked, *heard.effects)):
+        return None
+    if rung.shows or heard.shows or heard.state.rejoins != member.rejoins or heard.state.node != member.node:
+        return None
+    later = tuple((one.key, 2 * hop + one.delay_ms) for one in heard.effects)
+    return RoundTrip(
+        heard.state,
+        rung.sent + heard.sent,
+        (*((one.key, one.delay_ms) for one in rang), *later),
+        tuple((one.key, hop + one.delay_ms) for one in asked),
+    )
