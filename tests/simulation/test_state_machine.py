@@ -8,9 +8,10 @@ from whole import some
 
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.invariants import is_stable
-from kassay.simulation.running import BOUND_MS, Quiet, begin, run_until
+from kassay.simulation.running import BOUND_MS, Quiet
 from kassay.simulation.schedule import Fault, Schedule, Setting
 from kassay.simulation.search.promises import met
+from kassay.simulation.walk import begin, run_until
 
 STRIKES = sorted(set(FAULTS) - {"upgrade", "stall"})
 

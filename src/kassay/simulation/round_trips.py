@@ -56,7 +56,7 @@ def take(world: World, slot: int, key: Hashable, ring_member: Ring, ring_coordin
             trip = None if any(other == known for _, known, _, _ in trips) else _trip(world, other, args[1])
             trips.append((time, other, args[1], trip))
             end = max(end, time + 2 * (HOP_MS + other))
-        elif act is not ring_coordinator or timers.get(args[1]) == args[2]:
+        elif act is not ring_member and (act is not ring_coordinator or timers.get(args[1]) == args[2]):
             trip = None
         if trip is None:
             break
@@ -120,7 +120,7 @@ def _made(
     rang = tuple(one for one in rung.effects if one is not send)
     if any(type(effect) is not SetTimer for effect in (*rang, *asked, *heard.effects)):
         return None
-    if rung.shows or heard.shows or heard.state.rejoins != member.rejoins or heard.state.node != member.node:
+    if rung.shows or heard.shows:
         return None
     later = tuple((one.key, 2 * hop + one.delay_ms) for one in heard.effects)
     return RoundTrip(

@@ -2,24 +2,25 @@
 
 from bisect import bisect_right
 from collections.abc import Callable
-from heapq import heappop, heappush
 from typing import Any
 
 from msgspec import Struct
 
-from kassay.simulation.faults import FAULTS, take_over
+from kassay.simulation.faults import take_over
 from kassay.simulation.invariants import (
+    MOST_ROUNDS,
     bounded_rounds,
     broken,
     eventually_converges,
-    is_stable,
     legal_target_assignment,
     stays_stable,
 )
-from kassay.simulation.schedule import Fault, Schedule, Setting
+from kassay.simulation.moments import Moments
+from kassay.simulation.schedule import Schedule, Setting
 from kassay.simulation.steps import start
-from kassay.simulation.transitions import Table
+from kassay.simulation.transitions import MOST, Table
 from kassay.simulation.uses import USES
+from kassay.simulation.walk import Walk, run_until
 from kassay.simulation.world import HEARTBEAT_MS, REBALANCE_MS, REQUEST_MS, SESSION_MS, Machines, World
 
 BOUND_MS = 6 * (REBALANCE_MS + SESSION_MS)
@@ -28,8 +29,6 @@ ARRIVE_MS = 1_000
 """How long after the last fault messages that it delayed may still be under way."""
 LINGERING = frozenset({"reorder", "duplicate"})
 """Faults that befall the next message, which may be sent a heartbeat later."""
-MOST_EVENTS = 5_000
-"""How much may happen after the last fault until a group is stable; members that ask ever again would make it endless."""
 LOOKED_AT = 16
 """One in so many groups, by the time at which faults end, is watched for some heartbeats more."""
 START_MS = 10
@@ -54,40 +53,48 @@ class Outcome(Struct, frozen=True):
 class Quiet:
     """A group that nothing strikes, at moments from its beginning on: where runs of the same setting begin."""
 
-    def __init__(self, setting: Setting, machines: Machines) -> None:
+    def __init__(self, setting: Setting, machines: Machines, *, quick: bool = True) -> None:
         """Begin with brokers and no member."""
-        world = World(setting, Table(setting, machines), USES[setting.use].cluster(setting))
+        table = Table(setting, machines, most=MOST if quick else 0, quick=quick)
+        world = World(setting, table, USES[setting.use].cluster(setting))
         take_over(world)
         for slot in range(setting.members):
             world.after(START_MS * (slot + 1), start, slot)
-        self._times, self._moments = [0], [world]
+        self._times, self._worlds = [0], [world]
+        self._moments, self._walks = Moments(), dict[int, Walk]()
 
     def at(self, time: int) -> World:
         """Return a copy of the last known moment that is no later than this one."""
+        return self._worlds[self._place(time)].copy()
+
+    def walk(self, time: int) -> Walk:
+        """Return a walk that begins there."""
+        if self._moments.are_many:
+            self._moments.forget()
+            self._walks.clear()
+        place = self._place(time)
+        known = self._walks.get(place)
+        if known is None:
+            known = self._walks[place] = Walk(self._worlds[place].copy(), self._moments)
+            known.enter()
+        return known.copy()
+
+    def _place(self, time: int) -> int:
         while self._times[-1] + STEP_MS <= time:
-            later = self._moments[-1].copy()
+            later = self._worlds[-1].copy()
             until = self._times[-1] + STEP_MS
             run_until(later, until - 1)
             self._times.append(until)
-            self._moments.append(later)
-        return self._moments[bisect_right(self._times, time) - 1].copy()
-
-
-def run_until(world: World, time: int) -> None:
-    """Let everything happen that is due at this time or before."""
-    queue, world.until = world.queue, time
-    while queue and queue[0][0] <= time:
-        world.now, _, act, args = heappop(queue)
-        act(world, *args)
-    world.now = max(world.now, time)
+            self._worlds.append(later)
+        return bisect_right(self._times, time) - 1
 
 
 class Runner:
     """Runs schedules; keeps the quiet beginnings of the settings that it has seen, and the steps that their machines have taken."""
 
-    def __init__(self, build: Callable[[Setting], Machines]) -> None:
-        """Take what makes the machines of a setting."""
-        self._build = build
+    def __init__(self, build: Callable[[Setting], Machines], *, quick: bool = True) -> None:
+        """Take what makes the machines of a setting; unless `quick`, everything that happens is found out anew in each run."""
+        self._build, self._quick = build, quick
         self._quiet: dict[Setting, Quiet] = {}
 
     def run(self, schedule: Schedule, *, trace: bool = False) -> Outcome:
@@ -95,47 +102,47 @@ class Runner:
         setting = schedule.setting
         quiet = self._quiet.get(setting)
         if quiet is None:
-            quiet = self._quiet[setting] = Quiet(setting, self._build(setting))
-        world = quiet.at(schedule.faults[0].at if schedule.faults and not trace else 0)
-        if trace:
-            world.trace = []
-        return _strike(world, schedule)
+            quiet = self._quiet[setting] = Quiet(setting, self._build(setting), quick=self._quick)
+        first = schedule.faults[0].at if schedule.faults else 0
+        outcome = _strike(quiet.walk(first), schedule) if self._quick and not trace else None
+        if outcome is None:
+            world = quiet.at(0 if trace else first)
+            if trace:
+                world.trace = []
+            outcome = _strike(Walk(world, None), schedule)
+        assert outcome is not None
+        return outcome
 
 
-def _strike(world: World, schedule: Schedule) -> Outcome:
-    """Let the faults strike, and go on until the group is stable or the time is over."""
-    queue = world.queue
-    number = len(schedule.faults)
-    for order, fault in enumerate(schedule.faults):
-        heappush(queue, (fault.at, order - number, begin, (fault,)))
+def _strike(walk: Walk, schedule: Schedule) -> Outcome | None:
+    """Let the faults strike, and go on until the group is stable or the time is over.
+
+    Returns None where something broke in a run that came through known moments, where nobody tells what: it is to run in a world then.
+    """
+    for fault in schedule.faults:
+        walk.until(fault.at - 1)
+        walk.strike(fault)
     lingers = any(fault.kind in LINGERING for fault in schedule.faults)
     heals = schedule.heals + ARRIVE_MS + lingers * HEARTBEAT_MS
-    run_until(world, heals)
-    world.links, world.refuses = {}, 0
-    before, deadline = world.history.rounds, heals + BOUND_MS
-    world.changed, stable = True, None
-    world.until, world.happened = deadline, 0
-    while world.happened < MOST_EVENTS:
-        world.happened += 1
-        if world.changed:
-            world.changed = False
-            if is_stable(world):
-                stable = world.now
-                break
-        if not queue or queue[0][0] > deadline:
-            break
-        world.now, _, act, args = heappop(queue)
-        act(world, *args)
-    rounds = world.history.rounds - before
-    lacks = None if stable is None else legal_target_assignment(world)
-    stirs = None
+    walk.until(heals)
+    walk.heal()
+    before = walk.rounds
+    stable = walk.settle(heals + BOUND_MS)
+    rounds = walk.rounds - before
+    lacks = None if stable is None else walk.lacks()
+    calm = walk.rounds
     if stable is not None and not schedule.heals % LOOKED_AT:
-        run_until(world, stable + SESSION_MS + REQUEST_MS)  # what was lost before may still let a session end
-        calm = world.history.rounds
-        run_until(world, world.now + 2 * HEARTBEAT_MS)
-        stirs = stays_stable(world, calm)
+        walk.until(stable + SESSION_MS + REQUEST_MS)  # what was lost before may still let a session end
+        calm = walk.rounds
+        walk.until(walk.now + 2 * HEARTBEAT_MS)
+    world = walk.world
+    if walk.passed:
+        many = rounds > MOST_ROUNDS * schedule.setting.members or walk.rounds > calm
+        broke = stable is None or lacks or many or (world is not None and world.breaches)
+        return None if broke else Outcome((), rounds, stable)
+    assert world is not None
     ends = (
-        (stays_stable, stirs),
+        (stays_stable, stays_stable(world, calm)),
         (eventually_converges, eventually_converges(world) if stable is None else None),
         (legal_target_assignment, lacks),
         (bounded_rounds, bounded_rounds(world, rounds)),
@@ -144,9 +151,3 @@ def _strike(world: World, schedule: Schedule) -> Outcome:
         if sentence is not None:
             broken(world, invariant.__name__, sentence)
     return Outcome(tuple(dict(reversed(world.breaches)).items()), rounds, stable, tuple(world.trace or ()))
-
-
-def begin(world: World, fault: Fault) -> None:
-    """A fault strikes."""
-    world.note("fault", fault)
-    FAULTS[fault.kind](world, fault)

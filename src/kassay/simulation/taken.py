@@ -9,7 +9,7 @@ from msgspec.structs import replace
 class Taken(Struct, frozen=True):
     """What a machine is after a step and what it wants done, in order.
 
-    `moves`: whether a member owns something else or is in another generation; `shows`: whether a group may have become stable by the step. `sent`
+    `moves`: whether a member owns something else or is in another generation; `shows`: whether others see a difference, so that the group may have become stable by the step. `sent`
     is how many requests a member sent until it had none under way; it numbers the next from 0 again.
     """
 
@@ -31,10 +31,17 @@ def of_member(before: Any, step: Any, *, renumbers: bool) -> Taken:
     sent = 0
     if renumbers and after.asked is None and after.beat is None and not after.commits and not after.use.leased:
         after, sent = replace(after, tokens=0), after.tokens
-    return Taken(after, step.effects, moves, moves or after.phase != before.phase, sent)
+    return Taken(after, step.effects, moves, _seen(after) != _seen(before), sent)
+
+
+def _seen(member: Any) -> tuple[Any, ...]:
+    """Return what others see of a member, among that all by which a group is found stable."""
+    return (
+        member.phase, member.generation, member.owned, member.member_id, member.rejoins, member.node, member.cluster,
+    )  # fmt: skip
 
 
 def of_coordinator(before: Any, step: Any) -> Taken:
     """Return the step of a coordinator; before it there may have been none."""
     after = step.state
-    return Taken(after, step.effects, False, before is None or before.state != after.state)
+    return Taken(after, step.effects, False, before is None or (before.state, before.roster) != (after.state, after.roster))

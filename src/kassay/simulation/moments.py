@@ -1,0 +1,223 @@
+"""Moments that groups of a setting have come through, without their times, and what follows each.
+
+Times decide in which order things happen, and nothing else: what happens next depends on what there is, and then everything it brings about takes its place
+among what is due by its time. So a moment is kept without times, as a world and what is due in order; what the first of that brings about is found out
+once, and where it takes its place leads to the next moment. This holds while no fault lies on messages or the log, whose times count.
+"""
+
+from collections.abc import Callable, Hashable
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kassay.simulation.faults import FAULTS
+from kassay.simulation.invariants import is_stable, legal_target_assignment
+from kassay.simulation.schedule import Fault
+from kassay.simulation.steps import arrive, commit, give_up, hear, ring_coordinator, ring_member
+from kassay.simulation.world import WRITE_MS, World
+
+Due: TypeAlias = tuple[Callable[..., None], tuple[Any, ...]]
+PASSING = frozenset({
+    "crash", "pause", "stall", "commit", "subscribe", "grow", "racks", "failover", "coordinator-crash", "zombie", "refused-write",
+})  # fmt: skip
+"""Faults whose `span` is only how long after them something happens."""
+SPAN = 10**9
+"""Stands for the `span` of a fault, whatever it is."""
+MOST = 30_000
+"""How many moments are kept; then all are forgotten. Some hundred megabytes."""
+
+
+class Following(Struct):
+    """What comes of an event: the world, what is due no more, by its place and from behind, and what is due after so many milliseconds.
+
+    `rounds` generations began; `changed` as in a world; `breaks` where an invariant broke or times begin to count. `moments` are those that follow, by
+    the places that what is new took.
+    """
+
+    world: World
+    gone: tuple[int, ...]
+    left: tuple[Due, ...]
+    new: tuple[Due, ...]
+    delays: tuple[int, ...]
+    rounds: int
+    changed: bool
+    breaks: bool
+    moments: dict[tuple[int, ...], "Moment"]
+
+
+class Moment:
+    """A world without times: what is due stands in `due` in its order. The others are found out when they are asked for."""
+
+    __slots__ = ("due", "faults", "healed", "next", "stable", "world")
+
+    def __init__(self, world: World, due: tuple[Due, ...]) -> None:
+        self.world, self.due = world, due
+        self.next: Following | None = None
+        self.faults: dict[tuple[Hashable, ...], Following] = {}
+        self.healed: Moment | None = None
+        self.stable: tuple[bool, str | None] | None = None
+
+    def is_stable(self) -> tuple[bool, str | None]:
+        """Say whether the group is stable, and what is lacking then."""
+        if self.stable is None:
+            stable = is_stable(self.world)
+            self.stable = stable, legal_target_assignment(self.world) if stable else None
+        return self.stable
+
+
+class Moments:
+    """The moments of one setting."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, Moment] = {}
+
+    @property
+    def are_many(self) -> bool:
+        """Whether no more are to be kept."""
+        return len(self._known) >= MOST
+
+    def forget(self) -> None:
+        """Forget all of them; what they know of each other would keep them alive."""
+        for moment in self._known.values():
+            moment.next, moment.faults, moment.healed = None, {}, None
+        self._known.clear()
+
+    def next(self, moment: Moment) -> Following:
+        """Let the first that is due happen."""
+        following = moment.next
+        if following is None:
+            (act, args), left = moment.due[0], moment.due[1:]
+            following = moment.next = _following(moment.world, left, act, args)
+        return following
+
+    def struck(self, moment: Moment, fault: Fault) -> Following:
+        """Let a passing fault strike."""
+        key = fault.kind, fault.who, fault.much
+        following = moment.faults.get(key)
+        if following is None:
+            of = replace(fault, at=0, span=SPAN)
+            following = moment.faults[key] = _following(moment.world, moment.due, FAULTS[fault.kind], (of,))
+        return following
+
+    def then(self, following: Following, places: tuple[int, ...]) -> Moment:
+        """Return the moment at which what is new stands at these places, in which it was put there one after the other."""
+        moment = following.moments.get(places)
+        if moment is None:
+            due = [*following.left]
+            for place, one in zip(places, following.new, strict=True):
+                due.insert(place, one)
+            moment = following.moments[places] = self.of(following.world, tuple(due))
+        return moment
+
+    def healed(self, moment: Moment) -> Moment:
+        """Return the moment with no refused writes ahead."""
+        if moment.healed is None:
+            world = moment.world
+            if world.refuses:
+                world = world.copy()
+                world.refuses = 0
+            moment.healed = self.of(world, moment.due)
+        return moment.healed
+
+    def of(self, world: World, due: tuple[Due, ...]) -> Moment:
+        """Return the moment of a world, which must not be changed any more."""
+        key = _key(world, due)
+        moment = self._known.get(key)
+        if moment is None:
+            moment = self._known[key] = Moment(world, due)
+        return moment
+
+
+def entered(world: World) -> tuple[list[int], tuple[Due, ...]] | None:
+    """Return what is due in a world, when and what; None where times count, or an invariant broke."""
+    if world.links or world.slow_log or world.log_free > world.now + WRITE_MS or world.breaches:
+        return None
+    queue = sorted(entry for entry in world.queue if _counts(world, entry[2], entry[3]))
+    return [time for time, *_ in queue], tuple((act, args) for _, _, act, args in queue)
+
+
+def left(moment: Moment, now: int, times: list[int], rounds: int) -> World:
+    """Return the world of a moment with its times again."""
+    world = moment.world.copy()
+    world.now, world.history.rounds, world.changed = now, rounds, False
+    number = len(times)
+    world.queue = [(time, place - number, *due) for place, (time, due) in enumerate(zip(times, moment.due, strict=True))]
+    return world
+
+
+def _following(
+    world: World, before: tuple[Due, ...], act: Callable[..., None], args: tuple[Any, ...]
+) -> Following:
+    twin = world.copy()
+    twin.queue, twin.now, twin.until, twin.log_free, twin.changed = [], 0, -1, 0, False
+    rounds = twin.history.rounds
+    act(twin, *args)
+    stay = [_counts(twin, *due) for due in before]
+    new = sorted((entry for entry in twin.queue if _counts(twin, entry[2], entry[3])), key=lambda entry: entry[1])
+    twin.queue = []
+    return Following(
+        world=twin,
+        gone=tuple(place for place in range(len(before) - 1, -1, -1) if not stay[place]),
+        left=tuple(due for due, stays in zip(before, stay, strict=True) if stays),
+        new=tuple((act, args) for _, _, act, args in new),
+        delays=tuple(time for time, *_ in new),
+        rounds=twin.history.rounds - rounds,
+        changed=twin.changed,
+        breaks=bool(twin.breaches or twin.links or twin.slow_log),
+        moments={},
+    )
+
+
+def _counts(world: World, act: object, args: tuple[Any, ...]) -> bool:
+    """Say whether something that is due can change anything still."""
+    if act is ring_member:
+        return bool(world.timers.get((args[0], args[1])) == args[2])
+    if act is ring_coordinator:
+        return bool(args[0] in world.nodes and world.timers.get(args[1]) == args[2])
+    if act is give_up:
+        slot, life, token = args
+        return bool(world.waiting.get((slot, token)) == life)
+    if act is hear:
+        slot, life, token, _ = args[0].token
+        return bool(world.waiting.get((slot, token)) == life)
+    return True
+
+
+def _key(world: World, due: tuple[Due, ...]) -> Hashable:
+    """Return what is equal where nothing that can follow differs: numbers of processes and requests count from the newest."""
+    lives, sent, history = world.lives, world.sent, world.history
+
+    def request(slot: int, life: int, token: Any) -> Hashable:
+        return slot, life - lives[slot], token[0], token[1] - sent[slot]
+
+    def asking(one: Any) -> Hashable:
+        slot, life, token, copy = one.token
+        return request(slot, life, token), copy, id(one.request)
+
+    def named(act: Any, args: tuple[Any, ...]) -> Hashable:
+        if act is ring_member:
+            return args[:2]
+        if act is ring_coordinator:
+            return args[1]
+        if act is hear:
+            return act, asking(args[0]), id(args[1]), args[2]
+        if act is arrive:
+            return act, args[0], asking(args[1])
+        if act is give_up:
+            return act, request(*args)
+        if act is commit:
+            return act, args[0], args[1].batch, id(args[1].records)
+        return act, args
+
+    return (
+        tuple(map(id, world.members)),
+        tuple((node, id(of)) for node, of in world.nodes.items()),
+        tuple(named(*one) for one in due),
+        tuple((where, asking(one), newest) for where, (one, newest) in world.asked.items()),
+        frozenset(request(slot, life, token) for (slot, token), life in world.waiting.items()),
+        tuple(None if found is None else tuple(found) for found in world.asleep),
+        (world.active, world.epoch, world.brokers, world.refuses, id(world.log), id(world.cluster), *world.upgraded),
+        history.newest, frozenset(history.leaders.items()), frozenset(history.members.items()),
+        frozenset(history.given.items()), frozenset(history.writers.items()),
+    )  # fmt: skip

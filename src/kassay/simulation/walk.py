@@ -1,0 +1,182 @@
+"""One run on its way: through known moments as long as there are any, else in a world of its own."""
+
+from bisect import bisect_right
+from heapq import heappop
+
+from kassay.simulation.faults import FAULTS
+from kassay.simulation.invariants import is_stable, legal_target_assignment
+from kassay.simulation.moments import PASSING, SPAN, Following, Moment, Moments, entered, left
+from kassay.simulation.schedule import Fault
+from kassay.simulation.world import World
+
+MOST_EVENTS = 5_000
+"""How much may happen after the last fault until a group is stable; members that ask ever again would make it endless."""
+FEW_EVENTS = 500
+"""How much of that may happen in known moments: with what does not count there, it stays below the bound."""
+LEARNS = 4
+"""How many moments a run may add to the known ones at a time; it goes on in a world of its own then, which costs less than another moment."""
+
+
+def run_until(world: World, time: int) -> None:
+    """Let everything happen that is due at this time or before."""
+    queue, world.until = world.queue, time
+    while queue and queue[0][0] <= time:
+        world.now, _, act, args = heappop(queue)
+        act(world, *args)
+    world.now = max(world.now, time)
+
+
+def begin(world: World, fault: Fault) -> None:
+    """A fault strikes."""
+    world.note("fault", fault)
+    FAULTS[fault.kind](world, fault)
+
+
+class Walk:
+    """Where a run is: in a `world`, or, where that is None, at a `moment`, with the times of what is due."""
+
+    __slots__ = ("_learns", "_moments", "_now", "_rounds", "_times", "moment", "passed", "world")
+
+    def __init__(self, world: World | None, moments: Moments | None) -> None:
+        """Begin in a world; `moments` are the known ones, None where the run is to stay in its world."""
+        self.world, self._moments = world, moments
+        self.moment: Moment | None = None
+        self._times: list[int] = []
+        self._now = self._rounds = 0
+        self._learns = LEARNS
+        self.passed = False
+        """Whether it came through known moments: then what broke is not told as it is in a world."""
+
+    def copy(self) -> "Walk":
+        """Return another walk from the same place."""
+        twin = Walk(None if self.world is None else self.world.copy(), self._moments)
+        twin.moment, twin._times, twin._now, twin._rounds = self.moment, self._times.copy(), self._now, self._rounds
+        twin.passed = self.passed
+        return twin
+
+    @property
+    def now(self) -> int:
+        """The time in milliseconds."""
+        return self._now if self.world is None else self.world.now
+
+    @property
+    def rounds(self) -> int:
+        """How many generations were begun."""
+        return self._rounds if self.world is None else self.world.history.rounds
+
+    def until(self, time: int) -> None:
+        """Let everything happen that is due at this time or before."""
+        if self.world is None:
+            self._go(time, settles=False)
+        if self.world is None:
+            self._now = max(self._now, time)
+        else:
+            run_until(self.world, time)
+
+    def strike(self, fault: Fault) -> None:
+        """Let a fault strike at its time, which is now."""
+        self._now = fault.at
+        if self.world is None and fault.kind in PASSING:
+            assert self.moment is not None and self._moments is not None
+            following = self._moments.struck(self.moment, fault)
+            if not following.breaks:
+                self._follow(following, fault.span)
+                return
+        world = self._leave()
+        world.now = fault.at
+        begin(world, fault)
+
+    def heal(self) -> None:
+        """End all faults that have not ended; where known moments are, go on there."""
+        if self.world is None:
+            assert self.moment is not None and self._moments is not None
+            self.moment = self._moments.healed(self.moment)
+        else:
+            self.world.links, self.world.refuses = {}, 0
+            self.enter()
+
+    def enter(self) -> None:
+        """Go over from a world to the known moments, if times do not count."""
+        world = self.world
+        found = None if world is None or self._moments is None else entered(world)
+        if world is not None and found is not None and self._moments is not None:
+            self._times, due = found
+            world.queue = []
+            self.moment = self._moments.of(world, due)
+            self._now, self._rounds, self._learns = world.now, world.history.rounds, LEARNS
+            self.world, self.passed = None, True
+
+    def settle(self, deadline: int) -> int | None:
+        """Go on until the group is stable, and return the time; None where it is not until the deadline."""
+        if self.world is None and self._go(deadline, settles=True):
+            return self._now
+        world = self._leave()
+        queue, world.until = world.queue, deadline
+        world.changed, world.happened = True, MOST_EVENTS // 2 if self.passed else 0
+        while world.happened < MOST_EVENTS:
+            world.happened += 1
+            if world.changed:
+                world.changed = False
+                if is_stable(world):
+                    return world.now
+            if not queue or queue[0][0] > deadline:
+                return None
+            world.now, _, act, args = heappop(queue)
+            act(world, *args)
+        return None
+
+    def lacks(self) -> str | None:
+        """Say what a stable group lacks."""
+        if self.world is not None:
+            return legal_target_assignment(self.world)
+        assert self.moment is not None
+        return self.moment.is_stable()[1]
+
+    def _go(self, limit: int, *, settles: bool) -> bool:
+        """Go from moment to moment until this time or, if it `settles`, until the group is stable; say whether it is. Leave them where no more may be learned."""
+        moments = self._moments
+        assert moments is not None
+        times, looks, few = self._times, settles, FEW_EVENTS
+        while True:
+            moment = self.moment
+            assert moment is not None
+            if looks and moment.is_stable()[0]:
+                return True
+            if not times or times[0] > limit:
+                return False
+            following = moment.next
+            if following is None and self._learns:
+                self._learns -= 1
+                following = moments.next(moment)
+            if following is None or following.breaks or (settles and not few):
+                self._leave()
+                return False
+            self._now = times.pop(0)
+            self._follow(following, 0)
+            few -= 1
+            looks = settles and following.changed
+
+    def _follow(self, following: Following, span: int) -> None:
+        """Go on to the moment at which what comes of an event has taken its place."""
+        times, now, places = self._times, self._now, ()
+        for place in following.gone:
+            del times[place]
+        for delay in following.delays:
+            time = now + delay if delay < SPAN else now + delay - SPAN + span
+            place = bisect_right(times, time)
+            times.insert(place, time)
+            places += (place,)
+        moment = following.moments.get(places)
+        if moment is None:
+            assert self._moments is not None
+            moment = self._moments.then(following, places)
+        self.moment = moment
+        self._rounds += following.rounds
+
+    def _leave(self) -> World:
+        """Go on in a world."""
+        if self.world is None:
+            assert self.moment is not None
+            self.world = left(self.moment, self._now, self._times, self._rounds)
+            self.moment = None
+        return self.world
