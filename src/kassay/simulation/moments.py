@@ -49,13 +49,17 @@ class Following(Struct):
 class Moment:
     """A world without times: what is due stands in `due` in its order. The others are found out when they are asked for."""
 
-    __slots__ = ("due", "faults", "healed", "next", "stable", "world")
+    __slots__ = ("due", "faults", "healed", "met", "next", "stable", "visited", "world")
 
     def __init__(self, world: World, due: tuple[Due, ...]) -> None:
         self.world, self.due = world, due
         self.next: Following | None = None
         self.faults: dict[tuple[Hashable, ...], Following] = {}
+        self.met: set[tuple[Hashable, ...]] = set()
+        """The faults that struck here once, without being followed."""
         self.healed: Moment | None = None
+        self.visited = False
+        """Whether a run has ended here, as nobody knew how to go on."""
         self.stable: tuple[bool, str | None] | None = None
 
     def is_stable(self) -> tuple[bool, str | None]:
@@ -71,6 +75,7 @@ class Moments:
 
     def __init__(self) -> None:
         self._known: dict[Hashable, Moment] = {}
+        self._met: set[int] = set()
 
     @property
     def are_many(self) -> bool:
@@ -91,11 +96,13 @@ class Moments:
             following = moment.next = _following(moment.world, left, act, args)
         return following
 
-    def struck(self, moment: Moment, fault: Fault) -> Following:
-        """Let a passing fault strike."""
+    def struck(self, moment: Moment, fault: Fault) -> Following | None:
+        """Let a passing fault strike; None where it does for the first time."""
         key = fault.kind, fault.who, fault.much
         following = moment.faults.get(key)
-        if following is None:
+        if following is None and key not in moment.met:
+            moment.met.add(key)
+        elif following is None:
             of = replace(fault, at=0, span=SPAN)
             following = moment.faults[key] = _following(moment.world, moment.due, FAULTS[fault.kind], (of,))
         return following
@@ -120,11 +127,26 @@ class Moments:
             moment.healed = self.of(world, moment.due)
         return moment.healed
 
+    def again(self, world: World, due: tuple[Due, ...]) -> Moment | None:
+        """Return the moment of a world to which a run has come before; None where this is the first."""
+        key = _key(world, due)
+        moment, number = self._known.get(key), hash(key)
+        if moment is not None:
+            return moment
+        if number in self._met:
+            world.queue = []
+            return self._known.setdefault(key, Moment(world, due))
+        if len(self._met) >= 10 * MOST:
+            self._met.clear()
+        self._met.add(number)
+        return None
+
     def of(self, world: World, due: tuple[Due, ...]) -> Moment:
         """Return the moment of a world, which must not be changed any more."""
         key = _key(world, due)
         moment = self._known.get(key)
         if moment is None:
+            world.queue = []
             moment = self._known[key] = Moment(world, due)
         return moment
 
@@ -155,7 +177,6 @@ def _following(
     act(twin, *args)
     stay = [_counts(twin, *due) for due in before]
     new = sorted((entry for entry in twin.queue if _counts(twin, entry[2], entry[3])), key=lambda entry: entry[1])
-    twin.queue = []
     return Following(
         world=twin,
         gone=tuple(place for place in range(len(before) - 1, -1, -1) if not stay[place]),

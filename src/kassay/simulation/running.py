@@ -76,7 +76,7 @@ class Quiet:
         known = self._walks.get(place)
         if known is None:
             known = self._walks[place] = Walk(self._worlds[place].copy(), self._moments)
-            known.enter()
+            known.enter(always=True)
         return known.copy()
 
     def _place(self, time: int) -> int:

@@ -13,8 +13,8 @@ MOST_EVENTS = 5_000
 """How much may happen after the last fault until a group is stable; members that ask ever again would make it endless."""
 FEW_EVENTS = 500
 """How much of that may happen in known moments: with what does not count there, it stays below the bound."""
-LEARNS = 4
-"""How many moments a run may add to the known ones at a time; it goes on in a world of its own then, which costs less than another moment."""
+LEARNS = 16
+"""How many moments a run may find out at a time where it comes to one that another run has come to; it goes on in a world of its own then, which costs less."""
 
 
 def run_until(world: World, time: int) -> None:
@@ -43,7 +43,7 @@ class Walk:
         self.moment: Moment | None = None
         self._times: list[int] = []
         self._now = self._rounds = 0
-        self._learns = LEARNS
+        self._learns = 0
         self.passed = False
         """Whether it came through known moments: then what broke is not told as it is in a world."""
 
@@ -79,7 +79,7 @@ class Walk:
         if self.world is None and fault.kind in PASSING:
             assert self.moment is not None and self._moments is not None
             following = self._moments.struck(self.moment, fault)
-            if not following.breaks:
+            if following is not None and not following.breaks:
                 self._follow(following, fault.span)
                 return
         world = self._leave()
@@ -95,16 +95,17 @@ class Walk:
             self.world.links, self.world.refuses = {}, 0
             self.enter()
 
-    def enter(self) -> None:
-        """Go over from a world to the known moments, if times do not count."""
+    def enter(self, *, always: bool = False) -> None:
+        """Go over from a world to its moment if times do not count there, and a run has come to it before or it is to be so `always`."""
         world = self.world
         found = None if world is None or self._moments is None else entered(world)
         if world is not None and found is not None and self._moments is not None:
-            self._times, due = found
-            world.queue = []
-            self.moment = self._moments.of(world, due)
-            self._now, self._rounds, self._learns = world.now, world.history.rounds, LEARNS
-            self.world, self.passed = None, True
+            times, due = found
+            moment = self._moments.of(world, due) if always else self._moments.again(world, due)
+            if moment is not None:
+                self.moment, self._times, self._learns = moment, times, 0
+                self._now, self._rounds = world.now, world.history.rounds
+                self.world, self.passed = None, True
 
     def settle(self, deadline: int) -> int | None:
         """Go on until the group is stable, and return the time; None where it is not until the deadline."""
@@ -133,31 +134,52 @@ class Walk:
         return self.moment.is_stable()[1]
 
     def _go(self, limit: int, *, settles: bool) -> bool:
-        """Go from moment to moment until this time or, if it `settles`, until the group is stable; say whether it is. Leave them where no more may be learned."""
-        moments = self._moments
-        assert moments is not None
-        times, looks, few = self._times, settles, FEW_EVENTS
+        """Go from moment to moment until this time or, if it `settles`, until the group is stable; say whether it is. Leave them where the next is not to be learned."""
+        times, moment, now, rounds = self._times, self.moment, self._now, self._rounds
+        assert moment is not None and self._moments is not None
+        looks, few, found = settles, FEW_EVENTS, False
         while True:
-            moment = self.moment
-            assert moment is not None
             if looks and moment.is_stable()[0]:
-                return True
+                found = True
+                break
             if not times or times[0] > limit:
-                return False
+                break
             following = moment.next
-            if following is None and self._learns:
-                self._learns -= 1
-                following = moments.next(moment)
-            if following is None or following.breaks or (settles and not few):
+            if following is None:
+                following = self._learned(moment)
+            if following is None or following.breaks or not few:
+                self.moment, self._now, self._rounds = moment, now, rounds
                 self._leave()
                 return False
-            self._now = times.pop(0)
-            self._follow(following, 0)
-            few -= 1
-            looks = settles and following.changed
+            now, places = times.pop(0), ()
+            for place in following.gone:
+                del times[place]
+            for delay in following.delays:
+                place = bisect_right(times, now + delay)
+                times.insert(place, now + delay)
+                places += (place,)
+            after = following.moments.get(places)
+            moment = self._moments.then(following, places) if after is None else after
+            rounds += following.rounds
+            if settles:
+                few -= 1
+                looks = following.changed
+        self.moment, self._now, self._rounds = moment, now, rounds
+        return found
+
+    def _learned(self, moment: Moment) -> Following | None:
+        """Find out what follows a moment that a run has come to before, or that this run has found out; None where it is the first."""
+        if moment.visited:
+            self._learns = LEARNS
+        moment.visited = True
+        if not self._learns:
+            return None
+        self._learns -= 1
+        assert self._moments is not None
+        return self._moments.next(moment)
 
     def _follow(self, following: Following, span: int) -> None:
-        """Go on to the moment at which what comes of an event has taken its place."""
+        """Go on to the moment at which what comes of a fault has taken its place."""
         times, now, places = self._times, self._now, ()
         for place in following.gone:
             del times[place]
@@ -166,11 +188,8 @@ class Walk:
             place = bisect_right(times, time)
             times.insert(place, time)
             places += (place,)
-        moment = following.moments.get(places)
-        if moment is None:
-            assert self._moments is not None
-            moment = self._moments.then(following, places)
-        self.moment = moment
+        assert self._moments is not None
+        self.moment = following.moments.get(places) or self._moments.then(following, places)
         self._rounds += following.rounds
 
     def _leave(self) -> World:
