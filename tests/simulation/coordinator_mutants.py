@@ -266,9 +266,9 @@ def _to_follower(effect):
 
 
 COORDINATOR_MUTANTS = (
-    Mutant(commits_of_any_generation, ("reorder", "commit", "crash")),
+    Mutant(commits_of_any_generation, ("reorder", "commit", "leave")),
     Mutant(commits_of_strangers, ("cut", "commit", "pause")),
-    Mutant(syncs_of_any_generation, ("duplicate", "leave"), PROPOSAL),
+    Mutant(syncs_of_any_generation, ("reorder", "duplicate"), PROPOSAL),
     Mutant(everybody_leads, ()),
     Mutant(generation_stays, ("crash", "leave")),
     Mutant(leaders_strategy, ("upgrade",)),

@@ -2,8 +2,7 @@
 
 import msgspec
 import pytest
-from simulation.catching import FILE, MUTANTS, caught, honest, mutated
-from whole import WHOLE
+from simulation.catching import FILE, MUTANTS, breaking, drawn_for, honest, mutated
 
 from kassay.simulation.running import Runner
 from kassay.simulation.schedule import Schedule
@@ -26,7 +25,7 @@ def test_the_schedule_shows_the_mutant_and_nothing_of_the_machines(name):
     assert CAUGHT[name]["breaks"] not in dict(Runner(honest).run(schedule).breaches)
 
 
-@pytest.mark.skipif(not WHOLE, reason="takes minutes")
 @pytest.mark.parametrize("name", MUTANTS)
 def test_the_mutant_is_found_by_drawing(name):
-    assert caught(MUTANTS[name]) is not None
+    mutant = MUTANTS[name]
+    assert drawn_for(mutant, breaking(mutant)) is not None

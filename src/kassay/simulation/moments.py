@@ -164,7 +164,9 @@ def left(moment: Moment, now: int, times: list[int], rounds: int) -> World:
     world = moment.world.copy()
     world.now, world.history.rounds, world.changed = now, rounds, False
     number = len(times)
-    world.queue = [(time, place - number, *due) for place, (time, due) in enumerate(zip(times, moment.due, strict=True))]
+    world.queue = [
+        (time, place - number, *due) for place, (time, due) in enumerate(zip(times, moment.due, strict=True))
+    ]
     return world
 
 
@@ -176,7 +178,9 @@ def _following(
     rounds = twin.history.rounds
     act(twin, *args)
     stay = [_counts(twin, *due) for due in before]
-    new = sorted((entry for entry in twin.queue if _counts(twin, entry[2], entry[3])), key=lambda entry: entry[1])
+    new = sorted(
+        (entry for entry in twin.queue if _counts(twin, entry[2], entry[3])), key=lambda entry: entry[1]
+    )
     return Following(
         world=twin,
         gone=tuple(place for place in range(len(before) - 1, -1, -1) if not stay[place]),
@@ -216,11 +220,11 @@ def _key(world: World, due: tuple[Due, ...]) -> Hashable:
         slot, life, token, copy = one.token
         return request(slot, life, token), copy, id(one.request)
 
-    def named(act: Any, args: tuple[Any, ...]) -> Hashable:
+    def named(act: Callable[..., None], args: tuple[Any, ...]) -> Hashable:
         if act is ring_member:
-            return args[:2]
+            return args[0], args[1]
         if act is ring_coordinator:
-            return args[1]
+            return act, args[1]
         if act is hear:
             return act, asking(args[0]), id(args[1]), args[2]
         if act is arrive:

@@ -37,51 +37,78 @@ class RoundTrip(Struct, frozen=True):
     of_coordinator: Timers
 
 
+class Begun(Struct, frozen=True):
+    """A round trip of a member that begins at a time with the timer of a key."""
+
+    time: int
+    slot: int
+    key: Hashable
+    trip: RoundTrip
+
+    @property
+    def ends(self) -> int:
+        """When the answer is heard."""
+        return self.time + 2 * (HOP_MS + self.slot)
+
+
 def take(world: World, slot: int, key: Hashable, ring_member: Ring, ring_coordinator: Ring) -> bool:
     """Take the round trip that begins with a member's timer of this key, and those that begin before it ends; say whether that could be done."""
     if world.trace is not None or not world.table.quick:
         return False
-    now, queue, timers = world.now, world.queue, world.timers
     trip = _trip(world, slot, key)
-    if trip is None:
+    trips = (
+        None
+        if trip is None
+        else _with_others(world, Begun(world.now, slot, key, trip), ring_member, ring_coordinator)
+    )
+    if trips is None:
         return False
-    trips, end = [(now, slot, key, trip)], now + 2 * (HOP_MS + slot)
-    due = []
-    while queue and queue[0][0] <= end:
-        entry = heappop(queue)
-        due.append(entry)
-        time, _, act, args = entry
-        if act is ring_member and timers.get(args[:2]) == args[2]:
-            other = args[0]
-            trip = None if any(other == known for _, known, _, _ in trips) else _trip(world, other, args[1])
-            trips.append((time, other, args[1], trip))
-            end = max(end, time + 2 * (HOP_MS + other))
-        elif act is not ring_member and (act is not ring_coordinator or timers.get(args[1]) == args[2]):
-            trip = None
-        if trip is None:
-            break
-    if trip is None or end > min(world.until, now + LONGEST_MS):
-        for entry in due:
-            heappush(queue, entry)
-        return False
-    sequence = world.sequence
-    for time, slot, key, trip in trips:
-        timers.pop((slot, key), None)
+    queue, timers, sequence = world.queue, world.timers, world.sequence
+    for begun in trips:
+        slot, trip = begun.slot, begun.trip
+        timers.pop((slot, begun.key), None)
         node = world.members[slot].node
         world.members[slot] = trip.member
         world.sent[slot] += trip.sent
         for named, delay in trip.of_member:
             sequence += 1
             timers[slot, named] = sequence
-            heappush(queue, (time + delay, sequence, ring_member, (slot, named, sequence)))
+            heappush(queue, (begun.time + delay, sequence, ring_member, (slot, named, sequence)))
         for named, delay in trip.of_coordinator:
             sequence += 1
             of_node = ("broker", node), named
             timers[of_node] = sequence
-            heappush(queue, (time + delay, sequence, ring_coordinator, (node, of_node, sequence)))
-    world.sequence, world.now = sequence, end
-    world.happened += len(due) + 2 * len(trips)
+            heappush(queue, (begun.time + delay, sequence, ring_coordinator, (node, of_node, sequence)))
+    world.sequence = sequence
+    world.happened += 2 * len(trips)
     return True
+
+
+def _with_others(world: World, first: Begun, ring_member: Ring, ring_coordinator: Ring) -> list[Begun] | None:
+    """Return the round trip with all that begin before it ends, and take them from the queue; None where something else is due before."""
+    queue, timers = world.queue, world.timers
+    begun, slots, end, due = [first], {first.slot}, first.ends, []
+    passes = True
+    while passes and queue and queue[0][0] <= end:
+        entry = heappop(queue)
+        due.append(entry)
+        time, _, act, args = entry
+        if act is ring_member and timers.get(args[:2]) == args[2]:
+            trip = None if args[0] in slots else _trip(world, *args[:2])
+            passes = trip is not None
+            if trip is not None:
+                begun.append(Begun(time, args[0], args[1], trip))
+                slots.add(args[0])
+                end = max(end, begun[-1].ends)
+        else:
+            passes = act is ring_member or (act is ring_coordinator and timers.get(args[1]) != args[2])
+    if not passes or end > min(world.until, first.time + LONGEST_MS):
+        for entry in due:
+            heappush(queue, entry)
+        return None
+    world.now = end
+    world.happened += len(due)
+    return begun
 
 
 def _trip(world: World, slot: int, key: Hashable) -> RoundTrip | None:
@@ -105,9 +132,9 @@ def _made(
     sends = [effect for effect in rung.effects if type(effect) is Send]
     if len(sends) != 1 or type(sends[0].request) not in AT_ONCE:
         return None
-    send = sends[0]
+    send, asked = sends[0], list[Any]()
     if send.node is None:
-        response, asked = table.whereabouts(active), ()
+        response = table.whereabouts(active)
     elif coordinator is None:
         return None
     else:
@@ -115,9 +142,9 @@ def _made(
         replies = [effect for effect in step.effects if type(effect) is Reply]
         if step.state is not coordinator or len(replies) != 1:
             return None
-        response, asked = replies[0].response, tuple(one for one in step.effects if one is not replies[0])
+        response, asked = replies[0].response, [one for one in step.effects if one is not replies[0]]
     heard = table.member(rung.state, Answered(send.token, response))
-    rang = tuple(one for one in rung.effects if one is not send)
+    rang = [one for one in rung.effects if one is not send]
     if any(type(effect) is not SetTimer for effect in (*rang, *asked, *heard.effects)):
         return None
     if rung.shows or heard.shows:

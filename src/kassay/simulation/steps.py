@@ -83,8 +83,9 @@ def stop(world: World, slot: int) -> None:
 
 
 def _send(world: World, slot: int, effect: Send) -> None:
-    (kind, number), request, life = effect.token, effect.request, world.lives[slot]
-    token = kind, number + world.sent[slot]
+    named: Any = effect.token
+    request, life = effect.request, world.lives[slot]
+    token = named[0], named[1] + world.sent[slot]
     world.waiting[slot, token] = life
     times = journeys(world, slot)
     if type(request) in PARKED or not times:

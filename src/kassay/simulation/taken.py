@@ -29,7 +29,13 @@ def of_member(before: Any, step: Any, *, renumbers: bool) -> Taken:
     after = step.state
     moves = after.owned != before.owned or after.generation != before.generation
     sent = 0
-    if renumbers and after.asked is None and after.beat is None and not after.commits and not after.use.leased:
+    if (
+        renumbers
+        and after.asked is None
+        and after.beat is None
+        and not after.commits
+        and not after.use.leased
+    ):
         after, sent = replace(after, tokens=0), after.tokens
     return Taken(after, step.effects, moves, _seen(after) != _seen(before), sent)
 
@@ -44,4 +50,9 @@ def _seen(member: Any) -> tuple[Any, ...]:
 def of_coordinator(before: Any, step: Any) -> Taken:
     """Return the step of a coordinator; before it there may have been none."""
     after = step.state
-    return Taken(after, step.effects, False, before is None or (before.state, before.roster) != (after.state, after.roster))
+    return Taken(
+        after,
+        step.effects,
+        False,
+        before is None or (before.state, before.roster) != (after.state, after.roster),
+    )

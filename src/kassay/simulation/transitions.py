@@ -9,7 +9,17 @@ from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 from kassay.reference.group.coordinator.step import error_of
-from kassay.reference.group.events import Alarm, Answered, Asked, NotAnswered, Reply, Send, Step, Write, Written
+from kassay.reference.group.events import (
+    Alarm,
+    Answered,
+    Asked,
+    NotAnswered,
+    Reply,
+    Send,
+    Step,
+    Write,
+    Written,
+)
 from kassay.reference.group.messages import Error, FindCoordinatorResponse, Request, Response
 from kassay.simulation.schedule import Setting
 from kassay.simulation.taken import Taken, of_coordinator, of_member
@@ -24,9 +34,7 @@ MOST = 400_000
 class Table:
     """The steps of the machines of one setting."""
 
-    def __init__(
-        self, setting: Setting, machines: Machines, *, most: int = MOST, quick: bool = True
-    ) -> None:
+    def __init__(self, setting: Setting, machines: Machines, *, most: int = MOST, quick: bool = True) -> None:
         """Keep at most so many steps, none where it is 0.
 
         `quick`: whether requests are numbered anew where none is under way (:func:`of_member`), and round trips taken at once
@@ -89,15 +97,21 @@ class Table:
 
     def appended(self, log: tuple[Hashable, ...], records: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
         """Return the log with some more records."""
-        return self.once(("append", id(log), id(records)), lambda *of: self._one(tuple.__add__(*of)), log, records)
+        return self.once(
+            ("append", id(log), id(records)), lambda *of: self._one(tuple.__add__(*of)), log, records
+        )
 
     def grown(self, cluster: Any, number: int) -> Any:
         """Return a cluster with one more partition."""
-        return self.once(("grown", id(cluster), number), lambda *of: self._one(self.use.grown(*of)), cluster, number)
+        return self.once(
+            ("grown", id(cluster), number), lambda *of: self._one(self.use.grown(*of)), cluster, number
+        )
 
     def moved(self, cluster: Any, number: int) -> Any:
         """Return a cluster with a topic on other racks."""
-        return self.once(("moved", id(cluster), number), lambda *of: self._one(self.use.moved(*of)), cluster, number)
+        return self.once(
+            ("moved", id(cluster), number), lambda *of: self._one(self.use.moved(*of)), cluster, number
+        )
 
     def whereabouts(self, node: int | None) -> Response:
         """Return what any broker says of the coordinator."""

@@ -50,7 +50,12 @@ class Walk:
     def copy(self) -> "Walk":
         """Return another walk from the same place."""
         twin = Walk(None if self.world is None else self.world.copy(), self._moments)
-        twin.moment, twin._times, twin._now, twin._rounds = self.moment, self._times.copy(), self._now, self._rounds
+        twin.moment, twin._times, twin._now, twin._rounds = (
+            self.moment,
+            self._times.copy(),
+            self._now,
+            self._rounds,
+        )
         twin.passed = self.passed
         return twin
 
@@ -77,7 +82,8 @@ class Walk:
         """Let a fault strike at its time, which is now."""
         self._now = fault.at
         if self.world is None and fault.kind in PASSING:
-            assert self.moment is not None and self._moments is not None
+            assert self.moment is not None
+            assert self._moments is not None
             following = self._moments.struck(self.moment, fault)
             if following is not None and not following.breaks:
                 self._follow(following, fault.span)
@@ -89,7 +95,8 @@ class Walk:
     def heal(self) -> None:
         """End all faults that have not ended; where known moments are, go on there."""
         if self.world is None:
-            assert self.moment is not None and self._moments is not None
+            assert self.moment is not None
+            assert self._moments is not None
             self.moment = self._moments.healed(self.moment)
         else:
             self.world.links, self.world.refuses = {}, 0
@@ -136,7 +143,8 @@ class Walk:
     def _go(self, limit: int, *, settles: bool) -> bool:
         """Go from moment to moment until this time or, if it `settles`, until the group is stable; say whether it is. Leave them where the next is not to be learned."""
         times, moment, now, rounds = self._times, self.moment, self._now, self._rounds
-        assert moment is not None and self._moments is not None
+        assert moment is not None
+        assert self._moments is not None
         looks, few, found = settles, FEW_EVENTS, False
         while True:
             if looks and moment.is_stable()[0]:
@@ -151,7 +159,8 @@ class Walk:
                 self.moment, self._now, self._rounds = moment, now, rounds
                 self._leave()
                 return False
-            now, places = times.pop(0), ()
+            now = times.pop(0)
+            places: tuple[int, ...] = ()
             for place in following.gone:
                 del times[place]
             for delay in following.delays:
@@ -180,7 +189,8 @@ class Walk:
 
     def _follow(self, following: Following, span: int) -> None:
         """Go on to the moment at which what comes of a fault has taken its place."""
-        times, now, places = self._times, self._now, ()
+        times, now = self._times, self._now
+        places: tuple[int, ...] = ()
         for place in following.gone:
             del times[place]
         for delay in following.delays:
