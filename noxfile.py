@@ -74,7 +74,7 @@ def broker(session: nox.Session) -> None:
 @nox.session
 def results(session: nox.Session) -> None:
     """Write the worst groups of the reference assignors, and prices, into docs/results.md (an hour; `-- --help`)."""
-    session.install(".", "matplotlib", "pandas")
+    session.install(".[reports]")
     session.run("python", "docs/scripts/results.py", *session.posargs)
 
 

@@ -14,7 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import families
 import prices
+import racks_shown
 
 from kassay.output import Block
 from kassay.output.markdown import write_markdown
@@ -66,6 +68,25 @@ the smallest application for each price, then how it grows. `nox -s results -- p
 
 ![What is paid, and the optimum, as applications grow](worst/streams-growth.svg)
 ![Share of all applications of 3 clients and 4 tasks by what Kafka's assignor reads too much](worst/streams-shares.svg)
+
+"""
+FAMILIES = """## Moving to KIP-848
+
+The same groups, given to the assignors of clients and to those of group coordinators: [families.toml](../grids/families.toml) has those that a coordinator can
+hold, too. Means before and after, then the change with its 95 % interval, as the report has them; less is better. `nox -s results -- families` writes this
+part; [how to do the same for a group of yours](moving-to-kip-848.md).
+
+"""
+RACKS = """## What racks would save with KIP-848's uniform assignor
+
+Kafka's client-side assignors look at racks (KIP-881); `broker/uniform`, the default of KIP-848, has not since 3.8. [A pull
+request](https://github.com/apache/kafka/pull/20000) would have it do so again, for members that subscribe to the same topics, and times it. What
+follows is what it could save: the same groups, given to Kafka 4.4.0's uniform, to the one of 3.7.0, the only release whose uniform read racks, to
+cooperative-sticky, and to the exact oracle, which finds the fewest reads across racks among the most even loads. Each optimum has a
+certificate that separate code checked. Replicas are in neighbouring racks, as Kafka places them, so the parts of racks that have no replica
+of a partition are what chance reads across. `nox -s results -- racks` writes this part.
+
+![Partitions read across racks by each assignor, and the least possible](worst/racks.svg)
 
 """
 
@@ -126,10 +147,23 @@ def priced(_jobs: int) -> Iterable[Block]:
     return prices.blocks(PICTURES)
 
 
+def migrated(_jobs: int) -> Iterable[Block]:
+    """Sweep the same groups for clients and for coordinators."""
+    return families.blocks()
+
+
+def saved_by_racks(_jobs: int) -> Iterable[Block]:
+    """Say and draw what racks would save."""
+    PICTURES.mkdir(exist_ok=True)
+    return racks_shown.blocks(PICTURES)
+
+
 PARTS: Mapping[str, tuple[str, Callable[[int], Iterable[Block]]]] = {
     "consumer": (WORST, lambda jobs: worst_of(CONSUMER, jobs)),
     "streams": (APPLICATIONS, lambda jobs: worst_of(STREAMS, jobs)),
     "prices": (PRICES, priced),
+    "families": (FAMILIES, migrated),
+    "racks": (RACKS, saved_by_racks),
 }
 """Name -> how the part begins, and what makes the rest of it, with so many processes."""
 

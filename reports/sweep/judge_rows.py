@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from kassay.engine.judgement import Failure, Judgement, Settled, Wanted, judge_group
 from kassay.engine.promises import Promises, held
 from kassay.errors import InputError, SkippedError
+from kassay.families import family
 from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.oracles.answers import Gap, Optima
@@ -15,7 +16,7 @@ from kassay.oracles.failures import OracleError
 from kassay.reports.sweep import rows as columns
 from kassay.reports.sweep.abort import Stop, StopError
 from kassay.reports.sweep.invoke import message_of, opened, outliving, status_of
-from kassay.reports.sweep.manifest import Run, family_of, own_families
+from kassay.reports.sweep.manifest import Run, family_of
 from kassay.reports.sweep.places import Place, drawn, first_group, place, sampled
 from kassay.targets import Target
 
@@ -61,7 +62,7 @@ class Judge:
 
     def __post_init__(self) -> None:
         self.family = family_of(self.run)
-        self.families = own_families(self.run)
+        self.families = {each.name: family(each.family) for each in self.targets}
         self.targets = [outliving(each) for each in self.targets]
         self.promises = {
             each.name: held(each.promises, each.except_in, self.families[each.name]) for each in self.targets

@@ -1,0 +1,31 @@
+"""What docs/results.md says of groups that move from the classic protocol to KIP-848: a sweep, and what changes in it."""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from kassay.output import Block
+from kassay.reports.comparing.migrating import migrated
+from kassay.reports.page.moving import moving
+from kassay.reports.sweep.manifest import read_run
+from kassay.shape import TextTable
+
+GRID = Path(__file__).parents[2] / "grids" / "families.toml"
+
+
+def blocks() -> Iterator[Block]:
+    """Sweep the grid, and yield a table for each assignor that a group may have now."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made) / "families"
+        subprocess.run([sys.executable, "-m", "kassay", "sweep", str(GRID), "-o", str(folder)], check=True)
+        run = read_run(folder)
+        found = moving(migrated(folder, run), {name: name for name in run.names})
+    for table in (table for one in found for table in one.tables):
+        rows = [
+            [says, of, *(f"{each.means}: {each.says}" for each in changes)]
+            for says, of, changes in table.rows
+        ]
+        columns = ["what", "of", *(f"to {name}" for name in table.to)]
+        yield Block(f"From {table.label}", grid=TextTable(columns, rows))

@@ -1,0 +1,215 @@
+"""What docs/results.md says of racks and the uniform assignor: tables, findings and a picture of what :mod:`racks` found."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import TypeAlias
+
+from matplotlib.axes import Axes
+from racks import (
+    BEFORE,
+    CLASSIC,
+    DRAWN,
+    EACH,
+    FEW,
+    KINDS,
+    LEAST,
+    MEMBERS,
+    NEAR,
+    PLACED,
+    TARGETS,
+    TODAY,
+    Changed,
+    Fresh,
+    Kind,
+    changed,
+    fresh,
+)
+
+from kassay.output import Block
+from kassay.reports.figures.saving import as_svg
+from kassay.reports.figures.style import INK, PAPER, RULE, axes, looks
+from kassay.reports.tables.prices import GB_PER_TB, Assumed
+from kassay.reports.tables.table import share
+from kassay.shape import TextTable
+
+
+def blocks(folder: Path) -> Iterator[Block]:
+    """Assign and prove everything, write the picture into a folder, and yield what the page says."""
+    starts = [one for kind in KINDS for one in fresh(kind)]
+    changes = {
+        (near, event): [one for kind in KINDS if _chosen(kind) for one in changed(kind, event, near=near)]
+        for near, event in product(STATES, EVENTS)
+    }
+    yield Block(grid=_by_placement(starts))
+    (folder / "racks.svg").write_text(as_svg(_picture(starts), "racks"))
+    yield Block("By size", grid=_by_size(starts))
+    yield Block("What it takes in moves", grid=_by_change(changes))
+    yield Block(
+        "What follows for the pull request", "\n\n".join(f"- {said}" for said in _findings(starts, changes))
+    )
+
+
+def _share(name: str, found: Sequence[Fresh]) -> float:
+    """Return the share of partitions read across racks, over the groups that have an answer."""
+    of = [(count, one.partitions) for one in found if (count := one.read[name]) is not None]
+    return sum(count for count, _ in of) / sum(size for _, size in of)
+
+
+def _money(part: float) -> str:
+    assumed = Assumed()
+    return f"{part * assumed.price_per_gb * GB_PER_TB * assumed.tb_per_month:,.0f}"
+
+
+COLUMNS = (TODAY, BEFORE, CLASSIC, LEAST, "price now", "least price", "saved")
+
+
+def _cells(found: Sequence[Fresh]) -> list[str]:
+    now, least = _share(TODAY, found), _share(LEAST, found)
+    shares = []
+    for name in (*TARGETS, LEAST):
+        number = sum(one.read[name] is not None for one in found)
+        partly = f" (of {number})" if number < len(found) else ""
+        shares.append(f"{share(_share(name, found))}{partly}" if number else "no answer")
+    return [*shares, _money(now), _money(least), _money(now - least)]
+
+
+SPREAD = {
+    (True, True): "members evenly in racks",
+    (False, True): "members in racks at random",
+    (True, False): "evenly, each reads up to 3 of 5 topics",
+}
+
+
+def _by_placement(starts: Sequence[Fresh]) -> TextTable:
+    rows = []
+    for (racks, replicas), (key, says) in product(PLACED, SPREAD.items()):
+        of = [
+            one
+            for one in starts
+            if (one.kind.racks, one.kind.replicas, (one.kind.even, one.kind.alike)) == (racks, replicas, key)
+        ]
+        rows.append([f"{racks} / {replicas}", says, *_cells(of)])
+    kinds = len(MEMBERS) * len(EACH) * DRAWN
+    uneven = sum(one.uneven > 0 for one in starts)
+    note = (
+        f"{kinds} groups a row, {len(starts):,} in all; {TODAY} is as even as can be on {len(starts) - uneven:,} of them. Prices a month, at "
+        f"{Assumed().tb_per_month:g} TB read and {Assumed().price_per_gb:g} a GB between racks."
+    )
+    return TextTable(["racks / replicas", "groups", *COLUMNS], rows, note)
+
+
+def _by_size(starts: Sequence[Fresh]) -> TextTable:
+    rows = []
+    for members, each in product(MEMBERS, EACH):
+        of = [
+            one
+            for one in starts
+            if (one.kind.members, one.kind.each, one.kind.racks, one.kind.replicas) == (members, each, 3, 2)
+        ]
+        rows.append([f"{members}", f"{members * each:,}", *_cells(of)])
+    return TextTable(
+        ["members", "partitions", *COLUMNS],
+        rows,
+        "3 racks, 2 replicas; the three kinds of groups above together.",
+    )
+
+
+WAYS = {TODAY: "uniform", FEW: "fewest moves, then nearest", NEAR: "nearest, then fewest moves"}
+STATES = {False: "by uniform", True: "as near as can be"}
+
+
+EVENTS = {"nothing": "nobody comes or goes", "joins": "one member joins", "leaves": "one member leaves"}
+Changes: TypeAlias = Mapping[tuple[bool, str], Sequence[Changed]]
+
+
+def _chosen(kind: Kind) -> bool:
+    return (kind.racks, kind.replicas, kind.alike) == (3, 2, True)
+
+
+def _ways(found: Sequence[Changed]) -> dict[str, tuple[float, float]]:
+    """Return for each way the shares of partitions moved, and read across racks afterwards."""
+    size = sum(one.partitions for one in found)
+    return {
+        way: (sum(one.ways[way][0] for one in found) / size, sum(one.ways[way][1] for one in found) / size)
+        for way in WAYS
+    }
+
+
+def _by_change(changes: Changes) -> TextTable:
+    rows = [
+        [STATES[near], EVENTS[event], *(share(part) for pair in _ways(found).values() for part in pair)]
+        for (near, event), found in changes.items()
+    ]
+    columns = [f"{says}: {what}" for says in WAYS.values() for what in ("moved", "across racks")]
+    number = len(next(iter(changes.values())))
+    note = f"3 racks, 2 replicas, all members read the same topics; {number} groups a row. Shares of all partitions."
+    return TextTable(["assigned", "then", *columns], rows, note)
+
+
+def _findings(starts: Sequence[Fresh], changes: Changes) -> Iterator[str]:
+    """Say what the tables show, in their numbers."""
+    alike, mixed = ([one for one in starts if one.kind.alike is kind] for kind in (True, False))
+    even, random = ([one for one in alike if one.kind.even is kind] for kind in (True, False))
+    reached = sum(one.read[BEFORE] == one.read[LEAST] for one in even)
+    answers = [one for one in mixed if one.kind.replicas < one.kind.racks]
+    legal = sum(one.read[BEFORE] is not None for one in answers)
+    first, joins, leaves = (
+        _ways(changes[key]) for key in ((False, "nothing"), (True, "joins"), (True, "leaves"))
+    )
+    blind = _ways(changes[False, "joins"])
+    yield (
+        "Uniform reads across racks what chance gives, 1 - replicas / racks, in groups of every size. Where each rack has a replica of "
+        "everything there is nothing to save, and no reason to look at racks."
+    )
+    yield (
+        f"Where members read the same and stand evenly in racks, the builder of 3.7.0 was as near as can be on {reached} of {len(even)} groups. "
+        f"With members in racks at random it reads {share(_share(BEFORE, random))} across racks, where {share(_share(LEAST, random))} must be and cooperative-sticky "
+        f"reads {share(_share(CLASSIC, random))}."
+    )
+    yield (
+        f"Where members read different topics and some rack lacks a replica, the builder of 3.7.0 gave a complete and legal answer to {legal} of {len(answers)} groups: it "
+        "gives partitions to members that do not subscribe to them, as Kafka's class of 3.7.2 does. A rack-aware builder for equal "
+        f"subscriptions alone leaves these groups at {share(_share(TODAY, answers))}, where {share(_share(LEAST, answers))} must be."
+    )
+    yield (
+        f"It moves partitions once, not at each rebalance. The first answer that looks at racks moves {share(first[NEAR][0])}; when a member then joins, it takes "
+        f"{share(joins[NEAR][0])} to stay as near as can be and {share(joins[FEW][0])} at least, when one leaves {share(leaves[NEAR][0])} and {share(leaves[FEW][0])}."
+    )
+    yield (
+        f"Without more moves there is little to gain: when a member joins a group that uniform has assigned, the best of all answers with the fewest moves still reads "
+        f"{share(blind[FEW][1])} across racks, and uniform {share(blind[TODAY][1])}."
+    )
+    yield (
+        "What an exact answer takes in time beside Kafka's classes stands in [optimal.md](optimal.md), with the algorithm, for groups of any subscriptions."
+    )
+
+
+def _picture(starts: Sequence[Fresh]) -> Axes:
+    """Draw for each placement the share read across racks, by each way of assigning."""
+    names = looks([TODAY, BEFORE, CLASSIC])
+    with axes(None, height=3.4) as drawn_on:
+        for at, (racks, replicas) in enumerate(PLACED):
+            of = [
+                one
+                for one in starts
+                if (one.kind.racks, one.kind.replicas) == (racks, replicas) and one.kind.alike
+            ]
+            part = {name: _share(name, of) for name in (*TARGETS, LEAST)}
+            drawn_on.plot([part[LEAST], part[TODAY]], [at, at], color=RULE, linewidth=3, zorder=1)
+            for name, look in names.items():
+                label = look.label if not at else None
+                drawn_on.plot([part[name]], [at], look.marker, color=look.colour, label=label, clip_on=False)
+            drawn_on.plot(
+                [part[LEAST]], [at], "o", color=INK, markerfacecolor=PAPER, markersize=8, zorder=1.5,
+                label=None if at else LEAST, clip_on=False,
+            )  # fmt: skip
+        drawn_on.set_yticks(
+            range(len(PLACED)), [f"{racks} racks, {n} replica{'s' * (n > 1)}" for racks, n in PLACED]
+        )
+        drawn_on.set_ylim(len(PLACED) - 0.5, -0.5)
+        drawn_on.set_xlim(0, 1)
+        drawn_on.xaxis.set_major_formatter(lambda x, _: f"{100 * x:.0f} %")
+        drawn_on.set(xlabel="partitions read across racks")
+        drawn_on.figure.legend(loc="outside lower center", ncols=2)  # type: ignore[union-attr]
+    return drawn_on
