@@ -46,7 +46,7 @@ def blocks(folder: Path) -> Iterator[Block]:
     yield Block("By size", grid=_by_size(starts))
     yield Block("What it takes in moves", grid=_by_change(changes))
     yield Block(
-        "What follows for the pull request", "\n\n".join(f"- {said}" for said in _findings(starts, changes))
+        "What follows for the pull request", "\n".join(f"- {said}" for said in _findings(starts, changes))
     )
 
 
@@ -168,9 +168,9 @@ def _findings(starts: Sequence[Fresh], changes: Changes) -> Iterator[str]:
         f"reads {share(_share(CLASSIC, random))}."
     )
     yield (
-        f"Where members read different topics and some rack lacks a replica, the builder of 3.7.0 gave a complete and legal answer to {legal} of {len(answers)} groups: it "
-        "gives partitions to members that do not subscribe to them, as Kafka's class of 3.7.2 does. A rack-aware builder for equal "
-        f"subscriptions alone leaves these groups at {share(_share(TODAY, answers))}, where {share(_share(LEAST, answers))} must be."
+        f"Where members read different topics and some rack lacks a replica, the builder of 3.7.0 gave a complete and legal answer to {legal} of {len(answers)} groups: "
+        "it gives partitions to members that do not subscribe to them. A rack-aware builder for equal subscriptions alone leaves these groups at "
+        f"{share(_share(TODAY, answers))}, where {share(_share(LEAST, answers))} must be."
     )
     yield (
         f"It moves partitions once, not at each rebalance. The first answer that looks at racks moves {share(first[NEAR][0])}; when a member then joins, it takes "
@@ -179,9 +179,6 @@ def _findings(starts: Sequence[Fresh], changes: Changes) -> Iterator[str]:
     yield (
         f"Without more moves there is little to gain: when a member joins a group that uniform has assigned, the best of all answers with the fewest moves still reads "
         f"{share(blind[FEW][1])} across racks, and uniform {share(blind[TODAY][1])}."
-    )
-    yield (
-        "What an exact answer takes in time beside Kafka's classes stands in [optimal.md](optimal.md), with the algorithm, for groups of any subscriptions."
     )
 
 

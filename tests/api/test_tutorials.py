@@ -82,6 +82,7 @@ def test_the_comparison_itself():
     [
         "tutorial-gate.md",
         "tutorial-group.md",
+        "moving-to-kip-848.md",
         pytest.param("tutorial-research.md", marks=pytest.mark.skipif(not WHOLE, reason="Spark takes long")),
         pytest.param(
             "tutorial-client.md", marks=pytest.mark.skipif(not shutil.which("node"), reason="no Node.js")
