@@ -73,7 +73,8 @@ the smallest application for each price, then how it grows. `nox -s results -- p
 FAMILIES = """## Moving to KIP-848
 
 The same groups, given to the assignors of clients and to those of group coordinators: [families.toml](../grids/families.toml) has those that a coordinator can
-hold, too. Means before and after, then the change with its 95 % interval, as the report has them; less is better. `nox -s results -- families` writes this
+hold, too. Means before and after, then the change with its 95 % interval, as the report has them; less is better. The stickies of clients move partitions to
+readers in their racks, too; assignors of coordinators know no racks, so they move less and read more from afar. `nox -s results -- families` writes this
 part; [how to do the same for a group of yours](moving-to-kip-848.md).
 
 """
