@@ -149,10 +149,10 @@ def _by_change(changes: Changes) -> TextTable:
 
 def _findings(starts: Sequence[Fresh], changes: Changes) -> Iterator[str]:
     """Say what the tables show, in their numbers."""
-    alike, mixed = ([one for one in starts if one.kind.alike is kind] for kind in (True, False))
+    lacking = [one for one in starts if one.kind.replicas < one.kind.racks]
+    alike, answers = ([one for one in lacking if one.kind.alike is kind] for kind in (True, False))
     even, random = ([one for one in alike if one.kind.even is kind] for kind in (True, False))
     reached = sum(one.read[BEFORE] == one.read[LEAST] for one in even)
-    answers = [one for one in mixed if one.kind.replicas < one.kind.racks]
     legal = sum(one.read[BEFORE] is not None for one in answers)
     first, joins, leaves = (
         _ways(changes[key]) for key in ((False, "nothing"), (True, "joins"), (True, "leaves"))
@@ -160,7 +160,7 @@ def _findings(starts: Sequence[Fresh], changes: Changes) -> Iterator[str]:
     blind = _ways(changes[False, "joins"])
     yield (
         "Uniform reads across racks what chance gives, 1 - replicas / racks, in groups of every size. Where each rack has a replica of "
-        "everything there is nothing to save, and no reason to look at racks."
+        "everything there is nothing to save; those groups are not counted in what follows."
     )
     yield (
         f"Where members read the same and stand evenly in racks, the builder of 3.7.0 was as near as can be on {reached} of {len(even)} groups. "
@@ -168,7 +168,7 @@ def _findings(starts: Sequence[Fresh], changes: Changes) -> Iterator[str]:
         f"reads {share(_share(CLASSIC, random))}."
     )
     yield (
-        f"Where members read different topics and some rack lacks a replica, the builder of 3.7.0 gave a complete and legal answer to {legal} of {len(answers)} groups: "
+        f"Where members read different topics, the builder of 3.7.0 gave a complete and legal answer to {legal} of {len(answers)} groups: "
         "it gives partitions to members that do not subscribe to them. A rack-aware builder for equal subscriptions alone leaves these groups at "
         f"{share(_share(TODAY, answers))}, where {share(_share(LEAST, answers))} must be."
     )

@@ -85,8 +85,7 @@ request](https://github.com/apache/kafka/pull/20000) would have it do so again, 
 follows is what it could save: the same groups, given to Kafka 4.4.0's uniform, to the one of 3.7.0, the only release whose uniform read racks, to
 cooperative-sticky, and to the exact oracle, which finds the fewest reads across racks among the most even loads. Each optimum has a
 certificate that separate code checked. An algorithm for it, for groups of any subscriptions, and its times beside Kafka's classes
-stand in [optimal.md](optimal.md). Replicas are in neighbouring racks, as Kafka places them, so the parts of racks that have no replica
-of a partition are what chance reads across. Where subscriptions differ, 3.7 gave partitions to members that do not read them, and so does Kafka's class:
+stand in [optimal.md](optimal.md). Replicas are in neighbouring racks, as Kafka places them. Where subscriptions differ, 3.7 gave partitions to members that do not read them, and so does Kafka's class:
 `kassay assign kafka:3.7.2#broker/uniform examples/broker/not-subscribed.json`. `nox -s results -- racks` writes this part.
 
 ![Partitions read across racks by each assignor, and the least possible](worst/racks.svg)

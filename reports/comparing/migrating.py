@@ -31,7 +31,7 @@ class Migrated:
 
 
 def migrated(sweep: Path, run: Run) -> Iterator[Migrated]:
-    """Compare the targets of each family of a run with those of the families that its groups can move to."""
+    """Compare the targets of each family of a run with those of the families that its groups can move to, where it has both."""
     of = run.families
     for before, after in permutations(run.family_names, 2):
         migration = family(after).migrations.get(before)
@@ -43,7 +43,8 @@ def migrated(sweep: Path, run: Run) -> Iterator[Migrated]:
         for reference in (name for name in run.names if of[name] == before):
             each = counted(sweep, run, targets, reference, parts)
             found += [effects(each, target, list(parts)) for target in targets]
-        yield Migrated(migration.question, found)
+        if parts and found:
+            yield Migrated(migration.question, found)
 
 
 def _known(migration: Migration, run: Run) -> list[Aspect]:

@@ -142,7 +142,13 @@ def _held(
 
 
 def _deal(
-    rng: random.Random, tasks: Sequence[TaskId], stateful: Sequence[TaskId], present: Sequence[Roles], standbys: int, *, role: int
+    rng: random.Random,
+    tasks: Sequence[TaskId],
+    stateful: Sequence[TaskId],
+    present: Sequence[Roles],
+    standbys: int,
+    *,
+    role: int,
 ) -> None:
     """Deal tasks in turn, or in any order, to those who were present, in a role; nearly all standbys to those behind them."""
     dealt = list(tasks) if rng.random() < 0.5 else rng.sample(list(tasks), len(tasks))

@@ -110,9 +110,14 @@ def test_the_table_and_the_page_say_the_same(swept):
     assert looks == [known.get(verdict, "") for verdict in verdicts]
 
 
-def test_a_sweep_of_one_family_asks_nothing(swept):
+def test_a_sweep_without_both_families_or_what_they_are_compared_in_asks_nothing(swept):
     folder, run, _ = swept
-    assert not list(migrated(folder, structs.replace(run, targets=run.targets[:1])))
+    for changed in (
+        {"targets": run.targets[:1]},
+        {"targets": run.targets[1:]},
+        {"measures": (), "levels": ()},
+    ):
+        assert not list(migrated(folder, structs.replace(run, **changed)))
 
 
 def test_what_run_json_says_of_families_is_not_trusted(swept, tmp_path):

@@ -20,7 +20,12 @@ def _one_identity_hash(monkeypatch):
 
 @pytest.mark.parametrize(
     ("held", "source"),
-    [(held, source) for held in HELD for source in SOURCES if source == "hostile" or held.kind != "user-data"],
+    [
+        (held, source)
+        for held in HELD
+        for source in SOURCES
+        if source == "hostile" or held.kind != "user-data"
+    ],
     ids=lambda one: getattr(one, "file_name", one),
 )
 def test_equal_on_a_thousand_groups(held: Held, source: str):
