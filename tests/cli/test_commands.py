@@ -181,7 +181,7 @@ def test_import_takes_one_group_of_several_and_says_what_it_assumes(capsys):
     assert [r["name"] for r in records(capsys)] == ["my-group"]
     assert main(["import", *files, "--consumer-group", "yours"]) == 2
     assert (
-        "no consumer group 'yours' in the listings, which show: localconsumers, my-group"
+        "no group 'yours' in the listings, which show: localconsumers (consumer), my-group (consumer)"
         in capsys.readouterr().err
     )
     assert main(["import", str(GROUPS / "milvus-41548.topics.txt")]) == 2

@@ -1,7 +1,9 @@
 """Printers that imitate Kafka's tools in the layouts of their releases, and clusters to print."""
 
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from hashlib import md5
 
 from hypothesis import strategies as st
 
@@ -135,12 +137,12 @@ def topics_0_10(topics: dict[str, tuple[tuple[int, ...], ...]]) -> str:
 
 
 def topics_3_0(topics: dict[str, tuple[tuple[int, ...], ...]]) -> str:
-    head = "Topic: {0}\tTopicId: 5bPS6_FGSAekOv5SqRCxcg\tPartitionCount: {1}\tReplicationFactor: 1\tConfigs: a=Partition: 9"
+    head = "Topic: {0}\tTopicId: {3}\tPartitionCount: {1}\tReplicationFactor: 1\tConfigs: a=Partition: 9"
     return describe(topics, head + "\tMarkedForDeletion: true", "\tIsr: {2}\tMarkedForDeletion: true")
 
 
 def topics_4_0(topics: dict[str, tuple[tuple[int, ...], ...]]) -> str:
-    head = "Topic: {0}\tTopicId: 5bPS6_FGSAekOv5SqRCxcg\tPartitionCount: {1}\tReplicationFactor: 1\tConfigs: "
+    head = "Topic: {0}\tTopicId: {3}\tPartitionCount: {1}\tReplicationFactor: 1\tConfigs: "
     return describe(
         topics, head, "\tIsr: \tAdding Replicas: 7\tRemoving Replicas: 8\tElr: \tLastKnownElr: N/A"
     )
@@ -151,10 +153,15 @@ def pasted_4_0(topics: dict[str, tuple[tuple[int, ...], ...]]) -> str:
     return topics_4_0(topics).expandtabs()
 
 
+def topic_id(name: str) -> str:
+    """A Uuid of the topic as Kafka prints it."""
+    return urlsafe_b64encode(md5(name.encode(), usedforsecurity=False).digest()).decode().rstrip("=")
+
+
 def describe(topics: dict[str, tuple[tuple[int, ...], ...]], head: str, tail: str) -> str:
     lines = []
     for name, replicas in topics.items():
-        lines.append(head.format(name, len(replicas)))
+        lines.append(head.format(name, len(replicas), None, topic_id(name)))
         for number, brokers in enumerate(replicas):
             ids = ",".join(map(str, brokers))
             line = f"\tTopic: {name}\tPartition: {number}\tLeader: none\tReplicas: {ids}"

@@ -61,7 +61,8 @@ def test_offsets_tell_the_same_but_for_instances_and_epochs():
             replace(m, instance_id=None, generation=None, owned=tuple(sorted(m.owned))) for m in group.members
         }
         assert {replace(m, owned=tuple(sorted(m.owned))) for m in found[name].members} == members
-        assert found[name].topics == group.topics
+        # the table shows no epochs, so that the coordinator's group is not told from others, and needs no ids
+        assert found[name].topics == tuple(replace(topic, id=None) for topic in group.topics)
 
 
 def test_without_the_topics_counts_are_inferred():

@@ -15,6 +15,8 @@ from listings.listing_layouts import (
     members_2_4,
     members_2018,
     offsets,
+    topic_id,
+    topics_0_10,
     topics_4_0,
     words,
 )
@@ -23,9 +25,15 @@ from kassay.kafka_tools import Listing, read_listings
 from kassay.model import Group, Member, Topic
 
 
-def expected(cluster: Cluster, consumers: tuple[Consumer, ...], static: bool, epochs: bool) -> Group:
+def expected(
+    cluster: Cluster, consumers: tuple[Consumer, ...], static: bool, epochs: bool, ids: bool = True
+) -> Group:
+    """Return the group that is printed; where the coordinator assigns, ids of topics are read."""
     names = [t for t in cluster.topics if any(p.topic == t for c in consumers for p in c.held)]
-    topics = tuple(Topic(name, len(cluster.topics[name])) for name in names)
+    ids = ids and epochs and any(c.epoch for c in consumers)
+    topics = tuple(
+        Topic(name, len(cluster.topics[name]), id=topic_id(name) if ids else None) for name in names
+    )
     members = tuple(
         Member(
             id=c.id,
@@ -56,7 +64,9 @@ def test_members_in_every_layout(
     new = "4_0" in members.__name__
     assert [listing.name for listing in listings] == list(cluster.groups)
     for listing, consumers in zip(listings, cluster.groups.values(), strict=True):
-        assert listing.group == expected(cluster, consumers, members is not members_2018, new)
+        ids = topics is not topics_0_10
+        assert listing.group == expected(cluster, consumers, members is not members_2018, new, ids)
+        assert listing.family == ("broker" if new and consumers[0].epoch else "consumer")
 
 
 @given(clusters(), st.sampled_from(TOPICS))

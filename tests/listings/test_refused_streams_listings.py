@@ -65,8 +65,8 @@ TOPICS = topics(**{"a": 2, "b": 1, "c": 1, "app-x-changelog": 2, "empty": 0})
         (MEMBERS, ["--config", "max.warmup.replicas=1"] * 2, "--config max.warmup.replicas: is given twice; give it once"),
         (MEMBERS, ["--end-offsets", "g.txt"], "g.txt:1: 'GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT' is not topic:"),
         (MEMBERS, ["--end-offsets", "no.txt"], "no.txt: cannot be read"),
-        (MEMBERS, ["--subscriptions", "held"], "--subscriptions: is for --family consumer, not streams"),
-        (MEMBERS, ["--family", "consumer", "--config", "a=1"], "--config: is for --family streams, not consumer; leave it out"),
+        (MEMBERS, ["--subscriptions", "held"], "--subscriptions: is for --family consumer or broker or share, not streams"),
+        (MEMBERS, ["--family", "consumer", "--config", "a=1"], "--config: is for --family streams or streams-group or connect, not consumer; leave it out"),
     ],
 )  # fmt: skip
 def test_wrong_input_is_refused_with_its_place_and_a_fix(

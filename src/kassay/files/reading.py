@@ -3,7 +3,7 @@
 import codecs
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,8 @@ import msgspec
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.family import Family
-from kassay.kafka_tools import is_listing
-from kassay.kafka_tools.listed import read_listed
-from kassay.model.partitions_json import write_group
+from kassay.kafka_tools.listed import is_listed, read_listed
+from kassay.kafka_tools.listing import CONSUMERS
 
 LONG = 10**6
 """Texts of more characters are tried as one group at once, which takes half the time and memory."""
@@ -108,18 +107,30 @@ def _decoded(name: str, text: str, line: int) -> Any:
 def read_stated(paths: Iterable[str], *, leader: bool = True) -> list[Read]:
     """Read groups of any family, as JSON values, from files of JSON, JSON lines or listings of Kafka's tools.
 
-    Those of a listing are in the order of a live leader, or as listed. Raises InputError naming file and line.
+    Those of a listing are in the order of a live leader, or as listed; groups of consumers among them state no family, so that
+    assignors of leaders and of coordinators can be asked about them. Raises InputError naming file and line.
     """
-    return [read for path in paths for read in _stated(path, read_text(path), leader=leader)]
-
-
-def _stated(path: str, text: str, *, leader: bool = True) -> list[Read]:
-    if not is_listing(text):
-        return _in(path, text)
     return [
-        Read(shown(path), {"name": one.name} | write_group(one.group), one.warnings)
-        for one in read_listed([(shown(path), text)], leader=leader)
+        read for path in paths for read in _stated(path, read_text(path), leader=leader, leave_out=CONSUMERS)
     ]
+
+
+def _stated(
+    path: str,
+    text: str,
+    *,
+    leader: bool = True,
+    asked: str | None = None,
+    leave_out: Collection[str] = (),
+) -> list[Read]:
+    """Read what a file states; a listing's groups are of the family that is asked about, where that may be."""
+    if not is_listed(text):
+        return _in(path, text)
+    found = []
+    for one in read_listed([(shown(path), text)], leader=leader, of_family=asked):
+        family = {} if one.family in leave_out else {"family": one.family}
+        found.append(Read(shown(path), {"name": one.name, **family, **one.record}, one.warnings))
+    return found
 
 
 def read_groups(paths: Iterable[str], family: Family, *, leader: bool = True) -> list[Read]:
@@ -129,7 +140,7 @@ def read_groups(paths: Iterable[str], family: Family, *, leader: bool = True) ->
 
 def _groups(path: str, text: str, family: Family, *, leader: bool) -> list[Read]:
     return _at_once(path, text, family) or [
-        _made(read, family) for read in _stated(path, text, leader=leader)
+        _made(read, family) for read in _stated(path, text, leader=leader, asked=family.name)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Groups from what Kafka's own tools print: kafka-consumer-groups --describe and kafka-topics --describe."""
+"""Groups from what Kafka's own tools print: kafka-consumer-groups, -share-groups, -streams-groups and -topics --describe, and Connect."""
 
 from kassay.kafka_tools.listing import Listing, Subscriptions, read_listings
 from kassay.kafka_tools.place import ListingError

@@ -8,7 +8,7 @@ from kassay.model import TopicPartition
 def claims(rows: GroupRows, warnings: list[str]) -> dict[str, tuple[TopicPartition, ...]]:
     """Return what each member holds, in printed order; what the rows list holds against what they count.
 
-    Raises ListingError where a member has partitions that are printed nowhere.
+    Members of a share group hold partitions together. Raises ListingError where a member has partitions that are printed nowhere.
     """
     held: dict[str, tuple[TopicPartition, ...]] = {}
     holders: dict[TopicPartition, list[str]] = {}
@@ -16,14 +16,14 @@ def claims(rows: GroupRows, warnings: list[str]) -> dict[str, tuple[TopicPartiti
         held[row.id] = _held(row, rows, warnings)
         for partition in held[row.id]:
             holders.setdefault(partition, []).append(row.id)
-    double = [(partition, ids) for partition, ids in holders.items() if len(ids) > 1]
+    double = [(partition, ids) for partition, ids in holders.items() if len(ids) > 1 and not rows.shares]
     for partition, ids in double[:5]:
         warnings.append(
             f"{rows.members[ids[-1]].place}: {partition} is listed for {len(ids)} members "
             f"({some(map(quoted, ids), len(ids))}); all of them claim it"
         )
     if len(double) > 5:
-        warnings.append(f"consumer group {quoted(rows.name)}: so are {len(double) - 5} more partitions")
+        warnings.append(f"{rows.called}: so are {len(double) - 5} more partitions")
     return held
 
 
@@ -39,7 +39,7 @@ def _held(row: MemberRow, rows: GroupRows, warnings: list[str]) -> tuple[TopicPa
     elif elsewhere is None and row.count:
         raise row.place.error(
             f"#PARTITIONS is {row.count}, but the table does not print which",
-            "add --verbose to kafka-consumer-groups --describe --members",
+            f"add --verbose to kafka-{'share' if rows.shares else 'consumer'}-groups --describe --members",
         )
     else:
         printed = tuple(elsewhere or ())
@@ -60,11 +60,18 @@ def generation(rows: GroupRows, warnings: list[str]) -> int | None:
 
     The coordinator itself says what a member holds, so no claim is stale, also at a lower epoch.
     """
+    classic = [row for row in rows.members.values() if row.classic]
+    if classic:
+        warnings.append(
+            f"{classic[0].place}: {plural(len(classic), 'member')} "
+            f"({some((quoted(row.id) for row in classic), len(classic))}) "
+            f"{'speaks' if len(classic) == 1 else 'speak'} the classic protocol still (UPGRADED): the group is migrating (KIP-848)"
+        )
     epochs = sorted({row.epoch for row in rows.members.values() if row.epoch is not None})
     behind = [
         row
         for row in rows.members.values()
-        if row.epoch is not None and set(row.target) != set(row.held or ())
+        if row.epoch is not None and row.target is not None and set(row.target) != set(row.held or ())
     ]
     if behind:
         warnings.append(
@@ -75,7 +82,7 @@ def generation(rows: GroupRows, warnings: list[str]) -> int | None:
         )
     if len(epochs) > 1:
         warnings.append(
-            f"consumer group {quoted(rows.name)}: members are at epochs {some(epochs, len(epochs))}; "
+            f"{rows.called}: members are at epochs {some(epochs, len(epochs))}; "
             f"all claims are taken to be of epoch {epochs[-1]}"
         )
     return epochs[-1] if epochs else None

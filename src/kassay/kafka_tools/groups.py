@@ -1,4 +1,4 @@
-"""What the listings say of one consumer group: its members' rows, as read, before they become a group."""
+"""What the listings say of one consumer or share group: its members' rows, as read, before they become a group."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,8 +15,9 @@ class MemberRow:
     """A member as listed.
 
     `count` is what #PARTITIONS says, None in an offsets table; `held` is None where the table does not print
-    partitions (--members without --verbose); `target` is what the coordinator wants it to hold (KIP-848);
-    `epoch` is its member epoch, None for the classic protocol.
+    partitions (--members without --verbose); `target` is what the coordinator wants it to hold (KIP-848), None where the table does
+    not print it; `epoch` is its member epoch, None for the classic protocol; `classic` is whether it speaks that in a group that the
+    coordinator assigns.
     """
 
     place: Place
@@ -26,8 +27,14 @@ class MemberRow:
     client_id: str = "-"
     count: int | None = None
     held: tuple[TopicPartition, ...] | None = None
-    target: tuple[TopicPartition, ...] = ()
+    target: tuple[TopicPartition, ...] | None = None
     epoch: int | None = None
+    classic: bool = False
+
+    @property
+    def known(self) -> tuple[TopicPartition, ...]:
+        """The partitions that the table shows of it, held or to be held."""
+        return (*(self.held or ()), *(self.target or ()))
 
     def rack(self, racks: Mapping[str, str | None]) -> str | None:
         """Return its rack by member id, client id or host, the first that is there; None where none is."""
@@ -40,6 +47,8 @@ class GroupRows:
     """Everything read of one group, in order: members by id, partition rows by member, and warnings."""
 
     name: str
+    shares: bool = False
+    """Whether it is a share group (KIP-932), for its columns or notices are theirs."""
     members: dict[str, MemberRow] = field(default_factory=dict)
     offsets: dict[str, dict[TopicPartition, Place]] = field(default_factory=dict)
     known: dict[str, int] = field(default_factory=dict)
@@ -48,11 +57,25 @@ class GroupRows:
     """By topic the partitions that have a committed offset and no member."""
     warnings: list[str] = field(default_factory=list)
 
+    @property
+    def family(self) -> str:
+        """The family of assignors that serves the group: the coordinator assigns where members have an epoch (KIP-848)."""
+        if self.shares:
+            return "share"
+        return "broker" if any(row.epoch is not None for row in self.members.values()) else "consumer"
+
+    @property
+    def called(self) -> str:
+        """What it is called in messages."""
+        return f"{'share' if self.shares else 'consumer'} group {quoted(self.name)}"
+
     def add_row(self, place: Place, header: Header, row: dict[str, str]) -> None:
-        """Take in a row of a members or offsets table; raise ListingError where a field is unreadable."""
+        """Take in a row of a members, offsets or positions table; raise ListingError where a field is unreadable."""
         if header.kind == "members":
+            self.shares |= "MEMBER-EPOCH" in row or ("ASSIGNMENT" in row and ":" in row["ASSIGNMENT"])
             self._add_member(_member(place, row))
         else:
+            self.shares |= header.kind == "positions"
             self._add_offset(place, row)
 
     def _add_member(self, new: MemberRow) -> None:
@@ -66,11 +89,11 @@ class GroupRows:
                 f"{new.place}: member {quoted(new.id)} is listed again with {which} values; {old.place} holds"
             )
             return
-        for partition in (*(new.held or ()), *new.target):
+        for partition in new.known:
             self._know(new.place, partition)
 
     def _add_offset(self, place: Place, row: dict[str, str]) -> None:
-        member, topic, number = row["CONSUMER-ID"], row["TOPIC"], row["PARTITION"]
+        member, topic, number = row.get("CONSUMER-ID", "-"), row["TOPIC"], row["PARTITION"]
         if member != "-":
             host, client = row.get("HOST", "-"), row.get("CLIENT-ID", "-")
             self.members.setdefault(member, MemberRow(place, member, host=host, client_id=client))
@@ -80,7 +103,7 @@ class GroupRows:
         partition = TopicPartition(place.topic("TOPIC", topic), place.number("PARTITION", number))
         self._know(place, partition)
         if member == "-":
-            if row.get("CURRENT-OFFSET") != "-":
+            if row.get("CURRENT-OFFSET", row.get("START-OFFSET")) != "-":
                 self.unread.setdefault(partition.topic, []).append(partition.partition)
             return
         first = self.offsets[member].setdefault(partition, place)
@@ -96,7 +119,9 @@ class GroupRows:
 
 def _member(place: Place, row: dict[str, str]) -> MemberRow:
     column = "CURRENT-ASSIGNMENT" if "CURRENT-ASSIGNMENT" in row else "ASSIGNMENT"
-    epoch, instance_id = row.get("CURRENT-EPOCH", "-"), row.get("GROUP-INSTANCE-ID", "")
+    epochs = next((name for name in ("CURRENT-EPOCH", "MEMBER-EPOCH") if name in row), None)
+    epoch, instance_id = row.get(epochs or "", "-"), row.get("GROUP-INSTANCE-ID", "")
+    target = row.get("TARGET-ASSIGNMENT")
     return MemberRow(
         place=place,
         id=row["CONSUMER-ID"],
@@ -105,6 +130,7 @@ def _member(place: Place, row: dict[str, str]) -> MemberRow:
         client_id=row.get("CLIENT-ID", "-"),
         count=place.number("#PARTITIONS", row["#PARTITIONS"]),
         held=read_holdings(place, column, row[column]) if column in row else None,
-        target=read_holdings(place, "TARGET-ASSIGNMENT", row.get("TARGET-ASSIGNMENT", "-")),
-        epoch=None if epoch == "-" else place.number("CURRENT-EPOCH", epoch),
+        target=None if target is None else read_holdings(place, "TARGET-ASSIGNMENT", target),
+        epoch=None if epochs is None or epoch == "-" else place.number(epochs, epoch),
+        classic=row.get("UPGRADED") == "false",
     )

@@ -41,8 +41,11 @@ class KnownTopics:
         """Return the names in listed order."""
         return tuple(name for name in self.counts if name in names)
 
-    def take(self, names: Sequence[str], warnings: list[str]) -> tuple[Topic, ...]:
-        """Return the topics of these names with a sentence for each thing assumed about them."""
+    def take(self, names: Sequence[str], warnings: list[str], *, ids: bool = False) -> tuple[Topic, ...]:
+        """Return the topics of these names, with their ids if asked, and a sentence for each thing assumed about them.
+
+        Raises ListingError where two of them have one id.
+        """
         inferred = [f"{name} {self.counts[name]}" for name in names if name not in self.listed]
         if inferred:
             warnings.append(
@@ -56,13 +59,37 @@ class KnownTopics:
         if self.broker_racks and names and not any(name in self.listed for name in names):
             warnings.append("broker racks need the topics' replicas; give kafka-topics --describe too")
         missing: set[int] = set()
-        topics = tuple(Topic(name, self.counts[name], self._racks(name, missing)) for name in names)
+        known = self._ids(names, warnings) if ids else {}
+        topics = tuple(
+            Topic(name, self.counts[name], self._racks(name, missing), id=known.get(name)) for name in names
+        )
         if missing:
             warnings.append(
                 f"the table of broker racks does not have {plural(len(missing), 'broker')} "
                 f"({some(sorted(missing), len(missing))}): their replicas have no rack"
             )
         return topics
+
+    def _ids(self, names: Sequence[str], warnings: list[str]) -> dict[str, str]:
+        """Return the topics' ids, which decide between equals where the group coordinator assigns."""
+        known: dict[str, str] = {}
+        for name in names:
+            lines = self.listed.get(name)
+            if lines is None or lines.id is None:
+                continue
+            if lines.id in known.values():
+                raise lines.place.error(
+                    f"TopicId of topic {name} is {lines.id}, which another topic has too",
+                    "give each line as printed",
+                )
+            known[name] = lines.id
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            warnings.append(
+                f"the TopicId of {plural(len(unknown), 'topic')} is not known ({some(unknown, len(unknown))}), by which a coordinator "
+                "decides between equals: it is taken to be the UUID that Java makes of the name; give kafka-topics --describe too"
+            )
+        return known
 
     def _racks(self, name: str, missing: set[int]) -> tuple[tuple[str | None, ...], ...] | None:
         racks, lines = self.broker_racks, self.listed.get(name)

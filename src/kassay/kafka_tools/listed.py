@@ -1,31 +1,105 @@
-"""Groups from listings of Kafka's tools as a leader's assignor receives them, with all that had to be assumed."""
+"""Groups of every family from what Kafka's tools print, as JSON values, with all that had to be assumed."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from kassay.errors import InputError
-from kassay.families import family
-from kassay.kafka_tools import Listing, ListingError, read_listings
+from kassay.families import FAMILIES, family
+from kassay.kafka_tools.connect import is_connect, read_connectors
+from kassay.kafka_tools.listing import CONSUMERS, Subscriptions, listings_of
+from kassay.kafka_tools.place import ListingError
+from kassay.kafka_tools.reading import is_listing, read_files
+from kassay.kafka_tools.streams_groups.groups import TaskDetails, group_of, read_config
+from kassay.model.partitions_json import write_group
 
 ORDERED = "members in the order in which a live leader receives them; --order as-given: as listed"
 """What is said where a group's order is changed."""
 
 
-def read_listed(files: Sequence[tuple[str, str]], *, leader: bool, **details: Any) -> list[Listing]:
-    """Read groups as :func:`kassay.kafka_tools.read_listings` does, in the order of the leader where asked.
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A group read from listings: its family, its JSON without family and name, and a sentence for each thing assumed or at odds."""
 
-    Raises InputError where something cannot be read.
+    name: str
+    family: str
+    record: Mapping[str, Any]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedDetails:
+    """What the listings do not print, as far as the user states it; see :func:`kassay.kafka_tools.read_listings`."""
+
+    broker_racks: Mapping[int, str | None] | None = None
+    member_racks: Mapping[str, str | None] | None = None
+    subscriptions: Subscriptions = "all"
+    stateful: Sequence[str] | None = None
+    config: Sequence[str] = ()
+    workers: Sequence[str] = ()
+
+
+NOTHING_STATED = ListedDetails()
+
+
+def is_listed(text: str) -> bool:
+    """Tell whether a text is what Kafka's tools or Connect's REST interface print, whether or not it can be read."""
+    return is_connect(text) or is_listing(text)
+
+
+def read_listed(
+    files: Sequence[tuple[str, str]],
+    *,
+    leader: bool,
+    details: ListedDetails = NOTHING_STATED,
+    of_family: str | None = None,
+) -> list[Listed]:
+    """Read groups from (name, text) pairs, in the order of the leader or coordinator where asked.
+
+    With `of_family` groups are taken to be of that family where :func:`kassay.kafka_tools.read_listings` allows it; raises InputError
+    where something cannot be read.
     """
     try:
-        listings = read_listings(files, **details)
+        connect = [one for one in files if is_connect(one[1])]
+        tables = [one for one in files if one not in connect]
+        found = _of_tables(tables, details, of_family) if tables or not connect else []
+        if connect:
+            cluster, said = read_connectors(connect, details.workers, details.config)
+            found.append(Listed(connect[0][0], "connect", cluster, tuple(said)))
     except ListingError as wrong:
         raise InputError(str(wrong)) from None
-    return [_led(one) for one in listings] if leader else listings
+    return [_checked(one, leader=leader) for one in found]
 
 
-def _led(one: Listing) -> Listing:
-    in_order = family("consumer").leader_order
-    assert in_order is not None, "members of consumer groups come to a leader in an order of their own"
-    group = in_order(one.group)
-    return one if group == one.group else replace(one, group=group, warnings=(*one.warnings, ORDERED))
+def _of_tables(
+    files: Sequence[tuple[str, str]], details: ListedDetails, of_family: str | None
+) -> list[Listed]:
+    reading = read_files(files)
+    listings = listings_of(
+        reading,
+        broker_racks=details.broker_racks,
+        member_racks=details.member_racks,
+        subscriptions=details.subscriptions,
+        family=of_family if of_family in {*CONSUMERS, "share"} else None,
+    )
+    found = [Listed(one.name, one.family, write_group(one.group), one.warnings) for one in listings]
+    config = read_config(details.config) if reading.streams_groups else {}
+    stated = TaskDetails(details.stateful, config, details.member_racks)
+    for rows in reading.streams_groups.values():
+        group, said = group_of(rows, stated)
+        state = reading.states.get(rows.name)
+        if state is not None:
+            said = [*state.said("streams-group", len(rows.members)), *said]
+        found.append(Listed(rows.name, "streams-group", group, tuple(said)))
+    return found
+
+
+def _checked(one: Listed, *, leader: bool) -> Listed:
+    """Return the group as its family writes it, in the order of the leader where asked."""
+    if one.family not in FAMILIES:
+        return one
+    known = family(one.family)
+    group = known.shape.read_group({"family": one.family, **one.record})
+    ordered = known.leader_order(group) if leader and known.leader_order else group
+    said = one.warnings if ordered == group else (*one.warnings, ORDERED)
+    return Listed(one.name, one.family, known.shape.write_group(ordered), said)

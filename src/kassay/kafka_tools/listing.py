@@ -9,7 +9,8 @@ from kassay.kafka_tools.groups import GroupRows, MemberRow
 from kassay.kafka_tools.known import KnownTopics
 from kassay.kafka_tools.place import plural, quoted, some
 from kassay.kafka_tools.racks import rackless
-from kassay.kafka_tools.reading import read_files
+from kassay.kafka_tools.reading import Reading, read_files
+from kassay.kafka_tools.states import State
 from kassay.kafka_tools.streams.processes import is_thread
 from kassay.model import Group, Member, Topic, TopicPartition
 
@@ -21,13 +22,21 @@ Subscriptions: TypeAlias = Literal["all", "held", "listed"]
 """
 
 
+CONSUMERS = {"consumer", "broker"}
+"""Families whose groups are alike, whoever assigns: assignors of one can be asked about those of the other."""
+
+
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A consumer group read from listings, with a sentence for each thing assumed or contradictory."""
+    """A consumer or share group read from listings, with a sentence for each thing assumed or contradictory.
+
+    `family` is that of the assignors that serve it: ``consumer``, ``broker`` (KIP-848) or ``share`` (KIP-932).
+    """
 
     name: str
     group: Group
     warnings: tuple[str, ...]
+    family: str = "consumer"
 
 
 def read_listings(
@@ -36,33 +45,61 @@ def read_listings(
     broker_racks: Mapping[int, str | None] | None = None,
     member_racks: Mapping[str, str | None] | None = None,
     subscriptions: Subscriptions = "all",
+    family: str | None = None,
 ) -> list[Listing]:
-    """Read groups, as listed, from what kafka-consumer-groups --describe and kafka-topics --describe print.
+    """Read groups, as listed, from what kafka-consumer-groups, -share-groups and -topics --describe print.
 
-    `files` are (name, text) pairs of one cluster in any order, each with one or more listings of either tool.
+    `files` are (name, text) pairs of one cluster in any order, each with one or more listings of any of the tools.
     `broker_racks` gives the partitions their racks, by the Replicas of the topics listing; `member_racks`
-    gives members theirs, by member id, client id or host, the first that is there.
+    gives members theirs, by member id, client id or host, the first that is there. With `family` groups are taken to be of it
+    where the listing does not say otherwise; ``consumer`` and ``broker`` take each other's.
     Raises ListingError, one sentence with file, line, field and fix, where something cannot be read.
     """
     if subscriptions not in get_args(Subscriptions):
         known = ", ".join(get_args(Subscriptions))
         raise ValueError(f"subscriptions is {subscriptions!r}; give one of {known}")
-    reading = read_files(files)
+    return listings_of(
+        read_files(files),
+        broker_racks=broker_racks,
+        member_racks=member_racks,
+        subscriptions=subscriptions,
+        family=family,
+    )
+
+
+def listings_of(
+    reading: Reading,
+    *,
+    broker_racks: Mapping[int, str | None] | None = None,
+    member_racks: Mapping[str, str | None] | None = None,
+    subscriptions: Subscriptions = "all",
+    family: str | None = None,
+) -> list[Listing]:
+    """Make groups of what was read, as :func:`read_listings` does."""
     topics = KnownTopics.of(reading, broker_racks)
-    return [_listing(rows, topics, member_racks, subscriptions) for rows in reading.groups.values()]
+    return [
+        _listing(rows, reading.states.get(rows.name), topics, member_racks, subscriptions, family)
+        for rows in reading.groups.values()
+    ]
 
 
 def _listing(
     rows: GroupRows,
+    state: State | None,
     topics: KnownTopics,
     member_racks: Mapping[str, str | None] | None,
     subscriptions: Subscriptions,
+    stated: str | None,
 ) -> Listing:
-    warnings = list(rows.warnings)
+    shown = rows.family if rows.family != "consumer" else (state and state.family) or "consumer"
+    family = stated if stated and (shown == "consumer" or {shown, stated} <= CONSUMERS) else shown
+    warnings = list(rows.warnings) + (state.said(shown, len(rows.members)) if state else [])
+    if family != shown != "consumer":
+        warnings.append(f"{rows.called} is of family {shown}, but is taken to be of {family}, as asked")
     held = claims(rows, warnings)
     epoch = generation(rows, warnings)
     own = {
-        row.id: {partition.topic for partition in (*held[row.id], *row.target)}
+        row.id: {partition.topic for partition in (*held[row.id], *row.known)}
         for row in rows.members.values()
     }
     wanted = topics.of_nobody() if subscriptions == "listed" else set()
@@ -81,17 +118,18 @@ def _listing(
         )
         for row in rows.members.values()
     )
-    group = Group(topics.take(topics.ordered(wanted | neglected.keys()), warnings), members)
+    names_taken = topics.ordered(wanted | neglected.keys())
+    group = Group(topics.take(names_taken, warnings, ids=family != "consumer"), members)
     warnings += [_neglect(name, numbers, read=name in wanted) for name, numbers in neglected.items()]
     warnings += _assumptions(group, names, subscriptions)
     without = [member.id for member in members if member.rack is None]
     if member_racks and without:
         warnings.append(rackless("member", without))
-    if any(is_thread(row) for row in rows.members.values()):
+    if family == "consumer" and any(is_thread(row) for row in rows.members.values()):
         warnings.append(
             "members are threads of Kafka Streams, which assigns tasks; kassay import --family streams makes an application of them"
         )
-    return Listing(rows.name, group, tuple(warnings))
+    return Listing(rows.name, group, tuple(warnings), family)
 
 
 def _neglected(rows: GroupRows, own: Mapping[str, set[str]]) -> dict[str, list[int]]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from kassay.model import INT32_MAX
 
 _DIGITS = re.compile(r"[0-9]{1,10}", re.ASCII)
+_UUID = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
 _TOPIC = re.compile(r"[^\s(),:;]+")
 
 
@@ -32,6 +33,12 @@ class Place(NamedTuple):
         if _DIGITS.fullmatch(text) and int(text) <= INT32_MAX:
             return int(text)
         raise self.error(f"{field} is {quoted(text)}", f"give a number from 0 to {INT32_MAX}")
+
+    def uuid(self, field: str, text: str) -> str:
+        """Return the Uuid in `text`, as Kafka prints it; raise ListingError naming the field otherwise."""
+        if _UUID.fullmatch(text):
+            return text
+        raise self.error(f"{field} is {quoted(text)}", "give the Uuid as printed, 22 signs of base64")
 
     def topic(self, field: str, text: str) -> str:
         """Return the topic's name in `text`; raise ListingError naming the field where it cannot be one."""

@@ -6,19 +6,24 @@ from dataclasses import dataclass, field
 
 from kassay.kafka_tools.groups import GroupRows
 from kassay.kafka_tools.place import ListingError, Place, quoted
+from kassay.kafka_tools.states import State, read_state
+from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows
 from kassay.kafka_tools.tables import Header, is_header, read_header, read_row
 from kassay.kafka_tools.text import lines
 from kassay.kafka_tools.topics import TopicLines, is_topic_line, read_topic_line
 
-_NOTICE = re.compile(r"(?:Warning: )?Consumer group '(.*)' (has no active members|is rebalancing)\.")
+_NOTICE = re.compile(
+    r"(?:Warning: )?(Consumer|Share|Streams) group '(.*)' (has no active members|is rebalancing)\."
+)
 _FAILURE = re.compile(r"Error: |Error while executing |Exception in thread ")
 _NOISE = re.compile(
     r"""\s*(?: Note:\s | (?i:warning):\s | SLF4J: | log4j: | Picked\ up\s | OpenJDK\s | Java\ HotSpot
           | \[\d{4}-\d\d-\d\d[ ] | ``` )""",
     re.VERBOSE,
 )
-_COMMAND = re.compile(r"kafka-(?:consumer-groups|topics)(?:\.sh|\.bat)?\s")
+_COMMAND = re.compile(r"kafka-(?:(?:consumer|share|streams)-groups|topics)(?:\.sh|\.bat)?\s")
 _GROUPS_ADVICE = "give the output of kafka-consumer-groups --describe --members --verbose"
+_OTHERS = "kafka-share-groups or kafka-streams-groups"
 
 
 @dataclass(slots=True)
@@ -27,6 +32,10 @@ class Reading:
 
     topics: dict[str, TopicLines] = field(default_factory=dict)
     groups: dict[str, GroupRows] = field(default_factory=dict)
+    """Consumer and share groups."""
+    streams_groups: dict[str, StreamsGroupRows] = field(default_factory=dict)
+    states: dict[str, State] = field(default_factory=dict)
+    """What --state prints of groups, also of such as stand in no other table."""
     header: Header | None = None
     """That of the table being read."""
     last_header: Header | None = None
@@ -35,6 +44,10 @@ class Reading:
     def group(self, name: str) -> GroupRows:
         """Return the rows of the group of that name, making a place for them where there is none."""
         return self.groups.setdefault(name, GroupRows(name))
+
+    def streams_group(self, name: str) -> StreamsGroupRows:
+        """Return the rows of the streams group of that name, making a place for them where there is none."""
+        return self.streams_groups.setdefault(name, StreamsGroupRows(name))
 
 
 def is_listing(text: str) -> bool:
@@ -53,7 +66,7 @@ def read_files(files: Sequence[tuple[str, str]]) -> Reading:
         for place, line in lines(name, text):
             if line.strip():
                 _read_line(reading, place, line)
-    if not reading.groups:
+    if not reading.groups and not reading.streams_groups:
         raise ListingError(_why_no_group(reading, [name for name, _ in files]))
     return reading
 
@@ -67,23 +80,42 @@ def _read_line(reading: Reading, place: Place, line: str) -> None:
         reading.header = reading.last_header = header
         return
     header = reading.header
-    row = read_row(header, line) if header is not None and header.kind != "state" else None
+    row = read_row(header, line) if header is not None else None
     if header is not None and row is not None:
-        # Older releases describe one group and do not repeat its name.
-        group = row.get("GROUP")
+        _take(reading, place, header, row)
+        return
+    notice = _NOTICE.fullmatch(line.strip())
+    if notice:
+        _note(reading, place, notice)
+    elif _FAILURE.match(line.lstrip()):
+        raise place.error(f"the tool failed: {quoted(line.strip())}", "mend that and take the listing again")
+    elif not is_noise(line):
+        raise _stray(place, header, line)
+
+
+def _take(reading: Reading, place: Place, header: Header, row: dict[str, str]) -> None:
+    """Take in a row of a table."""
+    # Older releases describe one group and do not repeat its name.
+    group = row.get("GROUP")
+    if header.kind == "tasks":
+        reading.streams_group(row["GROUP"]).add_row(place, row)
+    elif header.kind == "state":
+        reading.states.setdefault(place.file if group is None else group, read_state(place, row))
+    else:
         if group is None and place.file not in reading.groups:
             reading.group(place.file).warnings.append(
                 f"{header.place}: the table has no GROUP column; the group is named after the file"
             )
         reading.group(place.file if group is None else group).add_row(place, header, row)
-        return
-    notice = _NOTICE.fullmatch(line.strip())
-    if notice:
-        reading.group(notice[1]).warnings.append(f"{place}: consumer group {quoted(notice[1])} {notice[2]}")
-    elif _FAILURE.match(line.lstrip()):
-        raise place.error(f"the tool failed: {quoted(line.strip())}", "mend that and take the listing again")
-    elif not is_noise(line) and (header is None or header.kind != "state"):
-        raise _stray(place, header, line)
+
+
+def _note(reading: Reading, place: Place, notice: re.Match[str]) -> None:
+    """Take in what the tool says of a group beside its tables."""
+    kind, name, what = notice[1], notice[2], notice[3]
+    rows = reading.streams_group(name) if kind == "Streams" else reading.group(name)
+    if isinstance(rows, GroupRows):
+        rows.shares |= kind == "Share"
+    rows.warnings.append(f"{place}: {kind.lower()} group {quoted(name)} {what}")
 
 
 def is_noise(line: str) -> bool:
@@ -99,7 +131,8 @@ def _stray(place: Place, header: Header | None, line: str) -> ListingError:
             f"{quoted(line)} is no topic and has no header (GROUP CONSUMER-ID ...) above", advice
         )
     what = f"{quoted(line)} does not have the {len(header.columns)} columns of the header at {header.place}"
-    return place.error(f"{what} with a number in {header.number}", advice)
+    holds = "tasks" if header.kind == "tasks" else "a number"
+    return place.error(f"{what} with {holds} in {header.number}", advice)
 
 
 def _why_no_group(reading: Reading, names: Sequence[str]) -> str:
@@ -114,4 +147,4 @@ def _why_no_group(reading: Reading, names: Sequence[str]) -> str:
         return f"{reading.last_header.place}: the table has no rows; describe a group that has members"
     if reading.topics:
         return f"{where}: there are topics but no consumer group; {_GROUPS_ADVICE} too (for --group, in the same file)"
-    return f"{where}: there is no consumer group; {_GROUPS_ADVICE}"
+    return f"{where}: there is no consumer group; {_GROUPS_ADVICE}, or that of {_OTHERS}"

@@ -1,4 +1,4 @@
-"""The tables of kafka-consumer-groups: a header line that names the columns, then rows.
+"""The tables of kafka-consumer-groups, -share-groups and -streams-groups: a header line that names the columns, then rows.
 
 The tool pads columns to their longest value, so a row is cut where the header's names start. Where a row does
 not line up (pasted, edited, converted from tabs), it is cut at white space instead.
@@ -13,17 +13,24 @@ from kassay.kafka_tools.place import Place, quoted, repeated
 _OPENING = {
     *("GROUP", "CONSUMER-ID", "HOST", "CLIENT-ID", "#PARTITIONS", "TOPIC", "PARTITION", "COORDINATOR"),
     *("OWNER", "STATE", "TYPE", "MEMBER", "ASSIGNMENT-STRATEGY", "START-OFFSET", "PROTOCOL"),
+    "TARGET-ASSIGNMENT-EPOCH",
 }
 _ADVICE = "run kafka-consumer-groups --describe --members --verbose and give its output"
 _COLUMNS_MAX = 40
-_MAY_BE_BLANK = {"GROUP-INSTANCE-ID", "UPGRADED"}
+_MAY_BE_BLANK = {"GROUP-INSTANCE-ID", "UPGRADED", "ASSIGNMENT-STRATEGY", "ASSIGNMENTS"}
+_WORD = re.compile(r"COORDINATOR \(ID\)|\S+ +\([0-9]+\)(?!\S)|\S+", re.ASCII)
+"""The coordinator's address and id are one value of the table of --state."""
+_TASKS = re.compile(r"((TARGET-)?(ACTIVE|STANDBY|WARMUP): .*)?")
+_LAST = {"ASSIGNMENT", "ASSIGNMENTS"}
+"""Last columns whose values hold spaces: Kafka before 4.0 prints ", " between topics, kafka-streams-groups "; " between subtopologies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
     """A header line: the kind of table, its columns and where each starts.
 
-    `kind` is ``members`` (--members), ``offsets`` (--offsets or nothing) or ``state`` (--state).
+    `kind` is ``members`` (--members), ``offsets`` (--offsets or nothing), ``state`` (--state), ``tasks`` (--members of
+    kafka-streams-groups) or ``positions`` (--offsets of kafka-share-groups and -streams-groups, which names no members).
     """
 
     kind: str
@@ -33,8 +40,11 @@ class Header:
 
     @property
     def number(self) -> str:
-        """The column that tells a row from other text: it holds a number."""
-        return "#PARTITIONS" if self.kind == "members" else "PARTITION"
+        """The column that tells a row from other text: it holds a number, or tasks."""
+        return _TELLING.get(self.kind, "PARTITION")
+
+
+_TELLING = {"members": "#PARTITIONS", "state": "#MEMBERS", "tasks": "ASSIGNMENTS"}
 
 
 def is_header(line: str) -> bool:
@@ -47,27 +57,36 @@ def read_header(place: Place, line: str) -> Header | None:
     """Return the header in a line, None where it is none; raise ListingError for a table without members."""
     if not is_header(line):
         return None
-    columns = tuple(line.split())
-    if "COORDINATOR" in columns:
-        return Header("state", columns, (), place)
-    if "CONSUMER-ID" in columns and "#PARTITIONS" in columns:
-        kind = "members"
-    elif {"CONSUMER-ID", "TOPIC", "PARTITION"} <= set(columns):
-        kind = "offsets"
-    else:
+    words = list(_WORD.finditer(line))
+    columns = tuple(word[0] for word in words)
+    kind = next((kind for kind, needed in _NEEDED.items() if needed <= set(columns)), None)
+    if kind is None:
         raise place.error(f"the table {quoted(' '.join(columns))} does not list a group's members", _ADVICE)
     twice = repeated(columns)
     if twice is not None:
         raise place.error(f"the header names the column {quoted(twice)} twice", _ADVICE)
-    starts = tuple(word.start() for word in re.finditer(r"\S+", line))
-    return Header(kind, columns, starts, place)
+    return Header(kind, columns, tuple(word.start() for word in words), place)
+
+
+_NEEDED = {
+    "state": {"COORDINATOR (ID)", "#MEMBERS"},
+    "members": {"CONSUMER-ID", "#PARTITIONS"},
+    "offsets": {"CONSUMER-ID", "TOPIC", "PARTITION"},
+    "tasks": {"GROUP", "MEMBER", "PROCESS", "CLIENT-ID", "ASSIGNMENTS"},
+    "positions": {"GROUP", "TOPIC", "PARTITION", "START-OFFSET"},
+}
+"""Kind of table -> the columns that it has."""
 
 
 def read_row(header: Header, line: str) -> dict[str, str] | None:
     """Return a row's fields by column, None where the line is no row of this table."""
     for values in _readings(header, line):
-        number = values[header.number]
-        if re.fullmatch(r"[0-9]+", number, re.ASCII) or (number == "-" and header.kind == "offsets"):
+        telling = values[header.number]
+        if header.kind == "tasks":
+            fits = _TASKS.fullmatch(telling)
+        else:
+            fits = re.fullmatch(r"[0-9]+" if header.kind != "offsets" else r"[0-9]+|-", telling, re.ASCII)
+        if fits:
             return values
     return None
 
@@ -76,15 +95,12 @@ def _readings(header: Header, line: str) -> Iterator[dict[str, str]]:
     cells = _aligned(header, line)
     if cells is not None:
         yield cells
-    for absent in (None, "GROUP-INSTANCE-ID"):
+    for absent in (None, "GROUP-INSTANCE-ID", "ASSIGNMENT-STRATEGY", "ASSIGNMENTS"):
         columns = [name for name in header.columns if name != absent]
-        # Kafka before 4.0 prints ", " between topics of the last column
-        last = columns[-1] == "ASSIGNMENT"
-        words = line.split(None, len(columns) - 1) if last else line.split()
+        words = line.split(None, len(columns) - 1) if columns[-1] in _LAST else _WORD.findall(line)
         if len(words) == len(columns):
-            yield {"GROUP-INSTANCE-ID": ""} | dict(
-                zip(columns, (word.strip() for word in words), strict=True)
-            )
+            blank = {"GROUP-INSTANCE-ID": ""} if absent is None else {absent: ""}
+            yield blank | dict(zip(columns, (word.strip() for word in words), strict=True))
 
 
 def _aligned(header: Header, line: str) -> dict[str, str] | None:

@@ -1,7 +1,7 @@
 """What kafka-topics --describe prints: a line for each topic, then one for each of its partitions.
 
 The lines are ``Name: value`` pairs. Releases differ in the names (TopicId, Offline, MarkedForDeletion, Adding
-Replicas, Elr, LastKnownElr) and in the space after the colon; only Topic, PartitionCount, Partition and
+Replicas, Elr, LastKnownElr) and in the space after the colon; only Topic, TopicId, PartitionCount, Partition and
 Replicas are read.
 """
 
@@ -17,10 +17,11 @@ PARTITIONS_MAX = 10_000_000
 
 @dataclass(slots=True)
 class TopicLines:
-    """A topic as listed: its partition count, None where that line is missing, and the brokers of each."""
+    """A topic as listed: its id and partition count, None where that line is missing, and the brokers of each partition."""
 
     name: str
     place: Place
+    id: str | None = None
     count: int | None = None
     replicas: dict[int, tuple[int, ...]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
@@ -70,6 +71,8 @@ def read_topic_line(place: Place, line: str, topics: dict[str, TopicLines]) -> N
     lines = topics.setdefault(topic, TopicLines(topic, place))
     if "PartitionCount" in said:
         _add_count(place, lines, place.number("PartitionCount", said["PartitionCount"]))
+        if "TopicId" in said:
+            lines.id = lines.id or place.uuid("TopicId", said["TopicId"])
     elif "Partition" in said:
         _add_replicas(place, lines, place.number("Partition", said["Partition"]), said)
     else:

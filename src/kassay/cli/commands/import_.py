@@ -1,4 +1,4 @@
-"""Make groups of what kafka-consumer-groups and kafka-topics print."""
+"""Make groups of what Kafka's tools print of groups and topics, and Connect of connectors."""
 
 import argparse
 from collections.abc import Generator, Iterator
@@ -10,6 +10,20 @@ from kassay.cli.warning import warned
 if TYPE_CHECKING:
     from kassay.output import Block
 
+STREAMS = "streams"
+"""Applications of Kafka Streams, which are consumer groups to the tools."""
+IMPORTED = ["consumer", "broker", "share", STREAMS, "streams-group", "connect"]
+OPTIONS = {
+    "subscriptions": IMPORTED[:3],
+    "config": IMPORTED[3:],
+    "subtopology": [STREAMS],
+    "end_offsets": [STREAMS],
+    "stateful": ["streams-group"],
+    "worker": ["connect"],
+    "racks": IMPORTED[:4],
+    "member_racks": IMPORTED[:5],
+}
+"""Option -> the families of the groups that it says something of."""
 EXAMPLE = "kassay import members.txt topics.txt --racks racks.txt > group.json"
 
 
@@ -17,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument(
         "files", nargs="+", metavar="FILE",
-        help="what kafka-consumer-groups --describe --members --verbose and kafka-topics --describe print; - is standard input",
+        help="what kafka-consumer-groups, kafka-share-groups or kafka-streams-groups print at --describe --members --verbose (--state "
+        "too), kafka-topics at --describe, and Connect at /connectors?expand=status; - is standard input",
     )  # fmt: skip
     parser.add_argument(
         "--racks",
@@ -33,10 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "themselves, or all of the topics listing too; default: all",
     )  # fmt: skip
     add_order(parser)
-    parser.add_argument("--consumer-group", metavar="NAME", help="only this consumer group of the listing")
+    parser.add_argument("--consumer-group", metavar="NAME", help="only this group of the listing")
     parser.add_argument(
-        "--family", choices=["consumer", "streams"], default="consumer",
-        help="what the members are: consumers, or threads of an application of Kafka Streams; default: consumer",
+        "--family", choices=IMPORTED,
+        help="what assigns: the leader of consumers, the broker (KIP-848), that of share groups, the leader of an application of Kafka "
+        "Streams, the broker of streams groups (KIP-1071), Connect; default: as the listing shows, streams only where it is named",
     )  # fmt: skip
     streams = parser.add_argument_group("what the tools do not print of an application of Kafka Streams")
     streams.add_argument(
@@ -44,9 +60,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="topics that a subtopology reads and stores that it has, as 'orders,users:counts', 'orders:' without a store, 'orders' "
         "where the listings tell the stores; in Kafka's order; default: told by where partitions are, and how many",
     )  # fmt: skip
-    streams.add_argument(
+    parser.add_argument(
         "--config", action="append", default=[], metavar="NAME=VALUE",
-        help="a setting, such as num.standby.replicas=1; default: Kafka's",
+        help="a setting of an application, a streams group or Connect, such as num.standby.replicas=1; default: Kafka's",
+    )  # fmt: skip
+    parser.add_argument(
+        "--stateful", metavar="ID,ID", help="subtopologies of a streams group that have state, which the tools do not print"
+    )  # fmt: skip
+    parser.add_argument(
+        "--worker", action="append", default=[], metavar="ID",
+        help="a worker of Connect that may run nothing, as HOST:PORT, which Connect does not print then",
     )  # fmt: skip
     streams.add_argument(
         "--end-offsets", metavar="FILE",
@@ -60,51 +83,67 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.errors import InputError
     from kassay.kafka_tools import ListingError
 
-    _refuse_of_others(args)
+    if args.family is not None:
+        _refuse_of_others(args, [args.family])
     try:
-        yield from (_applications if args.family == "streams" else _groups)(args)
+        yield from (_applications if args.family == STREAMS else _groups)(args)
     except ListingError as wrong:
         raise InputError(str(wrong)) from None
     return 0
 
 
-def _refuse_of_others(args: argparse.Namespace) -> None:
+def _refuse_of_others(args: argparse.Namespace, found: list[str]) -> None:
+    """Refuse options that say nothing of groups of the families found."""
     from kassay.errors import InputError
 
-    of = {"consumer": ["subscriptions"], "streams": ["subtopology", "config", "end_offsets"]}
-    for family, names in of.items():
-        for name in names:
-            if getattr(args, name) not in (None, []) and family != args.family:
-                raise InputError(
-                    f"--{name.replace('_', '-')}: is for --family {family}, not {args.family}; leave it out, or give that family"
-                )
+    for name, families in OPTIONS.items():
+        if getattr(args, name) not in (None, []) and not set(found) & {*families}:
+            raise InputError(
+                f"--{name.replace('_', '-')}: is for --family {' or '.join(families)}, not {', '.join(found)}; leave it out, or give "
+                "groups of that family"
+            )
 
 
 def _groups(args: argparse.Namespace) -> "Iterator[Block]":
     from kassay.errors import InputError
-    from kassay.families.consumer import CONSUMER
+    from kassay.families import FAMILIES, family
     from kassay.files.reading import Read
-    from kassay.kafka_tools.listed import read_listed
+    from kassay.kafka_tools.listed import ListedDetails, read_listed
     from kassay.output import Block
-    from kassay.shapes.partitions.text_tables import show
+    from kassay.output.block import json_line
 
-    listings = read_listed(
-        _files(args), leader=args.order == "leader", subscriptions=args.subscriptions or "all", **_racks(args)
+    details = ListedDetails(
+        subscriptions=args.subscriptions or "all",
+        stateful=None if args.stateful is None else args.stateful.split(","),
+        config=args.config,
+        workers=args.worker,
+        **_racks(args),
     )
-    chosen = [one for one in listings if args.consumer_group in {None, one.name}]
+    listings = read_listed(
+        _files(args), leader=args.order == "leader", details=details, of_family=args.family
+    )
+    chosen = [
+        one
+        for one in listings
+        if args.consumer_group in {None, one.name} and args.family in {None, one.family}
+    ]
     if not chosen:
-        names = ", ".join(one.name for one in listings) or "none"
-        wanted = (
-            "no consumer group"
-            if args.consumer_group is None
-            else f"no consumer group {args.consumer_group!r}"
-        )
+        names = ", ".join(f"{one.name} ({one.family})" for one in listings) or "none"
+        wanted = "no group" if args.consumer_group is None else f"no group {args.consumer_group!r}"
+        of = f" of family {args.family}" if args.family else ""
         raise InputError(
-            f"there is {wanted} in the listings, which show: {names}; give a listing of a group with members"
+            f"there is {wanted}{of} in the listings, which show: {names}; give a listing of a group with members"
         )
-    for read in warned([Read(one.name, one.group, one.warnings) for one in chosen]):
-        record = {"name": read.where} | CONSUMER.write_group(read.value)
-        yield Block(read.where, "\n".join(read.warnings), show(read.value, {}), records=[record])
+    _refuse_of_others(args, sorted({one.family for one in chosen}))
+    warned([Read(one.name, one.record, one.warnings) for one in chosen])
+    for one in chosen:
+        record = {"name": one.name, "family": one.family, **one.record}
+        said = "\n".join(one.warnings)
+        if one.family in FAMILIES:
+            shape = family(one.family).shape
+            yield Block(one.name, said, shape.show(shape.read_group(record), {}), records=[record])
+        else:
+            yield Block(one.name, said, code=[json_line(record)], records=[record])
 
 
 def _applications(args: argparse.Namespace) -> "Iterator[Block]":

@@ -1,0 +1,86 @@
+"""What kafka-streams-groups --describe --members says of one streams group, as read."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kassay.kafka_tools.place import Place, quoted
+from kassay.kafka_tools.topics import refuse_many
+
+_PIECE = re.compile(r"\s*(?:(TARGET-)?(ACTIVE|STANDBY|WARMUP): )?\s*([^\s:;\[\]]+):\[([0-9,]*)\];")
+ROLES = ("ACTIVE", "STANDBY", "WARMUP")
+_ADVICE = "give the whole row on one line, as in 'ACTIVE: 0:[0,3]; STANDBY: 1:[2];'"
+
+Tasks = dict[str, list[tuple[str, int]]]
+"""By role the tasks, each a subtopology and a partition."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskMember:
+    """A member as listed; `target` and `epoch` are None without --verbose, `protocol` is ``streams`` or ``classic`` with it."""
+
+    place: Place
+    id: str
+    process: str
+    client_id: str
+    held: Tasks
+    target: Tasks | None = None
+    epoch: int | None = None
+    protocol: str = "streams"
+
+    def rack(self, racks: Mapping[str, str | None]) -> str | None:
+        """Return its rack by member id, process or client id, the first that is there; None where none is."""
+        return next((racks[key] for key in (self.id, self.process, self.client_id) if key in racks), None)
+
+
+@dataclass(slots=True)
+class StreamsGroupRows:
+    """Everything read of one streams group: its members by id, and warnings."""
+
+    name: str
+    members: dict[str, TaskMember] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+    def add_row(self, place: Place, row: Mapping[str, str]) -> None:
+        """Take in a row; raises ListingError where a field is unreadable."""
+        held, target = _tasks(place, row["ASSIGNMENTS"])
+        epoch = row.get("MEMBER-EPOCH")
+        new = TaskMember(
+            place,
+            row["MEMBER"],
+            row["PROCESS"],
+            row["CLIENT-ID"],
+            held,
+            target if epoch is not None else None,
+            None if epoch is None else place.number("MEMBER-EPOCH", epoch),
+            row.get("MEMBER-PROTOCOL", "streams"),
+        )
+        old = self.members.setdefault(new.id, new)
+        if old is not new and old.target is None and new.target is not None:
+            self.members[new.id] = new
+        elif old is not new and new.target is not None:
+            which = "the same" if old.held == new.held else "other"
+            self.warnings.append(
+                f"{place}: member {quoted(new.id)} is listed again with {which} tasks; {old.place} holds"
+            )
+
+
+def _tasks(place: Place, text: str) -> tuple[Tasks, Tasks]:
+    """Return what a member holds and what it is to hold."""
+    held: Tasks = {role: [] for role in ROLES}
+    target: Tasks = {role: [] for role in ROLES}
+    now: list[tuple[str, int]] | None = None
+    position = 0
+    while position < len(text):
+        match = _PIECE.match(text, position)
+        if match is None or (match[2] is None and now is None):
+            raise place.error(f"ASSIGNMENTS is unreadable at {quoted(text[position:])}", _ADVICE)
+        if match[2] is not None:
+            now = (target if match[1] else held)[match[2]]
+        assert now is not None
+        for number in match[4].split(",") if match[4] else ():
+            partition = place.number(f"ASSIGNMENTS {match[3]}", number)
+            refuse_many(place, f"task {match[3]}_{partition}", partition + 1)
+            now.append((match[3], partition))
+        position = match.end()
+    return held, target
