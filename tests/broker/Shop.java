@@ -17,8 +17,8 @@ import org.apache.kafka.streams.kstream.Materialized;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * Two applications of Kafka Streams, shop and audit: {@code java -cp JARS kassay.Shop BROKERS FOLDER}. Ends when standard input
- * does.
+ * Two applications of Kafka Streams, shop and audit: {@code java -cp JARS kassay.Shop BROKERS FOLDER PROTOCOL}, which is classic or
+ * streams; then their names begin with it (KIP-1071). Ends when standard input does.
  *
  * <p>Counts orders by value, joins payments with a table of users, and reads clicks. Once all have settled, prints a line
  * {@code CLIENT-ID TASK PARTITION,PARTITION...} for each active task, and {@code settled}.
@@ -30,8 +30,11 @@ public final class Shop {
 
     public static void main(String[] args) throws Exception {
         produce(args[0]);
+        String prefix = args[2].equals("classic") ? "" : args[2] + "-";
         List<KafkaStreams> all = List.of(
-            start(args, "shop", 2, null), start(args, "shop", 1, null), start(args, "audit", 2, "audit-east"));
+            start(args, prefix + "shop", 2, null),
+            start(args, prefix + "shop", 1, null),
+            start(args, prefix + "audit", 2, "audit-east"));
         String before = "";
         for (String now = active(all); !settled(all) || !now.equals(before); now = active(all)) {
             before = now;
@@ -59,6 +62,7 @@ public final class Shop {
         Properties config = new Properties();
         config.put("bootstrap.servers", args[0]);
         config.put("application.id", application);
+        config.put("group.protocol", args[2]);
         config.put("num.stream.threads", threads);
         config.put("state.dir", args[1] + "/" + System.nanoTime());
         config.put("auto.offset.reset", "earliest");

@@ -16,9 +16,17 @@ from kassay.maven.coordinate import Coordinate
 from kassay.maven.machine import find_java
 from kassay.maven.resolving import resolved
 from kassay.targets.java.class_path import newest_kafka
+from kassay.targets.java.running import SOURCES
 
 RELEASE = "4.3.1"  # kafka-tools-api, which the server needs, is not on Maven Central in 4.4.0
 SERVER = [Coordinate("org.apache.kafka", name, RELEASE) for name in ("kafka_2.13", "kafka-tools")]
+COMPILED_AGAINST = [
+    newest_kafka(),
+    *(
+        Coordinate("org.apache.kafka", name, RELEASE)
+        for name in ("kafka-group-coordinator", "kafka-group-coordinator-api")
+    ),
+]
 LOGGER = Coordinate("org.slf4j", "slf4j-simple", "1.7.36")
 CLUSTER_ID = "a2Fzc2F5LWJyb2tlcg"  # 16 bytes in base64
 BROKERS = {1: "a", 2: "b", 3: "c"}
@@ -42,6 +50,17 @@ offsets.topic.num.partitions=1
 offsets.topic.replication.factor=1
 group.initial.rebalance.delay.ms=1500
 group.min.session.timeout.ms=1000
+share.coordinator.state.topic.num.partitions=1
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+group.consumer.assignors=kassay.Coordinated$Uniform,kassay.Coordinated$Range
+group.share.assignors=kassay.Coordinated$Simple
+group.consumer.min.heartbeat.interval.ms=200
+group.consumer.heartbeat.interval.ms=200
+group.share.min.heartbeat.interval.ms=200
+group.share.heartbeat.interval.ms=200
+group.streams.min.heartbeat.interval.ms=200
+group.streams.heartbeat.interval.ms=200
 """
 
 
@@ -82,7 +101,8 @@ class Cluster:
 def running(folder: Path) -> Iterator[Cluster]:
     """Run a cluster whose files are in a folder; what it logged is in the error where it does not start."""
     jars = resolved([*SERVER, LOGGER])
-    classes = compiled([HERE / "Brokers.java"], [newest_kafka()])
+    own = [HERE / "Brokers.java", HERE / "Coordinated.java", *(one for one in SOURCES if one.stem == "Json")]
+    classes = compiled(own, COMPILED_AGAINST)
     controller, *ports = _free_ports(1 + len(BROKERS))
     files = [
         _properties(folder, number, port, controller) for number, port in zip(BROKERS, ports, strict=True)

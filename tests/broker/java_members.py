@@ -30,8 +30,9 @@ CLASSIC = {"group.protocol": "classic", "heartbeat.interval.ms": "200", "session
 
 
 class JavaMembers:
-    """The process; `runs` has by group id what the leaders' assignors printed, `held` by client id what consumers hold, and
-    `generations` in which generation (for the new protocol: member epoch)."""
+    """The process; `runs` has by group id what the leaders' assignors printed, `held` by client id what consumers hold,
+    `generations` in which generation (for the new protocol: member epoch), and `sharing` the clients in share groups, which are not
+    told."""
 
     def __init__(self, address: str, process: "subprocess.Popen[str]") -> None:
         self._address, self._process = address, process
@@ -41,15 +42,19 @@ class JavaMembers:
         self.runs: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
         self.held: dict[str, set[tuple[str, int]]] = {}
         self.generations: dict[str, int] = {}
+        self.sharing: set[str] = set()
         self.failures: list[str] = []
         threading.Thread(target=self._read, daemon=True).start()
 
     def start(
         self, client: str, group: str, strategy: str, topics: Sequence[str], rack: str | None, **more: str
     ) -> None:
-        """Start a consumer; where the strategy is ``broker``, the coordinator assigns (KIP-848)."""
-        if strategy == "broker":
-            protocol = {"group.protocol": "consumer"}
+        """Start a consumer; where the strategy is ``broker/NAME``, the coordinator assigns (KIP-848)."""
+        if strategy.startswith("broker/"):
+            protocol = {
+                "group.protocol": "consumer",
+                "group.remote.assignor": strategy.removeprefix("broker/"),
+            }
         else:
             protocol = CLASSIC | {"partition.assignment.strategy": f"kassay.Logged${CLASSES[strategy]}"}
         config = {
@@ -63,6 +68,11 @@ class JavaMembers:
         }
         self._send({"start": client, "topics": list(topics), "config": config})
 
+    def share(self, client: str, group: str, topics: Sequence[str]) -> None:
+        """Start a member of a share group (KIP-932)."""
+        config = {"bootstrap.servers": self._address, "group.id": group, "client.id": client}
+        self._send({"start": client, "topics": list(topics), "config": config, "share": True})
+
     def stop(self, client: str) -> None:
         """Have a consumer leave its group, and wait until it has."""
         self._send({"stop": client})
@@ -70,11 +80,11 @@ class JavaMembers:
             assert self._changed.wait_for(lambda: client in self._gone, timeout=30), (
                 f"{client} does not leave"
             )
-        del self.held[client]
+        self.held.pop(client, None)
 
-    def described(self, group: str) -> dict[str, Any]:
-        """Return what the coordinator says of a group."""
-        self._send({"describe": group})
+    def described(self, group: str, kind: str = "describe") -> dict[str, Any]:
+        """Return what the coordinator says of a group; of a share group with the kind ``describe-share``."""
+        self._send({kind: group})
         with self._changed:
             assert self._changed.wait_for(lambda: group in self._described, timeout=60), "no answer"
             return self._described.pop(group)
@@ -97,6 +107,8 @@ class JavaMembers:
                     self.generations[said["client"]] = said["generation"]
                 elif "described" in said:
                     self._described[said["described"]] = said
+                elif "shares" in said:
+                    self.sharing.add(said["shares"])
                 elif "left" in said:
                     self._gone.add(said["left"])
                 else:

@@ -28,7 +28,7 @@ def groups(cluster, java):
         for client in ("assay-native-a", "assay-native-b"):
             native.start(client, "assay-native", "roundrobin", SAME, None)
         for client in ("assay-broker-a", "assay-broker-b"):
-            java.start(client, "assay-broker", "broker", SAME, None)
+            java.start(client, "assay-broker", "broker/uniform", SAME, None)
         java.start("assay-gone-a", "assay-gone", "range", SAME, None, **{"enable.auto.commit": "true"})
         found = {}
         for group, letters in {"static": "abc", "native": "ab", "broker": "ab", "gone": "a"}.items():

@@ -31,7 +31,7 @@ def tasks(cluster, folder) -> Iterator[str]:
     with (
         (folder / "shop.log").open("wb") as log,
         subprocess.Popen(
-            [*command, cluster.address, str(folder / "state")],
+            [*command, cluster.address, str(folder / "state"), "classic"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,

@@ -31,15 +31,23 @@ def settled(
     java: JavaMembers,
     group: str,
     clients: Collection[str],
-    held: Callable[[], Mapping[str, Collection[tuple[str, int]]]],
+    held: Callable[[], Mapping[str, Collection[tuple[str, int]]]] | None,
 ) -> Settled:
-    """Wait until the group has just these clients, is stable, and they hold what the coordinator says, for a while."""
+    """Wait until the group has just these clients, is stable, and they hold what the coordinator says, for a while.
+
+    Members of a share group, for which `held` is None, are not told what they hold.
+    """
+    kind = "describe" if held else "describe-share"
     deadline = time.monotonic() + PATIENCE_S
     before: tuple[Settled | None, float] = (None, 0.0)
     while time.monotonic() < deadline:
-        said = java.described(group)
+        said = java.described(group, kind)
         now = _read(said)
-        own = {client: frozenset(some) for client, some in held().items() if client in clients}
+        own = (
+            {client: frozenset(some) for client, some in held().items() if client in clients}
+            if held
+            else now.given
+        )
         if said["state"] != "Stable" or now.given != own or set(own) != set(clients):
             before = (None, 0.0)
         elif now != before[0]:
