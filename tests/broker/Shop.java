@@ -34,7 +34,7 @@ public final class Shop {
         List<KafkaStreams> all = List.of(
             start(args, prefix + "shop", 2, null),
             start(args, prefix + "shop", 1, null),
-            start(args, prefix + "audit", 2, "audit-east"));
+            start(args, prefix + "audit", 2, prefix + "audit-east"));
         String before = "";
         for (String now = active(all); !settled(all) || !now.equals(before); now = active(all)) {
             before = now;

@@ -61,6 +61,7 @@ group.share.min.heartbeat.interval.ms=200
 group.share.heartbeat.interval.ms=200
 group.streams.min.heartbeat.interval.ms=200
 group.streams.heartbeat.interval.ms=200
+group.streams.num.standby.replicas=1
 """
 
 
@@ -103,7 +104,7 @@ def running(folder: Path) -> Iterator[Cluster]:
     jars = resolved([*SERVER, LOGGER])
     own = [HERE / "Brokers.java", HERE / "Coordinated.java", *(one for one in SOURCES if one.stem == "Json")]
     classes = compiled(own, COMPILED_AGAINST)
-    controller, *ports = _free_ports(1 + len(BROKERS))
+    controller, *ports = free_ports(1 + len(BROKERS))
     files = [
         _properties(folder, number, port, controller) for number, port in zip(BROKERS, ports, strict=True)
     ]
@@ -121,7 +122,8 @@ def running(folder: Path) -> Iterator[Cluster]:
             process.kill()
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
+    """Return ports on which nothing listens now."""
     with ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for one in sockets:

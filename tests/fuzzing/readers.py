@@ -21,6 +21,7 @@ from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.files.reading import groups_of_any_family, read_groups, read_json
 from kassay.kafka_tools import ListingError, decode, read_broker_racks, read_listings, read_member_racks
+from kassay.kafka_tools.listed import read_listed
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.settings import read_settings
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
@@ -144,6 +145,11 @@ def readers(folder: Path) -> dict[str, Reader]:
         "listings": Reader(
             lambda content: read_listings([("f", decode("f", content))]), (b"\n".join(listed),)
         ),
+        "coordinated": Reader(_listed, (_of_listings("coordinated"), _of_listings("share"))),
+        "streams groups": Reader(
+            _listed, (_of_listings("streams-groups-members"), _of_listings("streams-groups-states"))
+        ),
+        "connect": Reader(_listed, ((LISTINGS / "connect.json").read_bytes(),)),
         "broker racks": Reader(lambda content: read_broker_racks("f", decode("f", content)), tables),
         "member racks": Reader(lambda content: read_member_racks("f", decode("f", content)), tables),
         "certificate": Reader(in_file(lambda path: _verified(group, path)), (answer.read_bytes(),)),
@@ -169,6 +175,20 @@ def readers(folder: Path) -> dict[str, Reader]:
             (b"balance,moves,cross-rack", b"copies=2,balance", b"co-partition,moves"),
         ),
     }
+
+
+def _of_listings(start: str) -> bytes:
+    """Return the real listings whose names begin so, and one that they may be beside."""
+    return b"\n".join(
+        path.read_bytes()
+        for path in sorted(LISTINGS.glob("*.txt"))
+        if path.stem.startswith((start, "streams-groups-members")) and not path.stem.endswith("tasks")
+    )
+
+
+def _listed(content: bytes) -> None:
+    """Read groups of every family; where one is JSON, as a family that knows it reads it."""
+    read_listed([("f", decode("f", content))], leader=True)
 
 
 def _in_file(file: Path, read: Callable[[str], object]) -> Callable[[bytes], object]:

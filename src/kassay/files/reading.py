@@ -123,11 +123,17 @@ def _stated(
     asked: str | None = None,
     leave_out: Collection[str] = (),
 ) -> list[Read]:
-    """Read what a file states; a listing's groups are of the family that is asked about, where that may be."""
+    """Read what a file states; a listing's groups are of the family that is asked about, where that may be.
+
+    Where none is asked about, groups of consumers are all of one family, so that they can be answered together.
+    """
     if not is_listed(text):
         return _in(path, text)
+    listed = read_listed([(shown(path), text)], leader=leader, of_family=asked)
+    if asked is None and {one.family for one in listed} >= CONSUMERS:
+        listed = read_listed([(shown(path), text)], leader=leader, of_family="consumer")
     found = []
-    for one in read_listed([(shown(path), text)], leader=leader, of_family=asked):
+    for one in listed:
         family = {} if one.family in leave_out else {"family": one.family}
         found.append(Read(shown(path), {"name": one.name, **family, **one.record}, one.warnings))
     return found

@@ -95,7 +95,7 @@ def _listing(
     family = stated if stated and (shown == "consumer" or {shown, stated} <= CONSUMERS) else shown
     warnings = list(rows.warnings) + (state.said(shown, len(rows.members)) if state else [])
     if family != shown != "consumer":
-        warnings.append(f"{rows.called} is of family {shown}, but is taken to be of {family}, as asked")
+        warnings.append(f"{rows.called} is of family {shown}, but is taken to be of family {family}")
     held = claims(rows, warnings)
     epoch = generation(rows, warnings)
     own = {

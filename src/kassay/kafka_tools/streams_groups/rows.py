@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kassay.kafka_tools.place import Place, quoted
-from kassay.kafka_tools.topics import refuse_many
+from kassay.kafka_tools.topics import PARTITIONS_MAX
 
 _PIECE = re.compile(r"\s*(?:(TARGET-)?(ACTIVE|STANDBY|WARMUP): )?\s*([^\s:;\[\]]+):\[([0-9,]*)\];")
 ROLES = ("ACTIVE", "STANDBY", "WARMUP")
@@ -80,7 +80,11 @@ def _tasks(place: Place, text: str) -> tuple[Tasks, Tasks]:
         assert now is not None
         for number in match[4].split(",") if match[4] else ():
             partition = place.number(f"ASSIGNMENTS {match[3]}", number)
-            refuse_many(place, f"task {match[3]}_{partition}", partition + 1)
+            if partition >= PARTITIONS_MAX:
+                raise place.error(
+                    f"task {match[3]}_{partition} makes a subtopology of {partition + 1} tasks",
+                    f"give subtopologies of at most {PARTITIONS_MAX} tasks",
+                )
             now.append((match[3], partition))
         position = match.end()
     return held, target

@@ -1,0 +1,137 @@
+"""Streams groups (KIP-1071) as kafka-streams-groups of Kafka 4.3.1 printed them; the tools of 4.1.2 and 4.2.1 printed the same."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kassay.cli import main
+from kassay.errors import InputError
+from kassay.kafka_tools.listed import ListedDetails, read_listed
+
+FOLDER = Path(__file__).parent / "kafka-4.3"
+HEAD = "GROUP MEMBER PROCESS CLIENT-ID ASSIGNMENTS\n"
+VERBOSE = "GROUP TARGET-ASSIGNMENT-EPOCH TOPOLOGY-EPOCH MEMBER MEMBER-PROTOCOL MEMBER-EPOCH PROCESS CLIENT-ID ASSIGNMENTS\n"
+
+
+def file(name):
+    return name, (FOLDER / f"streams-groups-{name}.txt").read_text()
+
+
+def read(*files, **details):
+    (found,) = read_listed([*files], leader=False, details=ListedDetails(**details))
+    assert found.family == "streams-group"
+    return found
+
+
+def said_by_threads():
+    """Return the active tasks of each thread, as the application said them itself."""
+    own = {}
+    for line in file("tasks")[1].splitlines():
+        thread, task, _ = line.split()
+        own.setdefault(thread, []).append(task)
+    return {thread: sorted(tasks) for thread, tasks in own.items()}
+
+
+@pytest.mark.parametrize("members", ["members", "members-briefly"])
+def test_members_run_what_they_say(members):
+    found = read(file(members), file("states"))
+    own = said_by_threads()
+    assert sorted(sorted(member["active"]) for member in found.record["members"]) == sorted(own.values())
+    processes = {thread.partition("-StreamThread-")[0].removeprefix("streams-shop-") for thread in own}
+    assert {member["process_id"] for member in found.record["members"]} == processes
+    assert [(one["id"], one["partitions"]) for one in found.record["subtopologies"]] == [
+        ("0", 4),
+        ("1", 4),
+        ("2", 6),
+        ("3", 4),
+    ]
+    assert not any("#MEMBERS" in said for said in found.warnings)
+
+
+def test_standby_and_warm_up_tasks_tell_state_and_replicas():
+    text = (
+        HEAD
+        + "g a p c ACTIVE: 0:[0,1]; 1:[0]; STANDBY: 10:[1]; \n"
+        + "g b q c ACTIVE: 10:[0,1]; STANDBY: 1:[0]; WARMUP: 0:[1]; \n"
+        + "g c q c \n"
+    )
+    found = read(("g", text), config=["rack.aware.assignment.tags=zone,rack"], member_racks={"q": "east"})
+    stated = found.record
+    assert [(one["id"], one["partitions"], one["stateful"]) for one in stated["subtopologies"]] == [
+        ("0", 2, True),
+        ("1", 1, True),
+        ("10", 2, True),
+    ]
+    assert [(one["active"], one["standby"], one["warmup"]) for one in stated["members"]] == [
+        (["0_0", "0_1", "1_0"], ["10_1"], []),
+        (["10_0", "10_1"], ["1_0"], ["0_1"]),
+        ([], [], []),
+    ]
+    assert [one["rack"] for one in stated["members"]] == [None, "east", "east"]
+    assert stated["config"] == {"num.standby.replicas": 1, "rack.aware.assignment.tags": ["zone", "rack"]}
+    assert "the table of member racks has none for 1 member ('a')" in found.warnings
+
+
+def test_what_is_stated_holds():
+    text = HEAD + "g a p c ACTIVE: 0:[0]; 1:[0]; \n"
+    found = read(("g", text), stateful=["1"], config=["num.standby.replicas=2"])
+    assert [one["stateful"] for one in found.record["subtopologies"]] == [False, True]
+    assert found.record["config"] == {"num.standby.replicas": 2}
+    assert not any("--stateful" in said or "--config" in said for said in found.warnings)
+
+
+def test_what_contradicts_itself_or_has_yet_to_settle_is_said():
+    text = (
+        VERBOSE
+        + "g 5 0 a streams 5 p c ACTIVE: 0:[0,3]; TARGET-ACTIVE: 0:[0]; \n"
+        + "g 5 0 b classic 4 q c ACTIVE: 0:[0]; TARGET-ACTIVE: 0:[0]; \n"
+        + "g 5 0 a streams 5 p c ACTIVE: 0:[1]; TARGET-ACTIVE: 0:[1]; \n"
+    )
+    warnings = read(("g", text)).warnings
+    assert warnings[:5] == (
+        "g:4: member 'a' is listed again with other tasks; g:2 holds",
+        "g:2: 1 member ('a') holds other tasks than the target assignment; what is held now is taken",
+        "g:3: 1 member ('b') speaks the classic protocol still: the group is migrating (KIP-1071)",
+        "g:3: task 0_0 is active at several members; all of them claim it",
+        "no member runs 2 tasks of these subtopologies (0_1, 0_2)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "details", "said"),
+    [
+        (HEAD + "g a p c ACTIVE: 0:[0\n", {}, "g:2: ASSIGNMENTS is unreadable at 'ACTIVE: 0:[0'; give the whole row"),
+        (HEAD + "g a p c ACTIVE: 0:[,]; \n", {}, "g:2: ASSIGNMENTS 0 is ''; give a number from 0"),
+        (HEAD + "g a p c ACTIVE: 0:[9999999999]; \n", {}, "g:2: ASSIGNMENTS 0 is '9999999999'; give a number"),
+        (HEAD + "g a p c ACTIVE: 0:[10000000]; \n", {}, "g:2: task 0_10000000 makes a subtopology of 10000001 tasks"),
+        (HEAD + "g a p c ACTIVE: 0:[9999999]; 1:[0]; \n", {}, "streams group 'g' has 10000001 tasks; give listings"),
+        (HEAD + "g a p c 0:[0]; \n", {}, "g:2: 'g a p c 0:[0];' does not have the 5 columns of the header at g:1 with tasks"),
+        (HEAD, {}, "g:1: the table has no rows; describe a group that has members"),
+        (VERBOSE + "g 5 0 a streams x p c ACTIVE: 0:[0]; \n", {}, "g:2: MEMBER-EPOCH is 'x'; give a number"),
+        ("Error: Streams group 'g' has no active members.", {}, "g:1: the tool failed: \"Error: Streams group 'g' has"),
+        (HEAD + "g a p c ACTIVE: 0:[0]; \n", {"stateful": ["1"]}, "--stateful 1: no member has a task of subtopology '1'; known are 0"),
+        (
+            HEAD + "g a p c ACTIVE: 0:[0]; \n",
+            {"config": ["num.standby.replica=1"]},
+            "--config num.standby.replica: assignors of streams groups read no such setting; known are num.standby.replicas",
+        ),
+        (
+            HEAD + "g a p c ACTIVE: 0:[0]; \n",
+            {"config": ["num.standby.replicas=-1"]},
+            "--config num.standby.replicas: is '-1'; give a number from 0 to 2147483647",
+        ),
+    ],
+)  # fmt: skip
+def test_refusals(text, details, said):
+    with pytest.raises(InputError) as refused:
+        read(("g", text), **details)
+    assert str(refused.value).startswith(said)
+
+
+def test_the_command_writes_one(capsys):
+    assert main(["import", str(FOLDER / "streams-groups-members.txt"), "--stateful", "1,2"]) == 0
+    out, err = capsys.readouterr()
+    record = json.loads(out)
+    assert (record["name"], record["family"], len(record["members"])) == ("streams-shop", "streams-group", 3)
+    assert "num.standby.replicas is not printed: it is taken to be 0" in err
