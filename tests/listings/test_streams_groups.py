@@ -1,4 +1,4 @@
-"""Streams groups (KIP-1071) as kafka-streams-groups of Kafka 4.3.1 printed them; the tools of 4.1.2 and 4.2.1 printed the same."""
+"""Streams groups (KIP-1071) as kafka-streams-groups of Kafka 4.3.1 printed them. The tools of 4.1.2 and 4.2.1 print members and states in the same way."""
 
 import json
 from pathlib import Path
@@ -19,16 +19,18 @@ def file(name):
 
 
 def read(*files, **details):
-    (found,) = read_listed([*files], leader=False, details=ListedDetails(**details))
+    found, *_ = read_listed([*files], leader=False, details=ListedDetails(**details))
     assert found.family == "streams-group"
     return found
 
 
 def said_by_threads():
-    """Return the active tasks of each thread, as the application said them itself."""
+    """Return the active tasks of each thread of the shop, as the application said them itself."""
     own = {}
     for line in file("tasks")[1].splitlines():
         thread, task, _ = line.split()
+        if not thread.startswith("streams-shop"):
+            continue
         own.setdefault(thread, []).append(task)
     return {thread: sorted(tasks) for thread, tasks in own.items()}
 
@@ -40,12 +42,10 @@ def test_members_run_what_they_say(members):
     assert sorted(sorted(member["active"]) for member in found.record["members"]) == sorted(own.values())
     processes = {thread.partition("-StreamThread-")[0].removeprefix("streams-shop-") for thread in own}
     assert {member["process_id"] for member in found.record["members"]} == processes
-    assert [(one["id"], one["partitions"]) for one in found.record["subtopologies"]] == [
-        ("0", 4),
-        ("1", 4),
-        ("2", 6),
-        ("3", 4),
-    ]
+    stated = [(one["id"], one["partitions"], one["stateful"]) for one in found.record["subtopologies"]]
+    assert stated == [("0", 4, False), ("1", 4, True), ("2", 6, True), ("3", 4, False)]
+    assert found.record["config"] == {"num.standby.replicas": 1}
+    assert sum(len(member["standby"]) for member in found.record["members"]) == 4 + 6
     assert not any("#MEMBERS" in said for said in found.warnings)
 
 
@@ -130,8 +130,9 @@ def test_refusals(text, details, said):
 
 
 def test_the_command_writes_one(capsys):
-    assert main(["import", str(FOLDER / "streams-groups-members.txt"), "--stateful", "1,2"]) == 0
+    members = str(FOLDER / "streams-groups-members.txt")
+    assert main(["import", members, "--stateful", "1,2", "--consumer-group", "streams-audit"]) == 0
     out, err = capsys.readouterr()
     record = json.loads(out)
-    assert (record["name"], record["family"], len(record["members"])) == ("streams-shop", "streams-group", 3)
+    assert (record["name"], record["family"], len(record["members"])) == ("streams-audit", "streams-group", 2)
     assert "num.standby.replicas is not printed: it is taken to be 0" in err
