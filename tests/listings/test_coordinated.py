@@ -105,7 +105,11 @@ def test_epochs_of_a_state_tell_a_group_whose_members_show_none():
     assert found.family == "broker"
     (found,) = read_listings([("g", rows + STATE + "g host:1 (3) range Stable - - 1\n")])
     assert found.family == "consumer"
-    assert "its leader assigns by 'range'" in found.warnings[0]
+    assert found.warnings[0].endswith(
+        "its leader assigns by 'range', which is no part of a group: name consumer/range to ask it"
+    )
+    (found,) = read_listings([("g", rows + STATE + "g host:1 (3) ours Stable - - 1\n")])
+    assert found.warnings[0].endswith("its leader assigns by 'ours', which is no part of a group")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from kassay.kafka_tools.connect import is_connect, read_connectors
 from kassay.kafka_tools.listing import CONSUMERS, Subscriptions, listings_of
 from kassay.kafka_tools.place import ListingError
 from kassay.kafka_tools.reading import is_listing, read_files
-from kassay.kafka_tools.streams_groups.groups import TaskDetails, group_of, read_config
+from kassay.kafka_tools.streams_groups.groups import NONE_STATED, TaskDetails, group_of, read_config
 from kassay.model.partitions_json import write_group
 
 ORDERED = "members in the order in which a live leader receives them; --order as-given: as listed"
@@ -29,7 +29,10 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class ListedDetails:
-    """What the listings do not print, as far as the user states it; see :func:`kassay.kafka_tools.read_listings`."""
+    """What the listings do not print, as far as the user states it; see :func:`kassay.kafka_tools.read_listings`.
+
+    `only` is the group that is meant, where the user names one.
+    """
 
     broker_racks: Mapping[int, str | None] | None = None
     member_racks: Mapping[str, str | None] | None = None
@@ -37,6 +40,7 @@ class ListedDetails:
     stateful: Sequence[str] | None = None
     config: Sequence[str] = ()
     workers: Sequence[str] = ()
+    only: str | None = None
 
 
 NOTHING_STATED = ListedDetails()
@@ -83,10 +87,14 @@ def _of_tables(
         family=of_family if of_family in {*CONSUMERS, "share"} else None,
     )
     found = [Listed(one.name, one.family, write_group(one.group), one.warnings) for one in listings]
-    config = read_config(details.config) if reading.streams_groups else {}
-    stated = TaskDetails(details.stateful, config, details.member_racks)
+    meant = [name for name in reading.streams_groups if details.only in {None, name}]
+    if details.stateful is not None and len(meant) > 1:
+        raise InputError(
+            f"--stateful: the listings show {len(meant)} streams groups ({', '.join(meant)}); choose one by --consumer-group"
+        )
+    stated = TaskDetails(details.stateful, read_config(details.config) if meant else {}, details.member_racks)
     for rows in reading.streams_groups.values():
-        group, said = group_of(rows, stated)
+        group, said = group_of(rows, stated if rows.name in meant else NONE_STATED)
         state = reading.states.get(rows.name)
         if state is not None:
             said = [*state.said("streams-group", len(rows.members)), *said]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kassay.kafka_tools.place import Place, plural, quoted
+from kassay.reference import ASSIGNORS
 
 _TARGET_EPOCHS = ("TARGET-ASSIGNMENT-EPOCH", "ASSIGNMENT-EPOCH")
 """As kafka-consumer-groups and kafka-streams-groups name it, and as kafka-share-groups does."""
@@ -29,9 +30,9 @@ class State:
         said = []
         if self.assignor:
             who = "its coordinator assigns" if family != "consumer" else "its leader assigns"
-            said.append(
-                f"{self.place}: {who} by {quoted(self.assignor)}, which is no part of a group: name {family}/{self.assignor} to ask it"
-            )
+            target = f"{family}/{self.assignor}"
+            ask = f": name {target} to ask it" if target in ASSIGNORS else ""
+            said.append(f"{self.place}: {who} by {quoted(self.assignor)}, which is no part of a group{ask}")
         if self.name not in {"Stable", "Empty"}:
             said.append(
                 f"{self.place}: the group is {self.name}, so members may soon hold something else; what is held now is taken"

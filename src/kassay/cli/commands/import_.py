@@ -117,6 +117,7 @@ def _groups(args: argparse.Namespace) -> "Iterator[Block]":
         stateful=None if args.stateful is None else args.stateful.split(","),
         config=args.config,
         workers=args.worker,
+        only=args.consumer_group,
         **_racks(args),
     )
     listings = read_listed(

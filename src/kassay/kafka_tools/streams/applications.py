@@ -70,7 +70,7 @@ def read_applications(
         wanted = "no consumer group" if only is None else f"no consumer group {only!r}"
         raise InputError(
             f"there is {wanted} with threads of Kafka Streams, whose CLIENT-ID is {NAMED}, in the listings, which show: "
-            f"{', '.join(reading.groups)}; describe that of an application with members, or leave out --family streams"
+            f"{', '.join([*reading.groups, *reading.streams_groups])}; describe that of an application with members, or leave out --family streams"
         )
     if details.subtopologies and len(streams) > 1:
         raise InputError(

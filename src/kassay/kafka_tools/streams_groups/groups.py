@@ -28,7 +28,7 @@ class TaskDetails:
     member_racks: Mapping[str, str | None] | None = None
 
 
-NOTHING_STATED = TaskDetails()
+NONE_STATED = TaskDetails()
 
 
 def read_config(texts: Sequence[str]) -> dict[str, Any]:
@@ -40,9 +40,7 @@ def read_config(texts: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def group_of(
-    rows: StreamsGroupRows, details: TaskDetails = NOTHING_STATED
-) -> tuple[dict[str, Any], list[str]]:
+def group_of(rows: StreamsGroupRows, details: TaskDetails = NONE_STATED) -> tuple[dict[str, Any], list[str]]:
     """Return the JSON of the group, as contract.md has it, without its family, and a sentence for each thing assumed.
 
     Raises ListingError where it has more tasks than an import may have, InputError where what is stated contradicts the rows.
