@@ -82,6 +82,8 @@ def test_members_of_a_share_group_hold_partitions_together():
     (found,) = read_listings([("g", SHARE + rows)])
     assert [[str(one) for one in member.owned] for member in found.group.members] == [["t-0"], ["t-0"]]
     assert not any("listed for 2 members" in said for said in found.warnings)
+    (found,) = read_listings([("g", SHARE.replace("MEMBER-EPOCH ", "") + "g a /h c 0\n")])
+    assert (found.family, found.group.members[0].owned) == ("share", ())
     (found,) = read_listings([("g", "Share group 'g' has no active members.\n")])
     assert (found.family, found.group.members) == ("share", ())
 

@@ -22,9 +22,12 @@ task_members = st.lists(
 
 
 def share_members(name: str, consumers: tuple[Consumer, ...]) -> str:
-    """Kafka 4.1 to 4.3: one row for each member; a member with nothing has a dash."""
+    """Kafka 4.1 to 4.3: one row for each member; what a member with nothing holds is blank."""
     head = ["GROUP", "CONSUMER-ID", "HOST", "CLIENT-ID", "#PARTITIONS", "MEMBER-EPOCH", "ASSIGNMENT"]
-    rows = [[name, c.id, c.host, c.client_id, str(len(c.held)), str(c.epoch), new(c.held)] for c in consumers]
+    rows = [
+        [name, c.id, c.host, c.client_id, str(len(c.held)), str(c.epoch), new(c.held) if c.held else ""]
+        for c in consumers
+    ]
     return columns([head, *rows], [15, 15, 15, 15, 11, 13, 0])
 
 

@@ -72,7 +72,8 @@ class GroupRows:
     def add_row(self, place: Place, header: Header, row: dict[str, str]) -> None:
         """Take in a row of a members, offsets or positions table; raise ListingError where a field is unreadable."""
         if header.kind == "members":
-            self.shares |= "MEMBER-EPOCH" in row or ("ASSIGNMENT" in row and ":" in row["ASSIGNMENT"])
+            held = row.get("ASSIGNMENT", "-")
+            self.shares |= "MEMBER-EPOCH" in row or ":" in held or not held
             self._add_member(_member(place, row))
         else:
             self.shares |= header.kind == "positions"

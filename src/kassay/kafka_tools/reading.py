@@ -13,7 +13,7 @@ from kassay.kafka_tools.text import lines
 from kassay.kafka_tools.topics import TopicLines, is_topic_line, read_topic_line
 
 _NOTICE = re.compile(
-    r"(?:Warning: )?(Consumer|Share|Streams) group '(.*)' (has no active members|is rebalancing)\."
+    r"(?:Warning: )?(Consumer|Share|Streams) group '(.*)' (has no active members|is rebalancing|has no offset information)\."
 )
 _FAILURE = re.compile(r"Error: |Error while executing |Exception in thread ")
 _NOISE = re.compile(

@@ -17,7 +17,7 @@ _OPENING = {
 }
 _ADVICE = "run kafka-consumer-groups --describe --members --verbose and give its output"
 _COLUMNS_MAX = 40
-_MAY_BE_BLANK = {"GROUP-INSTANCE-ID", "UPGRADED", "ASSIGNMENT-STRATEGY", "ASSIGNMENTS"}
+_MAY_BE_BLANK = {"GROUP-INSTANCE-ID", "UPGRADED", "ASSIGNMENT-STRATEGY", "ASSIGNMENT", "ASSIGNMENTS"}
 _WORD = re.compile(r"COORDINATOR \(ID\)|\S+ +\([0-9]+\)(?!\S)|\S+", re.ASCII)
 """The coordinator's address and id are one value of the table of --state."""
 _TASKS = re.compile(r"((TARGET-)?(ACTIVE|STANDBY|WARMUP): .*)?")
@@ -86,7 +86,8 @@ def read_row(header: Header, line: str) -> dict[str, str] | None:
             fits = _TASKS.fullmatch(telling)
         else:
             fits = re.fullmatch(r"[0-9]+" if header.kind != "offsets" else r"[0-9]+|-", telling, re.ASCII)
-        if fits:
+        # what a member of a share group holds is blank where it is nothing
+        if fits and (values.get("ASSIGNMENT") != "" or telling == "0"):
             return values
     return None
 
@@ -95,7 +96,7 @@ def _readings(header: Header, line: str) -> Iterator[dict[str, str]]:
     cells = _aligned(header, line)
     if cells is not None:
         yield cells
-    for absent in (None, "GROUP-INSTANCE-ID", "ASSIGNMENT-STRATEGY", "ASSIGNMENTS"):
+    for absent in (None, "GROUP-INSTANCE-ID", "ASSIGNMENT-STRATEGY", "ASSIGNMENT", "ASSIGNMENTS"):
         columns = [name for name in header.columns if name != absent]
         words = line.split(None, len(columns) - 1) if columns[-1] in _LAST else _WORD.findall(line)
         if len(words) == len(columns):
