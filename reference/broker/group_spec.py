@@ -4,10 +4,12 @@ Source: GroupSpec and SubscribedTopicDescriber of Kafka 3.8 to 4.4, AssignmentSp
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import repeat
 from typing import NoReturn
 
 from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
+from kassay.model.partitions import of_pair
 from kassay.reference.broker.topic_ids import TopicId, id_of_name, topic_id
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import int32
@@ -25,6 +27,7 @@ class GroupSpec:
     subscribed: Mapping[str, Mapping[str, None]]
     owned: Mapping[str, Owned]
     alike: bool
+    _hashes: dict[str, int] = field(default_factory=dict)
 
     def partitions(self, topic: str) -> int:
         """Return how many partitions a topic has; raises AssignorError, as assignors do, where it does not exist."""
@@ -38,7 +41,10 @@ class GroupSpec:
 
     def hash(self, topic: str) -> int:
         """Return the hash of a topic's id."""
-        return self.id(topic).java_hash()
+        found = self._hashes.get(topic)
+        if found is None:
+            found = self._hashes[topic] = self.id(topic).java_hash()
+        return found
 
     def partition_hash(self, partition: TopicPartition) -> int:
         """Return TopicIdPartition.hashCode up to 4.0: Objects.hash of the topic's id and the number."""
@@ -64,12 +70,12 @@ class GroupSpec:
         order = dict.fromkeys(self.topics)
         for member, topics in self.subscribed.items():
             order.update(dict.fromkeys((*topics, *self.owned[member])))
+        place = {topic: number for number, topic in enumerate(order)}
         return {
             member: [
-                TopicPartition(topic, n)
-                for topic in order
-                if topic in of_topic
-                for n in sorted(of_topic[topic])
+                partition
+                for topic in sorted(of_topic, key=place.__getitem__)
+                for partition in map(of_pair, zip(repeat(topic), sorted(of_topic[topic]), strict=False))
             ]
             for member, of_topic in given.items()
         }

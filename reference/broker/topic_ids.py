@@ -34,7 +34,12 @@ def _bytes(half: int) -> bytes:
 
 def topic_id(topic: Topic) -> TopicId:
     """Return the id of a topic: its own, or else that of its name."""
-    return id_of_name(topic.name) if topic.id is None else _of_bytes(urlsafe_b64decode(topic.id + "=="))
+    return id_of_name(topic.name) if topic.id is None else _read(topic.id)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _read(printed: str) -> TopicId:
+    return _of_bytes(urlsafe_b64decode(printed + "=="))
 
 
 @functools.lru_cache(maxsize=1 << 16)

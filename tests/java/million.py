@@ -11,7 +11,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from fnmatch import fnmatchcase
 from functools import partial
@@ -29,6 +29,9 @@ from kassay.reports.sweep.spark.session import session
 
 TASKS_A_CORE = 8
 """Between two writings of the state."""
+
+AT_ONCE = 7
+"""Behaviours that are asked about the same groups; each takes one or two Java machines in each worker."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,23 +62,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))  # of the workers
     with session(asked.master) as spark, closing(jobs(spark)) as named:
         most = CHUNKS_A_TASK * TASKS_A_CORE * named.parallel()
-        for held, course in courses.items():
-            while course.groups + course.declined < asked.groups:
-                missing = -(-(asked.groups - course.groups - course.declined) // CHUNK)
-                for part in held_by_spark(spark, course, min(missing, most)):
-                    for new in course.add(part):
-                        print(f"{json.dumps(new.group)}\n  {new.answer}\n  {new.other}", flush=True)
-                course.save(_state(held, asked))
-                print(_line(course), flush=True)
+        for every in _together(courses):
+            course = courses[every[0]]
+            while (missing := asked.groups - course.groups - course.declined) > 0:
+                for parts in held_by_spark(
+                    spark, [courses[held] for held in every], min(-(-missing // CHUNK), most)
+                ):
+                    for held, part in zip(every, parts, strict=True):
+                        for new in courses[held].add(part):
+                            print(f"{json.dumps(new.group)}\n  {new.answer}\n  {new.other}", flush=True)
+                for held in every:
+                    courses[held].save(_state(held, asked))
+                    print(_line(courses[held]), flush=True)
     return int(any(course.differing for course in courses.values()))
 
 
-def held_by_spark(spark: SparkSession, course: Course, chunks: int) -> Iterator[Course]:
-    """Compare the next so many chunks of a course, a few in each task; yields what came of them in the order of chunks."""
+def _together(courses: Mapping[Held, Course]) -> Iterator[list[Held]]:
+    """Take those together that are to answer the same groups next, which are then drawn and written only once."""
+    alike: dict[tuple[str, str, int], list[Held]] = {}
+    for held, course in courses.items():
+        alike.setdefault((held.family, held.kind, course.chunks), []).append(held)
+    for every in alike.values():
+        yield from (every[at : at + AT_ONCE] for at in range(0, len(every), AT_ONCE))
+
+
+def held_by_spark(spark: SparkSession, courses: Sequence[Course], chunks: int) -> Iterator[Sequence[Course]]:
+    """Compare the next so many chunks of some courses, a few in each task; yields what came of them in the order of chunks."""
+    first, names = courses[0], [course.against for course in courses]
     tasks = -(-chunks // CHUNKS_A_TASK)
-    held = partial(hold_chunks, course.against, course.seed, course.chunks, course.chunks + chunks)
+    held = partial(hold_chunks, names, first.seed, first.chunks, first.chunks + chunks)
     for row in spark.range(0, tasks, 1, tasks).mapInArrow(held, f"{COLUMN} string").collect():
-        yield msgspec.json.decode(row[COLUMN], type=Course)
+        yield msgspec.json.decode(row[COLUMN], type=list[Course])
 
 
 def _state(held: Held, asked: argparse.Namespace) -> Path:

@@ -113,10 +113,18 @@ class Comparison:
     wall_s: float = 20.0
     """How many groups each minimisation may ask about, and for how many seconds."""
 
-    def compare(self, groups: Sequence[Any], course: Course) -> Iterator[Difference]:
-        """Compare the answers to some groups, note in the course what came of it, and yield what is new, made small."""
+    def compare(
+        self, groups: Sequence[Any], course: Course, texts: Sequence[msgspec.Raw] | None = None
+    ) -> Iterator[Difference]:
+        """Compare the answers to some groups, note in the course what came of it, and yield what is new, made small.
+
+        `texts` are the groups as :func:`written` makes them, where several comparisons are about the same ones.
+        """
+        texts = texts or written(groups, self.family)
         others = self.against.answers(groups)
-        every = [self._answers(target, groups, others) for target in self.targets]
+        every = [
+            self._answers(target, texts if target.assign_all else groups, others) for target in self.targets
+        ]
         for group, other, *answers in zip(groups, others, *every, strict=True):
             if any(isinstance(answer, SkippedError) for answer in (other, *answers)):
                 course.declined += 1
@@ -164,6 +172,11 @@ class Comparison:
             return Difference(target.name, write(group), answer, wanted, smallest=False)
         least = minimise(group, differ, self.family.shape.smaller, tries=self.tries, wall_s=self.wall_s)
         return Difference(target.name, write(least.group), *both(least.group), least.finished)
+
+
+def written(groups: Sequence[Any], family: Family) -> list[msgspec.Raw]:
+    """Write groups as JSON once, for all programs that are asked about them."""
+    return [msgspec.Raw(msgspec.json.encode(family.write_group(group))) for group in groups]
 
 
 def said(answer: Any, family: Family) -> Json:

@@ -28,7 +28,7 @@ class TopicPartition(NamedTuple):
         return f"{self.topic}-{self.partition}"
 
 
-_partition = partial(tuple.__new__, TopicPartition)
+of_pair = partial(tuple.__new__, TopicPartition)
 """Makes one of a pair in half the time: most of what the fastest assignors take goes into making partitions."""
 
 
@@ -70,7 +70,7 @@ class Topic:
 
     def __iter__(self) -> Any:
         """Iterate over the topic's partitions in ascending order."""
-        return map(_partition, zip(repeat(self.name), range(self.partitions), strict=False))
+        return map(of_pair, zip(repeat(self.name), range(self.partitions), strict=False))
 
 
 @dataclass(frozen=True, slots=True)

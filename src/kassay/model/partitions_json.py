@@ -128,10 +128,7 @@ def write_group(group: Group) -> dict[str, Any]:
 
 def read_assignment(data: Any) -> Assignment:
     """Make an assignment of decoded JSON, however wrong its content is; raises InputError where its shape is wrong."""
-    form = shaped(data, dict[str, list[tuple[str, int]]])
-    return {
-        member: tuple(TopicPartition(*partition) for partition in given) for member, given in form.items()
-    }
+    return shaped(data, dict[str, tuple[TopicPartition, ...]])
 
 
 def write_assignment(assignment: Assignment) -> dict[str, Any]:

@@ -105,12 +105,12 @@ class Program:
     def assign_all(self, groups: Sequence[Any], assignor: str, of_family: Family) -> list[Any]:
         """Ask for many assignments without waiting for each; failures stand in the list as the exceptions they are.
 
-        Raises TargetGoneError where the program can no longer be asked.
+        Groups that are JSON already (msgspec.Raw) are sent as they are. Raises TargetGoneError where the program can no longer be asked.
         """
         answers: list[Any] = []
         while len(answers) < len(groups):
             numbers = [
-                self._send({"assignor": assignor, "group": of_family.write_group(group)})
+                self._send({"assignor": assignor, "group": _written(group, of_family)})
                 for group in groups[len(answers) :][:IN_FLIGHT]
             ]
             for number in numbers:
@@ -163,6 +163,10 @@ class Program:
         if self._conversation is not None:
             self._conversation.close()
             self._conversation = None
+
+
+def _written(group: Any, of_family: Family) -> Any:
+    return group if isinstance(group, msgspec.Raw) else of_family.write_group(group)
 
 
 def open_program(spec: str, command_line: str, options: Options) -> Target:

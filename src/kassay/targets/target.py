@@ -43,7 +43,7 @@ class Target:
     """Something that answers groups; a context manager that closes it.
 
     `assign` raises AssignorError where the target fails on the group, SkippedError where it declines it and
-    TargetGoneError where it can no longer be asked; `assign_all` asks about many groups at once. `again` is the same
+    TargetGoneError where it can no longer be asked; `assign_all` asks about many groups at once, as they are or as JSON (msgspec.Raw). `again` is the same
     assignor in a process of its own, for telling whether its answers depend on where it runs. `promises` is None where
     it promises nothing itself; `except_in` and `instance` are as in kassay.model.Assignor. What `instance` makes is good until
     it makes the next one. `account` is what its processes have taken.
