@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from kassay.model import Assignment, Group
 from kassay.properties import consumer
+from kassay.properties.partitions import measures
 from kassay.properties.partitions.invariants import shared
 from kassay.properties.partitions.laws.any_order import stable_in_any_order
 from kassay.properties.partitions.rounds import Assign
@@ -30,7 +31,7 @@ LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
 }
 """Name -> what can be true of several runs."""
 
-MEASURES = consumer.MEASURES
+MEASURES = {**consumer.MEASURES, "moves": measures.copies_lost, "kept": measures.copies_kept}
 RUN_MEASURES = consumer.RUN_MEASURES
 SITUATIONS = consumer.SITUATIONS
 LEGAL = frozenset({"complete", "distinct", "subscribed", "existing"})

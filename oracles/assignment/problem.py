@@ -31,7 +31,8 @@ class Problem:
     ``audience_subscription[audience_start[a]:audience_start[a + 1]]`` may hold them), a profile (`profile_of`, a
     row of the levels' tables) and a claim (`claim_of`). Claim c has the owners ``claim_member[i]``, for each i in
     ``range(claim_start[c], claim_start[c + 1])``; claim 0 is nobody's. `levels` are the costs, by name. Each item
-    goes to `copies` members.
+    goes to `copies` members; where these differ, the items of audience a go to ``copies_of[a]``, 0 or more, and `copies` is the
+    most of them. Owners of an item, in rows of `copies`, then end with as many -1 as there are fewer.
     """
 
     subscription_of: Ints
@@ -45,6 +46,17 @@ class Problem:
     claim_member: Ints
     levels: tuple[Level, ...]
     copies: int = 1
+    copies_of: Ints | None = None
+
+    @property
+    def single(self) -> bool:
+        """Whether every item goes to one member."""
+        return self.copies == 1 and self.copies_of is None
+
+    @property
+    def copies_of_audience(self) -> Ints:
+        """How many members the items of each audience go to."""
+        return np.full(self.audiences, self.copies) if self.copies_of is None else self.copies_of
 
     @property
     def members(self) -> int:
@@ -176,10 +188,11 @@ def readers(problem: Problem) -> Ints:
 
 def refuse_impossible(problem: Problem) -> None:
     """Raise ImpossibleError where an item has fewer readers than copies, TooLargeError where sums leave 64 bits."""
-    few = readers(problem)[problem.audience_of]
-    if problem.items and int(few.min()) < problem.copies:
+    few, copies = (each[problem.audience_of] for each in (readers(problem), problem.copies_of_audience))
+    if (few < copies).any():
+        least = int((few - copies).argmin())
         raise ImpossibleError(
-            f"{problem.copies} copies of every partition are impossible: some have only {int(few.min())} subscribers"
+            f"{copies[least]} copies of every partition are impossible: some have only {few[least]} subscribers"
         )
     if problem.items * problem.copies * (problem.greatest_cost + 1) >= LARGEST:
         raise TooLargeError(
@@ -206,7 +219,7 @@ def span(problem: Problem, name: str) -> tuple[int, int]:
     losses = problem.losses(unit)[problem.claim_of]
     claim = np.repeat(np.arange(len(problem.claim_start) - 1), np.diff(problem.claim_start))
     most, least = np.zeros((2, len(problem.claim_start) - 1), np.int64)
-    reach = np.maximum if problem.copies == 1 else np.add
+    reach = np.maximum if problem.single else np.add
     reach.at(most, claim, np.maximum(problem.gains(unit), 0))
     reach.at(least, claim, np.maximum(-problem.gains(unit), 0))
     low = int((losses - most[problem.claim_of]).sum()) + copies * int(table.min(initial=0))
@@ -227,8 +240,10 @@ def reading(problem: Problem) -> NDArray[np.bool_]:
 def restricted(problem: Problem, allowed: NDArray[np.bool_], audience_of: Ints) -> Problem:
     """Return the problem whose audiences are the rows of `allowed`: which members (columns) may hold their items.
 
-    ``audience_of`` has the row of each item.
+    ``audience_of`` has the row of each item. Raises ImpossibleError where the items of audiences differ in their copies.
     """
+    if problem.copies_of is not None:
+        raise ImpossibleError("copies: partitions that differ in how many members they go to bar nobody else")
     columns, subscription_of = np.unique(allowed, axis=1, return_inverse=True)
     return replace(
         problem,

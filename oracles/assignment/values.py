@@ -22,7 +22,8 @@ class Claims(Protocol):
 
 def loads(problem: Problem, owners: Ints) -> Ints:
     """Return how many items each member holds."""
-    return np.bincount(owners.reshape(-1), minlength=problem.members).astype(np.int64)
+    held = owners.reshape(-1) if problem.copies_of is None else owners[owners >= 0]
+    return np.bincount(held, minlength=problem.members).astype(np.int64)
 
 
 def imbalance(problem: Problem, owners: Ints) -> int:
@@ -43,7 +44,8 @@ def _value(problem: Problem, level: str, owners: Ints) -> int:
         return sum(load * load for load in loads(problem, owners).tolist())
     costs, unit, total = problem.level(level), {level: 1}, 0
     if costs.table is not None:
-        total += int(problem.table(unit)[problem.profile_of[:, None], problem.rack_of[owners]].sum())
+        far = problem.table(unit)[problem.profile_of[:, None], problem.rack_of[owners]]
+        total += int(far.sum(where=owners >= 0))
     if costs.loss is not None:
         total += int(problem.losses(unit)[problem.claim_of].sum())
     return (

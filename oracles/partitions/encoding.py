@@ -19,6 +19,7 @@ from kassay.oracles.assignment.problem import Problem, starts
 from kassay.oracles.collecting import uncollected
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.partitions.question import CROSS_RACK, MOVES, Question
+from kassay.properties.partitions.holdings import sharing
 from kassay.properties.partitions.owners import generation
 
 Claim: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
@@ -62,7 +63,7 @@ def cases(group: Group, question: Question) -> list[Case]:
     that have no partitions. Raises ImpossibleError for topics that cannot be joined.
     """
     group = located(group)
-    known = _Known(group, question.copies)
+    known = _Known(group, question)
     read = [topic for topic in group.topics if known.readers[topic.name]]
     if question.joined:
         found = joins(group)
@@ -94,7 +95,8 @@ def assignment_of(group: Group, cases: Iterable[Case], owned: Iterable[Ints]) ->
     owners = np.concatenate([none, *(holders.reshape(-1) for _, holders in pieces)])
     numbers = [np.repeat(np.arange(len(holders)), holders.shape[1]) for _, holders in pieces]
     names = np.repeat(np.arange(len(pieces)), [holders.size for _, holders in pieces])
-    by_owner = np.argsort(owners, kind="stable")
+    by_owner = np.argsort(owners, kind="stable")[np.count_nonzero(owners < 0) :]
+    owners = owners[by_owner]
     topic_of = map([topic for topic, _ in pieces].__getitem__, names[by_owner].tolist())
     pairs = zip(topic_of, np.concatenate([none, *numbers])[by_owner].tolist(), strict=True)
     made = list(map(partial(tuple.__new__, TopicPartition), pairs))  # by the million, so past its own __new__
@@ -106,8 +108,9 @@ def assignment_of(group: Group, cases: Iterable[Case], owned: Iterable[Ints]) ->
 
 
 def owners_in(case: Case, given: Assignment) -> Ints | None:
-    """Return who owns each item; None where the assignment is not legal, complete, and of `copies` owners each."""
+    """Return who owns each item; None where the assignment is not legal, complete, and of as many owners each as are asked."""
     index = {member: n for n, member in enumerate(case.members)}
+    copies = case.problem.copies_of_audience[case.problem.audience_of].tolist()
     held: dict[TopicPartition, list[int]] = {}
     for member, partitions in given.items():
         for partition in partitions:
@@ -115,9 +118,9 @@ def owners_in(case: Case, given: Assignment) -> Ints | None:
     rows = []
     for item in range(case.problem.items):
         row, *others = (sorted(held.pop(partition, ())) for partition in case.partitions(item))
-        if any(other != row for other in others) or len(row) != case.problem.copies:
+        if any(other != row for other in others) or len(row) != copies[item]:
             return None
-        rows.append(row)
+        rows.append(row + [-1] * (case.problem.copies - len(row)))
     owned = np.array(rows, np.int64).reshape(len(rows), case.problem.copies)
     return owned if not held and legal(case.problem, owned) else None
 
@@ -125,7 +128,7 @@ def owners_in(case: Case, given: Assignment) -> Ints | None:
 class _Known:
     """What is known of a group, told once for all its cases."""
 
-    def __init__(self, group: Group, copies: int) -> None:
+    def __init__(self, group: Group, asked: Question) -> None:
         existing = {topic.name for topic in group.topics if topic.partitions}
         subscriptions = [frozenset(member.topics) & existing for member in group.members]
         numbers = {subscription: n for n, subscription in enumerate(dict.fromkeys(subscriptions))}
@@ -134,7 +137,9 @@ class _Known:
             for name in subscription:
                 reading[name].append(number)
         racks = dict.fromkeys(member.rack for member in group.members if member.rack)
-        self.copies = copies
+        self.several, self.shared = asked.several, asked.shared
+        copies = sharing(group) if asked.shared else {}
+        self.copies = {topic.name: copies.get(topic.name, asked.copies) for topic in group.topics}
         self.readers = {name: tuple(found) for name, found in reading.items()}
         self.members = tuple(member.id for member in group.members)
         self.racks = {rack: n for n, rack in enumerate(racks)}
@@ -142,7 +147,7 @@ class _Known:
         self.subscription_of = np.array([numbers[each] for each in subscriptions], np.int64)
         self.rack_of = np.array([self.racks.get(m.rack or "", len(racks)) for m in group.members], np.int64)
         self.lost = sum(
-            len(self.owners[own]) if copies > 1 else 1
+            len(self.owners[own]) if self.several else 1
             for name, of_topic in self.standing.items()
             if not self.readers[name]
             for own in of_topic[of_topic > 0].tolist()
@@ -150,12 +155,12 @@ class _Known:
 
     def case(self, sets: list[tuple[Topic, ...]], lost: int) -> Case:
         """Return the case of these topics, each alone or with those it is co-partitioned with."""
-        audiences: dict[tuple[int, ...], int] = {}
+        audiences: dict[tuple[tuple[int, ...], int], int] = {}
         profiles: dict[tuple[int, ...], int] = {(0,) * (len(self.racks) + 1): 0}
         claims: dict[Claim, int] = {(0, ()): 0}
         rows: dict[Any, int] = {}
         far: dict[Any, int] = {}
-        audience_of: list[int] = []
+        audience_of: list[Ints] = []
         profile_of: list[Ints] = []
         claim_of: list[Ints] = []
 
@@ -166,20 +171,26 @@ class _Known:
             return profiles.setdefault(self._far(racks), len(profiles))
 
         for topics in sets:
-            audience_of.append(audiences.setdefault(self._readers_of_all(topics), len(audiences)))
+            readers, first = self._readers_of_all(topics), topics[0]
+            number = audiences.setdefault((readers, self.copies[first.name]), len(audiences))
+            audience_of.append(np.full(first.partitions, number))
+            if self.shared and first.unassignable:
+                number = audiences.setdefault((readers, 0), len(audiences))
+                audience_of[-1][list(first.unassignable)] = number
             claim_of.append(
                 _numbered([self.standing[topic.name].tolist() for topic in topics], claimed, rows)
             )
             replicas = [topic.racks or ((),) * topic.partitions for topic in topics]
             profile_of.append(_numbered(replicas, placed, far))
         counts = [topics[0].partitions for topics in sets]
+        copies = np.array([copies for _, copies in audiences], np.int64)
+        most = max(1, int(copies.max(initial=0)))
         none = np.empty(0, np.int64)
         problem = Problem(
             self.subscription_of, self.rack_of,
-            starts(np.array([len(readers) for readers in audiences], np.int64)),
-            np.array([number for readers in audiences for number in readers], np.int64),
-            np.repeat(np.array(audience_of, np.int64), counts),
-            np.concatenate([none, *profile_of]), np.concatenate([none, *claim_of]),
+            starts(np.array([len(readers) for readers, _ in audiences], np.int64)),
+            np.array([number for readers, _ in audiences for number in readers], np.int64),
+            np.concatenate([none, *audience_of]), np.concatenate([none, *profile_of]), np.concatenate([none, *claim_of]),
             starts(np.array([len(holders) for _, holders in claims], np.int64)),
             np.array([owner for _, holders in claims for owner, _ in holders], np.int64),
             (
@@ -190,7 +201,7 @@ class _Known:
                 ),
                 Level(CROSS_RACK, table=np.array(list(profiles), np.int64)),
             ),
-            self.copies,
+            most, None if (copies == most).all() else copies,
         )  # fmt: skip
         names = tuple(tuple(topic.name for topic in topics) for topics in sets)
         begins = starts(np.array(counts, np.int64))[:-1]
@@ -205,7 +216,7 @@ class _Known:
         saved: dict[int, int] = {}
         cost = 0
         for by in standing:
-            cost += len(by) if self.copies > 1 else bool(by)
+            cost += len(by) if self.several else bool(by)
             for member in by:
                 saved[member] = saved.get(member, 0) + 1
         return cost, tuple(saved.items())

@@ -28,9 +28,7 @@ def exhaust(group: Group, question: Question) -> tuple[tuple[int, ...], Assignme
     """
     best: tuple[tuple[int, ...], Choice] | None = None
     group, standing = located(group), owners(group)
-    choices = (
-        _together(group, question) if question.together or question.joined else _apart(group, question.copies)
-    )
+    choices = _together(group, question) if question.together or question.joined else _apart(group, question)
     for number, choice in enumerate(choices):
         if number == MOST:
             raise TooLargeError(f"there are more than {MOST} assignments; that many are not tried out")
@@ -54,11 +52,25 @@ def _readers(group: Group) -> dict[str, list[str]]:
     return {topic: readers for topic, readers in found.items() if readers}
 
 
-def _apart(group: Group, copies: int) -> Iterator[Choice]:
+def _apart(group: Group, question: Question) -> Iterator[Choice]:
     readers = _readers(group)
     partitions = [p for topic in group.topics if topic.name in readers for p in topic]
-    for picked in product(*(combinations(readers[p.topic], copies) for p in partitions)):
+    copies = _shared(group, partitions) if question.shared else dict.fromkeys(partitions, question.copies)
+    for picked in product(*(combinations(readers[p.topic], copies[p]) for p in partitions)):
         yield dict(zip(partitions, picked, strict=True))
+
+
+def _shared(group: Group, partitions: list[TopicPartition]) -> dict[TopicPartition, int]:
+    """Return how many members a share group wants each partition at: none where it may not be given yet."""
+    topics = {topic.name: topic for topic in group.topics}
+    given = [p for p in partitions if p.partition not in topics[p.topic].unassignable]
+    copies = dict.fromkeys(partitions, 0)
+    for partition in given:
+        alike = all(set(member.topics) == set(group.members[0].topics) for member in group.members)
+        beside = [p for p in given if alike or p.topic == partition.topic]
+        takers = sum(partition.topic in member.topics for member in group.members)
+        copies[partition] = next(n for n in range(1, takers + 1) if n * len(beside) >= takers)
+    return copies
 
 
 def _together(group: Group, question: Question) -> Iterator[Choice]:
@@ -103,7 +115,7 @@ def _value(
         for partition, claimants in standing.items():
             if partition.partition < counts.get(partition.topic, 0):
                 kept = [m for m in claimants if m in choice.get(partition, ())]
-                lost += len(claimants) - len(kept) if question.copies > 1 else not kept
+                lost += len(claimants) - len(kept) if question.several else not kept
         return lost
     racks = {topic.name: topic.racks for topic in group.topics}
     home = {member.id: member.rack for member in group.members}

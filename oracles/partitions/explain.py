@@ -28,14 +28,16 @@ def gaps(best: Answer, group: Group, assignment: Assignment) -> tuple[Gap, ...]:
     return tuple(Gap(level.name, value[level.name], level.value) for level in best.levels)
 
 
-def explain(group: Group, assignment: Assignment, time_limit_s: float | None = None) -> list[str]:
+def explain(
+    group: Group, assignment: Assignment, time_limit_s: float | None = None, contract: str = ""
+) -> list[str]:
     """Return a sentence each on balance, moves and cross-rack: value, optimum, what to move, and why no less is possible.
 
-    Moves and cross-rack are compared with the best that the most even loads allow. Raises what
-    :func:`optimum` raises.
+    Moves and cross-rack are compared with the best that the most even loads allow. `contract` comes before each question, such as
+    ``shared,``. Raises what :func:`optimum` raises.
     """
     sentences = []
-    for text in ("balance", "balance,moves", "balance,cross-rack"):
+    for text in (f"{contract}balance", f"{contract}balance,moves", f"{contract}balance,cross-rack"):
         best = optimum(text, group, time_limit_s)
         better = moves_to_optimum(text, group, assignment)
         sentences.append(_sentence(gaps(best, group, assignment)[-1], better, best))
@@ -59,7 +61,12 @@ def _sentence(each: Gap, better: list[Move] | None, best: Answer) -> str:
         more = [f"{len(better) - MOVES} more"] if len(better) > MOVES else []
         said += f"; move {' and '.join(listed + more)}"
     elif better is None:
-        said += "; not every partition is where exactly one subscriber holds it"
+        wanted = (
+            "as many subscribers as it wants hold"
+            if best.question.startswith("shared,")
+            else "exactly one subscriber holds"
+        )
+        said += f"; not every partition is where {wanted} it"
     if each.over >= 0 and each.optimum:
         why = [word.partition(": ")[2] for word in best.words if word.startswith(f"{each.level}: ")]
         said += f"; no assignment can do better, because: {'; '.join(why)}"

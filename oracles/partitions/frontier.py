@@ -30,12 +30,12 @@ from kassay.oracles.partitions.question import CROSS_RACK, MOVES, question
 COSTS = (MOVES, CROSS_RACK)
 
 
-def frontiers(group: Group, time_limit_s: float | None = None) -> tuple[Frontier, ...]:
+def frontiers(group: Group, time_limit_s: float | None = None, contract: str = "") -> tuple[Frontier, ...]:
     """Return the frontier of moves and cross-rack at the most even loads, and that of the squared loads and both at any loads.
 
     The first has half of the time. Raises what :func:`.front.front` raises.
     """
-    (case,) = cases(group, question("balance,moves,cross-rack"))
+    (case,) = cases(group, question(f"{contract}balance,moves,cross-rack"))
     return tuple(
         _frontier(group, case, front(case.problem, COSTS, even=even, deadline=deadline), even)
         for even, deadline in deadlines(time_limit_s)

@@ -25,8 +25,7 @@ class Move(NamedTuple):
 def moves_to_optimum(text: str, group: Group, assignment: Assignment) -> list[Move] | None:
     """Return the fewest moves that turn an assignment into an optimum of a question; none where it is one.
 
-    Answers None where the assignment does not give every partition to exactly one of its subscribers. One
-    copy only. Raises what :func:`.exact.solve` raises, and UnsolvedError where its prices prove no optimum.
+    Answers None where the assignment does not give every partition to as many of its subscribers as are asked. Raises what :func:`.exact.solve` raises, and UnsolvedError where its prices prove no optimum.
     """
     asked = question(text)
     moves: list[Move] = []
@@ -34,31 +33,35 @@ def moves_to_optimum(text: str, group: Group, assignment: Assignment) -> list[Mo
         owners = owners_in(case, assignment)
         if owners is None:
             return None
-        problem, levels = nearest(case.problem, asked.levels, owners[:, 0])
+        problem, levels = nearest(case.problem, asked.levels, owners)
         solution = solve(problem, levels)
         better = judged(problem, levels, solution.owners, solution.prices)
         if not better.proved:
             raise UnsolvedError(f"{asked}: the prices do not prove that no fewer moves lead to an optimum")
-        for item in np.flatnonzero(better.owners[:, 0] != owners[:, 0]).tolist():
-            giver, taker = case.members[owners[item, 0]], case.members[better.owners[item, 0]]
-            moves += [Move(partition, giver, taker) for partition in case.partitions(item)]
+        ordered = (np.sort(each, axis=1) for each in (owners, better.owners))
+        for item in np.flatnonzero(np.not_equal(*ordered).any(axis=1)).tolist():
+            before, after = (set(each[item].tolist()) for each in (owners, better.owners))
+            for giver, taker in zip(sorted(before - after), sorted(after - before), strict=True):
+                names = case.members[giver], case.members[taker]
+                moves += [Move(partition, *names) for partition in case.partitions(item)]
     return moves
 
 
 def nearest(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[Problem, tuple[str, ...]]:
-    """Return the problem and levels whose optima are those of some levels that are nearest to given owners.
+    """Return the problem and levels whose optima are those of some levels that are nearest to given owners (items x copies).
 
-    An item that stays with its given owner saves one "move" more; where moves is a level already, a real move
+    An item that stays with a given owner saves one "move" more; where moves is a level already, a real move
     weighs more than all of these together.
     """
-    weight = problem.items + 1 if MOVES in levels else 0
+    weight = owners.size + 1 if MOVES in levels else 0
     gain, loss = problem.gains({MOVES: weight}), problem.losses({MOVES: weight})
     pairs, claim_of = np.unique(np.column_stack([problem.claim_of, owners]), axis=0, return_inverse=True)
     saved: list[dict[int, int]] = [{}]
-    for claim, owner in pairs.tolist():
+    for claim, *held in pairs.tolist():
         entries = range(problem.claim_start[claim], problem.claim_start[claim + 1]) if weight else ()
         row = {int(problem.claim_member[entry]): int(gain[entry]) for entry in entries}
-        row[owner] = row.get(owner, 0) + 1
+        for owner in held[: held.index(-1) if -1 in held else None]:
+            row[owner] = row.get(owner, 0) + 1
         saved.append(row)
     claimed = problem.claimed(
         claim_of.reshape(-1) + 1,
@@ -67,7 +70,7 @@ def nearest(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[Pr
         Level(
             MOVES,
             gain=np.array([each for row in saved for each in row.values()], np.int64),
-            loss=np.concatenate([[0], loss[pairs[:, 0]] + 1]),
+            loss=np.concatenate([[0], loss[pairs[:, 0]] + (pairs[:, 1:] >= 0).sum(axis=1)]),
         ),
     )
     return claimed, levels if MOVES in levels else (*levels, MOVES)

@@ -13,10 +13,10 @@ from kassay.oracles.assignment.flow.exact import Solution, solve, solve_each
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.values import imbalance, values
 from kassay.oracles.failures import ImpossibleError, UnsolvedError
-from kassay.oracles.partitions.encoding import Case, cases
+from kassay.oracles.partitions.encoding import Case, cases, owners_in
 from kassay.oracles.partitions.question import LEVELS, Question, question
 
-ASKED = (question("balance,moves"), question("balance,cross-rack"))
+ASKED = ("balance,moves", "balance,cross-rack")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,10 @@ class _Places:
     places: dict[str, int]
 
     def reached(self, assignment: Assignment) -> tuple[int, ...] | None:
-        """Return an assignment's value in each level, None where it is not complete, exclusive and legal."""
+        """Return an assignment's value in each level, None where it is not complete and legal."""
+        if not self.case.problem.single:
+            held = owners_in(self.case, assignment)
+            return None if held is None else _measured(self.case, held)
         owners = np.full(len(self.items), -1)
         given = 0
         for member, partitions in assignment.items():
@@ -45,18 +48,16 @@ class _Places:
         return _measured(self.case, column) if legal(self.case.problem, column) else None
 
 
-def optima(group: Group) -> Optima:
+def optima(group: Group, contract: str = "") -> Optima:
     """Find and prove the optimum of balance, and at the most even loads those of moves and of cross-rack.
 
-    They are in the order of LEVELS and in the units of the measures. Raises UnsolvedError where that fails, TooLargeError beyond 64 bits.
+    They are in the order of LEVELS and in the units of the measures. `contract` is nothing or ``shared,``. Raises UnsolvedError
+    where that fails, TooLargeError beyond 64 bits.
     """
-    (case,) = cases(group, question("balance,moves,cross-rack"))
-    found = [
-        _proved(case, asked, solution)
-        for asked, solution in zip(
-            ASKED, solve_each(case.problem, [asked.levels for asked in ASKED]), strict=True
-        )
-    ]
+    (case,) = cases(group, question(f"{contract}balance,moves,cross-rack"))
+    every = [question(contract + levels) for levels in ASKED]
+    solutions = solve_each(case.problem, [asked.levels for asked in every])
+    found = [_proved(case, asked, solution) for asked, solution in zip(every, solutions, strict=True)]
     (balance, moves, _), (same, _, cross_rack) = found
     if balance != same:
         raise UnsolvedError(f"balance: two optima differ, {balance} and {same}")
@@ -69,7 +70,7 @@ def in_order(group: Group, asked: Question) -> Optima:
     They are in the question's order and in the units of the measures. Raises as :func:`optima` does, and ImpossibleError
     for a question with a contract.
     """
-    if asked.together or asked.joined or asked.copies > 1:
+    if asked.together or asked.joined or asked.several:
         raise ImpossibleError(f"question: {asked} has a contract; name levels only")
     (case,) = cases(group, asked)
     least = _proved(case, asked, solve(case.problem, asked.levels))

@@ -11,6 +11,7 @@ SHORT = {
     "redundancy": f"copies=2,{','.join(LEVELS)}",
     "co-partition": "co-partition,cross-rack,moves",
     "joined": f"joined,{','.join(LEVELS)}",
+    "shared": f"shared,{','.join(LEVELS)}",
 }
 """Questions that are short for others."""
 OVER_TIME = ("balance,moves,cross-rack", "balance,cross-rack,moves", "balance,moves", "balance,cross-rack")
@@ -25,34 +26,42 @@ class Question:
     contract: topics with equally many partitions and the same subscribers are co-partitioned, and partitions
     of equal number go to one member, as evenly as whole partitions allow. `joined` asks the same of the topics that the
     group's configuration joins, among the members that subscribe to all of them; the loads to be even are then those of the
-    other topics, and moves and reads across racks are counted over all.
+    other topics, and moves and reads across racks are counted over all. `shared` asks for as many owners of each partition as
+    share groups want (see :func:`kassay.properties.partitions.holdings.sharing`), of which `copies` says nothing then.
     """
 
     levels: tuple[str, ...]
     copies: int = 1
     together: bool = False
     joined: bool = False
+    shared: bool = False
+
+    @property
+    def several(self) -> bool:
+        """Whether a partition may have several owners, each of which counts as a move where it loses its copy."""
+        return self.copies > 1 or self.shared
 
     def __str__(self) -> str:
-        contract = "co-partition," if self.together else "joined," if self.joined else ""
+        contracts = {"co-partition,": self.together, "joined,": self.joined, "shared,": self.shared}
+        contract = "".join(name for name, asked in contracts.items() if asked)
         contract = f"copies={self.copies}," if self.copies > 1 else contract
         return contract + ",".join(self.levels)
 
 
 def question(text: str) -> Question:
-    """Read a question: levels with commas between, before them at most ``co-partition``, ``joined`` or ``copies=N``.
+    """Read a question: levels with commas between, before them at most ``co-partition``, ``joined``, ``shared`` or ``copies=N``.
 
     ``redundancy`` is short for ``copies=2,balance,moves,cross-rack``, ``co-partition`` alone for
-    ``co-partition,cross-rack,moves``, and ``joined`` alone for ``joined,balance,moves,cross-rack``. Raises ImpossibleError naming what is wrong.
+    ``co-partition,cross-rack,moves``, and ``joined`` or ``shared`` alone for them before ``balance,moves,cross-rack``. Raises ImpossibleError naming what is wrong.
     """
     first, *words = [word.strip() for word in SHORT.get(text.strip(), text).split(",")]
-    copies, together, joined = 1, first == "co-partition", first == "joined"
+    copies, together, joined, shared = 1, *(first == name for name in ("co-partition", "joined", "shared"))
     if first.startswith("copies="):
         number = first.partition("=")[2]
         if not (number.isascii() and number.isdecimal() and len(number) <= 4 and 0 < int(number) <= 1000):
             raise ImpossibleError(f"question: {text!r} asks for {number!r} copies; give 1 to 1000")
         copies = int(number)
-    elif not (together or joined):
+    elif not (together or joined or shared):
         words = [first, *words]
     for word in words:
         if word not in LEVELS:
@@ -62,4 +71,4 @@ def question(text: str) -> Question:
     if together or joined:
         # The contract itself fixes loads, so balance comes first whether it is named or not.
         words = ["balance", *(word for word in words if word != "balance")]
-    return Question(tuple(words), copies, together, joined)
+    return Question(tuple(words), copies, together, joined, shared)

@@ -36,7 +36,7 @@ def reasons(cases: Sequence[Case], question: Question, solutions: Sequence[Judge
         said: list[str] = []
         if reached == 0:
             said = [f"{level}: nothing is less than 0"]
-        elif not (question.together or question.joined) and question.copies == 1 and cases[0].problem.items:
+        elif not (question.together or question.joined) and not question.several and cases[0].problem.items:
             if question.levels[: n + 1] == ("balance",):
                 said = _why_no_more_even(cases[0], solutions[0])
             elif n == 0 or question.levels[:n] == ("balance",):

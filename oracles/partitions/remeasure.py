@@ -6,9 +6,7 @@ from dataclasses import replace
 from kassay.model import Assignment, Group
 from kassay.model.joins import joins
 from kassay.oracles.partitions.question import Question
-from kassay.properties.partitions.holdings import partition_counts
-from kassay.properties.partitions.measures import cross_rack, imbalance, moves
-from kassay.properties.partitions.owners import owners
+from kassay.properties.partitions.measures import copies_lost, cross_rack, imbalance, moves
 
 
 def remeasure(group: Group, assignment: Assignment, question: Question) -> dict[str, int]:
@@ -27,7 +25,7 @@ def measure(question: Question, level: str) -> Callable[[Group, Assignment], int
         return imbalance_of_others if question.joined else imbalance
     if level == "cross-rack":
         return cross_rack
-    return moves if question.copies == 1 else copies_lost
+    return copies_lost if question.several else moves
 
 
 def imbalance_of_others(group: Group, assignment: Assignment) -> int:
@@ -35,15 +33,3 @@ def imbalance_of_others(group: Group, assignment: Assignment) -> int:
     joined = {name for join in joins(group) for name in join.names}
     topics = tuple(topic for topic in group.topics if topic.name not in joined)
     return imbalance(replace(group, topics=topics), assignment)
-
-
-def copies_lost(group: Group, assignment: Assignment) -> int:
-    """Count the copies of existing partitions that an owner had and has no more."""
-    counts = partition_counts(group)
-    given = {member.id: set(assignment.get(member.id, ())) for member in group.members}
-    return sum(
-        partition not in given[owner]
-        for partition, owned_by in owners(group).items()
-        if partition.partition < counts.get(partition.topic, 0)
-        for owner in owned_by
-    )

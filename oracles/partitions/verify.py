@@ -15,6 +15,7 @@ from kassay.oracles.partitions.certificate import AnswerForm, PartForm
 from kassay.oracles.partitions.encoding import Case, cases, owners_in
 from kassay.oracles.partitions.optimum import answered
 from kassay.oracles.partitions.question import Question, question
+from kassay.properties.partitions.holdings import sharing
 
 LARGEST = 10**300
 """Prices may leave 64 bits, but not every bound."""
@@ -60,7 +61,7 @@ def _found_again(group: Group, asked: Question, stated: AnswerForm) -> Answer:
         member: [TopicPartition(*partition) for partition in partitions]
         for member, partitions in stated.assignment.items()
     }
-    _refuse_illegal(group, asked.copies, given)
+    _refuse_illegal(group, asked, given)
     read = cases(group, asked)
     parts = stated.certificate.parts
     topics = [list(case.names) for case in read if case.problem.items]
@@ -81,8 +82,8 @@ def _found_again(group: Group, asked: Question, stated: AnswerForm) -> Answer:
     return answered(group, asked, read, best, words=False)
 
 
-def _refuse_illegal(group: Group, copies: int, given: Assignment) -> None:
-    """Refuse an assignment that does not give each partition that is read to `copies` different readers."""
+def _refuse_illegal(group: Group, asked: Question, given: Assignment) -> None:
+    """Refuse an assignment that does not give each partition that is read to as many different readers as are asked."""
     counts = {topic.name: topic.partitions for topic in group.topics}
     members = {member.id: set(member.topics) for member in group.members}
     for member in [*given, *members]:
@@ -99,8 +100,11 @@ def _refuse_illegal(group: Group, copies: int, given: Assignment) -> None:
                     f"assignment: gives member {member!r} {name}-{number}, which it cannot read"
                 )
     read = set().union(*members.values())
+    wanted = sharing(group) if asked.shared else {}
     for topic in group.topics:
+        withheld = topic.unassignable if asked.shared else ()
         for partition in topic if topic.name in read else ():
+            copies = 0 if partition.partition in withheld else wanted.get(topic.name, asked.copies)
             if held[partition] != copies:
                 raise _RefutedError(
                     f"assignment: gives {partition} to {held[partition]} members; {copies} is asked"

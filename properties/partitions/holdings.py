@@ -53,6 +53,20 @@ def subscribers(group: Group) -> dict[str, list[str]]:
     return found
 
 
+def sharing(group: Group) -> dict[str, int]:
+    """Return, for each topic of a share group, how many members each of its partitions is wanted at that may be given.
+
+    That is as many as there are members for each partition, rounded up: over all topics that are read where all members
+    subscribe to the same ones, and otherwise topic by topic. Source: the desired sharing of SimpleAssignor, Kafka 4.2.
+    """
+    readers = subscribers(group)
+    places = {topic.name: topic.partitions - len(set(topic.unassignable)) for topic in group.topics}
+    if len({frozenset(member.topics) for member in group.members}) == 1:
+        every = sum(places[topic.name] for topic in group.topics if readers[topic.name])
+        places = dict.fromkeys(places, every)
+    return {topic: -(-len(readers[topic]) // each) if each else 0 for topic, each in places.items()}
+
+
 def able(group: Group) -> list[str]:
     """Return the ids of the members that subscribe to something that has partitions."""
     counts = partition_counts(group)

@@ -5,8 +5,8 @@ A load is the number of partitions that a member holds legally: existing ones, o
 
 from kassay.model import Assignment, Group
 from kassay.model.hosts import located
-from kassay.properties.partitions.holdings import able, holdings, topic_loads
-from kassay.properties.partitions.owners import partings
+from kassay.properties.partitions.holdings import able, holdings, partition_counts, topic_loads
+from kassay.properties.partitions.owners import owners, partings
 from kassay.properties.partitions.rounds import ROUNDS, Assign, settle
 
 
@@ -50,6 +50,27 @@ def moves(group: Group, assignment: Assignment) -> int:
 def kept(group: Group, assignment: Assignment) -> int:
     """Existing partitions that had an owner and stay with an owner, in partitions."""
     return sum(not parted for _, _, parted in partings(group, assignment))
+
+
+def copies_lost(group: Group, assignment: Assignment) -> int:
+    """Copies of existing partitions that an owner had and has no more, where several members may own one."""
+    return _copies(group, assignment, stay=False)
+
+
+def copies_kept(group: Group, assignment: Assignment) -> int:
+    """Copies of existing partitions that stay with an owner, where several members may own one."""
+    return _copies(group, assignment, stay=True)
+
+
+def _copies(group: Group, assignment: Assignment, *, stay: bool) -> int:
+    counts = partition_counts(group)
+    given = {member.id: set(assignment.get(member.id, ())) for member in group.members}
+    return sum(
+        (partition in given[owner]) is stay
+        for partition, owned_by in owners(group).items()
+        if partition.partition < counts.get(partition.topic, 0)
+        for owner in owned_by
+    )
 
 
 def cross_rack(group: Group, assignment: Assignment) -> int:

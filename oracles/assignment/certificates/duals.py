@@ -96,9 +96,7 @@ def bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[in
     bases = _bases(problem, rows)
     unit = {level: math.prod(bases[n + 1 :]) for n, level in enumerate(levels)}
     price = _packed(rows, bases)
-    offered = (
-        offers(problem, unit, price) if problem.copies == 1 else _offers_of_several(problem, unit, price)
-    )
+    offered = offers(problem, unit, price) if problem.single else _offers_of_several(problem, unit, price)
     slots = _slots(rows, levels, problem.items)
     return tuple(offer + slot for offer, slot in zip(_digit_sums(offered, bases), slots, strict=True))
 
@@ -184,8 +182,8 @@ def offers(problem: Problem, unit: Units, price: Ints) -> Ints:
 
 
 def _offers_of_several(problem: Problem, unit: Units, price: Ints) -> Ints:
-    """Return what each item pays at least for its `copies` copies, looking at every member for every item class."""
-    reads = reading(problem)
+    """Return what each item pays at least for its copies, looking at every member for every item class."""
+    reads, copies = reading(problem), problem.copies_of_audience
     classes, class_of = np.unique(
         np.column_stack([problem.audience_of, problem.profile_of, problem.claim_of]),
         axis=0,
@@ -197,6 +195,6 @@ def _offers_of_several(problem: Problem, unit: Units, price: Ints) -> Ints:
         offer = price + far[profile, problem.rack_of]
         claimed = slice(problem.claim_start[claim], problem.claim_start[claim + 1])
         offer[problem.claim_member[claimed]] -= gain[claimed]
-        offer = np.sort(offer[reads[audience, problem.subscription_of]])[: problem.copies]
+        offer = np.sort(offer[reads[audience, problem.subscription_of]])[: copies[audience]]
         paid.append(int(offer.sum()) + int(loss[claim]))
     return np.array(paid, np.int64)[class_of.reshape(-1)]

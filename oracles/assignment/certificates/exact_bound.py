@@ -24,6 +24,7 @@ def paid_by_items(problem: Problem, levels: tuple[str, ...], prices: list[Row]) 
     classes = Counter(
         zip(problem.audience_of.tolist(), problem.profile_of.tolist(), problem.claim_of.tolist(), strict=True)
     )
+    copies = problem.copies_of_audience.tolist()
     nearest = [_cheapest(problem, audience, prices) for audience in range(problem.audiences)]
     tables, gains, losses = (
         [columns({level: 1}) for level in levels]
@@ -43,7 +44,7 @@ def paid_by_items(problem: Problem, levels: tuple[str, ...], prices: list[Row]) 
             )
             for m in some
         )
-        best = [*nsmallest(problem.copies, offers), tuple(int(each[claim]) for each in losses)]
+        best = [*nsmallest(copies[audience], offers), tuple(int(each[claim]) for each in losses)]
         paid += [tuple(count * sum(column) for column in zip(*best, strict=True))]
     return tuple(map(sum, zip(*paid, strict=True)))
 

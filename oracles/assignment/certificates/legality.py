@@ -24,13 +24,14 @@ def whole(name: str, given: object, shape: tuple[int, ...]) -> Ints:
 
 
 def legal(problem: Problem, owners: Ints) -> bool:
-    """Return whether every item (row) goes to different members, all of whom exist and may hold it."""
+    """Return whether every item (row) goes to as many different members as it has copies, all of whom exist and may hold it."""
     if not owners.size:
         return True
-    if owners.min() < 0 or owners.max() >= problem.members:
+    there = np.arange(problem.copies) < problem.copies_of_audience[problem.audience_of][:, None]
+    if ((owners < 0) == there).any() or owners.min() < -1 or owners.max() >= problem.members:
         return False
     ordered = np.sort(owners, axis=1) if problem.copies > 1 else owners
-    if (ordered[:, 1:] == ordered[:, :-1]).any():
+    if ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any():
         return False
     place = problem.audience_of[:, None] * problem.subscriptions + problem.subscription_of[owners]
-    return bool(reading(problem).reshape(-1)[place].all())
+    return bool(reading(problem).reshape(-1)[place].all(where=there))

@@ -40,10 +40,10 @@ def solve(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf)
     problem = problem.asked(levels)
     if not problem.items:
         return Solution(np.empty((0, problem.copies), np.int64), _no_prices(problem, levels))
-    if problem.copies == 1 and "balance" not in levels:
+    if problem.single and "balance" not in levels:
         return solve_large(problem, levels)
-    alike = item_classes(problem) if _is_small(problem) or problem.copies > 1 else None
-    if alike and (alike.pairs <= FEW or problem.copies > 1):
+    alike = item_classes(problem) if _is_small(problem) or not problem.single else None
+    if alike and (alike.pairs <= FEW or not problem.single):
         until = math.inf if alike.pairs <= FEW else deadline
         return Solution(*solve_directly(problem, alike, [levels], until)[0])
     return solve_large(problem, levels, deadline)
@@ -64,7 +64,7 @@ def solve_each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[S
         return [solve(problem, levels) for levels in questions]
     refuse_impossible(problem)
     alike = item_classes(problem)
-    if alike.pairs <= FEW:
+    if alike.pairs <= FEW or not problem.single:
         return [Solution(*best) for best in solve_directly(problem, alike, questions)]
     even = _evened(problem)
     return [_cheapest(problem.asked(levels), even, levels) for levels in questions]

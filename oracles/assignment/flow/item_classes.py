@@ -126,7 +126,7 @@ def _network(problem: Problem, of: ItemClasses, levels: tuple[str, ...]) -> Netw
 
     return Network(
         tail, classes.items + member, count[tail], np.array(list(map(cost, levels))),
-        np.concatenate([problem.copies * count, np.zeros(problem.members, np.int64)]),
+        np.concatenate([classes.copies_of_audience[classes.audience_of] * count, np.zeros(problem.members, np.int64)]),
         (0, classes.items, classes.items + problem.members), (0, len(tail)), of.class_of, of.class_of,
     )  # fmt: skip
 
@@ -149,7 +149,7 @@ def _saved(problem: Problem, gain: Ints, item: Ints, member: Ints) -> Ints:
 def _top(problem: Problem, *, evened: bool) -> Ints:
     """Return the most that each member can hold; where loads are to be even, that is no more than if all readers shared alike."""
     items = np.bincount(problem.audience_of, minlength=problem.audiences)
-    alike = -(-items * problem.copies // readers(problem))
+    alike = -(-items * problem.copies_of_audience // np.maximum(1, readers(problem)))
     read = reading(problem)
     most = (items @ read)[problem.subscription_of]
     return np.minimum(most, (alike @ read).max(initial=0)) if evened else most
@@ -181,7 +181,7 @@ def _dealt(problem: Problem, of: ItemClasses, network: Network, flow: Ints) -> I
     count = np.bincount(of.class_of, minlength=of.problem.items)
     of_class = np.repeat(network.tail, flow)
     turn = rank_in_run(of_class)
-    owners = np.empty((problem.items, problem.copies), np.int64)
+    owners = np.full((problem.items, problem.copies), -1)
     item = items[(np.cumsum(count) - count)[of_class] + turn % count[of_class]]
     owners[item, turn // count[of_class]] = np.repeat(network.head, flow) - of.problem.items
     return owners

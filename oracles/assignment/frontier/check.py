@@ -27,7 +27,7 @@ def bound(problem: Problem, levels: tuple[str, ...], weights: Row, prices: Row) 
     `weights` are of the squared loads, then of each level. Raises ValueError where a weight is below 0 or numbers are
     too few, TooLargeError where weighted costs leave 64 bits.
     """
-    if len(weights) != len(levels) + 1 or len(prices) != problem.members or problem.copies != 1:
+    if len(weights) != len(levels) + 1 or len(prices) != problem.members or not problem.single:
         raise ValueError(
             f"give {len(levels) + 1} weights, {problem.members} prices and one copy of each item"
         )

@@ -23,7 +23,7 @@ def front(problem: Problem, levels: tuple[str, ...], *, even: bool, deadline: fl
     What is not proved before `deadline` (of time.monotonic) is left out and said to be. Raises ImpossibleError where there is no assignment,
     TooLargeError where costs leave 64 bits (where only weighted ones do, points are left open), UnsolvedError where a solver fails or what it finds does not hold.
     """
-    if problem.copies != 1:
+    if not problem.single:
         raise ImpossibleError("copies: the frontier is that of one copy of each partition")
     refuse_impossible(problem)
     problem = problem.asked(levels)

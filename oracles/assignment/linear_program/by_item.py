@@ -3,7 +3,7 @@
 For item i and member m that may hold it, x[i, m] is 1 where m holds i, else 0; load l[m] is the sum over i of
 x[i, m].
 
-    for every i:   sum over m of x[i, m] = copies
+    for every i:   sum over m of x[i, m] = copies of i
     for every m:   sum over i of x[i, m] = sum over j of y[m, j]        0 <= x <= 1, 0 <= y <= 1
     balance:       least sum over m, j of (2j - 1) y[m, j],  j = 1, 2, ...   (1 + 3 + ... + (2l - 1) = l^2)
     another level: least sum over i, m of c[i, m] x[i, m]
@@ -22,6 +22,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from kassay.oracles.assignment.flow.integer_sort import rank_in_run
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.problem import Problem, costs, eligible, refuse_impossible, span
 from kassay.oracles.solving import Model, Objective, Variable
@@ -36,7 +37,7 @@ def solve_program(
     item has too few readers.
     """
     refuse_impossible(problem)
-    may = eligible(problem)
+    may, copies = eligible(problem), problem.copies_of_audience[problem.audience_of]
     pairs = np.argwhere(may)
     model = Model()
     x = [model.variable(1) for _ in pairs]
@@ -45,24 +46,29 @@ def solve_program(
     for n, (item, member) in enumerate(pairs.tolist()):
         of_item[item].append(n)
         of_member[member].append(n)
-    for entries in of_item:
-        model.require(model.total((x[n], 1) for n in entries) == problem.copies)
-    most = _greatest_load(may, problem.copies) if levels[0] == "balance" else problem.items
+    for entries, wanted in zip(of_item, copies.tolist(), strict=True):
+        model.require(model.total((x[n], 1) for n in entries) == wanted)
+    most = _greatest_load(may, copies) if levels[0] == "balance" else problem.items
     objectives = [
         _squares(model, x, of_member, most) if level == "balance" else _sum(problem, level, x, pairs)
         for level in levels
     ]
     values = model.minimise(objectives, deadline)
     chosen = pairs[np.array(model.taken(x), np.bool_)]
-    return chosen[:, 1].reshape(problem.items, problem.copies), values
+    owners = np.full((problem.items, problem.copies), -1)
+    owners[chosen[:, 0], rank_in_run(chosen[:, 0])] = chosen[:, 1]
+    return owners, values
 
 
 def _sum(problem: Problem, level: str, x: list[Variable], pairs: Ints) -> Objective:
     cost = costs(problem, level)[tuple(pairs.T)].tolist()
     terms = [(variable, each) for variable, each in zip(x, cost, strict=True) if each]
-    losses = int(problem.losses({level: 1})[problem.claim_of].sum())  # which each copy's cost counts
+    copies = problem.copies_of_audience[problem.audience_of]
+    constant = int(
+        (problem.losses({level: 1})[problem.claim_of] * (1 - copies)).sum()
+    )  # each copy's cost counts them
     low, high = span(problem, level)
-    return Objective(terms, high, losses * (1 - problem.copies), low)
+    return Objective(terms, high, constant, low)
 
 
 def _squares(model: Model, x: list[Variable], of_member: list[list[int]], most: int) -> Objective:
@@ -76,10 +82,10 @@ def _squares(model: Model, x: list[Variable], of_member: list[list[int]], most: 
     return Objective(terms, greatest)
 
 
-def _greatest_load(may: NDArray[np.bool_], copies: int) -> int:
+def _greatest_load(may: NDArray[np.bool_], copies: Ints) -> int:
     """Return the greatest load when every item, those with the fewest readers first, goes to its least loaded readers."""
     load = np.zeros(may.shape[1], np.int64)
     for item in np.argsort(may.sum(axis=1), kind="stable"):
         readers = np.flatnonzero(may[item])
-        load[readers[np.argsort(load[readers], kind="stable")[:copies]]] += 1
+        load[readers[np.argsort(load[readers], kind="stable")[: copies[item]]]] += 1
     return int(load.max(initial=0))

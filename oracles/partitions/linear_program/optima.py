@@ -11,13 +11,13 @@ SMALL = 3000
 """Up to so many pairs of item and member the program is written partition by partition, else on the collapsed network."""
 
 
-def programmed(group: Group) -> dict[str, int]:
+def programmed(group: Group, contract: str = "") -> dict[str, int]:
     """Return the optimum of each level, in the units of the measures; raises what the programs raise."""
-    whole = question(",".join(LEVELS))
+    whole = question(contract + ",".join(LEVELS))
     (case,) = cases(group, whole)
-    small = case.problem.items * case.problem.members <= SMALL
+    small = not case.problem.single or case.problem.items * case.problem.members <= SMALL
     least: dict[str, int] = {}
-    for asked in (question("balance,moves"), question("balance,cross-rack")):
+    for asked in map(question, (f"{contract}balance,moves", f"{contract}balance,cross-rack")):
         solve = solve_program if small else solve_collapsed_program
         owners = solve(case.problem.asked(asked.levels), asked.levels)[0]
         least |= remeasure(group, assignment_of(group, [case], [owners]), asked)

@@ -24,7 +24,7 @@ def optimum_by_program(
     """
     asked = question(text)
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
-    solver = solve_collapsed_program if collapse and asked.copies == 1 else solve_program
+    solver = solve_collapsed_program if collapse and not asked.several else solve_program
     read = cases(group, asked)
     owners, sums = [], dict.fromkeys(asked.levels, 0)
     for case in read:

@@ -30,7 +30,7 @@ def ground(text: str) -> Ground[Group]:
 def judge(assign: Callable[[Group], Assignment], text: str) -> Judge[Group]:
     """Return what judges an assignor by the last level of a question that asks for one copy; raises ImpossibleError for others."""
     asked = question(text)
-    if asked.copies > 1:
+    if asked.several:
         raise ImpossibleError(f"question: {text!r} asks for copies; the worst is sought for one copy only")
     last = asked.levels[-1]
     of = measure(asked, last)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from kassay.model import Assignment, Group, Topic
-from kassay.properties.partitions.holdings import holdings, subscribers
+from kassay.properties.partitions.holdings import holdings, sharing
 from kassay.properties.words import counted, listed
 
 
@@ -39,16 +39,13 @@ def evenly_shared(group: Group, assignment: Assignment) -> Iterator[str]:
     Counted over all topics where all members subscribe to the same ones, and otherwise topic by topic. Source: the desired sharing
     of SimpleAssignor, Kafka 4.2.
     """
-    readers = subscribers(group)
     owners = Counter(partition for given in holdings(group, assignment).values() for partition in given)
-    alike = len({frozenset(member.topics) for member in group.members}) == 1
-    every = sum(_assignable(topic) for topic in group.topics if readers[topic.name])
+    wanted = sharing(group)
     for topic in group.topics:
-        places = every if alike else _assignable(topic)
-        wanted = -(-len(readers[topic.name]) // places) if places else 0
-        for partition in topic if wanted else ():
-            if owners[partition] != wanted and partition.partition not in topic.unassignable:
-                yield f"{partition} is shared by {counted(owners[partition], 'member')} instead of {wanted}"
+        for partition in topic if wanted[topic.name] else ():
+            if owners[partition] != wanted[topic.name] and partition.partition not in topic.unassignable:
+                shared = counted(owners[partition], "member")
+                yield f"{partition} is shared by {shared} instead of {wanted[topic.name]}"
 
 
 def _assignable(topic: Topic) -> int:

@@ -19,11 +19,12 @@ SHARE = Family(
     expected=EXPECTED,
     run_measures=RUN_MEASURES,
     legal=LEGAL,
-    oracles=oracles(ORACLES, WORST),
+    oracles=oracles(ORACLES, WORST, contract="shared,"),
     growing=GROWING,
     timeline_measures=("moves",),
     questions=(
         SAFE,
+        Question("even", "loads as even as can be", "balance", of=_SEVERAL),
         Question("busy", "every member has a partition", of=_SEVERAL, keeps=("busy",)),
         Question(
             "shared",

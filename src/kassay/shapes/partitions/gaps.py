@@ -11,16 +11,16 @@ from kassay.shape import Assign
 
 
 @lru_cache(maxsize=1)  # a check asks for those of the group that it has just judged by moves_optimal
-def optima(group: Group) -> Optima:
-    """Find and prove the optima of a group's levels."""
+def optima(group: Group, contract: str = "") -> Optima:
+    """Find and prove the optima of a group's levels, under a contract where one is named, such as ``shared,``."""
     from kassay.oracles.partitions.optima import optima as proved
 
-    return proved(group)
+    return proved(group, contract)
 
 
-def gaps(group: Group, assignment: Assignment) -> Sequence[Gap]:
+def gaps(group: Group, assignment: Assignment, contract: str = "") -> Sequence[Gap]:
     """Return an assignment's gap in each level, none where it is not complete and legal."""
-    return optima(group).gaps(assignment)
+    return optima(group, contract).gaps(assignment)
 
 
 def moves_optimal(settled: Callable[[Assign, Group], Assignment]) -> Callable[[Assign, Group], Iterator[str]]:

@@ -1,6 +1,7 @@
 """The exact optima of groups of topics and members, as the engine asks for them; families say which questions are theirs."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from kassay.family import Oracles
@@ -25,8 +26,12 @@ def oracles(
     questions: Mapping[str, str],
     worst_questions: Mapping[str, str],
     settled: Callable[[Assign, Group], Assignment] = lambda assign, group: assign(group),
+    contract: str = "",
 ) -> Oracles:
-    """Make the oracles of a family; `settled` asks again where its assignors may withhold something at first."""
+    """Make the oracles of a family; `settled` asks again where its assignors may withhold something at first.
+
+    `contract` is what its assignments must keep besides, as questions name it, such as ``shared,``: then sequences are not asked.
+    """
 
     def worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
         from kassay.oracles.partitions.worst_case.search import ground, judge
@@ -37,8 +42,9 @@ def oracles(
         return worst_of(asked, ground(question), small_groups(), question, seed, tries)
 
     return Oracles(
-        questions, LEVELS, _optimum, gaps, optima, _explain, worst_questions, worst, _programmed, _verify, COMPARED, MEASURES,
-        _frontiers, _verify_frontier, SEQUENCES,
+        questions, LEVELS, _optimum, partial(gaps, contract=contract), partial(optima, contract=contract),
+        partial(_explain, contract), worst_questions, worst, partial(_programmed, contract), _verify, COMPARED, MEASURES,
+        partial(_frontiers, contract), _verify_frontier, None if contract else SEQUENCES,
     )  # fmt: skip
 
 
@@ -55,23 +61,23 @@ def _verify(group: Group, answer: Any) -> tuple[bool, str]:
     return verified(group, shaped(answer, AnswerForm))
 
 
-def _explain(group: Group, assignment: Assignment) -> list[str]:
+def _explain(contract: str, group: Group, assignment: Assignment) -> list[str]:
     from kassay.oracles.partitions.explain import explain
 
-    return explain(group, assignment)
+    return explain(group, assignment, contract=contract)
 
 
-def _programmed(group: Group) -> Mapping[str, int]:
+def _programmed(contract: str, group: Group) -> Mapping[str, int]:
     from kassay.oracles.partitions.linear_program.optima import programmed
 
-    return programmed(group)
+    return programmed(group, contract)
 
 
-def _frontiers(group: Group, time_limit_s: float | None) -> Sequence[Frontier]:
+def _frontiers(contract: str, group: Group, time_limit_s: float | None) -> Sequence[Frontier]:
     """Moves against partitions read across racks at the most even loads; balance against both at any loads."""
     from kassay.oracles.partitions.frontier import frontiers
 
-    return frontiers(group, time_limit_s)
+    return frontiers(group, time_limit_s, contract)
 
 
 def _verify_frontier(group: Group, frontier: Any) -> tuple[bool | None, str]:
