@@ -3,7 +3,8 @@
 ``python verify_certificate.py GROUP.json ANSWER.json``; exit status 0: proved, 1: not proved, 2: wrong input.
 Whatever its readers ask for a slot, every assignment costs at least what each partition pays at its cheapest readers, cost and
 price together, and each reader's least (load^2 - price * load). What costs just that is optimal. Costs and prices are rows, one
-number per level, compared like words in a dictionary. verify_tasks_certificate.py, beside this file, checks Kafka Streams'.
+number per level, compared like words in a dictionary. Beside this file stand verify_questions.py, which it needs, and
+verify_tasks_certificate.py, which checks Kafka Streams'.
 """
 
 import json
@@ -18,9 +19,9 @@ from typing import Any, TypeAlias
 
 Row: TypeAlias = tuple[int, ...]
 Partition: TypeAlias = tuple[str, int]
-LEVELS = ("balance", "moves", "cross-rack")
 PARTITION, ROW, NAME, NUMBER = (str, int), [int], {None: str}, {None: int}
-TOPIC = {"name": str, "partitions": int, "racks": {None: [{None: [NAME]}]}}
+TOPIC = {"name": str, "partitions": int, "racks": {None: [{None: [NAME]}]}, "unassignable": {None: [int]}}
+FAMILIES = ("consumer", "broker", "share")
 MEMBER = {"id": str, "topics": [str], "owned": {None: [PARTITION]}, "generation": NUMBER, "rack": NAME}
 GROUP = {"family": NAME, "topics": [TOPIC], "members": [MEMBER]}
 LEVEL = {"level": str, "value": int, "least": int, "proved": bool}
@@ -74,25 +75,12 @@ def read(path: str) -> Any:
     return value
 
 
-def question_of(text: str) -> tuple[list[str], int, bool]:
-    """Return the levels of a question, how many copies it asks for, and whether topics are co-partitioned."""
-    short = {"redundancy": f"copies=2,{','.join(LEVELS)}", "co-partition": "co-partition,cross-rack,moves"}
-    first, *words = [word.strip() for word in short.get(text.strip(), text).split(",")]
-    copies, together = first.removeprefix("copies="), first == "co-partition"
-    if together or copies == first:
-        words, copies = words if together else [first, *words], "1"
-    fine = copies.isascii() and copies.isdecimal() and len(copies) <= 4 and 0 < int(copies) <= 1000
-    fine = fine and words != [] and set(words) <= set(LEVELS) and len(set(words)) == len(words)
-    need(fine, f"answer.question: is {text[:60]!r}; give what `kassay optimum` was asked")
-    return ["balance", *(w for w in words if w != "balance")] if together else words, int(copies), together
-
-
 class Known:
     """A group as a question sees it: who may read what, whose claims stand, and what is near."""
 
     def __init__(self, group: Any, question: str) -> None:
         shaped(group, GROUP, "group")
-        need(group.get("family", "consumer") == "consumer", "group.family: give a group of consumers")
+        need(group.get("family") in (None, *FAMILIES), f"group.family: give one of {', '.join(FAMILIES)}")
         need(not group.get("config"), "group.config: give a group without one, and racks instead of hosts")
         topics = {topic["name"]: topic for topic in group["topics"]}
         self.members = {member["id"]: member for member in group["members"]}
@@ -104,7 +92,9 @@ class Known:
             need(known in (0, count), f"group: topic {name}: racks: give one for each partition")
         total = sum(topic["partitions"] for topic in topics.values())
         need(total <= 10**7, f"group.topics: {total} partitions in all are too many; give at most 10,000,000")
-        self.levels, self.copies, self.together = question_of(question)
+        questions = beside("verify_questions")
+        self.levels, copies, contract = questions.question_of(question, sys.modules[__name__])
+        self.together, several = contract == "co-partition", copies > 1 or contract == "shared"
         readers: dict[str, list[str]] = {name: [] for name, topic in topics.items() if topic["partitions"]}
         claims: dict[Partition, dict[str, int]] = {}
         for name, member in self.members.items():
@@ -116,6 +106,10 @@ class Known:
                     claims.setdefault((topic, number), {})[name] = generation
         self.readers = {topic: tuple(some) for topic, some in readers.items() if some}
         self.counts = {topic: topics[topic]["partitions"] for topic in self.readers}
+        kept = questions.withheld(topics, sys.modules[__name__]) if contract == "shared" else set()
+        shared = questions.shared(group, topics, self.readers, kept) if contract == "shared" else {}
+        self.copies = {topic: shared.get(topic, copies) for topic in self.readers}
+        self.withheld = kept
         self.owners = {  # a claim stands unless there is one of a higher generation
             partition: frozenset(name for name, generation in of.items() if generation == max(of.values()))
             for partition, of in claims.items()
@@ -124,7 +118,7 @@ class Known:
         for topic in self.readers:
             for n, racks in enumerate(topics[topic].get("racks") or ()):
                 self.near[topic, n] = frozenset(racks or ()) - {None}
-        self.left = len if self.copies > 1 else bool  # the moves of a partition that leaves all its owners
+        self.left = len if several else bool  # the moves of a partition that leaves all its owners
         self.lost = sum(self.left(of) for (topic, _), of in self.owners.items() if topic not in self.readers)
 
     def row(self, far: int, moved: int) -> Row:
@@ -137,20 +131,24 @@ class Known:
             return [[(topic, n) for topic in topics] for n in range(self.counts[topics[0]])]
         return [[(topic, n)] for topic in topics for n in range(self.counts[topic])]
 
+    def asked(self, partition: Partition) -> int:
+        """Return at how many members a partition is to be."""
+        return 0 if partition in self.withheld else self.copies[partition[0]]
+
     def kind(self, item: list[Partition]) -> tuple[Any, ...]:
-        """Return all that the cost of an item depends on: its readers, and the racks and owners of its partitions."""
+        """Return all that the cost of an item depends on: readers, racks and owners of its partitions, and how many it goes to."""
         near, owners = (tuple(of.get(each, frozenset()) for each in item) for of in (self.near, self.owners))
-        return self.readers[item[0][0]], near, owners
+        return self.readers[item[0][0]], near, owners, self.asked(item[0])
 
     def paid(self, kind: tuple[Any, ...], holders: dict[str, Row]) -> Row:
         """Return what an item costs at the cheapest of these members, with what they ask for a slot."""
-        _, near, owners = kind
+        _, near, owners, copies = kind
         offers = []
         for name, price in holders.items():
             home = self.members[name].get("rack")
             far = sum(1 for racks in near if home and racks and home not in racks)
             offers.append(plus(price, self.row(far, -sum(name in of for of in owners))))
-        return plus(self.row(0, sum(map(self.left, owners))), *nsmallest(self.copies, offers))
+        return plus(self.row(0, sum(map(self.left, owners))), *nsmallest(copies, offers))
 
 
 def plus(*rows: Row) -> Row:
@@ -170,7 +168,7 @@ def holders_of(known: Known, given: dict[str, list[Partition]]) -> dict[Partitio
             claim(name not in held[topic, number], f"answer.assignment: gives {name} {topic}-{number} twice")
             held[topic, number].add(name)
     for (topic, number), names in held.items():
-        many, asked = len(names), known.copies
+        many, asked = len(names), known.asked((topic, number))
         claim(many == asked, f"answer.assignment: gives {topic}-{number} to {many}, not {asked}")
     return held
 
@@ -204,12 +202,13 @@ def bound(known: Known, items: list[list[Partition]], price: dict[str, Row], slo
     rows = [slots(known.levels, each, len(items)) for each in price.values()]
     cheapest: dict[tuple[str, ...], set[str]] = {}
     for kind, count in Counter(map(known.kind, items)).items():
-        readers, _, owners = kind
+        readers, _, owners, _ = kind
         if readers not in cheapest:  # of those in one rack who own nothing here
             racks: dict[str | None, list[str]] = {}
             for name in readers:
                 racks.setdefault(known.members[name].get("rack"), []).append(name)
-            some = (nsmallest(known.copies, each, key=price.__getitem__) for each in racks.values())
+            most = max(known.copies.values())
+            some = (nsmallest(most, each, key=price.__getitem__) for each in racks.values())
             cheapest[readers] = set(chain(*some))
         asked = {name: price[name] for name in cheapest[readers] | set(chain(*owners)).intersection(readers)}
         rows.append(tuple(count * each for each in known.paid(kind, asked)))

@@ -16,7 +16,7 @@ from kassay.oracles.failures import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions.encoding import Case, cases, owners_in
 from kassay.oracles.partitions.question import LEVELS, Question, question
 
-ASKED = ("balance,moves", "balance,cross-rack")
+ASKED = (question("balance,moves"), question("balance,cross-rack"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def optima(group: Group, contract: str = "") -> Optima:
     where that fails, TooLargeError beyond 64 bits.
     """
     (case,) = cases(group, question(f"{contract}balance,moves,cross-rack"))
-    every = [question(contract + levels) for levels in ASKED]
+    every = [question(f"{contract}{asked}") for asked in ASKED]
     solutions = solve_each(case.problem, [asked.levels for asked in every])
     found = [_proved(case, asked, solution) for asked, solution in zip(every, solutions, strict=True)]
     (balance, moves, _), (same, _, cross_rack) = found

@@ -20,6 +20,7 @@ ORDERS = [",".join(order) for n in (1, 2, 3) for order in permutations(LEVELS, n
 QUESTIONS = [
     *ORDERS, "co-partition", "co-partition,moves,cross-rack", "co-partition,moves", "redundancy",
     "copies=2,cross-rack", "copies=2,cross-rack,balance,moves", "copies=3,balance,moves",
+    "shared", "shared,balance", "shared,moves", "shared,cross-rack,balance,moves",
 ]  # fmt: skip
 
 
@@ -51,6 +52,16 @@ def group(r: Random, members: int = 4, topics: int = 3, total: int = 6) -> Group
         rack = r.choice([*racks, *racks, None, ""])
         joined.append(Member(f"m{m}", topics_, owned, generation, None, rack))
     return Group(tuple(drawn), tuple(joined))
+
+
+def asking(r: Random, text: str) -> Group:
+    """A group for a question: where that is one of share groups, some partitions may not be given."""
+    of = group(r)
+    if not text.startswith("shared"):
+        return of
+    some = ({n for n in range(topic.partitions) if r.random() < 0.2} for topic in of.topics)
+    topics = zip(of.topics, some, strict=True)
+    return replace(of, topics=tuple(replace(topic, unassignable=tuple(n)) for topic, n in topics))
 
 
 def assignment(r: Random, of: Group) -> Assignment:

@@ -144,7 +144,7 @@ def test_wrong_use_has_its_sentence(folder, two_levels, capsys):
 WRONG_GROUPS = [
     ([], "group: is []; give dict"),
     ({}, "group.topics: is missing; give list"),
-    (GROUP | {"family": "connect"}, "group.family: give a group of consumers"),
+    (GROUP | {"family": "connect"}, "group.family: give one of consumer, broker, share"),
     (GROUP | {"topics": GROUP["topics"] * 2}, "group.topics: two have one name"),
     (GROUP | {"members": GROUP["members"] * 2}, "group.members: two have one id"),
     (GROUP | {"topics": [{"name": "t", "partitions": -1}]}, "topic t: partitions: is -1; give 0 or more"),

@@ -1,0 +1,45 @@
+"""What verify_certificate.py reads of a question about a group, and who is to hold what; like that file it needs Python alone."""
+
+from typing import Any
+
+LEVELS = ("balance", "moves", "cross-rack")
+CONTRACTS = ("co-partition", "shared")
+SHORT = {
+    "redundancy": f"copies=2,{','.join(LEVELS)}",
+    "co-partition": "co-partition,cross-rack,moves",
+    "shared": f"shared,{','.join(LEVELS)}",
+}
+
+
+def question_of(text: str, by: Any) -> tuple[list[str], int, str]:
+    """Return the levels of a question, how many copies it asks for, and its contract or ""; `by` is verify_certificate."""
+    first, *words = [word.strip() for word in SHORT.get(text.strip(), text).split(",")]
+    copies, contract = first.removeprefix("copies="), first if first in CONTRACTS else ""
+    if contract or copies == first:
+        words, copies = words if contract else [first, *words], "1"
+    fine = copies.isascii() and copies.isdecimal() and len(copies) <= 4 and 0 < int(copies) <= 1000
+    fine = fine and words != [] and set(words) <= set(LEVELS) and len(set(words)) == len(words)
+    by.need(fine, f"answer.question: is {text[:60]!r}; give what `kassay optimum` was asked")
+    if contract == "co-partition":
+        words = ["balance", *(word for word in words if word != "balance")]
+    return words, int(copies), contract
+
+
+def withheld(topics: dict[str, Any], by: Any) -> set[tuple[str, int]]:
+    """Return the partitions that may not be given yet."""
+    found = {(name, n) for name, topic in topics.items() for n in topic.get("unassignable") or ()}
+    for name, number in sorted(found):
+        known = 0 <= number < topics[name]["partitions"]
+        by.need(known, f"group: topic {name}: unassignable: lists {number}, which there is not; leave it out")
+    return found
+
+
+def shared(group: Any, topics: dict[str, Any], readers: dict[str, Any], kept: set[Any]) -> dict[str, int]:
+    """Return at how many members a share group wants each partition of a topic: as many as there are for each, rounded up.
+
+    They are counted over all topics where all members subscribe to the same ones, and otherwise topic by topic.
+    """
+    free = {name: topics[name]["partitions"] - sum(name == one for one, _ in kept) for name in readers}
+    if len({frozenset(member["topics"]) for member in group["members"]}) == 1:
+        free = dict.fromkeys(free, sum(free.values()))
+    return {name: -(-len(readers[name]) // each) if each else 0 for name, each in free.items()}
