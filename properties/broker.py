@@ -12,6 +12,9 @@ from kassay.properties.partitions.rounds import Assign
 _OF_CLIENTS = frozenset({"cooperative", "redundant", "newest_generation_wins"})
 """What only members that talk to each other must keep: a coordinator knows who owns what, and hands over no generations."""
 
+TOLD_TO_CLIENTS = frozenset({"user_data", "racks_by_host", "joined_topics", "unjoinable", "other_strategy"})
+"""Situations in what only assignors of clients are told."""
+
 INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
     name: invariant for name, invariant in consumer.INVARIANTS.items() if name not in _OF_CLIENTS
 }
@@ -28,7 +31,9 @@ LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
 
 MEASURES = consumer.MEASURES
 RUN_MEASURES = consumer.RUN_MEASURES
-SITUATIONS = consumer.SITUATIONS
+SITUATIONS = {
+    name: situation for name, situation in consumer.SITUATIONS.items() if name not in TOLD_TO_CLIENTS
+}
 LEGAL = consumer.LEGAL
 EXPECTED = consumer.EXPECTED | {"reconciles"}
 """What is demanded of an assignor that promises nothing itself."""

@@ -121,7 +121,8 @@ def happen(group: Group, event: Event, absent: dict[str, Member]) -> Group:
         case Alter(topic):
             others = [other for other in group.topics if other.name != topic.name]
             at = next((n for n, other in enumerate(group.topics) if other.name == topic.name), len(others))
-            return replace(group, topics=(*others[:at], topic, *others[at:]))
+            known = next((other.id for other in group.topics if other.name == topic.name), None)
+            return replace(group, topics=(*others[:at], replace(topic, id=topic.id or known), *others[at:]))
         case Delete(name):
             return replace(group, topics=tuple(topic for topic in group.topics if topic.name != name))
         case Rest():

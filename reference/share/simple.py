@@ -61,6 +61,7 @@ def _different(spec: GroupSpec) -> dict[str, dict[str, set[int]]]:
 
 
 _GONE = frozenset({"vanished_partition"})
+_KEPT = _GONE | {"withheld_partition"}
 SIMPLE = Assignor(
     "share/simple",
     assign,
@@ -72,14 +73,14 @@ SIMPLE = Assignor(
     ),
     "SimpleAssignor of kafka-group-coordinator 4.4; KIP-932",
     {
-        "complete": _GONE,
+        "complete": _KEPT,
         "subscribed": frozenset({"mixed_subscriptions+unsubscribed_owner", "mixed_subscriptions+vanished_topic"}),
-        "existing": _GONE | {"mixed_subscriptions+vanished_topic"},
+        "existing": _KEPT | {"mixed_subscriptions+vanished_topic"},
         "every_member": frozenset({"no_subscription"}),
         "busy": _GONE,
         "balanced": _GONE | {"mixed_subscriptions"},
         "locally_balanced": _GONE | {"mixed_subscriptions"},
-        "crash_free": _GONE | {"unknown_topic"},
-        "settling": _GONE,
+        "crash_free": _KEPT | {"unknown_topic"},
+        "settling": _KEPT,
     },
 )  # fmt: skip

@@ -6,7 +6,7 @@ from families.consumer_situations import EXAMPLES, PLAIN
 from families.tables import Honest, Mutant, Tables, one_for_each
 from mutants import one_outcome, several_runs
 
-from kassay.properties.broker import INVARIANTS, LAWS
+from kassay.properties.broker import INVARIANTS, LAWS, SITUATIONS
 from kassay.properties.partitions.shrinking.order import size
 
 _OWN = frozenset({"stable_in_any_order", "replaced_minimal", "joiner_minimal", "reconciles"})
@@ -28,7 +28,7 @@ TABLES = Tables(
         "sticky": Honest(OF_CLIENTS["sticky"].assign, OF_CLIENTS["sticky"].keeps & PROPERTIES | _OWN),
         "by_topic": Honest(OF_CLIENTS["by_topic"].assign, OF_CLIENTS["by_topic"].keeps & PROPERTIES),
     },
-    situations=EXAMPLES,
+    situations={name: EXAMPLES[name] for name in SITUATIONS},
     plain=PLAIN,
     situations_of_plain={"first_generation"},
     minimised={},

@@ -7,9 +7,11 @@ from mutants import sharing
 from mutants.honest import COMMON
 from mutants.several_runs import serves_in_order_of_arrival
 
+from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.shrinking.order import size
-from kassay.properties.share import INVARIANTS, LAWS
+from kassay.properties.share import INVARIANTS, LAWS, SITUATIONS
 
+WITHHELD = Group((Topic("t", 2, unassignable=(1,)),), (Member("a", ("t",), (TopicPartition("t", 1),)),))
 _OWN = frozenset({"distinct", "busy", "evenly_shared", "stable_in_any_order"})
 
 TABLES = Tables(
@@ -28,7 +30,10 @@ TABLES = Tables(
             COMMON | {"distinct", "busy", "evenly_shared", "stable", "settling", "stable_in_any_order"},
         )
     },
-    situations=EXAMPLES,
+    situations={
+        **{name: EXAMPLES[name] for name in SITUATIONS if name in EXAMPLES},
+        "withheld_partition": [WITHHELD],
+    },
     plain=PLAIN,
     situations_of_plain={"first_generation"},
     minimised={},

@@ -1,5 +1,6 @@
 """Extras of generated groups: what members and configurations tell beside subscriptions, claims and racks."""
 
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from struct import pack
@@ -89,10 +90,35 @@ def _grown(topic: Topic, count: int) -> Topic:
     )
 
 
+def _ids(choices: Choices, group: Group) -> Group:
+    """Topics have ids of their own: any, or small ones, whose hashes collide and which sort as they are numbered."""
+    width = choices.pick((1, 16))
+    first = choices.below(256)
+
+    def printed(at: int) -> str:
+        some = bytes(choices.below(256) for _ in range(width - 1))
+        return urlsafe_b64encode((some + bytes([(first + at) % 256])).rjust(16, b"\0")).decode().rstrip("=")
+
+    return replace(
+        group, topics=tuple(replace(topic, id=printed(at)) for at, topic in enumerate(group.topics))
+    )
+
+
+def _withheld(choices: Choices, group: Group) -> Group:
+    """Some partitions may not be given yet; topics have ids, or not."""
+    topics = tuple(
+        replace(topic, unassignable=choices.some(range(topic.partitions))) for topic in group.topics
+    )
+    group = replace(group, topics=topics)
+    return _ids(choices, group) if choices.chance(30) else group
+
+
 EXTRAS: Mapping[str, Callable[[Choices, Group], Group]] = {
     "none": _none,
     "user data": _user_data,
     "hosts": _hosts,
     "joined": _joined,
+    "ids": _ids,
+    "withheld": _withheld,
 }
 """Kind of extras -> how a group gets them."""

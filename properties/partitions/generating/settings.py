@@ -53,12 +53,19 @@ ANY: Mapping[str, Mapping[str, int]] = {
         "rest": 1, "join": 3, "leave": 3, "miss": 3, "subscribe": 2, "alter": 2, "delete": 1, "move": 1
     },
 }  # fmt: skip
+OF_BROKERS = {"none": 3, "ids": 1}
+OF_SHARES = {"none": 3, "ids": 1, "withheld": 1}
+"""Extras of groups whose assignor is a coordinator's: of user data, hosts and joins it is told nothing."""
+
 ODDITIES = {"unknown topic": 9, "repeated topic": 4, "permuted subscriptions": 12, "permuted instances": 40}
 
 
 def anything(
-    choices: Choices, claims: Mapping[str, int] = ANY_CLAIMS, churn: tuple[int, int] = (0, 0)
+    choices: Choices,
+    claims: Mapping[str, int] = ANY_CLAIMS,
+    churn: tuple[int, int] = (0, 0),
+    extras: Mapping[str, int] = ANY["extras"],
 ) -> Settings:
     """Choose settings of which groups of every kind come: small ones mostly, medium ones sometimes, large ones rarely."""
     size = SIZES[choices.weighed(_WEIGHTS)]
-    return Settings({**USUAL, **size, "churn": churn}, {**ANY, "claims": claims}, ODDITIES)
+    return Settings({**USUAL, **size, "churn": churn}, {**ANY, "claims": claims, "extras": extras}, ODDITIES)

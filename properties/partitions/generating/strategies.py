@@ -1,11 +1,13 @@
 """Hypothesis strategies for groups of topics and members, for running groups and for timelines."""
 
+from collections.abc import Mapping
+
 from hypothesis import strategies as st
 
 from kassay.model import Group
 from kassay.properties.choices import LENGTH, Choices, from_bytes
 from kassay.properties.partitions.generating.groups import group, timeline
-from kassay.properties.partitions.generating.settings import anything
+from kassay.properties.partitions.generating.settings import ANY, anything
 from kassay.properties.partitions.timelines import Timeline
 
 RUNNING = {"anyhow": 1}
@@ -14,9 +16,9 @@ EVENTS = (0, 7)
 """The least and the greatest number of events of a timeline."""
 
 
-def groups() -> st.SearchStrategy[Group]:
+def groups(extras: Mapping[str, int] = ANY["extras"]) -> st.SearchStrategy[Group]:
     """Generate legal groups of every kind: new ones, running ones, and ones with claims that contradict each other."""
-    return _choices().map(lambda choices: group(choices, anything(choices)))
+    return _choices().map(lambda choices: group(choices, anything(choices, extras=extras)))
 
 
 def rebalances() -> st.SearchStrategy[Group]:
@@ -24,9 +26,9 @@ def rebalances() -> st.SearchStrategy[Group]:
     return _choices().map(lambda choices: group(choices, anything(choices, RUNNING)))
 
 
-def timelines() -> st.SearchStrategy[Timeline]:
+def timelines(extras: Mapping[str, int] = ANY["extras"]) -> st.SearchStrategy[Timeline]:
     """Generate groups with what happens to them: members join, leave, resubscribe, miss generations; topics change."""
-    return _choices().map(lambda choices: timeline(choices, anything(choices, MOSTLY_NEW, EVENTS)))
+    return _choices().map(lambda choices: timeline(choices, anything(choices, MOSTLY_NEW, EVENTS, extras)))
 
 
 def _choices() -> st.SearchStrategy[Choices]:

@@ -26,7 +26,7 @@ KINDS: Mapping[str, Sequence[str]] = {
     ),
     "order": ("listed", "shuffled"),
     "names": ("plain", "hostile"),
-    "extras": ("none", "user data", "hosts", "joined"),
+    "extras": ("none", "user data", "hosts", "joined", "ids", "withheld"),
     "shape": ("asked", "anything"),
 }  # fmt: skip
 """What is drawn by weight for each group; the first kind where none is given. A shape of `anything` is what `kassay check`

@@ -43,7 +43,7 @@ def size(group: Group) -> tuple[int, ...]:
 
 
 def _extras(group: Group) -> int:
-    """Count what is told beside subscriptions, claims and racks: parts of the configuration, user data, hosts of replicas."""
+    """Count what is told beside subscriptions, claims and racks: parts of the configuration, user data, hosts of replicas, ids."""
     config = group.config
     return (
         (config.rack_from_host is not None)
@@ -51,5 +51,6 @@ def _extras(group: Group) -> int:
         + sum(map(len, config.joined_topics))
         + sum(member.user_data is not None for member in group.members)
         + sum(len(near) for topic in group.topics for near in topic.hosts or ())
-        + sum(topic.hosts is not None for topic in group.topics)
+        + sum((topic.hosts is not None) + (topic.id is not None) for topic in group.topics)
+        + sum(len(topic.unassignable) for topic in group.topics)
     )

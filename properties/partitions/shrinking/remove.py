@@ -106,6 +106,8 @@ def _without_partitions(group: Group, at: int, part: slice) -> Group:
         for entries in (topic.racks, topic.hosts)
     )
 
+    withheld = (n - length * (n >= part.stop) for n in topic.unassignable if not part.start <= n < part.stop)
+
     def moved(owned: tuple[TopicPartition, ...]) -> Iterator[TopicPartition]:
         for partition in owned:
             if partition.topic != topic.name or partition.partition < part.start:
@@ -114,7 +116,9 @@ def _without_partitions(group: Group, at: int, part: slice) -> Group:
                 yield TopicPartition(topic.name, partition.partition - length)
 
     return replace(
-        with_topic(group, at, Topic(topic.name, topic.partitions - length, racks, hosts)),
+        with_topic(
+            group, at, Topic(topic.name, topic.partitions - length, racks, hosts, topic.id, tuple(withheld))
+        ),
         members=tuple(
             replace(member, owned=tuple(moved(member.owned)))
             if any(partition.topic == topic.name for partition in member.owned)

@@ -83,6 +83,12 @@ def vanished_partition(group: Group) -> bool:
     return any(p.topic in counts and p.partition >= counts[p.topic] for m in group.members for p in m.owned)
 
 
+def withheld_partition(group: Group) -> bool:
+    """A member claims a partition that may not be given yet."""
+    withheld = {(topic.name, number) for topic in group.topics for number in topic.unassignable}
+    return any(partition in withheld for member in group.members for partition in member.owned)
+
+
 def vanished_topic(group: Group) -> bool:
     """A member claims a partition of a topic that no longer exists."""
     counts = partition_counts(group)

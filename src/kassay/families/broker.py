@@ -5,10 +5,11 @@ from kassay.family import Aspect, Crossing, Family, Migration, Where
 from kassay.oracles.broker import ORACLES, WORST
 from kassay.properties.broker import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.partitions.doubling import GROWING
+from kassay.properties.partitions.generating.settings import OF_BROKERS
 from kassay.shapes.partitions.gaps import moves_optimal
 from kassay.shapes.partitions.migrations import beyond_coordinators
 from kassay.shapes.partitions.oracles import oracles
-from kassay.shapes.partitions.shape import PARTITIONS
+from kassay.shapes.partitions.shape import told
 
 MOVING = (
     Aspect("imbalance", "imbalance"),
@@ -37,7 +38,7 @@ def advice(target: str) -> str:
 
 BROKER = Family(
     name="broker",
-    shape=PARTITIONS,
+    shape=told(OF_BROKERS),
     invariants=INVARIANTS,
     laws={**LAWS, "moves_optimal": moves_optimal(lambda assign, group: assign(group))},
     measures=MEASURES,

@@ -3,15 +3,16 @@
 from kassay.family import SAFE, Family, Question, Where
 from kassay.oracles.share import ORACLES, WORST
 from kassay.properties.partitions.doubling import GROWING
+from kassay.properties.partitions.generating.settings import OF_SHARES
 from kassay.properties.share import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.shapes.partitions.oracles import oracles
-from kassay.shapes.partitions.shape import PARTITIONS
+from kassay.shapes.partitions.shape import told
 
 _SEVERAL = Where((), ("single_member",), "groups with two members or more")
 
 SHARE = Family(
     name="share",
-    shape=PARTITIONS,
+    shape=told(OF_SHARES),
     invariants=INVARIANTS,
     laws=LAWS,
     measures=MEASURES,

@@ -1,6 +1,8 @@
 """The record of the shape of topics, members and owned partitions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kassay.model import Group
@@ -11,7 +13,7 @@ from kassay.model.partitions_json import (
     write_assignment,
     write_group,
 )
-from kassay.properties.partitions.generating.settings import USUAL
+from kassay.properties.partitions.generating.settings import ANY, USUAL
 from kassay.properties.partitions.owners import present
 from kassay.properties.partitions.rounds import ROUNDS, same
 from kassay.properties.partitions.sampling import sampler
@@ -23,16 +25,16 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 
-def _groups() -> "SearchStrategy[Group]":
+def _groups(extras: Mapping[str, int] = ANY["extras"]) -> "SearchStrategy[Group]":
     from kassay.properties.partitions.generating.strategies import groups
 
-    return groups()
+    return groups(extras)
 
 
-def _timelines() -> "SearchStrategy[Any]":
+def _timelines(extras: Mapping[str, int] = ANY["extras"]) -> "SearchStrategy[Any]":
     from kassay.properties.partitions.generating.strategies import timelines
 
-    return timelines()
+    return timelines(extras)
 
 
 def _play(assign: Assign, timeline: Any) -> Iterator[Group]:
@@ -65,3 +67,8 @@ PARTITIONS = Shape(
     sampler=Sampler(sampler.NUMBERS, USUAL, sampler.KINDS, sampler.draw),
     decode_group=decode_group,
 )
+
+
+def told(extras: Mapping[str, int]) -> Shape:
+    """Return the shape with generated groups in which these extras are told, by weight, such as ids of topics."""
+    return replace(PARTITIONS, groups=partial(_groups, extras), timelines=partial(_timelines, extras))
