@@ -40,7 +40,7 @@ def main() -> int:
     )
     options = parser.parse_args()
     slower = False
-    with JavaClass(newest_kafka().version, "sticky", options.limit) as java:
+    with JavaClass(newest_kafka().version, "consumer/sticky", options.limit) as java:
         warm_up(java, "sticky")
         for size in options.sizes:
             partitions, members = map(int, size.split("x"))

@@ -1,6 +1,6 @@
 """How fast the reference assignors are beside Kafka's own classes, on the grid of Kafka's own benchmark.
 
-``python benchmarks/side_by_side.py [--whole] [--points TEXT] [--most N] [--show] [--out FOLDER]``
+``python benchmarks/side_by_side.py [--servers] [--whole] [--points TEXT] [--most N] [--show] [--out FOLDER]``
 
 Java is warm and measured inside its own process, around `assign` alone; both sides run by turns on the same group, and
 their answers must be equal. Measured is the CPU time of the thread: Java's compilers and garbage collector do not count. Results go to FOLDER: rows.jsonl, from which a run that was broken off goes on; rows.csv,
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from jmh.java import JavaClass
 from jmh.plot import draw
-from jmh.points import Point, grid, quick
+from jmh.points import NAMES, SERVERS, Point, grid, quick, reference
 from jmh.rows import Row, append, csv, read
 from jmh.summary import markdown, missed
 from jmh.turns import measure, warm_up
@@ -33,7 +33,7 @@ def main() -> int:
     options = _options()
     points = [
         point
-        for point in (grid() if options.whole else quick())
+        for point in (grid if options.whole else quick)([*SERVERS] if options.servers else NAMES)
         if options.points in str(point) and point.partitions <= options.most
     ]
     points = [point for start in range(STRIDE) for point in points[start::STRIDE]]
@@ -55,6 +55,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--servers", action="store_true", help="assignors of group coordinators")
     parser.add_argument("--whole", action="store_true", help="the whole grid (hours) instead of 32 points")
     parser.add_argument("--show", action="store_true", help="measure nothing, show what is measured so far")
     parser.add_argument("--points", default="", metavar="TEXT", help="only points with this in their names")
@@ -80,7 +81,7 @@ def _measure(points: Sequence[Point], file: Path, version: str, limit_s: float) 
                 else:
                     if point.assignor not in classes:
                         classes[point.assignor] = stack.enter_context(
-                            JavaClass(version, point.assignor, limit_s)
+                            JavaClass(version, reference(point.assignor), limit_s)
                         )
                         warm_up(classes[point.assignor], point.assignor)
                     row = measure(point, classes[point.assignor], limit_s)

@@ -11,10 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Assignment;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.GroupAssignment;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.GroupSubscription;
+import org.apache.kafka.coordinator.group.api.assignor.PartitionAssignor;
 
 /**
  * Times an assignor class inside its own process: {@code java -cp JARS kassay.Timing CLASS SECONDS}.
@@ -29,13 +31,74 @@ public final class Timing {
     private static final long PAUSE_MS = 50;
     private static final int TOO_LONG = 9;
 
-    private final PublicAssignor assignor;
+    private final Timed timed;
     private volatile long started = Long.MAX_VALUE;
-    private Group group;
-    private GroupAssignment given;
+    private Object given;
+
+    /** An assignor of clients or of a coordinator: takes a group, makes ready to assign it once, and writes what that gave. */
+    private interface Timed {
+        void take(Map<?, ?> group);
+
+        Supplier<Object> ready();
+
+        Object written(Object given);
+    }
 
     private Timing(String name) throws ReflectiveOperationException {
-        assignor = new PublicAssignor(Class.forName(name));
+        Class<?> found = Class.forName(name);
+        timed = ConsumerPartitionAssignor.class.isAssignableFrom(found) ? new OfClients(found) : new OfServers(found);
+    }
+
+    private static final class OfClients implements Timed {
+        private final PublicAssignor assignor;
+        private Group group;
+
+        OfClients(Class<?> found) throws ReflectiveOperationException {
+            assignor = new PublicAssignor(found);
+        }
+
+        @Override
+        public void take(Map<?, ?> json) {
+            group = new Group(json);
+        }
+
+        @Override
+        public Supplier<Object> ready() {
+            GroupSubscription subscriptions = assignor.subscriptions(group); // they can be read only once
+            ConsumerPartitionAssignor fresh = assignor.fresh(null);
+            return () -> fresh.assign(group.cluster, subscriptions);
+        }
+
+        @Override
+        public Object written(Object given) {
+            return Given.json(Given.lists(((GroupAssignment) given).groupAssignment(), Assignment::partitions));
+        }
+    }
+
+    private static final class OfServers implements Timed {
+        private final ServerAssignor assignor;
+        private ServerGroup group;
+
+        OfServers(Class<?> found) {
+            assignor = new ServerAssignor(found, "");
+        }
+
+        @Override
+        public void take(Map<?, ?> json) {
+            group = new ServerGroup(json);
+        }
+
+        @Override
+        public Supplier<Object> ready() {
+            PartitionAssignor fresh = assignor.fresh();
+            return assignor.ready(group, fresh)::get;
+        }
+
+        @Override
+        public Object written(Object given) {
+            return ServerAssignor.written(
+                group, (org.apache.kafka.coordinator.group.api.assignor.GroupAssignment) given).get("assignment");
+        }
     }
 
     public static void main(String[] args) throws IOException, ReflectiveOperationException {
@@ -69,20 +132,19 @@ public final class Timing {
 
     private Object answer(Map<?, ?> asked) {
         if (asked.containsKey("group")) {
-            group = new Group((Map<?, ?>) asked.get("group"));
+            timed.take((Map<?, ?>) asked.get("group"));
             return true;
         }
         if (asked.containsKey("times")) return nanoseconds((Long) asked.get("times"));
-        return Given.json(Given.lists(given.groupAssignment(), Assignment::partitions));
+        return timed.written(given);
     }
 
     private List<Long> nanoseconds(long times) {
         List<Long> taken = new ArrayList<>();
         for (long n = 0; n < times; n++) {
-            GroupSubscription subscriptions = assignor.subscriptions(group); // they can be read only once
-            ConsumerPartitionAssignor fresh = assignor.fresh(null);
+            Supplier<Object> ready = timed.ready();
             started = THREADS.getCurrentThreadCpuTime();
-            given = fresh.assign(group.cluster, subscriptions);
+            given = ready.get();
             taken.add(THREADS.getCurrentThreadCpuTime() - started);
             started = Long.MAX_VALUE;
         }

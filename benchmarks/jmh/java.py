@@ -10,7 +10,7 @@ from kassay.maven.resolving import resolved
 from kassay.model import Group
 from kassay.model.partitions_json import write_group
 from kassay.targets.conversation import BrokenOffError, Conversation
-from kassay.targets.java.class_path import completed, kafka_clients
+from kassay.targets.java.class_path import completed
 from kassay.targets.java.releases import KAFKA
 from kassay.targets.java.running import INTERFACES, SOURCES
 from kassay.targets.limits import Limits
@@ -31,8 +31,9 @@ class JavaClass:
     def __init__(self, version: str, assignor: str, limit_s: float) -> None:
         """Start it, with a limit on one run; raises InputError or TargetGoneError where there is no Java or no such release."""
         classes = compiled([*SOURCES, SOURCE], INTERFACES)
-        jars = completed(resolved([kafka_clients(version)]))
-        class_name = KAFKA[f"consumer/{assignor}"].class_name(version)
+        own = KAFKA[assignor]
+        class_name = own.class_name(version)
+        jars = completed(resolved(own.needs(version)), class_name)
         self._command = find_java().command(
             [classes, *jars], *SWITCHES, "kassay.Timing", class_name, f"{limit_s}"
         )

@@ -1,12 +1,13 @@
 """The points of Kafka's own benchmark of assignors, and the group that each stands for.
 
-The grid is that of ClientSideAssignorBenchmark (Kafka's jmh-benchmarks, 3.8 to 4.4), with all four assignors. Two things
+The grid is that of ClientSideAssignorBenchmark (Kafka's jmh-benchmarks, 3.8 to 4.4), with all four assignors, and that of
+ServerSideAssignorBenchmark, which has the same numbers. Two things
 are as their names say and not as they are there: racks matter, for each partition has replicas in two of three racks, the
 same for equal numbers of all topics (there each is in all three, so that Kafka never looks at them); and an incremental
 point assigns N members, of which the last has just joined and the others own what they settled on (there N-1 new ones).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -15,6 +16,8 @@ from kassay.model import Group, Member, Topic
 from kassay.reference import ASSIGNORS
 
 NAMES = ("range", "roundrobin", "sticky", "cooperative-sticky")
+SERVERS = {"broker-range": "broker/range", "broker-uniform": "broker/uniform", "share-simple": "share/simple"}
+"""Server-side assignors -> their references; none of them reads racks since 3.8."""
 RACKS = 3
 BUCKETS = 5
 ROUNDS = 10
@@ -58,8 +61,13 @@ class Point:
         return self.members * self.ratio // self.topics * self.topics
 
 
-def grid() -> list[Point]:
-    """Return all points that have partitions, smaller groups first."""
+def reference(assignor: str) -> str:
+    """Return the name of an assignor's reference."""
+    return SERVERS.get(assignor, f"consumer/{assignor}")
+
+
+def grid(names: Sequence[str] = NAMES) -> list[Point]:
+    """Return all points of some assignors that have partitions, smaller groups first."""
     points = [
         Point(assignor, members, ratio, topics, racks, mixed, joining)
         for members, ratio, topics, racks, mixed, joining, assignor in product(
@@ -69,21 +77,26 @@ def grid() -> list[Point]:
             (False, True),
             (False, True),
             (False, True),
-            NAMES,
+            names,
         )
+        if not (racks and assignor in SERVERS)
     ]
     return sorted((point for point in points if point.partitions), key=lambda point: point.partitions)
 
 
-def quick() -> list[Point]:
+def quick(names: Sequence[str] = NAMES) -> list[Point]:
     """Return a point of each kind, of middling size."""
-    return [point for point in grid() if (point.members, point.ratio, point.topics) == (500, 10, 100)]
+    return [point for point in grid(names) if (point.members, point.ratio, point.topics) == (500, 10, 100)]
 
 
 def small(assignor: str) -> list[Point]:
     """Return a small point of each kind for an assignor."""
     sizes = (assignor, 100, 10, 10)
-    return [point for point in grid() if (point.assignor, point.members, point.ratio, point.topics) == sizes]
+    return [
+        point
+        for point in grid([assignor])
+        if (point.assignor, point.members, point.ratio, point.topics) == sizes
+    ]
 
 
 def group_of(point: Point) -> Group:
@@ -99,7 +112,7 @@ def group_of(point: Point) -> Group:
 def settled(group: Group, assignor: str) -> tuple[Member, ...]:
     """Return the members when they own what the assignor gives them again and again."""
     for generation in range(1, ROUNDS):
-        given: Any = ASSIGNORS[f"consumer/{assignor}"].assign(group)
+        given: Any = ASSIGNORS[reference(assignor)].assign(group)
         members = tuple(replace(m, owned=tuple(given[m.id]), generation=generation) for m in group.members)
         if [m.owned for m in members] == [m.owned for m in group.members]:
             return members

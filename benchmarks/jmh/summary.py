@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from jmh.points import NAMES
+from jmh.points import NAMES, SERVERS
 from jmh.rows import Row
 
 MEAN, WORST = 5.0, 20.0
@@ -53,7 +53,7 @@ def _mean(ratios: Sequence[float]) -> float:
     return math.exp(math.fsum(map(math.log, ratios)) / len(ratios))
 
 
-WORDS = (*NAMES, "racks", "no-racks", "homogeneous", "heterogeneous", "full", "incremental")
+WORDS = (*NAMES, *SERVERS, "racks", "no-racks", "homogeneous", "heterogeneous", "full", "incremental")
 
 
 def _table(title: str, rows: Sequence[Row]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from jmh.java import JavaClass
 from jmh.limits import OverTimeError, limited
-from jmh.points import Point, group_of, small
+from jmh.points import Point, group_of, reference, small
 from jmh.rows import Row
 
 from kassay.model import Group
@@ -39,7 +39,7 @@ def warm_up(java: JavaClass, assignor: str) -> None:
 
 def measure(point: Point, java: JavaClass, limit_s: float) -> Row:
     """Measure a point, unless one run of a side takes longer than the limit or the answers differ."""
-    assign = ASSIGNORS[f"consumer/{point.assignor}"].assign
+    assign = ASSIGNORS[reference(point.assignor)].assign
     try:
         with limited(5 * limit_s, ITIMER_PROF):
             group = group_of(point)

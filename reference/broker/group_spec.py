@@ -83,17 +83,26 @@ class GroupSpec:
 
 def group_spec(group: Group) -> GroupSpec:
     """Make what an assignor is handed of a group."""
-    subscribed = {member.id: dict.fromkeys(member.topics) for member in group.members}
-    owned: dict[str, dict[str, list[int]]] = {member.id: {} for member in group.members}
+    alike: dict[tuple[str, ...], dict[str, None]] = {}
+    subscribed, owned = {}, {}
     for member in group.members:
+        topics = alike.get(member.topics)
+        if topics is None:
+            topics = alike[member.topics] = dict.fromkeys(member.topics)
+        subscribed[member.id] = topics
+        of_topic: dict[str, list[int]] = {}
+        owned[member.id] = of_topic
         for topic, number in member.owned:
-            owned[member.id].setdefault(topic, []).append(number)
+            if topic in of_topic:
+                of_topic[topic].append(number)
+            else:
+                of_topic[topic] = [number]
     return GroupSpec(
         {topic.name: topic for topic in group.topics},
         {member.id: member for member in group.members},
         subscribed,
         owned,
-        len({frozenset(topics) for topics in subscribed.values()}) <= 1,
+        len(set(map(frozenset, alike))) <= 1,
     )
 
 

@@ -8,40 +8,42 @@ Known defects, reproduced: the same members get the one more of each topic, so l
 Source: org.apache.kafka.coordinator.group.assignor.RangeAssignor of Kafka 3.9 to 4.4 (KIP-848).
 """
 
-from collections import Counter
+from collections.abc import Sequence
 
-from kassay.model import Assignment, Assignor, AssignorError, Group
-from kassay.reference.broker.group_spec import GroupSpec, group_spec
-from kassay.reference.consumer.members import in_order
+from kassay.model import Assignment, Assignor, AssignorError, Group, TopicPartition
+from kassay.reference.consumer.members import in_order, subscribers
 
 UNKNOWN = "PartitionAssignorException: Member is subscribed to a non-existent topic"
 
 
 def assign(group: Group) -> Assignment:
     """Give each topic's partitions to its subscribers in consecutive ranges, static members first."""
-    spec = group_spec(group)
-    readers = subscribers(spec)
-    next_range = dict.fromkeys(readers, 0)
-    extras = {topic: spec.topics[topic].partitions % count for topic, count in readers.items()}
-    given: dict[str, dict[str, range]] = {}
-    for member in in_order(group.members):
-        given[member.id] = {}
-        for topic in spec.subscribed[member.id]:
-            start, quota = next_range[topic], spec.topics[topic].partitions // readers[topic]
-            if extras[topic]:
-                quota += 1
-                extras[topic] -= 1
-            next_range[topic] = start + quota
-            given[member.id][topic] = range(start, start + quota)
-    return spec.answer(given)
-
-
-def subscribers(spec: GroupSpec) -> Counter[str]:
-    """Count the subscribers of each topic; raises AssignorError where one does not exist."""
-    counted = Counter(topic for topics in spec.subscribed.values() for topic in topics)
-    if any(topic not in spec.topics for topic in counted):
+    members = in_order(group.members)
+    readers = subscribers(members)
+    if not readers.keys() <= {topic.name for topic in group.topics}:
         raise AssignorError(UNKNOWN)
-    return counted
+    given: dict[str, list[TopicPartition]] = {member.id: [] for member in members}
+    lists: dict[int, list[list[TopicPartition]]] = {}  # of those who share a list of readers
+    for topic in group.topics:
+        if them := readers.get(topic.name):
+            if id(them) not in lists:
+                lists[id(them)] = [given[member.id] for member in them]
+            _deal(list(topic), lists[id(them)])
+    return given
+
+
+def _deal(partitions: Sequence[TopicPartition], lists: Sequence[list[TopicPartition]]) -> None:
+    """Hand out ranges of a topic's partitions, which the first lists have one more of."""
+    quota, extras = divmod(len(partitions), len(lists))
+    if quota == 0:
+        for partition, own in zip(partitions, lists, strict=False):
+            own.append(partition)
+        return
+    at = 0
+    for number, own in enumerate(lists):
+        end = at + quota + (number < extras)
+        own.extend(partitions[at:end])
+        at = end
 
 
 RANGE = Assignor(

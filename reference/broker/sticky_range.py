@@ -5,7 +5,7 @@ Source: org.apache.kafka.coordinator.group.assignor.RangeAssignor of Kafka 3.6 t
 
 from kassay.model import Assignment, AssignorError, Group
 from kassay.reference.broker.group_spec import GroupSpec, group_spec
-from kassay.reference.broker.range import subscribers
+from kassay.reference.broker.range import UNKNOWN
 from kassay.reference.java.hash_map import HashTable
 
 
@@ -26,7 +26,10 @@ def _assigned(spec: GroupSpec, *, put: bool) -> Assignment:
     """Give out topic by topic, in the order of a HashMap that was filled by put, or else by computeIfAbsent."""
     given: dict[str, dict[str, set[int]]] = {member: {} for member in spec.members}
     topics = HashTable(spec.hash, order_of=spec.id)
-    for topic in subscribers(spec):
+    read = dict.fromkeys(topic for topics in spec.subscribed.values() for topic in topics)
+    if not read.keys() <= spec.topics.keys():
+        raise AssignorError(UNKNOWN)
+    for topic in read:
         (topics.add if put else topics.compute_if_absent)(topic)
     for topic in topics:
         for member, numbers in _of_topic(spec, topic).items():

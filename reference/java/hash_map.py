@@ -4,7 +4,7 @@ Source: the documentation of java.util.HashMap; checked against OpenJDK 17.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
@@ -57,16 +57,31 @@ def hash_order(
     return list(table)
 
 
+def computed_order(keys: Sequence[K], hash_of: Callable[[K], int], capacity: int) -> list[K]:
+    """Return the order in which a HashMap iterates that computeIfAbsent was called on for these keys, some again, in the given order."""
+    distinct = list(dict.fromkeys(keys))
+    slots = _slots_for(capacity)
+    hashes = [(hash_ := hash_of(key)) ^ (hash_ & 0xFFFFFFFF) >> 16 for key in distinct]
+    if len(hashes) <= slots * 3 // 4 and _has_short_chains(hashes, slots, _TREEIFY_ABOVE - 1):
+        # it never grows and has no tree: each slot has its keys, the last one first
+        places = [hash_ & slots - 1 for hash_ in reversed(hashes)]
+        return [key for _, key in sorted(zip(places, reversed(distinct), strict=True), key=_slot)]
+    table = HashTable(hash_of, capacity)
+    for key in keys:
+        table.compute_if_absent(key)
+    return list(table)
+
+
 def _slots_for(capacity: int) -> int:
     """Return how many slots a table has at first."""
     return 1 << max(0, capacity - 1).bit_length()
 
 
-def _has_short_chains(hashes: list[int], slots: int) -> bool:
+def _has_short_chains(hashes: list[int], slots: int, most: int = _TREEIFY_ABOVE) -> bool:
     """Say whether no slot has so many keys that it would become a tree or the table would grow for it."""
-    if len(hashes) <= _TREEIFY_ABOVE:
+    if len(hashes) <= most:
         return True
-    return max(Counter([hash_ & slots - 1 for hash_ in hashes]).values()) <= _TREEIFY_ABOVE
+    return max(Counter([hash_ & slots - 1 for hash_ in hashes]).values()) <= most
 
 
 class HashTable(Generic[K]):

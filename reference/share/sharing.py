@@ -4,11 +4,12 @@ Source: SimpleHomogeneousAssignmentBuilder and TopicAssignmentPartialBuilder of 
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import chain
 from math import ceil
 from typing import Generic, TypeVar
 
 from kassay.model import AssignorError
-from kassay.reference.java.hash_map import HashTable, hash_order
+from kassay.reference.java.hash_map import computed_order, hash_order
 from kassay.reference.share.targets import map_capacity
 
 P = TypeVar("P", bound=Hashable)
@@ -36,32 +37,29 @@ class Sharing(Generic[P]):
         self._readers = readers
         self._of_member = {member: set(partitions) for member, partitions in owned.items()}
         self._members: dict[P, list[int]] = {}  # owners in the order in which their HashSet was filled
-        self._order = HashTable(hash_of, map_capacity(len(targets)))
 
     def assign(self) -> Mapping[int, set[P]]:
         """Return what each member gets."""
         for member, partitions in self._owned.items():
             for partition in partitions:
-                self._order.compute_if_absent(partition)
                 self._members.setdefault(partition, []).append(member)
         self._revoke_overfilled()
         self._revoke_overshared()
-        for partition in self._targets:
-            self._order.compute_if_absent(partition)
         self._assign_remaining()
         return self._of_member
 
     def _revoke_overfilled(self) -> None:
         for member, partitions in self._owned.items():
             surplus = len(partitions) - self._share.get(member, 0)
-            for partition in hash_order(partitions, self._hash_of)[: max(0, surplus)]:
+            for partition in hash_order(partitions, self._hash_of)[:surplus] if surplus > 0 else ():
                 self._of_member[member].remove(partition)
 
     def _revoke_overshared(self) -> None:
         for partition, members in self._members.items():
-            holders = [m for m in hash_order(members, int) if partition in self._of_member[m]]
-            for member in holders[: max(0, len(holders) - self._copies)]:
-                self._of_member[member].remove(partition)
+            if len(members) > self._copies:
+                holders = [m for m in hash_order(members, int) if partition in self._of_member[m]]
+                for member in holders[: max(0, len(holders) - self._copies)]:
+                    self._of_member[member].remove(partition)
 
     def _assign_remaining(self) -> None:
         """Walk once through the partitions, handing out missing copies to the unfilled members in turn.
@@ -70,7 +68,9 @@ class Sharing(Generic[P]):
         """
         unfilled = sorted(m for m in self._readers if len(self._of_member[m]) < self._share[m])
         at, gave = 0, False
-        for partition in self._order:
+        asked = [*chain.from_iterable(self._owned.values()), *self._targets]
+        order = computed_order(asked, self._hash_of, map_capacity(len(self._targets)))
+        for partition in order:
             holders = {m for m in self._members.get(partition, ()) if partition in self._of_member[m]}
             missing = self._copies - len(holders)
             while missing > 0:

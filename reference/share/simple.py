@@ -10,7 +10,10 @@ given, which then has a copy less.
 Source: org.apache.kafka.coordinator.group.assignor.SimpleAssignor of Kafka 4.2 to 4.4 (KIP-932).
 """
 
-from kassay.model import Assignment, Assignor, Group, TopicPartition
+from itertools import repeat
+
+from kassay.model import Assignment, Assignor, Group
+from kassay.model.partitions import of_pair
 from kassay.reference.broker.group_spec import GroupSpec, group_spec
 from kassay.reference.share.sharing import Sharing
 from kassay.reference.share.targets import target_partitions
@@ -21,27 +24,38 @@ def assign(group: Group) -> Assignment:
     spec = group_spec(group)
     if not any(spec.subscribed.values()):
         return {}
-    return spec.answer(_alike(spec) if spec.alike else _different(spec))
+    return _alike(spec) if spec.alike else spec.answer(_different(spec))
 
 
-def _alike(spec: GroupSpec) -> dict[str, dict[str, set[int]]]:
+def _alike(spec: GroupSpec) -> Assignment:
     topics = next(iter(spec.subscribed.values()))
-    members = list(spec.members)
-    owned = {
-        at: [
-            TopicPartition(topic, n)
+    targets = target_partitions(spec, topics)
+    every = dict.fromkeys(targets)
+    for of_member in spec.owned.values():
+        for topic, numbers in of_member.items():
+            if topic in topics:
+                every.update(dict.fromkeys(map(of_pair, zip(repeat(topic), numbers, strict=False))))
+    partitions = list(every)
+    number_of: dict[tuple[str, int], int] = {partition: number for number, partition in enumerate(partitions)}
+    hashes = list(map(spec.record_hash, partitions))
+    owned = [
+        [
+            number_of[topic, n]
             for topic, numbers in spec.owned[member].items()
             if topic in topics
             for n in numbers
         ]
-        for at, member in enumerate(members)
+        for member in spec.members
+    ]
+    shared = Sharing(
+        range(len(targets)), range(len(owned)), dict(enumerate(owned)), hashes.__getitem__
+    ).assign()
+    place = {topic: at for at, topic in enumerate(spec.topics)}
+    rank = [(place[topic], number) for topic, number in partitions]
+    return {
+        member: list(map(partitions.__getitem__, sorted(shared[at], key=rank.__getitem__)))
+        for at, member in enumerate(spec.members)
     }
-    shared = Sharing(target_partitions(spec, topics), range(len(members)), owned, spec.record_hash).assign()
-    given: dict[str, dict[str, set[int]]] = {member: {} for member in members}
-    for at, partitions in shared.items():
-        for topic, number in partitions:
-            given[members[at]].setdefault(topic, set()).add(number)
-    return given
 
 
 def _different(spec: GroupSpec) -> dict[str, dict[str, set[int]]]:

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.coordinator.group.api.assignor.GroupAssignment;
 import org.apache.kafka.coordinator.group.api.assignor.GroupSpec;
@@ -36,7 +37,18 @@ final class ServerAssignor implements Assignor {
     @Override
     public Map<String, Object> answer(Map<?, ?> json) {
         ServerGroup group = new ServerGroup(json);
-        GroupAssignment given = (kept == null ? fresh() : kept).assign(new Spec(group), new Describer(group));
+        return written(group, ready(group, kept == null ? fresh() : kept).get());
+    }
+
+    /** Makes all that an assignor is handed of a group; what comes back asks it. */
+    Supplier<GroupAssignment> ready(ServerGroup group, PartitionAssignor asked) {
+        Spec spec = new Spec(group);
+        Describer describer = new Describer(group);
+        return () -> asked.assign(spec, describer);
+    }
+
+    /** Makes the JSON of what an assignor gave. */
+    static Map<String, Object> written(ServerGroup group, GroupAssignment given) {
         return group.answer(given == null ? null : ServerGroup.partitions(given.members(), MemberAssignment::partitions));
     }
 
@@ -47,15 +59,17 @@ final class ServerAssignor implements Assignor {
         return keeping;
     }
 
-    private PartitionAssignor fresh() {
+    PartitionAssignor fresh() {
         return (PartitionAssignor) Loading.fresh(assignor, Map.of());
     }
 
     private static final class Spec implements GroupSpec {
         private final ServerGroup group;
+        private final SubscriptionType type;
 
         Spec(ServerGroup group) {
             this.group = group;
+            type = group.isHomogeneous() ? SubscriptionType.HOMOGENEOUS : SubscriptionType.HETEROGENEOUS;
         }
 
         @Override
@@ -65,7 +79,7 @@ final class ServerAssignor implements Assignor {
 
         @Override
         public SubscriptionType subscriptionType() {
-            return group.isHomogeneous() ? SubscriptionType.HOMOGENEOUS : SubscriptionType.HETEROGENEOUS;
+            return type;
         }
 
         @Override
