@@ -33,9 +33,11 @@ class Sharing(Generic[P]):
         self._owned = owned
         self._copies = -(-len(readers) // len(targets)) if targets else 0
         each = self._copies * len(targets) / len(readers)  # in floating point, as Kafka
-        self._share = {member: ceil(each * (at + 1)) - ceil(each * at) for at, member in enumerate(readers)}
+        bounds = [ceil(each * at) for at in range(len(readers) + 1)]
+        self._share = dict(zip(readers, map(int.__sub__, bounds[1:], bounds), strict=True))
         self._readers = readers
-        self._of_member = {member: set(partitions) for member, partitions in owned.items()}
+        self._of_member: dict[int, set[P]] = {member: set() for member in readers}
+        self._of_member |= {member: set(partitions) for member, partitions in owned.items()}
         self._members: dict[P, list[int]] = {}  # owners in the order in which their HashSet was filled
 
     def assign(self) -> Mapping[int, set[P]]:
@@ -66,12 +68,14 @@ class Sharing(Generic[P]):
 
         A copy that no unfilled member can take, as they all have one, is not handed out.
         """
-        unfilled = sorted(m for m in self._readers if len(self._of_member[m]) < self._share[m])
+        of_member, share = self._of_member, self._share
+        unfilled = sorted(m for m in self._readers if len(of_member[m]) < share[m])
         at, gave = 0, False
         asked = [*chain.from_iterable(self._owned.values()), *self._targets]
         order = computed_order(asked, self._hash_of, map_capacity(len(self._targets)))
         for partition in order:
-            holders = {m for m in self._members.get(partition, ()) if partition in self._of_member[m]}
+            owners = self._members.get(partition)
+            holders = [m for m in owners if partition in of_member[m]] if owners else ()
             missing = self._copies - len(holders)
             while missing > 0:
                 if at >= len(unfilled):
@@ -86,9 +90,10 @@ class Sharing(Generic[P]):
                     member in holders
                 ):  # those of this round are not among them, so a member may get a second copy of one, in vain
                     continue
-                self._of_member[member].add(partition)
+                own = of_member[member]
+                own.add(partition)
                 missing, gave = missing - 1, True
-                if len(self._of_member[member]) >= self._share[member]:
+                if len(own) >= share[member]:
                     at -= 1
                     del unfilled[at]
             if not unfilled:

@@ -37,19 +37,18 @@ def _alike(spec: GroupSpec) -> Assignment:
                 every.update(dict.fromkeys(map(of_pair, zip(repeat(topic), numbers, strict=False))))
     partitions = list(every)
     number_of: dict[tuple[str, int], int] = {partition: number for number, partition in enumerate(partitions)}
-    hashes = list(map(spec.record_hash, partitions))
-    owned = [
-        [
+    hashes = spec.record_hashes(partitions)
+    owned = {
+        at: [
             number_of[topic, n]
             for topic, numbers in spec.owned[member].items()
             if topic in topics
             for n in numbers
         ]
-        for member in spec.members
-    ]
-    shared = Sharing(
-        range(len(targets)), range(len(owned)), dict(enumerate(owned)), hashes.__getitem__
-    ).assign()
+        for at, member in enumerate(spec.members)
+        if spec.owned[member]
+    }
+    shared = Sharing(range(len(targets)), range(len(spec.members)), owned, hashes.__getitem__).assign()
     place = {topic: at for at, topic in enumerate(spec.topics)}
     rank = [(place[topic], number) for topic, number in partitions]
     return {
@@ -66,11 +65,20 @@ def _different(spec: GroupSpec) -> dict[str, dict[str, set[int]]]:
     }
     order = spec.topic_order(topic for topics in spec.subscribed.values() for topic in topics)
     targets = {topic: [one.partition for one in target_partitions(spec, [topic])] for topic in order}
-    for topic, numbers in targets.items():
-        readers = [at for at, member in enumerate(members) if topic in spec.subscribed[member]]
-        owned = {at: spec.owned[member].get(topic, ()) for at, member in enumerate(members)}
-        for at, shared in Sharing(numbers, readers, owned, int).assign().items():
-            given[members[at]][topic] = shared
+    readers: dict[str, list[int]] = {topic: [] for topic in targets}
+    owned: dict[str, dict[int, list[int]]] = {topic: {} for topic in targets}
+    for at, member in enumerate(members):
+        for topic in spec.subscribed[member]:
+            readers[topic].append(at)
+        for topic, numbers in spec.owned[member].items():
+            if topic in owned:
+                owned[topic][at] = numbers
+    for topic, free in targets.items():
+        for at, shared in Sharing(free, readers[topic], owned[topic], int).assign().items():
+            if shared:
+                given[members[at]][topic] = shared
+            else:
+                given[members[at]].pop(topic, None)
     return given
 
 
