@@ -46,13 +46,37 @@ def test_what_is_no_assignment_is_an_error(folder):
         target.assign(TWO)
 
 
-def test_one_command_gates_it(folder, tmp_path, capsys):
-    spec = f"jar:{folder}#own.Servers$InTurn"
-    assert main(["check", spec, "--examples", "60", "--json", "-o", str(tmp_path)]) == 0
+def checked(spec, folder, capsys):
+    """Run the one command, and return its status and the verdicts by property."""
+    status = main(["check", spec, "--examples", "60", "--json", "-o", str(folder)])
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    kept = {
-        record["property"]
-        for record in records
-        if record["record"] == "verdict" and record["outcome"] == "kept"
-    }
-    assert {"complete", "exclusive", "reconciles"} <= kept
+    return status, {one["property"]: one["outcome"] for one in records if one["record"] == "verdict"}
+
+
+def test_one_command_gates_it(folder, tmp_path, capsys):
+    status, told = checked(f"jar:{folder}#own.Servers$InTurn", tmp_path, capsys)
+    assert status == 0
+    assert {told[name] for name in ("complete", "exclusive", "reconciles")} == {"kept"}
+
+
+def test_one_command_gates_one_of_share_groups(folder, tmp_path, capsys):
+    """It does not ask isPartitionAssignable, so that it gives what may not be given yet."""
+    status, told = checked(f"jar:{folder}#own.Servers$ToAll", tmp_path, capsys)
+    assert status == 1
+    assert {told[name] for name in ("complete", "distinct", "subscribed", "deterministic")} == {"kept"}
+    assert {name for name, outcome in told.items() if outcome == "broken"} == {"existing"}
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("own.Servers", "no assignor"),
+        ("own.Servers$Dealing", "ShareGroupPartitionAssignor of a broker"),
+        ("own.Missing", "the jars hold no class own.Missing"),
+    ],
+)
+def test_what_is_no_assignor_has_its_sentence(name, says, folder, capsys):
+    assert main(["check", f"jar:{folder}#{name}"]) == 2
+    said = capsys.readouterr().err.strip()
+    assert says in said
+    assert "\n" not in said
