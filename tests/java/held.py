@@ -43,7 +43,7 @@ class Held:
     @property
     def file_name(self) -> str:
         """A file name of its own; what runs in clients is named without its family."""
-        return self.name.replace("/", "-").removeprefix("consumer-").removeprefix("streams-")
+        return self.name.removeprefix("consumer/").removeprefix("streams/").replace("/", "-")
 
     def stream(self, seed: int) -> Iterator[Any]:
         """Yield hostile groups without end."""
@@ -76,7 +76,7 @@ def _ends(name: str, behaviour: Behaviour) -> Sequence[str]:
     """Return the first and the last release of a behaviour; of Kafka Streams and group coordinators the last of the first line.
 
     No class of their assignors changes within a line in what it decides, but for 4.0.1: the bytecode of Streams was compared
-    for 3.3.0 to 4.3.1, the sources of coordinators for 3.6.0 to 4.2.0.
+    for 3.3.0 to 4.3.1, the sources of coordinators for 3.6.0 to 4.2.0; streams groups' changed in 4.2.2 too.
     """
     first, last = behaviour.releases[0], behaviour.releases[-1]
     end = next(end for end in LAST if _line(end) == _line(first))

@@ -8,14 +8,13 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
+import random_streams_groups
 import random_timelines
 import random_user_data
 import server_groups
 
 from kassay.comparison.differential import said
 from kassay.families import family
-from kassay.model import Group
-from kassay.model.partitions_json import write_group
 
 ANSWERS = Path(__file__).with_name("answers")
 SEED = 20
@@ -38,7 +37,6 @@ USER_DATA = "user-data"
 """The kind of groups whose members bring user data of their own."""
 
 DIGITS = 8
-CONSUMER = family("consumer")
 
 
 def number(reference: str, kind: str = "") -> int:
@@ -48,10 +46,12 @@ def number(reference: str, kind: str = "") -> int:
     return MANY if reference in MUCH else FEW
 
 
-def stream(of_family: str, seed: int, kind: str = "") -> Iterator[Group]:
+def stream(of_family: str, seed: int, kind: str = "") -> Iterator[Any]:
     """Yield the groups of a kind that references of a family are asked about, without end."""
     if kind == USER_DATA:
         return random_user_data.groups(seed)
+    if of_family == "streams-group":
+        return random_streams_groups.stream(seed)
     return random_timelines.stream(seed) if of_family == "consumer" else server_groups.stream(seed, of_family)
 
 
@@ -88,14 +88,16 @@ def kept(path: Path, text: str, *, check: bool) -> bool:
     return True
 
 
-def hash_of_answer(answer: Any) -> str:
+def hash_of_answer(answer: Any, of_family: str = "consumer") -> str:
     """Hash what an answer says: lists in order, failures by their words."""
-    return _hash(said(answer, CONSUMER))
+    return _hash(said(answer, family(of_family)))
 
 
-def hash_of_groups(groups: Iterable[Group]) -> str:
-    """Hash groups, so that others are told apart from a wrong answer."""
-    return _hash([{"family": "consumer", **write_group(group)} for group in groups])
+def hash_of_groups(groups: Iterable[Any], of_family: str = "consumer") -> str:
+    """Hash groups, so that others are told apart from a wrong answer; those of topics and members alike for all families."""
+    shape = family(of_family).shape
+    name = "consumer" if shape is family("consumer").shape else of_family
+    return _hash([{"family": name, **shape.write_group(group)} for group in groups])
 
 
 def _hash(value: Any) -> str:

@@ -68,13 +68,13 @@ def _recorded(held: Held) -> Recorded:
     every = []
     for one in held.classes:
         with open_kafka(one, one.partition(":")[2], Options(timeout_s=20.0)) as target:
-            every.append([hash_of_answer(answer) for answer in target.answers(groups)])
+            every.append([hash_of_answer(answer, held.family) for answer in target.answers(groups)])
     if every[0] != every[-1]:
         different = next(
             n for n, pair in enumerate(zip(every[0], every[-1], strict=True)) if len(set(pair)) > 1
         )
         raise SystemExit(f"{' and '.join(held.classes)} differ on group {different} of seed {SEED}")
-    return Recorded(held.reference, held.classes, SEED, hash_of_groups(groups), every[0])
+    return Recorded(held.reference, held.classes, SEED, hash_of_groups(groups, held.family), every[0])
 
 
 if __name__ == "__main__":

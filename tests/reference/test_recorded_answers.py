@@ -4,11 +4,12 @@ import sys
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from kassay.model import AssignorError, Group
-from kassay.model.partitions_json import write_group
+from kassay.families import family
+from kassay.model import AssignorError
 from kassay.reference import ASSIGNORS
 from kassay.reference.releases import behaviours
 from kassay.targets import Options, open_target
@@ -20,10 +21,10 @@ FILES = sorted(answers.ANSWERS.glob("*@*.json"))
 
 
 @cache
-def groups(family: str, kind: str, number: int) -> tuple[list[Group], str]:
+def groups(of_family: str, kind: str, number: int) -> tuple[list[Any], str]:
     """Return the first groups of a kind that references of a family were asked about, and their hash."""
-    asked = list(islice(answers.stream(family, answers.SEED, kind), number))
-    return asked, answers.hash_of_groups(asked)
+    asked = list(islice(answers.stream(of_family, answers.SEED, kind), number))
+    return asked, answers.hash_of_groups(asked, of_family)
 
 
 def test_every_behaviour_is_recorded() -> None:
@@ -42,7 +43,8 @@ def test_answers_are_those_recorded(path: Path) -> None:
     recorded = answers.Recorded.read(path)
     kind = path.stem.partition("@")[2].partition("-")[2]
     assert (recorded.seed, len(recorded.answers)) == (answers.SEED, answers.number(recorded.reference, kind))
-    asked, hash_ = groups(recorded.reference.partition("/")[0], kind, len(recorded.answers))
+    of_family = recorded.reference.partition("/")[0]
+    asked, hash_ = groups(of_family, kind, len(recorded.answers))
     assert hash_ == recorded.groups, (
         f"the groups of seed {recorded.seed} are not those recorded; python tests/kafka/record.py records anew"
     )
@@ -50,9 +52,9 @@ def test_answers_are_those_recorded(path: Path) -> None:
     for number, (group, answer, wanted) in enumerate(
         zip(asked, target.answers(asked), recorded.answers, strict=True)
     ):
-        assert answers.hash_of_answer(answer) == wanted, (
+        assert answers.hash_of_answer(answer, of_family) == wanted, (
             f"{recorded.reference} and {recorded.classes[-1]} differ on group {number} of seed {recorded.seed}: "
-            f"{write_group(group)}"
+            f"{family(of_family).shape.write_group(group)}"
         )
 
 
