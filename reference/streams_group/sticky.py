@@ -4,9 +4,10 @@ Active tasks go to who ran them, then to a member that has their state, as long 
 least loaded member of the least loaded process. Standbys go to processes without the task in the same way. Racks and tags are
 not read.
 
-Known defects, reproduced: shares are of members, loads of processes, so that processes with several members may get too much or
-too little. A member with less than its share counts with the active tasks that it has been given, whether it had to be given them
-or not, so that another one may lose what it ran.
+Known defects, reproduced: what is left goes to the least loaded process, whatever its members have, so that loads may be uneven where
+processes have several members. Shares shrink while they are filled, in the order of tasks, and active tasks fill the shares that
+standbys need: so the result may not be the same when it is fed back, and with several members in a process and standbys it
+may never come to rest.
 
 Source: org.apache.kafka.coordinator.group.streams.assignor.StickyTaskAssignor of Kafka 4.4 (KIP-1071, KAFKA-20719, KAFKA-20899).
 """
@@ -178,6 +179,7 @@ def by_subtopology(task: TaskId) -> tuple[str, int]:
     return str(task.subtopology), task.partition
 
 
+_THREADS = frozenset({"several_threads"})
 STICKY = Assignor(
     "streams-group/sticky",
     assign,
@@ -204,5 +206,13 @@ STICKY = Assignor(
         }
     ),
     "StickyTaskAssignor of kafka-group-coordinator 4.4; KIP-1071",
-    {},
+    {
+        "active_balanced": _THREADS,
+        "stable": _THREADS | {"standbys"},
+        "settles": frozenset({"several_threads+standbys"}),
+        "restart_keeps_state": _THREADS | {"standbys"},
+        "leaver_minimal": _THREADS,
+        "leaver_keeps_standbys": _THREADS | {"reported_offsets", "overloaded", "mixed_state"},
+        "joiner_minimal": _THREADS,
+    },
 )

@@ -47,7 +47,11 @@ class Tables:
     size: Callable[[Any], Any]
 
 
-WITH_TABLES = [name for name in FAMILIES if find_spec(f"families.{name}")]
+def _module(name: str) -> str:
+    return f"families.{name.replace('-', '_')}"
+
+
+WITH_TABLES = [name for name in FAMILIES if find_spec(_module(name))]
 """The families that bring tables; test_every_family fails for the others."""
 FIRST_OF_SITUATIONS = [
     name
@@ -63,7 +67,7 @@ FIRST_OF_SITUATIONS = [
 def tables(name: str) -> Tables:
     """Return what a family brings; fails with what to add where it brings nothing."""
     assert name in WITH_TABLES, f"add tests/families/{name}.py with TABLES, a families.tables.Tables"
-    found = import_module(f"families.{name}").TABLES
+    found = import_module(_module(name)).TABLES
     assert isinstance(found, Tables), f"TABLES in tests/families/{name}.py is no families.tables.Tables"
     return found
 

@@ -9,7 +9,7 @@ from kassay.model.shaped import shaped
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Answer, Gap, Optima, Worst
-from kassay.oracles.tasks.members import COMPARED
+from kassay.oracles.tasks.members.optimum import COMPARED
 from kassay.shape import Assign
 
 SAYS = (
@@ -31,7 +31,7 @@ def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) ->
 @lru_cache(maxsize=1)
 def optima(group: StreamsGroup) -> Optima:
     """Find and prove the optima of a group's levels."""
-    from kassay.oracles.tasks.members import optima as proved
+    from kassay.oracles.tasks.members.optimum import optima as proved
 
     return proved(group)
 
@@ -41,26 +41,26 @@ def _gaps(group: StreamsGroup, answer: StreamsAssignment) -> Sequence[Gap]:
 
 
 def _optimum(question: str, group: StreamsGroup, time_limit_s: float | None) -> Answer:
-    from kassay.oracles.tasks.members import optimum
+    from kassay.oracles.tasks.members.optimum import optimum
 
     return optimum(question, group, time_limit_s)
 
 
 def _explain(group: StreamsGroup, answer: StreamsAssignment) -> list[str]:
-    from kassay.oracles.tasks.members import explain
+    from kassay.oracles.tasks.members.optimum import explain
 
     return explain(group, answer)
 
 
 def _programmed(group: StreamsGroup) -> Mapping[str, int]:
-    from kassay.oracles.tasks.members import programmed
+    from kassay.oracles.tasks.members.optimum import programmed
 
     return programmed(group)
 
 
 def _verify(group: StreamsGroup, answer: Any) -> tuple[bool, str]:
     from kassay.oracles.tasks.certificate import AnswerForm
-    from kassay.oracles.tasks.members import verified
+    from kassay.oracles.tasks.members.optimum import verified
 
     return verified(group, shaped(answer, AnswerForm))
 
