@@ -58,26 +58,33 @@ def settles(assign: Assign, group: StreamsGroup) -> Iterator[str]:
 
     Source: KIP-1071; a group that does not settle restores state for ever.
     """
-    number, before, now = _settled(assign, group)
-    if number > ROUNDS:
+    played, period = _played(assign, group)
+    if period is None:
         said = f"it has not settled after {counted(ROUNDS, 'rebalance')} in which nothing changed"
-        yield TwoRuns(said, before, now)
+        yield TwoRuns(said, *played[-2:])
+    elif period > 1:
+        said = f"it never settles: every {counted(period, 'rebalance')} the same answers come again"
+        yield TwoRuns(said, *played[-2:])
 
 
 def rounds(assign: Assign, group: StreamsGroup) -> int:
     """Rebalances until the same answer comes again, with nothing changing in between; ROUNDS + 1 where that does not happen."""
-    return _settled(assign, group)[0]
+    played, period = _played(assign, group)
+    return len(played) - 1 if period == 1 else ROUNDS + 1
 
 
-def _settled(assign: Assign, group: StreamsGroup) -> tuple[int, Run, Run]:
-    before = Run("is given", group, assign(group))
-    for number in range(1, ROUNDS + 1):
-        again = after(before.group, before.assignment)
-        now = Run("then", again, assign(again))
-        if same(before.assignment, now.assignment):
-            return number, before, now
-        before, last = now, before
-    return ROUNDS + 1, last, before
+def _played(assign: Assign, group: StreamsGroup) -> tuple[list[Run], int | None]:
+    """Return runs in which nothing changes, and after how many the last answer comes again: 1 where it is at rest, None if not yet."""
+    played = [Run("is given", group, assign(group))]
+    for _ in range(ROUNDS):
+        again = after(played[-1].group, played[-1].assignment)
+        played.append(Run("then", again, assign(again)))
+        if same(played[-2].assignment, played[-1].assignment):
+            return played, 1
+        for back, run in enumerate(reversed(played[:-1]), 1):
+            if run.group == again and same(run.assignment, played[-1].assignment):
+                return played, back
+    return played, None
 
 
 def restart_keeps_state(assign: Assign, group: StreamsGroup) -> Iterator[str]:
