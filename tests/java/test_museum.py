@@ -48,7 +48,11 @@ def test_every_exhibit_names_releases_and_known_properties(exhibit):
             continue
         version, _, name = spec.removeprefix("kafka:").partition("#")
         assert version in KAFKA[name].versions()
-    of = "consumer" if exhibit.affected.startswith(PYPI) else exhibit.affected.partition("#")[2].partition("/")[0]
+    of = (
+        "consumer"
+        if exhibit.affected.startswith(PYPI)
+        else exhibit.affected.partition("#")[2].partition("/")[0]
+    )
     assert set(exhibit.shows) <= {*family(of).properties, "time"}
 
 

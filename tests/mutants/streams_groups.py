@@ -32,7 +32,8 @@ def even(group: StreamsGroup) -> StreamsAssignment:
                 standby[least.id].append(task)
                 held[task].add(least.process_id)
     return {
-        member.id: MemberTasks(tuple(active[member.id]), tuple(standby[member.id])) for member in group.members
+        member.id: MemberTasks(tuple(active[member.id]), tuple(standby[member.id]))
+        for member in group.members
     }
 
 

@@ -56,7 +56,10 @@ def test_a_users_own_answers_and_is_told_everything(folder):
 
 
 def test_what_is_no_assignment_is_an_error(folder):
-    with opened(folder, "Nulls") as target, pytest.raises(AssignorError, match="null for the tasks of member"):
+    with (
+        opened(folder, "Nulls") as target,
+        pytest.raises(AssignorError, match="null for the tasks of member"),
+    ):
         target.assign(GROUP)
 
 
@@ -75,4 +78,3 @@ def test_4_1_answers_legally_though_by_identity():
         for group, answer in zip(groups, target.answers(groups), strict=True):
             for name in sorted(record.legal):
                 assert not list(record.invariants[name](group, answer)), (name, group)
-

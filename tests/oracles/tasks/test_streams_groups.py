@@ -1,0 +1,164 @@
+"""Optima of streams groups: equal to what trying every placement finds, proved, and refused where groups say nothing."""
+
+import json
+from itertools import combinations, product
+
+import pytest
+from whole import some
+
+from kassay.families import family
+from kassay.model.streams_group import GroupSettings, MemberTasks, StreamsGroup, StreamsMember, Subtopology
+from kassay.model.tasks import TaskId
+from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.tasks.members.optimum import among_members, explain, optima, optimum, programmed
+from kassay.properties.choices import from_seed
+from kassay.properties.streams_group import INVARIANTS, LEGAL, MEASURES
+from kassay.properties.tasks.members.processes import of_processes
+from kassay.reference import ASSIGNORS
+
+STICKY = ASSIGNORS["streams-group/sticky"].assign
+RECORD = family("streams-group")
+
+
+def tiny(seed: int) -> StreamsGroup:
+    """Make a group of up to three members and three tasks, with anything held and reported."""
+    choices = from_seed(seed)
+    subtopologies = tuple(
+        Subtopology(n, size, choices.chance(70))
+        for n, size in enumerate(choices.pick(((2,), (3,), (2, 1), (1, 1))))
+    )
+    tasks = [TaskId(each.id, n) for each in subtopologies for n in range(each.partitions)]
+    members = []
+    for n in range(1 + choices.below(3)):
+        active = choices.some(tasks)
+        rest = [task for task in tasks if task not in active]
+        standby = choices.some(rest)
+        offsets = {task: choices.pick((0, 90_000, 100_000)) for task in choices.some(rest)}
+        ends = dict.fromkeys(offsets, 100_000)
+        members.append(
+            StreamsMember(f"m{n}", f"p{choices.below(3)}", active, standby, offsets=offsets, end_offsets=ends)
+        )
+    return StreamsGroup(subtopologies, tuple(members), GroupSettings(choices.below(3)))
+
+
+def placements(group):
+    """Yield every assignment that gives each task to one member, and its standbys to other processes."""
+    process = {member.id: member.process_id for member in group.members}
+    number = min(group.settings.num_standby_replicas, len(group.processes) - 1)
+    stateful = group.stateful
+
+    def of(task):
+        for owner in process:
+            others = [name for name in process if process[name] != process[owner]]
+            for keepers in combinations(others, number * (task.subtopology in stateful)):
+                if len({process[name] for name in keepers}) == len(keepers):
+                    yield owner, keepers
+
+    tasks = list(group.tasks())
+    for chosen in product(*map(list, map(of, tasks))):
+        placed = list(zip(tasks, chosen, strict=True))
+        yield {
+            name: MemberTasks(
+                tuple(task for task, (owner, _) in placed if owner == name),
+                tuple(task for task, (_, keepers) in placed if name in keepers),
+            )
+            for name in process
+        }
+
+
+def tried_out(group):
+    """Return the least of each level at the most even loads, by trying everything."""
+
+    def loads(answer):
+        active = sum(len(roles.active) ** 2 for roles in answer.values())
+        return active, sum((len(roles.active) + len(roles.standby)) ** 2 for roles in answer.values())
+
+    every = list(placements(group))
+    most_even = min(map(loads, every))
+    best = [answer for answer in every if loads(answer) == most_even]
+    moves = min(MEASURES["active_moves"](group, a) + MEASURES["standby_moves"](group, a) for a in best)
+    return {
+        "balance": min(MEASURES["active_imbalance"](group, answer) for answer in best),
+        "moves": moves,
+        "restore": min(MEASURES["not_caught_up"](group, answer) for answer in best),
+    }
+
+
+@pytest.mark.parametrize("seed", range(some(25, 400)))
+def test_optima_are_what_trying_everything_finds(seed):
+    group = tiny(seed)
+    found = dict(optima(group).least)
+    assert {level: found[level] for level in ("balance", "moves", "restore")} == tried_out(group)
+    assert programmed(group) == found
+
+
+@pytest.mark.parametrize("seed", range(some(15, 200)))
+def test_an_optimum_is_legal_among_members_and_measures_as_stated(seed):
+    group = tiny(seed)
+    answer = optimum("balance,moves", group)
+    assert answer.proved
+    for name in (*LEGAL, "every_member", "enough_standbys", "active_balanced"):
+        assert not list(INVARIANTS[name](group, answer.assignment)), name
+    values = {level.name: level.value for level in answer.levels}
+    assert values["balance"] == MEASURES["active_imbalance"](group, answer.assignment)
+    assert values["total-balance"] == MEASURES["total_imbalance"](group, answer.assignment)
+    moved = sum(MEASURES[name](group, answer.assignment) for name in ("active_moves", "standby_moves"))
+    assert values["moves"] == moved
+    assert among_members(group, of_processes(group, answer.assignment)).keys() == answer.assignment.keys()
+
+
+def stated(group, question="balance,moves"):
+    """Return what `kassay optimum --json` prints of an optimum, as far as it is verified."""
+    answer = optimum(question, group)
+    levels = [
+        {"level": one.name, "value": one.value, "least": one.least, "proved": one.proved}
+        for one in answer.levels
+    ]
+    return json.loads(
+        json.dumps(
+            {
+                "question": answer.question,
+                "levels": levels,
+                "assignment": RECORD.shape.write_assignment(answer.assignment),
+                "certificate": answer.certificate,
+            }
+        )
+    )
+
+
+def test_what_was_printed_is_verified_and_nothing_else():
+    group = tiny(7)
+    said = stated(group)
+    proved, sentence = RECORD.oracles.verify(group, said)
+    assert proved, sentence
+    said["levels"][-1]["value"] += 1
+    assert RECORD.oracles.verify(group, said)[0] is False
+    wrong = stated(group)
+    wrong["assignment"]["m0"], wrong["assignment"]["stranger"] = {}, wrong["assignment"]["m0"]
+    assert RECORD.oracles.verify(group, wrong)[0] is False
+
+
+def test_gaps_see_uneven_members_of_one_process_and_leave_out_what_is_provisional():
+    members = StreamsMember("m0", "p0"), StreamsMember("m1", "p0")
+    group = StreamsGroup((Subtopology(0, 2),), members)
+    crowded = {"m0": MemberTasks((TaskId(0, 0), TaskId(0, 1))), "m1": MemberTasks()}
+    assert {gap.level: gap.over for gap in optima(group).gaps(crowded)} == {
+        "balance": 2,
+        "moves": 0,
+        "restore": 0,
+    }
+    assert "active tasks of members differ by 2 at most" in explain(group, crowded)
+    warm = {"m0": MemberTasks((TaskId(0, 0),)), "m1": MemberTasks((TaskId(0, 1),), (), (TaskId(0, 0),))}
+    assert optima(group).gaps(warm) == ()
+    assert explain(group, warm) == ["it has warm-ups: it is provisional, and not compared with the optimum"]
+
+
+def test_what_groups_say_nothing_of_is_refused():
+    with pytest.raises(ImpossibleError, match=r"asks for 'joint', of which a streams group says nothing"):
+        optimum("balance,joint", tiny(1))
+
+
+def test_the_worst_is_found_as_a_group():
+    found = RECORD.oracles.worst(STICKY, "balance,moves", 0, 40)
+    assert isinstance(found.group, StreamsGroup)
+    assert found.gap.value >= found.gap.optimum
