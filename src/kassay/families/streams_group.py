@@ -1,7 +1,7 @@
 """The streams-group family: task assignors of streams groups, which the group coordinator runs (KIP-1071)."""
 
 from kassay.family import SAFE, Family, Question, Where
-from kassay.oracles.streams_group import ORACLES, WORST
+from kassay.oracles.tasks.members.questions import ORACLES, WORST
 from kassay.properties.streams_group import (
     EXPECTED,
     INVARIANTS,

@@ -48,8 +48,8 @@ def placements(group):
     stateful = group.stateful
 
     def of(task):
-        for owner in process:
-            others = [name for name in process if process[name] != process[owner]]
+        for owner, own in process.items():
+            others = [name for name, its in process.items() if its != own]
             for keepers in combinations(others, number * (task.subtopology in stateful)):
                 if len({process[name] for name in keepers}) == len(keepers):
                     yield owner, keepers
