@@ -62,6 +62,16 @@ def test_a_group_without_faults_is_stable_and_says_how():
     assert "member 1 begins with t0-1" in said
 
 
+@pytest.mark.parametrize("coordinator", BEHAVIOURS)
+def test_a_writer_that_stood_still_does_not_begin_when_its_lease_is_over(coordinator):
+    """The answer to its heartbeat arrives while it stands still, longer than the lease is."""
+    runner = Runner(build)
+    setting = Setting("single-writer", coordinator)
+    for at in range(3_020, 3_045):
+        schedule = Schedule(setting, (Fault(at, "pause", who=0, span=12_691),))
+        assert runner.run(schedule).breaches == (), at
+
+
 def test_the_diagram_shows_each_entry_once():
     schedule = Schedule(
         Setting(coordinator="unpersisted"), (Fault(5000, "coordinator-crash"), Fault(5001, "loss", 1))

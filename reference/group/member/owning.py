@@ -66,8 +66,10 @@ def own(member: Member, out: Effects) -> Member:
 def lease_ended(member: Member, key: Hashable, out: Effects) -> Member:
     """Stop working when the coordinator has not answered for so long that it may have counted the member out.
 
-    The member begins again when a heartbeat shows that it is still counted in.
+    The member begins again when a heartbeat shows that it is still counted in; an answer to this one comes too late for that.
     """
+    if key == ("lease", member.beat):
+        return replace(member, beat=None, node=None)
     if key != ("lease", member.lease):
         return member
     if member.owned:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from kassay.reference.group.coordinator import LOADING
+from kassay.reference.group.events import Alarm
 from kassay.reference.group.member.application import (
     Closed,
     ClusterChanged,
@@ -55,7 +56,10 @@ def upgrade(world: World, fault: Fault) -> None:
 
 
 def pause(world: World, fault: Fault) -> None:
-    """A member's process stands still for `span`, as in a long garbage collection, and then finds all that came."""
+    """A member's process stands still for `span`, as in a long garbage collection, and then finds all that came.
+
+    By its clock it sees which leases are over before it looks at its messages.
+    """
     if world.members[fault.who] is not None and world.asleep[fault.who] is None:
         world.asleep[fault.who] = []
         world.after(fault.span, _wake, fault.who, world.lives[fault.who])
@@ -65,8 +69,13 @@ def _wake(world: World, slot: int, life: int) -> None:
     found = world.asleep[slot]
     if world.lives[slot] == life and found is not None:
         world.asleep[slot] = None
-        for event in found:
+        for event in sorted(found, key=_is_message):
             tell_member(world, slot, event)
+
+
+def _is_message(event: object) -> bool:
+    """Say whether something that a process finds is anything but the end of a lease, whose timer is named by its heartbeat."""
+    return type(event) is not Alarm or type(event.key) is not tuple
 
 
 def stall(world: World, fault: Fault) -> None:
