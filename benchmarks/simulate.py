@@ -1,9 +1,9 @@
 """How many schedules a core simulates in a second, by the size of the group.
 
-``python benchmarks/simulate.py [--schedules 3000] [--coordinator kafka@4.4.0]``
+``python benchmarks/simulate.py [--schedules 5000] [--coordinator kafka@4.4.0]``
 
-Processor time of one process; the first schedules of each group, which fill its table of steps, are not timed. The last column is the part of
-the time that drawing the schedules takes.
+Processor time of one process; as many schedules before, other ones, from which the group's steps and moments become known, are not timed. The last column
+is the part of the time that drawing the schedules takes.
 """
 
 import argparse
@@ -29,10 +29,10 @@ def rate(setting: Setting, kinds: list[str], number: int, most: int | None = Non
     """Return schedules a second, and the share of drawing; of each schedule the first `most` faults."""
     runner = Runner(lambda one: machines(one, ASSIGNORS["consumer/range"].assign))
     with uncollected():
-        for place in range(number // 2):
+        for place in range(number):
             runner.run(_cut(setting, kinds, place, most))
         start = time.process_time()
-        schedules = [_cut(setting, kinds, place, most) for place in range(number)]
+        schedules = [_cut(setting, kinds, place, most) for place in range(number, 2 * number)]
         drawing = time.process_time() - start
         for schedule in schedules:
             runner.run(schedule)
@@ -48,7 +48,7 @@ def _cut(setting: Setting, kinds: list[str], place: int, most: int | None) -> Sc
 def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--schedules", type=int, default=3000)
+    parser.add_argument("--schedules", type=int, default=5000)
     parser.add_argument("--coordinator", default="kafka@4.4.0")
     args = parser.parse_args()
     rows = []

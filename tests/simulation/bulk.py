@@ -102,8 +102,6 @@ def main() -> int:
                 said = f"{row['invariant']} in {row['known'] or 'UNKNOWN'}"
                 counts[said] = counts.get(said, 0) + row["count"]
         print(setting, dict(sorted(counts.items())))
-    for row in unknown:
-        print(row["invariant"], bytes(row["first"]).decode())
     return 1 if unknown or ran < args.schedules else 0
 
 
