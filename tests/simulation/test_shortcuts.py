@@ -32,7 +32,7 @@ def schedules(setting, kinds, seed, number):
 )
 def test_verdicts_sentences_rounds_and_times_are_those_of_single_events(setting):
     quick, plain = Runner(honest), Runner(honest, quick=False)
-    for schedule in schedules(setting, fitting(setting, None), 3, some(8, 2_000)):
+    for schedule in schedules(setting, fitting(setting, None), 3, some(8, 1_000)):
         assert quick.run(schedule) == plain.run(schedule), schedule
 
 
@@ -40,7 +40,7 @@ def test_verdicts_sentences_rounds_and_times_are_those_of_single_events(setting)
 def test_so_it_is_with_machines_that_have_a_fault(name):
     mutant = MUTANTS[name]
     quick, plain = Runner(mutated(mutant)), Runner(mutated(mutant), quick=False)
-    for schedule in schedules(mutant.setting, mutant.faults or ("commit",), 4, some(2, 1_000)):
+    for schedule in schedules(mutant.setting, mutant.faults or ("commit",), 4, some(2, 100)):
         assert quick.run(schedule) == plain.run(schedule), schedule
 
 

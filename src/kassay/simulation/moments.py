@@ -3,6 +3,9 @@
 Times decide in which order things happen, and nothing else: what happens next depends on what there is, and then everything it brings about takes its place
 among what is due by its time. So a moment is kept without times, as a world and what is due in order; what the first of that brings about is found out
 once, and where it takes its place leads to the next moment. This holds while no fault lies on messages or the log, whose times count.
+
+What invariants look back to, the whole history, belongs to a moment, but for the number of generations that were begun, which is counted on the way. No moment follows where an
+invariant breaks: such a run is run again event by event.
 """
 
 from collections.abc import Callable, Hashable
@@ -221,10 +224,8 @@ def _key(world: World, due: tuple[Due, ...]) -> Hashable:
         return request(slot, life, token), copy, id(one.request)
 
     def named(act: Callable[..., None], args: tuple[Any, ...]) -> Hashable:
-        if act is ring_member:
-            return args[0], args[1]
-        if act is ring_coordinator:
-            return act, args[1]
+        if act is ring_member or act is ring_coordinator:
+            return act, args[:2]
         if act is hear:
             return act, asking(args[0]), id(args[1]), args[2]
         if act is arrive:
@@ -233,6 +234,8 @@ def _key(world: World, due: tuple[Due, ...]) -> Hashable:
             return act, request(*args)
         if act is commit:
             return act, args[0], args[1].batch, id(args[1].records)
+        if len(args) > 1:  # of a process
+            return act, args[0], args[1] - lives[args[0]], args[2:]
         return act, args
 
     return (
