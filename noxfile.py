@@ -66,7 +66,7 @@ def bench(session: nox.Session) -> None:
 
 @nox.session
 def broker(session: nox.Session) -> None:
-    """Hold the groups of real consumers on real brokers against the reference (needs Maven Central, once)."""
+    """Hold groups of every kind on real brokers against the references, also Connect and Streams (needs Maven Central, once)."""
     session.install(".[test,java,broker]")
     session.run("pytest", "-n", "0", *sorted(map(str, HERE.glob("tests/broker/live_*.py"))), *session.posargs)
 

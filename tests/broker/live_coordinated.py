@@ -11,6 +11,7 @@ from confluent_kafka import TopicCollection
 from settling import Settled, settled
 from story import OTHER, SAME, TOPICS
 
+from kassay.cli import main
 from kassay.model import Group, TopicPartition
 from kassay.model.partitions_json import read_assignment, read_group
 from kassay.reference import ASSIGNORS
@@ -26,6 +27,15 @@ class Asked:
 
     group: Group
     answer: dict[str, frozenset[TopicPartition]]
+
+
+@dataclass(frozen=True)
+class Played:
+    """How a group settled after each change and what its assignor was asked for that, and what the tools printed at last."""
+
+    assignor: str
+    scenes: list[tuple[Settled, list[Asked]]]
+    listing: str
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +62,9 @@ def sets(assignment):
 
 
 @pytest.fixture(scope="module", params=ASSIGNED)
-def scenes(request, java, folder) -> list[tuple[str, Settled, list[Asked]]]:
-    """Play the changes: the assignor, and how the group settled after each and what it was asked for it."""
-    assignor, played = request.param, []
+def played(request, cluster, java, folder) -> Played:
+    """Play the changes with one assignor."""
+    assignor, scenes = request.param, []
     group = f"coordinated-{assignor.replace('/', '-')}"
     shares = assignor.startswith("share/")
     clients: list[str] = []
@@ -71,24 +81,38 @@ def scenes(request, java, folder) -> list[tuple[str, Settled, list[Asked]]]:
             else:
                 java.start(client, group, assignor, topics, None)
         now = settled(java, group, clients, None if shares else lambda: java.held)
-        played.append((now, [*asked(folder / "brokers.log", set(now.ids.values()))]))
+        scenes.append((now, [*asked(folder / "brokers.log", set(now.ids.values()))]))
+    tool = f"consumer.group.{'Share' if shares else 'Consumer'}GroupCommand"
+    listing = cluster.tool(tool, "--describe", "--group", group, "--members", "--verbose")
     for client in clients:
         java.stop(client)
     assert not java.failures
-    return [(assignor, *scene) for scene in played]
+    return Played(assignor, scenes, listing + cluster.tool("TopicCommand", "--describe"))
 
 
-def test_the_reference_answers_as_the_coordinator(scenes):
-    for assignor, _, runs in scenes:
+def test_the_reference_answers_as_the_coordinator(played):
+    for _, runs in played.scenes:
         assert runs
         for run in runs:
-            assert sets(ASSIGNORS[assignor].assign(run.group)) == run.answer
+            assert sets(ASSIGNORS[played.assignor].assign(run.group)) == run.answer
 
 
-def test_and_the_group_settles_on_it(scenes, names):
-    for _, now, runs in scenes:
+def test_and_the_group_settles_on_it(played, names):
+    for now, runs in played.scenes:
         given = {
             member: frozenset(TopicPartition(names[one.topic], one.partition) for one in some)
             for member, some in runs[-1].answer.items()
         }
         assert now.by_member() == given
+
+
+def test_what_the_tools_print_of_it_is_imported_as_it_is(played, names, tmp_path, capsys):
+    (tmp_path / "listing.txt").write_text(played.listing)
+    assert main(["import", str(tmp_path / "listing.txt")]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["family"] == played.assignor.partition("/")[0]
+    assert {topic["id"]: topic["name"] for topic in record["topics"]}.items() <= names.items()
+    group, (now, runs) = read_group(record), played.scenes[-1]
+    assert {member.id: frozenset(member.owned) for member in group.members} == now.by_member()
+    sizes = {names[topic.name]: topic.partitions for topic in runs[-1].group.topics}
+    assert {topic.name: topic.partitions for topic in group.topics} == sizes

@@ -27,8 +27,8 @@ def shop(cluster: Cluster, folder: Path, protocol: str) -> Iterator[str]:
 
     With the protocol ``streams`` (KIP-1071) their names begin with it.
     """
-    known = cluster.admin.list_topics(timeout=10).topics
-    cluster.create({name: size for name, size in TOPICS.items() if name not in known})
+    if not TOPICS.keys() <= cluster.admin.list_topics(timeout=10).topics.keys():
+        cluster.create(TOPICS)
     classes = compiled([HERE / "Shop.java"], COMPILED_AGAINST)
     command = find_java().command([classes, *resolved([STREAMS, LOGGER])], "-Xmx512m", "kassay.Shop")
     with (
