@@ -13,8 +13,20 @@ subtopologies = st.sampled_from(["0", "1", "2", "10"])
 tasks = st.dictionaries(
     subtopologies, st.lists(st.integers(0, 12), min_size=1, max_size=4, unique=True), max_size=3
 )
+
+
+def in_one_role(roles):
+    """Leave a task to the first role that has it."""
+    left, seen = [], set()
+    for some in roles:
+        mine = {name: [n for n in numbers if (name, n) not in seen] for name, numbers in some.items()}
+        left.append({name: numbers for name, numbers in mine.items() if numbers})
+        seen |= {(name, n) for name, numbers in some.items() for n in numbers}
+    return left
+
+
 task_members = st.lists(
-    st.tuples(words, words, words, st.tuples(tasks, tasks, tasks)),
+    st.tuples(words, words, words, st.tuples(tasks, tasks, tasks).map(in_one_role)),
     min_size=1,
     max_size=4,
     unique_by=lambda one: one[0],

@@ -108,6 +108,8 @@ def test_what_contradicts_itself_or_has_yet_to_settle_is_said():
     ("text", "details", "said"),
     [
         (HEAD + "g a p c ACTIVE: 0:[0\n", {}, "g:2: ASSIGNMENTS is unreadable at 'ACTIVE: 0:[0'; give the whole row"),
+        (HEAD + "g a p c ACTIVE: x:[0]; \n", {}, "g:2: ASSIGNMENTS is unreadable at 'ACTIVE: x:[0];'; give the whole row"),
+        (HEAD + "g a p c ACTIVE: 0:[1]; STANDBY: 0:[1]; \n", {}, "g:2: ASSIGNMENTS has task 0_1 in two roles; give the row"),
         (HEAD + "g a p c ACTIVE: 0:[,]; \n", {}, "g:2: ASSIGNMENTS 0 is ''; give a number from 0"),
         (HEAD + "g a p c ACTIVE: 0:[9999999999]; \n", {}, "g:2: ASSIGNMENTS 0 is '9999999999'; give a number"),
         (HEAD + "g a p c ACTIVE: 0:[10000000]; \n", {}, "g:2: task 0_10000000 makes a subtopology of 10000001 tasks"),

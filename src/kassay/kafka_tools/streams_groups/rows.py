@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kassay.kafka_tools.place import Place, quoted
+from kassay.kafka_tools.place import Place, quoted, repeated
 from kassay.kafka_tools.topics import PARTITIONS_MAX
 
-_PIECE = re.compile(r"\s*(?:(TARGET-)?(ACTIVE|STANDBY|WARMUP): )?\s*([^\s:;\[\]]+):\[([0-9,]*)\];")
+_PIECE = re.compile(r"\s*(?:(TARGET-)?(ACTIVE|STANDBY|WARMUP): )?\s*([0-9]{1,9}):\[([0-9,]*)\];")
 ROLES = ("ACTIVE", "STANDBY", "WARMUP")
 _ADVICE = "give the whole row on one line, as in 'ACTIVE: 0:[0,3]; STANDBY: 1:[2];'"
 
@@ -87,4 +87,7 @@ def _tasks(place: Place, text: str) -> tuple[Tasks, Tasks]:
                 )
             now.append((match[3], partition))
         position = match.end()
+    twice = repeated(f"{name}_{number}" for some in held.values() for name, number in dict.fromkeys(some))
+    if twice is not None:
+        raise place.error(f"ASSIGNMENTS has task {twice} in two roles", "give the row as printed")
     return held, target
