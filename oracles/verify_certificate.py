@@ -3,7 +3,7 @@
 ``python verify_certificate.py GROUP.json ANSWER.json``; exit status 0: proved, 1: not proved, 2: wrong input.
 Whatever its readers ask for a slot, every assignment costs at least what each partition pays at its cheapest readers, cost and
 price together, and each reader's least (load^2 - price * load). What costs just that is optimal. Costs and prices are rows, one
-number per level, compared like words in a dictionary. Beside this file stand verify_questions.py, which it needs, and
+number per level, compared like words in a dictionary. Beside this file stand verifiers/questions.py, which it needs, and
 verify_tasks_certificate.py, which checks Kafka Streams'.
 """
 
@@ -92,7 +92,7 @@ class Known:
             need(known in (0, count), f"group: topic {name}: racks: give one for each partition")
         total = sum(topic["partitions"] for topic in topics.values())
         need(total <= 10**7, f"group.topics: {total} partitions in all are too many; give at most 10,000,000")
-        questions = beside("verify_questions")
+        questions = beside("verifiers.questions")
         self.levels, copies, contract = questions.question_of(question, sys.modules[__name__])
         self.together, several = contract == "co-partition", copies > 1 or contract == "shared"
         readers: dict[str, list[str]] = {name: [] for name, topic in topics.items() if topic["partitions"]}

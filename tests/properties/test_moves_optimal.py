@@ -47,7 +47,7 @@ def test_what_is_not_whole_is_not_judged():
 
 
 def test_without_proof_nothing_is_told(monkeypatch):
-    def fails(_):
+    def fails(*_):
         raise TooLargeError("too large")
 
     monkeypatch.setattr(optima_of_consumers, "optima", fails)
