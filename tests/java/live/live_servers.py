@@ -71,7 +71,7 @@ def test_one_command_gates_one_of_share_groups(folder, tmp_path, capsys):
     ("name", "says"),
     [
         ("own.Servers", "no assignor"),
-        ("own.Servers$Dealing", "ShareGroupPartitionAssignor of a broker"),
+        ("own.Servers$Dealing", "ShareGroupPartitionAssignor"),
         ("own.Missing", "the jars hold no class own.Missing"),
     ],
 )
