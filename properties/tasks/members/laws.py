@@ -117,7 +117,9 @@ def restarted(group: StreamsGroup) -> StreamsGroup:
 
     What they ran reaches further than anything that was reported before.
     """
-    reported = [end for each in group.members for sums in (each.offsets, each.end_offsets) for end in sums.values()]
+    reported = [
+        end for each in group.members for sums in (each.offsets, each.end_offsets) for end in sums.values()
+    ]
     end = min(1 + max(reported, default=END), INT64_MAX)
 
     def back(member: StreamsMember) -> StreamsMember:
