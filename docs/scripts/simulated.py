@@ -9,13 +9,14 @@ from kassay.assignors import ASSIGNORS
 from kassay.docstring import first_sentence
 from kassay.shape import TextTable
 from kassay.simulation.faults import FAULTS
+from kassay.simulation.known import DEFECTS
 from kassay.simulation.machines import machines
 from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.picture.timeline import timeline
 from kassay.simulation.picture.wording import fault_line
 from kassay.simulation.running import Runner
 from kassay.simulation.schedule import Fault, Schedule, Setting
-from kassay.simulation.search.promises import INVARIANTS, KNOWN, LIVENESS
+from kassay.simulation.search.promises import INVARIANTS, LIVENESS
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
@@ -47,16 +48,9 @@ def invariants() -> TextTable:
 
 
 def known() -> TextTable:
-    """Say what is known to break under which faults; releases of Kafka that are alike stand together."""
-    rows: dict[tuple[str, str], list[str]] = {}
-    for coordinator, of_it in KNOWN.items():
-        for name, situations in of_it.items():
-            said = ", ".join("+".join(sorted(one)) for one in situations)
-            rows.setdefault((name, said), []).append(coordinator)
-    return TextTable(
-        ["coordinator", "invariant", "breaks under"],
-        [[", ".join(coordinators), name, said] for (name, said), coordinators in rows.items()],
-    )
+    """Say which defects are known, what each breaks, and what has happened where a breach is of it."""
+    rows = [[one.name, ", ".join(one.coordinators), one.breaks, _sentence(one.meets)] for one in DEFECTS]
+    return TextTable(["known defect", "coordinator", "breaks", "where"], rows)
 
 
 def mutants() -> TextTable:

@@ -13,47 +13,10 @@ from kassay.reference.group.messages import (
     SyncGroup,
     SyncGroupResponse,
 )
+from kassay.simulation.changing import answering, deaf, told
 from kassay.simulation.schedule import Setting
 
 PROPOSAL = Setting()
-
-
-def told(machines, kind, change):
-    """Change requests of a kind before the coordinator sees them."""
-
-    def step(coordinator, event, choose):
-        if type(event) is Asked and type(event.request) is kind:
-            event = Asked(event.token, change(coordinator, event.request))
-        return machines.step_coordinator(coordinator, event, choose)
-
-    return replace(machines, step_coordinator=step)
-
-
-def answering(machines, kind, change):
-    """Change responses of a kind; `change` gets the coordinator before and after, the event and the response."""
-
-    def step(coordinator, event, choose):
-        done = machines.step_coordinator(coordinator, event, choose)
-        effects = tuple(
-            Reply(one.token, change(coordinator, done.state, event, one.response))
-            if type(one) is Reply and type(one.response) is kind
-            else one
-            for one in done.effects
-        )
-        return Step(done.state, effects)
-
-    return replace(machines, step_coordinator=step)
-
-
-def deaf(machines, ignores):
-    """Let the coordinator not hear of events for which `ignores(coordinator, event)` holds."""
-
-    def step(coordinator, event, choose):
-        if ignores(coordinator, event):
-            return Step(coordinator, ())
-        return machines.step_coordinator(coordinator, event, choose)
-
-    return replace(machines, step_coordinator=step)
 
 
 def current(coordinator, request):

@@ -6,45 +6,9 @@ from simulation.mutants import KAFKA, Mutant
 from kassay.reference.group.events import Answered, Send, Step
 from kassay.reference.group.member.application import ClusterChanged
 from kassay.reference.group.messages import Error, HeartbeatResponse, JoinGroup
+from kassay.simulation.changing import becoming, hearing, sending
 
 COOPERATIVE = replace(KAFKA, cooperative=True)
-
-
-def becoming(machines, change):
-    """Change what a member becomes; `change` gets it before and after, and the event."""
-
-    def step(member, event):
-        done = machines.step_member(member, event)
-        return Step(change(member, done.state, event), done.effects)
-
-    return replace(machines, step_member=step)
-
-
-def hearing(machines, kind, error):
-    """Let a member take a response of a kind with this error as if there were none."""
-
-    def step(member, event):
-        if type(event) is Answered and type(event.response) is kind and event.response.error is error:
-            event = Answered(event.token, replace(event.response, error=Error.NONE))
-        return machines.step_member(member, event)
-
-    return replace(machines, step_member=step)
-
-
-def sending(machines, kind, change):
-    """Change the requests of a kind that a member sends."""
-
-    def step(member, event):
-        done = machines.step_member(member, event)
-        effects = tuple(
-            Send(one.token, change(one.request), one.node)
-            if type(one) is Send and type(one.request) is kind
-            else one
-            for one in done.effects
-        )
-        return Step(done.state, effects)
-
-    return replace(machines, step_member=step)
 
 
 def revokes_nothing(machines):

@@ -3,10 +3,10 @@
 import pytest
 from msgspec.structs import replace
 from simulation.catching import honest
-from simulation.coordinator_mutants import answering
 from whole import some
 
 from kassay.reference.group.messages import JoinGroupResponse
+from kassay.simulation.changing import answering
 from kassay.simulation.exhaustive.exploring import explore
 from kassay.simulation.schedule import Setting
 

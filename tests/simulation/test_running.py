@@ -6,13 +6,14 @@ import pytest
 from whole import some
 
 from kassay.assignors import ASSIGNORS
+from kassay.simulation.known import DEFECTS
 from kassay.simulation.machines import BEHAVIOURS, machines
 from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.picture.timeline import timeline, written
 from kassay.simulation.running import Runner
 from kassay.simulation.schedule import Fault, Schedule, Setting
 from kassay.simulation.search.drawing import drawn, fitting
-from kassay.simulation.search.promises import INVARIANTS, KNOWN, met, situations
+from kassay.simulation.search.promises import INVARIANTS, met
 from kassay.simulation.uses import USES
 
 
@@ -37,8 +38,9 @@ def test_groups_keep_what_is_not_known_to_break(setting):
     runner = Runner(build)
     for number in range(some(12, 3_000)):
         schedule = drawn(setting, fitting(setting, None), 1, number)
-        for name, sentence in runner.run(schedule).breaches:
-            assert met(schedule, name), (name, sentence, schedule)
+        outcome = runner.run(schedule)
+        for name, sentence in outcome.breaches:
+            assert met(outcome, name), (name, sentence, schedule)
 
 
 def test_a_run_from_a_known_moment_ends_as_one_from_the_beginning():
@@ -85,12 +87,8 @@ def test_the_diagram_shows_each_entry_once():
     assert {"member 0", "member 1", "broker 0", "broker 1"} <= set(texts)
 
 
-def test_what_is_known_to_break_is_named_as_it_is():
-    from kassay.simulation.faults import FAULTS
-
-    assert KNOWN.keys() <= BEHAVIOURS.keys()
-    for of_coordinator in KNOWN.values():
-        assert of_coordinator.keys() <= INVARIANTS.keys()
-        for known in of_coordinator.values():
-            assert set().union(*known) <= {*FAULTS, "static", "cooperative"}
-    assert situations(Schedule(Setting(static=True), (Fault(1, "grow"),))) == {"static", "grow"}
+def test_known_defects_name_coordinators_and_invariants_and_say_what_happened():
+    for defect in DEFECTS:
+        assert {*defect.coordinators} <= BEHAVIOURS.keys()
+        assert defect.breaks in INVARIANTS
+        assert defect.meets.__doc__

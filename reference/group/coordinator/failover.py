@@ -71,6 +71,7 @@ def _members(group: GroupWritten) -> tuple[Member, ...]:
             rebalance_timeout_ms=member.rebalance_timeout_ms,
             protocols=(Protocol(group.protocol or "", member.metadata),),
             state=member.state,
+            to_resync=member.to_resync,
         )
         for member in group.members
     )

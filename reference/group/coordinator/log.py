@@ -35,6 +35,7 @@ def settle(draft: Draft, batch: int) -> None:
 
 def record(draft: Draft, states: dict[str, State], *, synced: bool = True) -> GroupWritten:
     """Return the group as it is written, with the states that its members are to have."""
+    resynced = draft.behaviour.resyncs and draft.state == "Stable"
     return GroupWritten(
         generation=draft.generation,
         protocol_type=draft.protocol_type,
@@ -49,6 +50,7 @@ def record(draft: Draft, states: dict[str, State], *, synced: bool = True) -> Gr
                 rebalance_timeout_ms=member.rebalance_timeout_ms,
                 metadata=metadata(member, draft.protocol),
                 state=states.get(member.member_id),
+                to_resync=resynced and member.syncing is None,
             )
             for member in draft.members.values()
         ),

@@ -18,6 +18,8 @@ class WrittenMember(Struct, frozen=True):
     rebalance_timeout_ms: int
     metadata: Metadata
     state: State
+    to_resync: bool = False
+    """Whether the leader set this state in a stable group, so that the member has to be told."""
 
 
 class GroupWritten(Struct, frozen=True):

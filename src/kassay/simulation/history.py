@@ -8,9 +8,30 @@ class History:
 
     `leaders` and `members` are by generation, the latter as the leader was told; `given` is by generation and member, the items
     of its state; `writers` the first whose commit was accepted, by generation; `static`: whether members are known by instance ids. `rounds` counts the generations that were begun.
+
+    What known defects are recognised by: `told` and `wrote` are the brokers that told members of a generation, and those whose record of it the
+    log has; `states` are those that a leader last set, by generation; `moved` pairs of a generation and an item that its leader gave to another member in it; `late`
+    are the brokers that went on as coordinators after another was one; `skipped` the static leaders that were told to leave the assignment as it is, by
+    generation; `awaited` the last generation in which SyncGroup of an id was awaited that is none any more. `known` says which breach is of which known defect.
     """
 
-    __slots__ = ("given", "leaders", "members", "newest", "rounds", "static", "writers")
+    __slots__ = (
+        "awaited",
+        "given",
+        "known",
+        "late",
+        "leaders",
+        "members",
+        "moved",
+        "newest",
+        "rounds",
+        "skipped",
+        "states",
+        "static",
+        "told",
+        "writers",
+        "wrote",
+    )
 
     def __init__(self, *, static: bool) -> None:
         self.static = static
@@ -20,6 +41,14 @@ class History:
         self.writers: dict[int, str] = {}
         self.newest = 0
         self.rounds = 0
+        self.told: dict[int, frozenset[int]] = {}
+        self.wrote: dict[int, frozenset[int]] = {}
+        self.states: dict[int, tuple[tuple[str, Hashable], ...]] = {}
+        self.moved: frozenset[tuple[int, Hashable]] = frozenset()
+        self.late: frozenset[int] = frozenset()
+        self.skipped: dict[int, str] = {}
+        self.awaited = -1
+        self.known: dict[tuple[str, str], str] = {}
 
     def copy(self) -> "History":
         """Copy all of it."""
@@ -27,4 +56,7 @@ class History:
         twin.leaders, twin.members, twin.given = self.leaders.copy(), self.members.copy(), self.given.copy()
         twin.writers, twin.static = self.writers.copy(), self.static
         twin.newest, twin.rounds = self.newest, self.rounds
+        twin.told, twin.wrote, twin.states = self.told.copy(), self.wrote.copy(), self.states.copy()
+        twin.moved, twin.late, twin.awaited = self.moved, self.late, self.awaited
+        twin.skipped, twin.known = self.skipped.copy(), self.known.copy()
         return twin

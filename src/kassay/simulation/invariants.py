@@ -4,23 +4,13 @@ Each invariant is a function that returns a sentence where it is broken, else No
 TLA+ specification of KIP-848 means say its name (kafka-tlaplus, consumer_group_protocol_kip_848_v2.tla).
 """
 
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
-from kassay.reference.group.messages import (
-    Error,
-    JoinGroup,
-    JoinGroupResponse,
-    OffsetCommit,
-    OffsetCommitResponse,
-    SyncGroupResponse,
-)
+from kassay.reference.group.messages import Error, JoinGroup, JoinGroupResponse, OffsetCommit
 from kassay.simulation.history import History
 from kassay.simulation.world import World
 
 MOST_ROUNDS = 3
-Answer: TypeAlias = Callable[[History, Any, Any], str | None]
-Change: TypeAlias = Callable[[World, int, Any], str | None]
 
 
 def who(history: History, member_id: str) -> str:
@@ -143,6 +133,19 @@ def member_generations_grow(world: World, slot: int, before: Any) -> str | None:
     return f"{after.member_id} goes from generation {before.generation} back to {after.generation}"
 
 
+def lost_for_a_cause(world: World, slot: int, before: Any) -> str | None:
+    """A member that polls drops what it owns as lost only where its coordinator no longer counts it into its generation."""
+    after = world.members[slot]
+    if not before.owned or after.owned or after.generation >= 0 or before.generation < 0:
+        return None
+    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    if after.phase in ("Closed", "Failed") or after.stalled or coordinator is None:
+        return None
+    counted = coordinator.generation == before.generation and before.member_id in coordinator.members
+    lost = f"{before.member_id} drops {before.owned[0]} in generation {before.generation}"
+    return f"{lost}, into which it is counted still" if counted else None
+
+
 def eventually_converges(world: World) -> str | None:
     """Once nothing strikes any more, all members work in one generation of a stable coordinator.
 
@@ -201,72 +204,6 @@ def is_stable(world: World) -> bool:
         return False
     ids = {known.member_id for known in roster}
     return all(member.member_id in ids for member in members)
-
-
-JOINED: tuple[Answer, ...] = (one_leader, generations_grow, supported_strategy)
-COMMITTED: tuple[Answer, ...] = (commits_from_owners,)
-CHANGED: tuple[Change, ...] = (
-    no_double_client_assignment,
-    revoked_before_given,
-    member_generations_grow,
-    one_writer_at_a_time,
-)
-
-
-def judge_answer(world: World, request: Any, response: Any, newest: int) -> None:
-    """Judge what a coordinator answers, and remember it; `newest` was the newest generation when it was asked."""
-    if response.error is not Error.NONE:
-        return
-    history = world.history
-    kind = type(response)
-    if kind is JoinGroupResponse:
-        _judge(world, JOINED, request, response)
-        history.leaders.setdefault(response.generation, who(history, response.leader))
-        if response.members:
-            if response.generation not in history.members:
-                history.rounds += 1
-            history.members[response.generation] = frozenset(
-                who(history, one.member_id) for one in response.members
-            )
-        history.newest = max(history.newest, response.generation)
-    elif kind is SyncGroupResponse:
-        history.given[request.generation, request.member_id] = frozenset(
-            world.table.machines.items(response.state)
-        )
-    elif kind is OffsetCommitResponse:
-        _judge(world, COMMITTED, request, newest)
-        if world.setting.use == "single-writer":
-            _judge(world, (single_writer,), request, newest)
-            history.writers[request.generation] = request.member_id
-
-
-def _judge(world: World, invariants: tuple[Answer, ...], request: Any, response: Any) -> None:
-    for invariant in invariants:
-        sentence = invariant(world.history, request, response)
-        if sentence is not None:
-            broken(world, invariant.__name__, sentence)
-
-
-def judge_member(world: World, slot: int, before: Any) -> None:
-    """Judge what a member became."""
-    for invariant in CHANGED:
-        sentence = invariant(world, slot, before)
-        if sentence is not None:
-            broken(world, invariant.__name__, sentence)
-
-
-def judge_failure(world: World, slot: int, error: Error) -> None:
-    """Judge that a member cannot go on."""
-    sentence = no_member_fails(slot, error)
-    if sentence is not None:
-        broken(world, no_member_fails.__name__, sentence)
-
-
-def broken(world: World, name: str, sentence: str) -> None:
-    """Remember a breach."""
-    if (name, sentence) not in world.breaches:
-        world.breaches.append((name, sentence))
-        world.note("breach", name, sentence)
 
 
 def _listed(names: frozenset[str]) -> str:

@@ -10,11 +10,11 @@ from kassay.simulation.faults import take_over
 from kassay.simulation.invariants import (
     MOST_ROUNDS,
     bounded_rounds,
-    broken,
     eventually_converges,
     legal_target_assignment,
     stays_stable,
 )
+from kassay.simulation.judging import broken, summed
 from kassay.simulation.moments import Moments
 from kassay.simulation.schedule import Schedule, Setting
 from kassay.simulation.steps import start
@@ -48,6 +48,8 @@ class Outcome(Struct, frozen=True):
     rounds: int
     stable_ms: int | None
     trace: tuple[Any, ...] = ()
+    known: tuple[tuple[str, str], ...] = ()
+    """Invariants of which all breaches are of known defects, and the defect of the first."""
 
 
 class Quiet:
@@ -149,5 +151,6 @@ def _strike(walk: Walk, schedule: Schedule) -> Outcome | None:
     )
     for invariant, sentence in ends:
         if sentence is not None:
-            broken(world, invariant.__name__, sentence)
-    return Outcome(tuple(dict(reversed(world.breaches)).items()), rounds, stable, tuple(world.trace or ()))
+            broken(world, invariant.__name__, sentence, *((calm,) if invariant is stays_stable else ()))
+    breaches, known = summed(world)
+    return Outcome(breaches, rounds, stable, tuple(world.trace or ()), known)

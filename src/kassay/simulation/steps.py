@@ -20,7 +20,7 @@ from kassay.reference.group.member.application import Failed, Started
 from kassay.reference.group.member.config import patience_ms
 from kassay.reference.group.messages import Error, FindCoordinator, JoinGroup, Response, SyncGroup
 from kassay.simulation import round_trips
-from kassay.simulation.invariants import judge_answer, judge_failure, judge_member
+from kassay.simulation.judging import judge_answer, judge_failure, judge_member, judge_written
 from kassay.simulation.taken import Taken
 from kassay.simulation.world import LOST_MS, RESTART_MS, WRITE_MS, Asking, World, journeys
 
@@ -45,7 +45,7 @@ def tell_member(world: World, slot: int, event: Any) -> None:
             if world.trace is not None:
                 world.note("does", slot, effect)
             if type(effect) is Failed:
-                judge_failure(world, slot, effect.error)
+                judge_failure(world, slot, before, effect.error)
                 world.after(RESTART_MS, replace_failed, slot, world.lives[slot])
     if taken.sent:
         world.sent[slot] += taken.sent
@@ -196,7 +196,7 @@ def follow(world: World, node: int, taken: Taken) -> None:
 def _reply(world: World, node: int, effect: Reply) -> None:
     token: Any = effect.token
     asking, newest = world.asked.pop((node, token))
-    judge_answer(world, asking.request, effect.response, newest)
+    judge_answer(world, node, asking.request, effect.response, newest)
     respond(world, node, asking, effect.response)
 
 
@@ -240,6 +240,7 @@ def commit(world: World, node: int, effect: Write) -> None:
         refused = Error.COORDINATOR_NOT_AVAILABLE
     else:
         world.log = world.table.appended(world.log, effect.records)
+        judge_written(world, node, effect.records)
     world.note("writes" if refused is Error.NONE else "cannot write", node, effect.batch)
     if node in world.nodes:
         tell_coordinator(

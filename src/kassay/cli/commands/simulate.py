@@ -201,7 +201,7 @@ def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
         outcome = group.run(schedule)
         campaign.add(saved.number, schedule, outcome)
         findings = [
-            Found(name, sentence, saved.number, schedule, saved.minimised, met(schedule, name))
+            Found(name, sentence, saved.number, schedule, saved.minimised, met(outcome, name))
             for name, sentence in outcome.breaches
         ]
         judged = verdicts(campaign, findings, group.name, group.promises)

@@ -15,7 +15,7 @@ Run = Callable[[Schedule], Outcome]
 class Found:
     """A schedule that breaks an invariant: the number it was drawn with, how small it was made and whether nothing smaller is left.
 
-    `known` are the faults under which that is known of the coordinator; empty where it is not.
+    `known` names the known defect that it is of; empty where it is of none.
     """
 
     invariant: str
@@ -32,7 +32,7 @@ class Campaign:
 
     ran: int = 0
     broken: dict[tuple[str, tuple[str, ...]], int] = field(default_factory=dict)
-    """(invariant, the known situation or nothing) -> number of schedules."""
+    """(invariant, the known defect or nothing) -> number of schedules."""
     first: dict[tuple[str, tuple[str, ...]], tuple[int, Schedule]] = field(default_factory=dict)
     rounds: dict[int, int] = field(default_factory=dict)
     """Generations that began after the last fault -> number of schedules."""
@@ -45,7 +45,7 @@ class Campaign:
         self.rounds[outcome.rounds] = self.rounds.get(outcome.rounds, 0) + 1
         self.slowest_ms = max(self.slowest_ms, outcome.stable_ms or 0)
         for name, _ in outcome.breaches:
-            key = name, met(schedule, name)
+            key = name, met(outcome, name)
             self.broken[key] = self.broken.get(key, 0) + 1
             self.first.setdefault(key, (number, schedule))
 
@@ -71,9 +71,8 @@ def found(campaign: Campaign, run: Run) -> list[Found]:
     for (name, known), (number, schedule) in campaign.first.items():
 
         def broken(candidate: Schedule, name: str = name, known: tuple[str, ...] = known) -> bool:
-            return met(candidate, name) == known and any(
-                broke == name for broke, _ in run(candidate).breaches
-            )
+            outcome = run(candidate)
+            return any(broke == name for broke, _ in outcome.breaches) and met(outcome, name) == known
 
         least = smallest(schedule, broken)
         sentence = dict(run(least.group).breaches)[name]

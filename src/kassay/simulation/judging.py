@@ -1,0 +1,145 @@
+"""What happens is judged by the invariants and remembered, with which known defect a breach is of, if it is of one."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+from kassay.reference.group.coordinator.records import GroupWritten
+from kassay.reference.group.messages import (
+    Error,
+    JoinGroupResponse,
+    OffsetCommitResponse,
+    SyncGroupResponse,
+)
+from kassay.simulation.history import History
+from kassay.simulation.invariants import (
+    commits_from_owners,
+    generations_grow,
+    lost_for_a_cause,
+    member_generations_grow,
+    no_double_client_assignment,
+    no_member_fails,
+    one_leader,
+    one_writer_at_a_time,
+    revoked_before_given,
+    single_writer,
+    supported_strategy,
+    who,
+)
+from kassay.simulation.known import recognised
+from kassay.simulation.world import World
+
+Answer: TypeAlias = Callable[[History, Any, Any], str | None]
+Change: TypeAlias = Callable[[World, int, Any], str | None]
+JOINED: tuple[Answer, ...] = (one_leader, generations_grow, supported_strategy)
+COMMITTED: tuple[Answer, ...] = (commits_from_owners,)
+CHANGED: tuple[Change, ...] = (
+    no_double_client_assignment,
+    revoked_before_given,
+    member_generations_grow,
+    one_writer_at_a_time,
+    lost_for_a_cause,
+)
+NOBODY: frozenset[int] = frozenset()
+
+
+def judge_answer(world: World, node: int, request: Any, response: Any, newest: int) -> None:
+    """Judge what the coordinator of a broker answers, and remember it; `newest` was the newest generation when it was asked."""
+    if response.error is not Error.NONE:
+        return
+    history = world.history
+    kind = type(response)
+    if world.active is not None and node < world.active:
+        history.late |= {node}
+    if kind is JoinGroupResponse:
+        _judge(world, JOINED, node, request, response)
+        _joined(world, node, response)
+    elif kind is SyncGroupResponse:
+        history.given[request.generation, request.member_id] = frozenset(
+            world.table.machines.items(response.state)
+        )
+        if request.states:
+            _set(world, request.generation, request.states)
+    elif kind is OffsetCommitResponse:
+        _judge(world, COMMITTED, node, request, newest)
+        if world.setting.use == "single-writer":
+            _judge(world, (single_writer,), node, request, newest)
+            history.writers[request.generation] = request.member_id
+
+
+def _joined(world: World, node: int, response: JoinGroupResponse) -> None:
+    history, generation = world.history, response.generation
+    history.leaders.setdefault(generation, who(history, response.leader))
+    if response.members:
+        history.rounds += generation not in history.members
+        history.members[generation] = frozenset(who(history, one.member_id) for one in response.members)
+    history.newest = max(history.newest, generation)
+    history.told[generation] = history.told.get(generation, NOBODY) | {node}
+    if history.static:
+        coordinator = world.nodes[node]
+        if response.skip_assignment:
+            history.skipped[generation] = response.member_id
+        if not coordinator.members.keys() >= {*coordinator.unsynced}:
+            history.awaited = generation
+
+
+def _set(world: World, generation: int, states: Any) -> None:
+    """Remember what a leader has given each, and what it has given to another than before."""
+    history, items = world.history, world.table.machines.items
+    before = history.states.get(generation)
+    history.states[generation] = states
+    if before is not None and before != states:
+        owner = {item: member for member, state in before for item in items(state)}
+        gone = {
+            item for member, state in states for item in items(state) if owner.get(item, member) != member
+        }
+        history.moved |= {(generation, item) for item in gone}
+
+
+def judge_written(world: World, node: int, records: Iterable[Any]) -> None:
+    """Remember which generations the log has of a broker."""
+    for record in records:
+        if type(record) is GroupWritten:
+            known = world.history.wrote.get(record.generation, NOBODY)
+            world.history.wrote[record.generation] = known | {node}
+
+
+def _judge(world: World, invariants: tuple[Answer, ...], node: int, request: Any, about: Any) -> None:
+    for invariant in invariants:
+        sentence = invariant(world.history, request, about)
+        if sentence is not None:
+            broken(world, invariant.__name__, sentence, node, request, about)
+
+
+def judge_member(world: World, slot: int, before: Any) -> None:
+    """Judge what a member became."""
+    for invariant in CHANGED:
+        sentence = invariant(world, slot, before)
+        if sentence is not None:
+            broken(world, invariant.__name__, sentence, slot, before)
+
+
+def judge_failure(world: World, slot: int, before: Any, error: Error) -> None:
+    """Judge that a member cannot go on."""
+    sentence = no_member_fails(slot, error)
+    if sentence is not None:
+        broken(world, no_member_fails.__name__, sentence, slot, before, error)
+
+
+def broken(world: World, name: str, sentence: str, *about: Any) -> None:
+    """Remember a breach; `about` is what the invariant was asked with."""
+    if (name, sentence) not in world.breaches:
+        world.breaches.append((name, sentence))
+        defect = recognised(world, name, about)
+        if defect:
+            world.history.known[name, sentence] = defect
+        world.note("breach", name, sentence)
+
+
+def summed(world: World) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
+    """Return the first breach of each invariant, before those of known defects any other; and the known defects, each with its invariant."""
+    known = world.history.known
+    first: dict[str, str] = {}
+    for name, sentence in sorted(world.breaches, key=known.__contains__):
+        first.setdefault(name, sentence)
+    breaches = tuple((name, first[name]) for name in dict.fromkeys(name for name, _ in world.breaches))
+    return breaches, tuple((one[0], known[one]) for one in breaches if one in known)

@@ -1,0 +1,179 @@
+"""Defects of the protocol that are known: what each breaks, of which coordinators, and what must have happened for a breach to be of it.
+
+A breach is never recognised by the faults of its schedule: another defect under the same faults is no known one.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from kassay.reference.group.behaviour import RELEASES
+from kassay.reference.group.member.leading import choosing
+from kassay.reference.group.messages import Error
+from kassay.simulation.world import World
+
+NOBODY: frozenset[int] = frozenset()
+KAFKA = tuple(f"kafka@{release}" for release in RELEASES)
+EVERY = ("proposal", "unpersisted", *KAFKA)
+
+
+class Defect(Struct, frozen=True):
+    """A known defect: `meets` is asked with the world and what the invariant was asked with."""
+
+    coordinators: tuple[str, ...]
+    breaks: str
+    meets: Callable[..., bool]
+
+    @property
+    def name(self) -> str:
+        """Return its name, that of what must have happened."""
+        return self.meets.__name__
+
+
+def _lost(world: World, generation: int, nodes: frozenset[int]) -> bool:
+    """Say whether of the brokers that told members of a generation only the last one may have its record in the log."""
+    wrote = world.history.wrote.get(generation, NOBODY)
+    return not nodes - {max(nodes)} & wrote
+
+
+def generation_was_not_written(world: World, node: int, _request: Any, response: Any) -> bool:
+    """A broker told members of a generation and another one took over before it was written, so that its number is given again."""
+    told = world.history.told
+    later = {
+        generation: nodes | {node}
+        for generation, nodes in told.items()
+        if generation >= response.generation and nodes - {node}
+    }
+    return bool(later) and all(_lost(world, generation, nodes) for generation, nodes in later.items())
+
+
+def members_of_two_generations_of_one_number(world: World, slot: int, _before: Any) -> bool:
+    """Two brokers told members of generations of the same number, the first of which was not written."""
+    generation = world.members[slot].generation
+    nodes = world.history.told.get(generation, NOBODY)
+    return len(nodes) > 1 and _lost(world, generation, nodes)
+
+
+def commit_in_another_generation_of_that_number(world: World, node: int, request: Any, _newest: int) -> bool:
+    """A commit is taken by a broker that counts other members into a generation of that number than the one that told the member."""
+    nodes = world.history.told.get(request.generation, NOBODY) | {node}
+    return len(nodes) > 1 and _lost(world, request.generation, nodes)
+
+
+def member_was_told_of_an_unwritten_generation(world: World, _slot: int, before: Any) -> bool:
+    """A member was told of a generation that was not written, and comes into an older one again."""
+    return _unwritten(world, before.generation)
+
+
+def new_id_was_not_written(world: World, _slot: int, before: Any, error: Error) -> bool:
+    """A static member was given a new id with a generation that was not written, so that its old id counts again."""
+    return error is Error.FENCED_INSTANCE_ID and _unwritten(world, before.generation)
+
+
+def _unwritten(world: World, generation: int) -> bool:
+    history = world.history
+    return bool(history.told.get(generation, NOBODY) - history.wrote.get(generation, NOBODY))
+
+
+def old_id_was_awaited(world: World, rounds: int) -> bool:
+    """A static member came back in a stable group before it had synchronised, and the SyncGroup of its old id is awaited in vain."""
+    history = world.history
+    return history.awaited == history.newest - (history.rounds - rounds)
+
+
+def leader_was_told_to_skip(world: World) -> bool:
+    """The static leader came back after a topic had grown, and was told to leave the assignment as it is."""
+    skipped = world.history.skipped
+    for member in world.members:
+        if member is not None and member.is_leader and skipped.get(member.generation) == member.member_id:
+            return bool(member.watched == member.use.watched(choosing(member)))
+    return False
+
+
+def only_the_chosen_protocol_was_written(world: World) -> bool:
+    """After a failover a member counts as one that supports the chosen protocol alone, and one that lacks it is refused."""
+    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    if coordinator is None:
+        return False
+    members = [member for member in world.members if member is not None]
+    known = coordinator.members
+    narrowed = [
+        {protocol.name for protocol in known[member.member_id].protocols}
+        for member in members
+        if member.member_id in known and len(known[member.member_id].protocols) == 1 < len(member.supports)
+    ]
+    refused = [member for member in members if member.member_id not in known]
+    return any(not names & {*member.supports} for names in narrowed for member in refused)
+
+
+def leader_gave_it_to_another(world: World, slot: int, _before: Any) -> bool:
+    """The leader of a stable group gave an item to another member (4a), and who had it has not learned of that."""
+    own = world.members[slot]
+    both = {
+        item
+        for other, member in enumerate(world.members)
+        if member is not None and other != slot and member.generation == own.generation
+        for item in member.owned
+        if item in own.owned
+    }
+    return all((own.generation, item) in world.history.moved for item in both)
+
+
+def leader_gave_away_what_is_committed(world: World, _node: int, request: Any, newest: int) -> bool:
+    """The leader of a stable group gave an item to another member (4a) while a commit of it was under way."""
+    given = world.history.given.get((request.generation, request.member_id), frozenset())
+    foreign = [item for item in request.items if item not in given]
+    moved = world.history.moved
+    return request.generation >= newest and all((request.generation, item) in moved for item in foreign)
+
+
+def old_coordinator_kept_the_lease(world: World, slot: int, _before: Any) -> bool:
+    """A broker went on as coordinator after another had taken over, and keeps alive the lease of a writer that the other has dropped."""
+    history = world.history
+    writers = _writers(world, slot)
+    return any(history.told.get(member.generation, NOBODY) & history.late for member in writers)
+
+
+def new_coordinator_knows_no_lease(world: World, slot: int, _before: Any) -> bool:
+    """A coordinator that reads no log lets another member lead while the lease of the writer still runs."""
+    own, *others = [world.history.told.get(member.generation, NOBODY) for member in _writers(world, slot)]
+    return any(max(own | nodes) > min(own | nodes) for nodes in others)
+
+
+def old_coordinator_dropped_the_member(world: World, _slot: int, before: Any) -> bool:
+    """A broker that is the coordinator no more has not heard of a member, which the other one counts, and tells it so."""
+    return before.node is not None and before.node != world.active
+
+
+def _writers(world: World, slot: int) -> Sequence[Any]:
+    others = [member for other, member in enumerate(world.members) if other != slot and member is not None]
+    return [world.members[slot], *(member for member in others if member.owned)]
+
+
+DEFECTS: tuple[Defect, ...] = (
+    Defect(("proposal", "unpersisted"), "no_double_client_assignment", leader_gave_it_to_another),
+    Defect(("proposal", "unpersisted"), "commits_from_owners", leader_gave_away_what_is_committed),
+    Defect(("proposal", *KAFKA), "eventually_converges", only_the_chosen_protocol_was_written),
+    Defect(EVERY, "one_writer_at_a_time", old_coordinator_kept_the_lease),
+    Defect(EVERY, "lost_for_a_cause", old_coordinator_dropped_the_member),
+    Defect(("unpersisted",), "one_writer_at_a_time", new_coordinator_knows_no_lease),
+    Defect(("unpersisted", *KAFKA), "generations_grow", generation_was_not_written),
+    Defect(("unpersisted", *KAFKA), "one_leader", generation_was_not_written),
+    Defect(("unpersisted", *KAFKA), "no_double_client_assignment", members_of_two_generations_of_one_number),
+    Defect(("unpersisted",), "commits_from_owners", commit_in_another_generation_of_that_number),
+    Defect(KAFKA, "member_generations_grow", member_was_told_of_an_unwritten_generation),
+    Defect(KAFKA, "no_member_fails", new_id_was_not_written),
+    Defect(KAFKA, "stays_stable", old_id_was_awaited),
+    Defect(KAFKA, "legal_target_assignment", leader_was_told_to_skip),
+)
+"""Each was found by this simulator; docs/simulate.md says why it is so."""
+
+
+def recognised(world: World, name: str, about: tuple[Any, ...]) -> str:
+    """Return the known defect that a breach of an invariant is of; empty where it is of none."""
+    coordinator = world.setting.coordinator
+    for defect in DEFECTS:
+        if defect.breaks == name and coordinator in defect.coordinators and defect.meets(world, *about):
+            return defect.name
+    return ""
