@@ -24,13 +24,14 @@ def hold(
 ) -> Generator[dict[str, Any], Any, None]:
     """Yield what Kafka's coordinator is to be asked, and be sent its answers; raises DifferenceError at the first that is not ours.
 
-    What was asked and what was seen is added to `kept`, under our names of members.
+    The sequence has actions, or all that is `asked` already. What was asked and what was seen is added to `kept`, under our names of members.
     """
     held = Held(behaviour, sequence["settings"])
     asking = Asking(held)
     theirs: dict[str, str] = {}  # our ids of members -> Kafka's, which have random bits
     ours: dict[str, str] = {}
-    for asked in asking.all(sequence["actions"]):
+    asks = sequence["asked"] if "asked" in sequence else asking.all(sequence["actions"])
+    for asked in asks:
         answer = yield _translated(asked, theirs)
         if asked["do"] == "join" and not asked["member"]:
             for new in _ids(answer) - ours.keys():

@@ -11,6 +11,8 @@ from contextlib import closing
 from typing import Any
 
 from against_kafka import hold
+from findings import FOUND
+from findings import sequence as of_schedule
 from judge import judge
 from named import NAMED
 from random_actions import sequence
@@ -30,7 +32,8 @@ def main() -> int:
     for release in RELEASES:
         with closing(judge(release)) as java:
             sequences = [of_seed(java, release, number) for number in range(COUNT)]
-            named = [of_name(java, release, name) for name in NAMED]
+            named = [of_name(java, release, name, made) for name, made in NAMED.items()]
+            named += [of_name(java, release, name, of_schedule(name)) for name in FOUND]
         if "--write" in sys.argv:
             path(release).write_text(written(release, [*named, *sequences]), encoding="utf-8")
         print(f"{release}: {len(named)} named and {len(sequences)} random sequences, as ours")
@@ -44,9 +47,8 @@ def of_seed(java: Conversation, release: str, number: int) -> dict[str, Any]:
     return {"seed": seed, "settings": made["settings"], "steps": steps(java, release, made)}
 
 
-def of_name(java: Conversation, release: str, name: str) -> dict[str, Any]:
+def of_name(java: Conversation, release: str, name: str, made: dict[str, Any]) -> dict[str, Any]:
     """Record a named sequence."""
-    made = NAMED[name]
     return {"name": name, "settings": made["settings"], "steps": steps(java, release, made)}
 
 

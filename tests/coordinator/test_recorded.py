@@ -2,12 +2,15 @@
 
 import pytest
 import recorded
+from findings import FOUND
 from msgspec.structs import replace
 from named import NAMED
+from of_simulation import asked_in
 from ours import Held
 
 from kassay.errors import InputError
 from kassay.reference.group.behaviour import PROPOSAL, RELEASES, Behaviour, kafka
+from kassay.reference.group.messages import Error
 
 LEAST = 500
 
@@ -36,7 +39,36 @@ def test_enough_sequences_are_recorded_and_all_named_ones():
     sequences = [sequence for release in RELEASES for sequence in recorded.read(release)]
     assert len({sequence.get("seed") for sequence in sequences}) > LEAST
     for release in RELEASES:
-        assert {sequence.get("name") for sequence in recorded.read(release)} == {None, *NAMED}
+        assert {sequence.get("name") for sequence in recorded.read(release)} == {None, *NAMED, *FOUND}
+
+
+@pytest.mark.parametrize("name", FOUND)
+@pytest.mark.parametrize("release", RELEASES)
+def test_what_the_simulator_found_was_put_to_kafkas_coordinator_request_by_request(release, name):
+    schedule, breaks = FOUND[name]
+    asked, outcome = asked_in(schedule)
+    (sequence,) = [one for one in recorded.read(release) if one.get("name") == name]
+    assert breaks in dict(outcome.breaches)
+    assert [of_kafka for of_kafka, _ in recorded.ran(sequence)] == asked
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_kafkas_answers_show_what_was_found(release):
+    of = {one.get("name"): recorded.ran(one) for one in recorded.read(release)}
+    twice, fenced, awaited, skipped = (
+        [(asked["do"], reply, seen["group"]) for asked, seen in of[name] for _, reply in seen["replies"]]
+        for name in FOUND
+    )
+    generations = [
+        (reply["generation"], *sorted(reply["members"])) for _, reply, _ in twice if reply.get("members")
+    ]
+    assert {number for number, *_ in generations} == {1}
+    assert len({*generations}) == 2
+    assert fenced[-1][1]["error"] == Error.FENCED_INSTANCE_ID.value or any(
+        reply["error"] == Error.FENCED_INSTANCE_ID.value for _, reply, _ in fenced
+    )
+    assert any({*group["unsynced"]} - group["members"].keys() for _, _, group in awaited if group)
+    assert any(reply.get("skip") for _, reply, _ in skipped)
 
 
 @pytest.mark.parametrize(

@@ -45,11 +45,14 @@ def drawn(setting: Setting, kinds: Sequence[str], seed: int, number: int) -> Sch
 def _fault(choices: Choices, setting: Setting, kind: str, at: int) -> Fault:
     most = MUCH.get(kind, 0)
     much = choices.below(most) if most else choices.below(len(setting.partitions) + 1)
-    return Fault(at, kind, choices.below(setting.members), _span(choices), much)
+    return Fault(at, kind, choices.below(setting.members), _span(choices) * LONGER.get(kind, 1), much)
 
 
 MUCH = {"loss": LOSSES, "refused-write": LOSSES, "delay": SLOWER_MS, "slow-log": SLOWER_MS}
 """Below what the number of a fault is drawn, where it does not count topics."""
+
+LONGER = {"stall": 2}
+"""How many times as long a fault may take: a member that does not poll is only missed after a rebalance timeout."""
 
 
 def _span(choices: Choices) -> int:

@@ -1,0 +1,109 @@
+"""What the coordinator of a simulated group is asked, in the form in which ours and Kafka's are held against each other.
+
+So a schedule that shows a defect of the protocol can be put to Kafka's own coordinator: the same requests, alarms and commits of the log in the same order
+and at the same times. What members say of themselves, and what they are given, are texts here, one for each value.
+"""
+
+from typing import Any
+from unittest.mock import patch
+
+import seen
+
+from kassay.assignors import ASSIGNORS
+from kassay.reference.group.events import Alarm, Asked, Written
+from kassay.reference.group.messages import Heartbeat, JoinGroup, LeaveGroup, OffsetCommit, SyncGroup
+from kassay.simulation import faults, steps
+from kassay.simulation.machines import machines
+from kassay.simulation.running import Outcome, Runner
+from kassay.simulation.schedule import Schedule, Setting
+from kassay.simulation.world import World
+
+KINDS = {JoinGroup: "join", SyncGroup: "sync", Heartbeat: "heartbeat", LeaveGroup: "leave", OffsetCommit: "commit"}  # fmt: skip
+
+
+class Asking:
+    """Collects what the coordinators of a group are asked, one node after another."""
+
+    def __init__(self) -> None:
+        """Begin as a coordinator that has read an empty log."""
+        self.asked: list[dict[str, Any]] = [{"do": "load", "outcome": "now", "now": 0}]
+        self.node = 0
+        self.names: dict[str, str] = {}
+        self.texts: dict[Any, str] = {}
+        self.ids = self.tokens = 0
+
+    def event(self, world: World, node: int, event: Any) -> None:
+        """Add what a coordinator is told; one that is none any more must not be told anything."""
+        if world.nodes[node].state == "Initialize" or not world.nodes[node].serving:
+            return
+        assert node == self.node, "two brokers coordinate the group"
+        self._add(world, self._of(world.nodes[node], event))
+
+    def failover(self, world: World, node: int) -> None:
+        """Add that another node takes over, the first one being the beginning."""
+        if node:
+            crashed = self.node not in world.nodes
+            self._add(world, {"do": "fail over", "crashes": crashed, "kept": 0, "outcome": "now"})
+            self.node = node
+
+    def _add(self, world: World, asked: dict[str, Any]) -> None:
+        self.asked.append({"outcome": "later"} | asked | {"now": world.now})
+
+    def _of(self, coordinator: Any, event: Any) -> dict[str, Any]:
+        if isinstance(event, Written):
+            return {"do": "written", "outcome": "now"}
+        if isinstance(event, Alarm):
+            key = ("session", self.names[event.key[1]]) if isinstance(event.key, tuple) else event.key
+            return {"do": "alarm", "key": seen.timer(key)}
+        assert isinstance(event, Asked), "the log refuses a batch"
+        return self._request(coordinator, event.request)
+
+    def _request(self, coordinator: Any, request: Any) -> dict[str, Any]:
+        self.tokens += 1
+        asked: dict[str, Any] = {"do": KINDS[type(request)], "token": self.tokens}
+        if isinstance(request, LeaveGroup):
+            return asked | {
+                "members": [[self.names[one.member_id], one.instance_id] for one in request.members]
+            }
+        if isinstance(request, JoinGroup) and not request.member_id:
+            told = request.instance_id or request.client_id
+            self.names[f"{told}-{coordinator.next_member}"] = f"{request.instance_id or 'client'}-{self.ids}"
+            self.ids += 1
+        asked |= {"member": self.names.get(request.member_id, ""), "instance": request.instance_id}
+        if isinstance(request, JoinGroup):
+            return asked | {
+                "session": request.session_timeout_ms, "rebalance": request.rebalance_timeout_ms,
+                "type": request.protocol_type, "version": 9,
+                "protocols": [[one.name, self._text(one.metadata)] for one in request.protocols],
+            }  # fmt: skip
+        asked["generation"] = request.generation
+        if isinstance(request, SyncGroup):
+            states = {self.names[name]: self._text(state) for name, state in request.states}
+            asked |= {"type": request.protocol_type, "protocol": request.protocol, "states": states}
+        if isinstance(request, OffsetCommit):
+            asked["items"] = [f"topic-{self.tokens}"]
+        return asked
+
+    def _text(self, value: Any) -> str:
+        return self.texts.setdefault(value, f"text {len(self.texts)}")
+
+
+def asked_in(schedule: Schedule) -> tuple[list[dict[str, Any]], Outcome]:
+    """Return what the coordinators of a schedule are asked, and what comes of it."""
+    asking, tell, loaded = Asking(), steps.tell_coordinator, faults._loaded
+
+    def telling(world: World, node: int, event: Any) -> None:
+        asking.event(world, node, event)
+        tell(world, node, event)
+
+    def loading(world: World, node: int) -> None:
+        asking.failover(world, node)
+        loaded(world, node)
+
+    def build(setting: Setting) -> Any:
+        name = "consumer/cooperative-sticky" if setting.cooperative else "consumer/range"
+        return machines(setting, ASSIGNORS[name].assign)
+
+    with patch.object(steps, "tell_coordinator", telling), patch.object(faults, "_loaded", loading):
+        outcome = Runner(build).run(schedule, trace=True)
+    return asking.asked, outcome
