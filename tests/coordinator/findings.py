@@ -10,7 +10,7 @@ KAFKA = Setting(coordinator="kafka@4.4.0")
 STATIC = Setting(coordinator="kafka@4.4.0", static=True)
 FOUND: dict[str, tuple[Schedule, str]] = {
     "a generation that was not written is given again": (
-        Schedule(KAFKA, (Fault(3_025, "failover"),)),
+        Schedule(KAFKA, (Fault(6_023, "failover"),)),
         "generations_grow",
     ),
     "a static member is fenced by its own old id": (
@@ -25,7 +25,7 @@ FOUND: dict[str, tuple[Schedule, str]] = {
         "stays_stable",
     ),
     "a static leader that comes back leaves a new partition to nobody": (
-        Schedule(STATIC, (Fault(2_979, "grow"), Fault(3_019, "leave"))),
+        Schedule(STATIC, (Fault(5_979, "grow"), Fault(6_024, "leave"))),
         "legal_target_assignment",
     ),
 }
