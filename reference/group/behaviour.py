@@ -47,6 +47,9 @@ class Behaviour(Struct, frozen=True, kw_only=True):
     """Whether a new member first gets an id and then joins with it (KIP-394)."""
     ties_by_hash: bool
     """Whether the order of a Java hash map decides between protocols with equally many votes; otherwise the leader's order does."""
+    stops_at_unreadable: bool = False
+    """Whether metadata of type "consumer" that cannot be read stop the join phase: the generation is raised, nobody is told of it, and who joined
+    last is answered by UNKNOWN_SERVER_ERROR (KAFKA-20570; up to 4.3.1)."""
     initial_delay_ms: int | None = None
     """How long the first rebalance of an empty group waits for more members (KIP-134), again after each; None: not at all."""
     new_member_timeout_ms: int | None = None
@@ -83,7 +86,7 @@ UNPERSISTED = replace(PROPOSAL, name="proposal without persistence", persists="n
 def kafka(release: str) -> Behaviour:
     """Return what the coordinator of a release of Kafka does, with a broker's default settings; raises InputError for other releases.
 
-    The releases answer alike whatever is well formed.
+    The releases answer alike whatever is well formed; 4.4.0 passes over metadata that cannot be read.
     """
     if release not in RELEASES:
         raise InputError(
@@ -103,6 +106,7 @@ def kafka(release: str) -> Behaviour:
         static_members=True,
         member_id_required=True,
         ties_by_hash=True,
+        stops_at_unreadable=release != "4.4.0",
         initial_delay_ms=3_000,
         new_member_timeout_ms=300_000,
     )

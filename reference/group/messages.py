@@ -19,6 +19,10 @@ State: TypeAlias = Hashable
 """What the leader gives a member, such as its assignment; the coordinator passes it on unread. None: nothing was given."""
 
 
+UNREADABLE: Metadata = "unreadable"
+"""What stands for metadata of type "consumer" that nobody can read, such as a list of topics with no length."""
+
+
 class Error(Enum):
     """An error code of a response, under the name that Kafka gives it."""
 

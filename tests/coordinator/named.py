@@ -9,7 +9,7 @@ from asking import Asking
 from ours import Held
 
 from kassay.reference.group.behaviour import Behaviour
-from kassay.reference.group.messages import Error
+from kassay.reference.group.messages import UNREADABLE, Error
 
 Action = dict[str, Any]
 Step = tuple[dict[str, Any], dict[str, Any]]
@@ -52,6 +52,7 @@ def wait(ms: int) -> Action:
     return {"do": "wait", "ms": ms, **WRITTEN}
 
 
+POISON = [["range", UNREADABLE]]
 CHANGED = {"protocols": [["range", "n"], ["sticky", "n"]]}
 TOLD: dict[str, list[Action]] = {
     "the first member of a group joins": [form(0), ask("join", None)],
@@ -80,6 +81,10 @@ TOLD: dict[str, list[Action]] = {
     "a static member comes back without its id, in Stable": [form(static=True), ask("join", None, instance="j")],
     "a member does not join a rebalance for 11 seconds, its session being 10": [
         form(), ask("join", **CHANGED), wait(5_000), ask("heartbeat", "leader"), wait(6_000),
+    ],
+    "a member joins whose metadata cannot be read": [
+        form(1), ask("join", None, protocols=POISON), ask("join", 0, protocols=POISON), ask("heartbeat", "leader"), ask("join", "leader"),
+        ask("heartbeat", "leader", generation=-1), ask("join", "leader"), wait(21_000), ask("leave", "follower"),
     ],
     "a follower does not synchronise for 20 seconds, but sends heartbeats": [
         form(until="AwaitSync"), ask("sync", "leader"),

@@ -16,6 +16,13 @@ from kassay.reference.group.messages import Error, Response
 Choose = Callable[[tuple[str, ...]], str]
 """Picks the next leader among those allowed."""
 
+ANSWERED = "answered"
+"""The token of a request that counts as parked though it was answered."""
+
+
+class StoppedError(Exception):
+    """The join phase cannot end, as somebody's metadata cannot be read."""
+
 
 class Draft(Struct):
     """The fields of :class:`Coordinator`, to be changed, with members by id and lists for tuples."""
@@ -45,6 +52,8 @@ class Draft(Struct):
 
     def reply(self, token: Hashable, response: Response) -> None:
         """Answer a request, which then need not be told if its batch is refused."""
+        if token == ANSWERED:
+            return
         self.effects.append(Reply(token, response))
         if self.waiting:
             self.waiting = tuple(

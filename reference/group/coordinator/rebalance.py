@@ -1,12 +1,18 @@
 """The join phase: how a rebalance begins, waits for members, and ends in a new generation."""
 
 from kassay.reference.group.coordinator import membership
-from kassay.reference.group.coordinator.draft import Draft
+from kassay.reference.group.coordinator.draft import Draft, StoppedError
 from kassay.reference.group.coordinator.log import record, write
 from kassay.reference.group.coordinator.member import Member
 from kassay.reference.group.coordinator.pending import Emptied, Joined
 from kassay.reference.group.coordinator.protocols import chosen, metadata
-from kassay.reference.group.messages import Error, JoinedMember, JoinGroupResponse, SyncGroupResponse
+from kassay.reference.group.messages import (
+    UNREADABLE,
+    Error,
+    JoinedMember,
+    JoinGroupResponse,
+    SyncGroupResponse,
+)
 
 
 def begin_or_complete(draft: Draft) -> None:
@@ -106,6 +112,9 @@ def _begin_generation(draft: Draft) -> None:
     """Begin a generation of the members, who are told of it once it is written if it is."""
     draft.generation += 1
     draft.protocol = chosen(draft)
+    reads = draft.behaviour.stops_at_unreadable and draft.protocol_type == "consumer"
+    if reads and any(metadata(member, draft.protocol) == UNREADABLE for member in draft.members.values()):
+        raise StoppedError
     draft.state, draft.failure = "AwaitSync", None
     for member in draft.members.values():
         if member.is_new or member.to_resync:

@@ -1,8 +1,10 @@
 """One step of a coordinator: an event is taken, and the effects are returned."""
 
+from msgspec.structs import replace
+
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.coordinator.alarms import alarm
-from kassay.reference.group.coordinator.draft import Choose, draft
+from kassay.reference.group.coordinator.draft import ANSWERED, Choose, Draft, StoppedError, draft
 from kassay.reference.group.coordinator.failover import first
 from kassay.reference.group.coordinator.outcome import refused, written
 from kassay.reference.group.coordinator.requests.commit import commit
@@ -48,6 +50,25 @@ def step(
     if coordinator.state == "Initialize" or not coordinator.serving:
         return Step(coordinator, _elsewhere(behaviour, coordinator, event))
     changing = draft(behaviour, coordinator, choose)
+    try:
+        _take(changing, event)
+    except StoppedError:
+        if isinstance(event, Asked):
+            _answer_stopped(changing, event)
+    return changing.finish()
+
+
+def _answer_stopped(changing: Draft, event: Asked) -> None:
+    """Refuse the request that would have ended the join phase; what it has changed stays, and its member counts as joined."""
+    for member in list(changing.members.values()):
+        if member.joining == event.token:
+            changing.update(member, joining=ANSWERED)
+    response = error_of(event.request, Error.UNKNOWN_SERVER_ERROR)
+    named = isinstance(response, JoinGroupResponse)
+    changing.reply(event.token, replace(response, member_id="") if named else response)
+
+
+def _take(changing: Draft, event: CoordinatorEvent) -> None:
     if isinstance(event, Asked):
         request = event.request
         if isinstance(request, Heartbeat):
@@ -68,7 +89,6 @@ def step(
         refused(changing, event.batch, event.error)
     else:
         written(changing, event.batch)
-    return changing.finish()
 
 
 def _elsewhere(

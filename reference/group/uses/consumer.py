@@ -13,12 +13,12 @@ from typing import Any
 from msgspec import Struct
 
 from kassay.errors import InputError
-from kassay.model import Assignment, Assignor, Group, Member, Topic, TopicPartition
+from kassay.model import Assignment, Assignor, AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.config import UNCONFIGURED, Config
 from kassay.reference.consumer.members import in_leader_order
 from kassay.reference.group.member.application import Items
 from kassay.reference.group.member.use import Asking, Choosing, States, Use
-from kassay.reference.group.messages import JoinedMember, Protocol
+from kassay.reference.group.messages import UNREADABLE, JoinedMember, Protocol
 
 Cluster = tuple[Topic, ...]
 """What a member knows of the cluster: its topics."""
@@ -161,6 +161,8 @@ def _states(strategy: Strategy, choosing: Choosing) -> States:
 
 def _member(joined: JoinedMember, given: Any) -> Member:
     """Return a member as assignors see it; what the leader gave it since it joined counts as claimed."""
+    if joined.metadata == UNREADABLE:
+        raise AssignorError(f"the metadata of {joined.member_id} cannot be read")
     told: Any = joined.metadata
     claimed = told.claimed if given is None else given.partitions
     return Member(
@@ -181,7 +183,7 @@ def _watched(choosing: Choosing) -> Hashable:
     members: Any = choosing.members
     cluster: Any = choosing.cluster
     subscription: Any = choosing.subscription
-    read = {topic for member in members for topic in member.metadata.topics}
+    read = {topic for member in members if member.metadata != UNREADABLE for topic in member.metadata.topics}
     return frozenset(
         (topic.name, topic.partitions, _racks(topic) if subscription.rack else None)
         for topic in cluster

@@ -1,7 +1,10 @@
 """What can strike a group: each fault is a function that begins it; it ends by itself."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from kassay.reference.group.coordinator import LOADING
 from kassay.reference.group.events import Alarm
@@ -13,6 +16,8 @@ from kassay.reference.group.member.application import (
     Stalled,
     SubscriptionChanged,
 )
+from kassay.reference.group.member.use import Asking, Use
+from kassay.reference.group.messages import UNREADABLE, Protocol
 from kassay.simulation.schedule import Fault
 from kassay.simulation.steps import follow, give_up, start, stop, tell_member
 from kassay.simulation.world import LOAD_MS, Link, World
@@ -53,6 +58,25 @@ def upgrade(world: World, fault: Fault) -> None:
     if version == 1 or (version == LAST_VERSION and min(world.upgraded) > 0):
         world.upgraded[fault.who] = version
         leave(world, fault)
+
+
+def unreadable(world: World, fault: Fault) -> None:
+    """For `span` another process runs in a member's place whose metadata nobody can read."""
+    slot = fault.who
+    if world.members[slot] is not None:
+        stop(world, slot)
+        start(world, slot)
+        member = world.members[slot]
+        world.members[slot] = replace(member, use=_unread(member.use))
+        world.after(fault.span, _gone, slot, world.lives[slot], 0)
+
+
+@cache
+def _unread(use: Use) -> Use:
+    def protocols(asking: Asking) -> tuple[Protocol, ...]:
+        return tuple(replace(one, metadata=UNREADABLE) for one in use.protocols(asking))
+
+    return replace(use, protocols=protocols)
 
 
 def pause(world: World, fault: Fault) -> None:
@@ -232,6 +256,7 @@ FAULTS: dict[str, Begin] = {
     "crash": crash,
     "leave": leave,
     "upgrade": upgrade,
+    "unreadable": unreadable,
     "pause": pause,
     "stall": stall,
     "commit": commit,

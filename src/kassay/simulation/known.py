@@ -10,11 +10,12 @@ from msgspec import Struct
 
 from kassay.reference.group.behaviour import RELEASES
 from kassay.reference.group.member.leading import choosing
-from kassay.reference.group.messages import Error
+from kassay.reference.group.messages import UNREADABLE, Error
 from kassay.simulation.world import World
 
 NOBODY: frozenset[int] = frozenset()
 KAFKA = tuple(f"kafka@{release}" for release in RELEASES)
+STOPPING = ("kafka@3.9.2", "kafka@4.1.2")
 EVERY = ("proposal", "unpersisted", *KAFKA)
 
 
@@ -74,6 +75,13 @@ def new_id_was_not_written(world: World, _slot: int, before: Any, error: Error) 
 def _unwritten(world: World, generation: int) -> bool:
     history = world.history
     return bool(history.told.get(generation, NOBODY) - history.wrote.get(generation, NOBODY))
+
+
+def metadata_could_not_be_read(world: World, *_about: Any) -> bool:
+    """The coordinator counts a member whose metadata it cannot read, so that no join phase ends (KAFKA-20570)."""
+    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    members = coordinator.roster if coordinator is not None else ()
+    return any(own.metadata == UNREADABLE for member in members for own in member.protocols)
 
 
 def old_id_was_awaited(world: World, rounds: int) -> bool:
@@ -164,6 +172,8 @@ DEFECTS: tuple[Defect, ...] = (
     Defect(("unpersisted",), "commits_from_owners", commit_in_another_generation_of_that_number),
     Defect(KAFKA, "member_generations_grow", member_was_told_of_an_unwritten_generation),
     Defect(KAFKA, "no_member_fails", new_id_was_not_written),
+    Defect(STOPPING, "no_member_fails", metadata_could_not_be_read),
+    Defect(STOPPING, "eventually_converges", metadata_could_not_be_read),
     Defect(KAFKA, "stays_stable", old_id_was_awaited),
     Defect(KAFKA, "legal_target_assignment", leader_was_told_to_skip),
 )

@@ -130,15 +130,15 @@ def _same(cluster: Cluster, _number: int) -> Cluster:
 USES: dict[str, Simulated] = {
     "consumer": Simulated(_consumer, "consumer", _subscription, _cluster, _grown, _moved, _partitions),
     "streams": Simulated(
-        _streams, "consumer", _topology, _cluster, _grown, _moved, _tasks, frozenset({"subscribe", "upgrade", "racks"})
+        _streams, "consumer", _topology, _cluster, _grown, _moved, _tasks, frozenset({"subscribe", "upgrade", "racks", "unreadable"})
     ),
     "connect": Simulated(
-        lambda *_: CONNECT, None, _url, _connectors, _more_tasks, _same, _connect_tasks, frozenset({"upgrade", "racks"})
+        lambda *_: CONNECT, None, _url, _connectors, _more_tasks, _same, _connect_tasks, frozenset({"upgrade", "racks", "unreadable"})
     ),
     "single-writer": Simulated(
         lambda *_: SINGLE_WRITER, None, _url, lambda _: None, _same, _same,
         lambda _cluster, subscriptions: WRITER if any(True for _ in subscriptions) else (),
-        frozenset({"upgrade", "racks", "grow"}),
+        frozenset({"upgrade", "racks", "grow", "unreadable"}),
     ),
 }  # fmt: skip
 """The uses by the names that schedules and the command line use."""

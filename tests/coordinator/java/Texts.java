@@ -11,10 +11,15 @@ final class Texts {
 
     private Texts() {}
 
+    /** What stands for metadata of type "consumer" that cannot be read: version 1 with no list of topics. */
+    private static final String UNREADABLE = "unreadable";
+
     static byte[] bytes(String type, String text) {
         byte[] plain = text.getBytes(StandardCharsets.UTF_8);
         byte[] bytes = plain;
-        if (type.equals("consumer")) {
+        if (type.equals("consumer") && text.equals(UNREADABLE)) {
+            bytes = new byte[] {0, 1, -1, -1, -1, -1};
+        } else if (type.equals("consumer")) {
             ByteBuffer subscription = ByteBuffer.allocate(12 + plain.length);
             subscription.putShort((short) 0).putInt(1).putShort((short) plain.length).put(plain).putInt(-1);
             bytes = subscription.array();

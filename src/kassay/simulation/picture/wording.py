@@ -19,6 +19,7 @@ SENTENCES = {
     "crash": "member {who} crashes, and starts again after {span} ms",
     "leave": "member {who} is closed, and another started after {span} ms",
     "upgrade": "member {who} is closed, and its next version started after {span} ms",
+    "unreadable": "member {who} is replaced by one whose metadata cannot be read, for {span} ms",
     "pause": "member {who} stands still for {span} ms",
     "stall": "member {who} does not poll for {span} ms",
     "commit": "member {who} commits",

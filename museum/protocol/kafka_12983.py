@@ -1,0 +1,32 @@
+"""A cooperative member that is told in a rebalance that it is unknown goes on with what it owned, and claims it when it joins."""
+
+from typing import Any
+
+from msgspec.structs import replace
+from staging import group
+
+from kassay.reference.group.events import Answered, Step
+from kassay.reference.group.member.application import Lose
+from kassay.reference.group.messages import Error, JoinGroupResponse, SyncGroupResponse
+from kassay.simulation.schedule import Setting
+from kassay.simulation.world import Machines
+
+fixed = group
+OUT = frozenset({Error.UNKNOWN_MEMBER_ID, Error.ILLEGAL_GENERATION})
+IN_REBALANCE = frozenset({JoinGroupResponse, SyncGroupResponse})
+
+
+def affected(setting: Setting) -> Machines:
+    """Drop nothing after such an answer, as what prepares a join is done only once in a rebalance."""
+    machines = group(setting)
+
+    def step(member: Any, event: Any) -> Any:
+        done = machines.step_member(member, event)
+        out = type(event) is Answered and type(event.response) in IN_REBALANCE and event.response.error in OUT
+        if not out or not member.owned or done.state.owned:
+            return done
+        again = machines.step_member(member, event)
+        kept = tuple(one for one in again.effects if type(one) is not Lose)
+        return Step(replace(again.state, owned=member.owned), kept)
+
+    return replace(machines, step_member=step)

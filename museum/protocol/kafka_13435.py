@@ -1,0 +1,16 @@
+"""A static leader that comes back is told that another one leads, so that nobody watches the group's topics."""
+
+from msgspec.structs import replace
+from staging import group
+
+from kassay.reference.group.messages import JoinGroup
+from kassay.simulation.changing import told
+from kassay.simulation.schedule import Setting
+from kassay.simulation.world import Machines
+
+fixed = group
+
+
+def affected(setting: Setting) -> Machines:
+    """Answer as below version 9 of JoinGroup, where a leader cannot be told to leave the assignment as it is."""
+    return told(group(setting), JoinGroup, lambda _, request: replace(request, skips_assignment=False))

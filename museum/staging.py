@@ -1,0 +1,36 @@
+"""Machines of a group for the modules of museum/protocol: as they are, or as a release had them in ways that its fault needs."""
+
+from functools import partial
+from typing import Any
+
+from msgspec.structs import replace
+
+from kassay.assignors import ASSIGNORS
+from kassay.reference.group import coordinator as coordination
+from kassay.reference.group.behaviour import Behaviour
+from kassay.reference.group.messages import Error
+from kassay.simulation.machines import BEHAVIOURS, machines
+from kassay.simulation.schedule import Setting
+from kassay.simulation.uses import Assign
+from kassay.simulation.world import Machines
+
+BEFORE_2_7: dict[str, Any] = {"sync_timeout": False, "awaiting_sync": Error.REBALANCE_IN_PROGRESS}
+"""Up to 2.6 a heartbeat was refused while the leader's states were awaited, and none else waited for SyncGroup (KAFKA-10134, KAFKA-12890)."""
+
+
+def behaviour(setting: Setting, **flags: Any) -> Behaviour:
+    """Return a coordinator's behaviour, with some flags set otherwise."""
+    return replace(BEHAVIOURS[setting.coordinator], **flags)
+
+
+def group(setting: Setting, assign: Assign | None = None, **flags: Any) -> Machines:
+    """Return the machines of a group, with an assignor put in, and flags of the coordinator's behaviour set otherwise."""
+    name = "consumer/cooperative-sticky" if setting.cooperative else "consumer/range"
+    built = machines(setting, assign or ASSIGNORS[name].assign)
+    own = behaviour(setting, **flags)
+    return replace(
+        built,
+        load=partial(coordination.load, own),
+        step_coordinator=partial(coordination.step, own),
+        unload=partial(coordination.unload, own),
+    )
