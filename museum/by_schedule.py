@@ -7,6 +7,7 @@ Groups and faults are drawn alike for all: nothing tells the search what to look
 import importlib
 import sys
 import time
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from kassay.simulation.search.promises import met
 from kassay.simulation.search.smaller import smallest
 from kassay.simulation.world import Machines
 
+FILE = Path(__file__).with_name("museum.toml")
 RECORDED = Path(__file__).with_name("schedules.json")
 TRIES = 40_000
 SETTINGS = [
@@ -48,6 +50,12 @@ class Staged:
     def module(self) -> Any:
         """Return the module with its machines."""
         return importlib.import_module(f"protocol.{self.issue.lower().replace('-', '_')}")
+
+
+def staged(wanted: list[str]) -> list[Staged]:
+    """Read the faults of the protocol, all or those of some issues."""
+    every = [Staged(**entry) for entry in tomllib.loads(FILE.read_text())["staged"]]
+    return [one for one in every if not wanted or one.issue in wanted]
 
 
 class Held:
@@ -92,6 +100,11 @@ def caught(staged: Staged, tries: int = TRIES) -> Caught | None:
     return None
 
 
+def plain(found: Caught) -> dict[str, Any]:
+    """Make what is kept and printed of a fault: the invariant that it breaks, and the smallest schedule."""
+    return {"breaks": found.breaks, "schedule": msgspec.to_builtins(found.schedule)}
+
+
 def recorded() -> dict[str, dict[str, Any]]:
     """Return what is recorded of each fault: the invariant that it breaks, and the smallest schedule."""
     return msgspec.json.decode(RECORDED.read_bytes()) if RECORDED.exists() else {}
@@ -99,9 +112,7 @@ def recorded() -> dict[str, dict[str, Any]]:
 
 def record(found: dict[str, Caught]) -> None:
     """Keep the smallest schedules, besides those of other faults."""
-    kept = recorded() | {
-        issue: {"breaks": one.breaks, "schedule": msgspec.to_builtins(one.schedule)} for issue, one in found.items()
-    }  # fmt: skip
+    kept = recorded() | {issue: plain(one) for issue, one in found.items()}
     RECORDED.write_bytes(msgspec.json.format(msgspec.json.encode(dict(sorted(kept.items())))) + b"\n")
 
 

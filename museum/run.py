@@ -5,7 +5,8 @@
 Each affected release is judged as `kassay check` judges it: by what the newest release promises, with the usual settings and
 seed. A fault is found where the smallest group that breaks a promise in which it shows is answered well by the fixed
 release. Then both releases are timed by turns on growing groups. Where neither shows it, every property that is not promised is
-judged beside the fixed release: it counts as broken on groups on which that one keeps it. Exit status 1: some fault was not found.
+judged beside the fixed release: it counts as broken on groups on which that one keeps it. Faults of the group protocol are found by
+simulating whole groups (by_schedule.py); what happens is told for those that are named. Exit status 1: some fault was not found.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import by_schedule
 from releases import opened
 from timing import SLOWER, growths
 
@@ -33,7 +35,7 @@ from kassay.targets import Target
 FILE = Path(__file__).with_name("museum.toml")
 EXAMPLES = 2_000
 TIME = "time"
-COLUMNS = ("issue", "affected", "fixed", "found by", "seconds", "smallest group")
+COLUMNS = ("issue", "affected", "fixed", "found by", "seconds", "smallest group or schedule")
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,7 @@ def main() -> int:
     )
     parser.add_argument("issues", nargs="*")
     parser.add_argument("--json", action="store_true", help="print one JSON object per exhibit, not a table")
+    parser.add_argument("--record", action="store_true", help="keep the smallest schedules in schedules.json")
     options = parser.parse_args()
     if not options.json:
         print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
@@ -166,7 +169,31 @@ def main() -> int:
         else:
             for row in cells(exhibit, found):
                 print(f"| {' | '.join(row)} |", flush=True)
+    for staged in by_schedule.staged(options.issues):
+        status |= not _staged(staged, options)
     return status
+
+
+def _staged(staged: by_schedule.Staged, options: argparse.Namespace) -> bool:
+    """Look for a fault of the protocol, print how it was found, and say whether it was."""
+    found = by_schedule.caught(staged)
+    if options.json:
+        print(json.dumps(vars(staged) | {"found": found and by_schedule.plain(found)}), flush=True)
+        return found is not None
+    if found is None:
+        print(
+            f"| {' | '.join((staged.issue, staged.affected, staged.fixed, 'NOT FOUND', '', ''))} |",
+            flush=True,
+        )
+        return False
+    told = by_schedule.said(found.schedule)
+    cells = staged.issue, staged.affected, staged.fixed, found.breaks, f"{found.seconds:.0f}", told
+    print(f"| {' | '.join(cells)} |", flush=True)
+    if options.issues:
+        print(f"\n{staged.about}\n\n{by_schedule.told(staged, found.schedule)}", flush=True)
+    if options.record:
+        by_schedule.record({staged.issue: found})
+    return True
 
 
 if __name__ == "__main__":
