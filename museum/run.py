@@ -182,7 +182,7 @@ def _staged(staged: by_schedule.Staged, options: argparse.Namespace) -> bool:
         return found is not None
     if found is None:
         print(
-            f"| {' | '.join((staged.issue, staged.affected, staged.fixed, 'NOT FOUND', '', ''))} |",
+            f"| {staged.issue} | {staged.affected} | {staged.fixed} | NOT FOUND | | |",
             flush=True,
         )
         return False

@@ -9,7 +9,7 @@ from kassay.assignors import ASSIGNORS
 from kassay.docstring import first_sentence
 from kassay.shape import TextTable
 from kassay.simulation.faults import FAULTS
-from kassay.simulation.known import DEFECTS
+from kassay.simulation.judging.known import DEFECTS
 from kassay.simulation.machines import machines
 from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.picture.timeline import timeline

@@ -137,6 +137,16 @@ def heartbeats_begin_rebalances(machines):
     return answering(machines, HeartbeatResponse, change)
 
 
+def followers_are_unknown(machines):
+    """A follower's heartbeat in a stable group is told that nobody knows the member, though it is counted still."""
+
+    def change(before, _after, event, response):
+        follows = before.state == "Stable" and event.request.member_id != before.leader
+        return HeartbeatResponse(error=Error.UNKNOWN_MEMBER_ID) if follows else response
+
+    return answering(machines, HeartbeatResponse, change)
+
+
 def same_state_for_all(machines):
     """Every member is given the leader's state."""
 
@@ -240,6 +250,7 @@ COORDINATOR_MUTANTS = (
     Mutant(joins_end_at_once, ("crash", "leave")),
     Mutant(heartbeats_in_joining, ("crash", "leave")),
     Mutant(heartbeats_begin_rebalances, ()),
+    Mutant(followers_are_unknown, ()),
     Mutant(same_state_for_all, ()),
     Mutant(nothing_is_read, ("failover", "coordinator-crash"), PROPOSAL),
     Mutant(last_record_is_missed, ("failover", "coordinator-crash"), PROPOSAL),

@@ -6,14 +6,13 @@ import pytest
 from whole import some
 
 from kassay.assignors import ASSIGNORS
-from kassay.simulation.known import DEFECTS
 from kassay.simulation.machines import BEHAVIOURS, machines
 from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.picture.timeline import timeline, written
 from kassay.simulation.running import Runner
 from kassay.simulation.schedule import Fault, Schedule, Setting
 from kassay.simulation.search.drawing import drawn, fitting
-from kassay.simulation.search.promises import INVARIANTS, met
+from kassay.simulation.search.promises import met
 from kassay.simulation.uses import USES
 
 
@@ -85,10 +84,3 @@ def test_the_diagram_shows_each_entry_once():
     assert picture.findtext("{http://www.w3.org/2000/svg}title") == "a <b> & c"
     assert sum(entry.label in texts for entry in trace) >= len(trace) * 3 // 4  # long ones are cut
     assert {"member 0", "member 1", "broker 0", "broker 1"} <= set(texts)
-
-
-def test_known_defects_name_coordinators_and_invariants_and_say_what_happened():
-    for defect in DEFECTS:
-        assert {*defect.coordinators} <= BEHAVIOURS.keys()
-        assert defect.breaks in INVARIANTS
-        assert defect.meets.__doc__

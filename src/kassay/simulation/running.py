@@ -14,7 +14,7 @@ from kassay.simulation.invariants import (
     legal_target_assignment,
     stays_stable,
 )
-from kassay.simulation.judging import broken, summed
+from kassay.simulation.judging.judge import broken, summed
 from kassay.simulation.moments import Moments
 from kassay.simulation.schedule import Schedule, Setting
 from kassay.simulation.steps import start

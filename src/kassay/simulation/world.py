@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from kassay.reference.group.messages import Request, State
-from kassay.simulation.history import History
+from kassay.simulation.judging.history import History
 from kassay.simulation.schedule import Setting
 
 HEARTBEAT_MS, SESSION_MS, REBALANCE_MS = 3_000, 10_000, 20_000

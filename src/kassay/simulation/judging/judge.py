@@ -10,7 +10,6 @@ from kassay.reference.group.messages import (
     OffsetCommitResponse,
     SyncGroupResponse,
 )
-from kassay.simulation.history import History
 from kassay.simulation.invariants import (
     commits_from_owners,
     generations_grow,
@@ -25,7 +24,8 @@ from kassay.simulation.invariants import (
     supported_strategy,
     who,
 )
-from kassay.simulation.known import recognised
+from kassay.simulation.judging.history import History
+from kassay.simulation.judging.known import recognised
 from kassay.simulation.world import World
 
 Answer: TypeAlias = Callable[[History, Any, Any], str | None]

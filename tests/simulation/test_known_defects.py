@@ -1,0 +1,71 @@
+"""A known defect is recognised by what happened: another fault that breaks the same invariant under the same kinds of faults is none."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from simulation.catching import MUTANTS, honest, mutated
+
+from kassay.simulation.judging.known import DEFECTS
+from kassay.simulation.machines import BEHAVIOURS
+from kassay.simulation.running import Runner
+from kassay.simulation.schedule import Setting
+from kassay.simulation.search.drawing import drawn
+from kassay.simulation.search.promises import INVARIANTS, met
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "museum"))
+import by_schedule
+
+KAFKA = Setting(coordinator="kafka@4.4.0")
+STATIC = replace(KAFKA, static=True)
+PROPOSAL = Setting()
+WRITER = replace(KAFKA, use="single-writer")
+
+
+def of_museum(issue):
+    (staged,) = by_schedule.staged([issue])
+    return staged.module.affected
+
+
+def mutant(name):
+    return mutated(MUTANTS[name])
+
+
+OTHERS = [
+    ("generation_was_not_written", "generations_grow", KAFKA, ("failover", "coordinator-crash"), mutant("nothing_is_read")),
+    ("generation_was_not_written", "one_leader", KAFKA, ("failover", "coordinator-crash"), mutant("everybody_leads")),
+    ("leader_gave_it_to_another", "no_double_client_assignment", replace(PROPOSAL, members=3), ("grow", "racks"), mutant("same_state_for_all")),
+    ("leader_gave_away_what_is_committed", "commits_from_owners", PROPOSAL, ("grow", "commit", "pause"), mutant("commits_of_strangers")),
+    ("new_id_was_not_written", "no_member_fails", STATIC, ("crash", "coordinator-crash", "leave"), of_museum("KAFKA-10284")),
+    ("old_id_was_awaited", "stays_stable", STATIC, ("crash", "leave"), mutant("heartbeats_begin_rebalances")),
+    ("leader_was_told_to_skip", "legal_target_assignment", replace(STATIC, members=1), ("crash", "grow"), of_museum("KAFKA-13435")),
+    ("only_the_chosen_protocol_was_written", "eventually_converges", KAFKA, ("upgrade", "failover"), mutant("keeps_old_coordinator")),
+    ("old_coordinator_kept_the_lease", "one_writer_at_a_time", WRITER, ("zombie", "cut", "crash"), mutant("works_without_lease")),
+    ("old_coordinator_dropped_the_member", "lost_for_a_cause", replace(KAFKA, cooperative=True), ("zombie", "crash"), mutant("followers_are_unknown")),
+]  # fmt: skip
+"""The known defect, what it breaks, a group, faults under which it can be, and machines that break the same in another way."""
+TRIES = 600
+
+
+@pytest.mark.parametrize(
+    ("defect", "invariant", "setting", "kinds", "build"), OTHERS, ids=[f"{one[0]}-{one[1]}" for one in OTHERS]
+)
+def test_another_fault_under_the_same_kinds_of_faults_is_not_known(defect, invariant, setting, kinds, build):
+    assert any(one.name == defect and one.breaks == invariant for one in DEFECTS)
+    under, sound = Runner(build), Runner(honest)
+    for number in range(TRIES):
+        schedule = drawn(setting, kinds, 0, number)
+        outcome = under.run(schedule)
+        if invariant in dict(outcome.breaches) and not met(outcome, invariant):
+            kept = sound.run(schedule)
+            assert invariant not in dict(kept.breaches) or met(kept, invariant)
+            return
+    pytest.fail(f"none of {TRIES} schedules breaks {invariant} unless it is taken for {defect}")
+
+
+def test_known_defects_name_coordinators_and_invariants_and_say_what_happened():
+    for defect in DEFECTS:
+        assert {*defect.coordinators} <= BEHAVIOURS.keys()
+        assert defect.breaks in INVARIANTS
+        assert defect.meets.__doc__

@@ -1,0 +1,66 @@
+"""Old faults of the group protocol show in the schedules that are recorded for them, and not without the fault."""
+
+import re
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from whole import WHOLE
+
+from kassay.simulation.schedule import Schedule
+from kassay.simulation.search.promises import INVARIANTS
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "museum"))
+import by_schedule
+
+EVERY = by_schedule.staged([])
+RECORDED = by_schedule.recorded()
+LEAST = 12
+
+
+def test_enough_faults_are_staged_and_the_smallest_schedule_of_each_is_recorded():
+    issues = [one.issue for one in EVERY]
+    assert len({*issues}) == len(issues) >= LEAST
+    assert {*issues} == RECORDED.keys()
+    modules = {path.stem for path in Path(by_schedule.__file__).with_name("protocol").glob("*.py")}
+    assert modules == {issue.lower().replace("-", "_") for issue in issues}
+
+
+@pytest.mark.parametrize("staged", EVERY, ids=lambda one: one.issue)
+def test_an_entry_says_who_had_the_fault_and_in_which_releases(staged):
+    assert re.fullmatch(r"KAFKA-\d+", staged.issue)
+    assert staged.side in {"coordinator", "member", "assignor"}
+    library = "kafka" if staged.side == "coordinator" else "kafka-clients"
+    before, after = (
+        release.removeprefix(f"{library} ").split(".") for release in (staged.affected, staged.fixed)
+    )
+    assert [*map(int, before)] < [*map(int, after)]
+
+
+@pytest.mark.parametrize("staged", EVERY, ids=lambda one: one.issue)
+def test_the_recorded_schedule_shows_the_fault_and_the_fixed_machines_keep_the_invariant(staged):
+    kept = RECORDED[staged.issue]
+    schedule = msgspec.convert(kept["schedule"], Schedule)
+    assert kept["breaks"] in INVARIANTS
+    assert kept["breaks"] in by_schedule.Held(staged).shows(schedule)
+
+
+def test_what_happens_is_told():
+    (staged,) = by_schedule.staged(["KAFKA-10284"])
+    schedule = msgspec.convert(RECORDED[staged.issue]["schedule"], Schedule)
+    assert "static" in by_schedule.said(schedule)
+    assert "FENCED_INSTANCE_ID" in by_schedule.told(staged, schedule)
+
+
+def test_a_fault_is_found_without_a_hint():
+    (staged,) = by_schedule.staged(["KAFKA-9752"])
+    found = by_schedule.caught(staged, tries=500)
+    assert found is not None
+    assert by_schedule.plain(found)["breaks"] == "eventually_converges"
+
+
+@pytest.mark.skipif(not WHOLE, reason="takes minutes")
+@pytest.mark.parametrize("staged", EVERY, ids=lambda one: one.issue)
+def test_every_fault_is_found_without_a_hint(staged):
+    assert by_schedule.caught(staged) is not None
