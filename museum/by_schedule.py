@@ -38,7 +38,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 @dataclass(frozen=True)
 class Staged:
-    """A fault of the protocol as museum.toml lists it; `side` is who had it: coordinator, member or assignor."""
+    """A fault of the protocol as museum.toml lists it; `side` is who had it: coordinator or member."""
 
     issue: str
     affected: str

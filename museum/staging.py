@@ -11,7 +11,6 @@ from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.messages import Error
 from kassay.simulation.machines import BEHAVIOURS, machines
 from kassay.simulation.schedule import Setting
-from kassay.simulation.uses import Assign
 from kassay.simulation.world import Machines
 
 BEFORE_2_7: dict[str, Any] = {"sync_timeout": False, "awaiting_sync": Error.REBALANCE_IN_PROGRESS}
@@ -23,10 +22,10 @@ def behaviour(setting: Setting, **flags: Any) -> Behaviour:
     return replace(BEHAVIOURS[setting.coordinator], **flags)
 
 
-def group(setting: Setting, assign: Assign | None = None, **flags: Any) -> Machines:
-    """Return the machines of a group, with an assignor put in, and flags of the coordinator's behaviour set otherwise."""
+def group(setting: Setting, **flags: Any) -> Machines:
+    """Return the machines of a group, with flags of the coordinator's behaviour set otherwise."""
     name = "consumer/cooperative-sticky" if setting.cooperative else "consumer/range"
-    built = machines(setting, assign or ASSIGNORS[name].assign)
+    built = machines(setting, ASSIGNORS[name].assign)
     own = behaviour(setting, **flags)
     return replace(
         built,

@@ -19,6 +19,7 @@ from imports import drawing
 from scenarios import FOLDER, chapters, diagrams
 from shares import shares
 from simulated import faults, invariants, known, mutants
+from staged import staged
 
 from kassay.assignors import ASSIGNORS
 from kassay.comparison.distance import Distance
@@ -40,6 +41,7 @@ FILES = [
             "group-scenarios.md",
             "coordinator.md",
             "simulate.md",
+            "museum.md",
         )
     ),
 ]
@@ -141,7 +143,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "verdicts": verdicts, "assignors": assignors, "compared": compared, "listing": listing, "imports": imports,
     "scenarios": chapters,
     "differences": differences, "errors": errors,
-    **{each.__name__: lambda each=each: plain(each()) for each in (faults, invariants, known, mutants)},
+    **{each.__name__: lambda each=each: plain(each()) for each in (faults, invariants, known, mutants, staged)},
 }  # fmt: skip
 PICTURES: dict[str, bool] = {"hero.svg": False, "hero-narrow.svg": True}
 """The README's picture in docs/, and whether it is the narrow one."""
