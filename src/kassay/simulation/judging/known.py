@@ -84,6 +84,14 @@ def metadata_could_not_be_read(world: World, *_about: Any) -> bool:
     return any(own.metadata == UNREADABLE for member in members for own in member.protocols)
 
 
+def first_join_phase_was_stopped(world: World, *_about: Any) -> bool:
+    """The first join phase of a group was stopped by metadata that could not be read, and no timer ends it any more (KAFKA-20570)."""
+    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    if coordinator is None or coordinator.state != "Joining" or not coordinator.is_initial:
+        return False
+    return (("broker", world.active), "rebalance") not in world.timers
+
+
 def old_id_was_awaited(world: World, rounds: int) -> bool:
     """A static member came back in a stable group before it had synchronised, and the SyncGroup of its old id is awaited in vain."""
     history = world.history
@@ -174,6 +182,7 @@ DEFECTS: tuple[Defect, ...] = (
     Defect(KAFKA, "no_member_fails", new_id_was_not_written),
     Defect(STOPPING, "no_member_fails", metadata_could_not_be_read),
     Defect(STOPPING, "eventually_converges", metadata_could_not_be_read),
+    Defect(STOPPING, "eventually_converges", first_join_phase_was_stopped),
     Defect(KAFKA, "stays_stable", old_id_was_awaited),
     Defect(KAFKA, "legal_target_assignment", leader_was_told_to_skip),
 )
