@@ -23,7 +23,8 @@ from kassay.oracles.assignment.roles.small.bulk_check import check_batch
 from kassay.oracles.assignment.roles.small.solving import solve_batch
 from kassay.oracles.tasks import optima as tasks_optima
 from kassay.oracles.tasks.encoding import encoded
-from kassay.oracles.tasks.optima import ASKED, optima
+from kassay.oracles.tasks.optima import optima
+from kassay.oracles.tasks.question import BALANCE, COMPARED, question
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.places import drawn, first_group, seed_of
 
@@ -84,7 +85,7 @@ def applications() -> None:
         for cell in read_grid(GRID).cells
         for n in range(max(1, cell.groups * MANY // 1_000_000))
     ]
-    for asked in ASKED:
+    for asked in [question(f"{BALANCE},{level}") for level in COMPARED[1:]]:
         problems = [encoded(each, asked).problem for each in drawings]
         batched([(each, asked.levels) for each in problems if each.items], f"applications, {asked}")
     tasks_optima.WARM = 0
