@@ -153,6 +153,7 @@ def arrive(world: World, node: int | None, asking: Asking) -> None:
         respond(world, node, asking, world.table.refusal(request))
     elif node in world.nodes:
         token: Any = asking.token
+        # Coordinators only tell requests apart: with few names for them they come to states that they had.
         if world.table.quick:
             slot, number = token[0], 0
             while (node, (slot, number)) in world.asked:
