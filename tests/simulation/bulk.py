@@ -87,14 +87,15 @@ def main() -> int:
     with session() as spark:
         for number in range(0, tasks, len(SETTINGS)):
             numbers = spark.range(number, number + len(SETTINGS), 1, len(SETTINGS))
-            rows += numbers.mapInArrow(task, fields).collect()
+            came = numbers.mapInArrow(task, fields).collect()
+            rows += came
             took = time.monotonic() - start
             ran = sum(row["count"] for row in rows if not row["invariant"])
-            unknown = [row for row in rows if row["invariant"] and not row["known"]]
-            print(
-                f"{ran:,} schedules in {took:,.0f} s: {ran / took:,.0f} a second; {len(unknown)} unknown",
-                flush=True,
-            )
+            print(f"{ran:,} schedules in {took:,.0f} s: {ran / took:,.0f} a second", flush=True)
+            for row in came:
+                if row["invariant"] and not row["known"]:
+                    unknown.append(row)
+                    print(row["invariant"], bytes(row["first"]).decode(), flush=True)
     for place, setting in enumerate(SETTINGS):
         counts: dict[str, int] = {}
         for row in rows:
