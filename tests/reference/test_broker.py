@@ -126,3 +126,18 @@ def test_what_the_page_shows_is_so(example, name, broken, says):
     of_family = family(name.partition("/")[0])
     group = of_family.shape.read_group(json.loads(text))
     assert says in list(of_family.invariants[broken](group, ASSIGNORS[name].assign(group)))
+
+
+def test_uniform_of_3_7_counts_what_a_member_is_given_twice_once_where_it_looks_for_near_members():
+    """Found against Kafka 3.7.2 among 80,000 groups: two members own the same, and it goes to the one of them that keeps it."""
+    group = Group(
+        (Topic("t0", 5, (("r0",),) * 5), Topic("t1", 4)),
+        (
+            Member("m2", ("t0",), rack="r0"),
+            Member("m1", ("t0",), owned("t0", 1, 4), rack="r0"),
+            Member("m0", ("t0", "t1"), owned("t0", 1, 4), rack="r0"),
+        ),
+    )
+    assert assign("broker/uniform@3.7.2", group) == {
+        "m0": "t1-0 t1-1 t1-2 t1-3", "m1": "t0-1 t0-4", "m2": "t0-0 t0-2 t0-3",
+    }  # fmt: skip
