@@ -95,7 +95,8 @@ class GeneralBuilder:
         near = racks.near.get(partition, [])
         if len(near) > 1 and not all(self._spec.subscribed[member] for member in near):
             raise AssignorError(NO_TOPIC)
-        return racks.sorted_near(partition, self._given)
+        held = {member: sum(map(len, self._given[member].values())) for member in near}
+        return racks.sorted_near(partition, held)
 
     def _assign_remaining(self) -> None:
         for partition in self._every:

@@ -45,12 +45,10 @@ class RackInfo:
             key=lambda partition: (len(self.near[partition]), spec.id(partition.topic), partition.partition),
         )
 
-    def sorted_near(
-        self, partition: TopicPartition, given: Mapping[str, Mapping[str, set[int]]]
-    ) -> list[str]:
-        """Return the members near a partition, those given fewest partitions first, each counted once; ties as when last asked."""
+    def sorted_near(self, partition: TopicPartition, sizes: Mapping[str, int]) -> list[str]:
+        """Return the members near a partition, the least loaded first; ties as they were when last asked."""
         near = self.near.get(partition, [])
-        near.sort(key=lambda member: sum(map(len, given[member].values())))
+        near.sort(key=lambda member: sizes[member])
         return near
 
 

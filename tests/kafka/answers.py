@@ -96,7 +96,7 @@ def hash_of_answer(answer: Any, of_family: str = "consumer") -> str:
 def hash_of_groups(groups: Iterable[Any], of_family: str = "consumer") -> str:
     """Hash groups, so that others are told apart from a wrong answer; those of topics and members alike for all families."""
     shape = family(of_family).shape
-    name = "consumer" if shape is family("consumer").shape else of_family
+    name = "consumer" if shape.name == family("consumer").shape.name else of_family
     return _hash([{"family": name, **shape.write_group(group)} for group in groups])
 
 
