@@ -69,8 +69,8 @@ class GroupSpec:
         return hash_order(topics, self.hash, capacity, self.id)
 
     def printed(self, partition: TopicPartition) -> str:
-        """Return TopicIdPartition.toString."""
-        return f"TopicIdPartition(topicId={self.id(partition.topic)}, partition={partition.partition})"
+        """Return TopicIdPartition.toString up to 4.0."""
+        return f"{self.id(partition.topic)}:{partition.partition}"
 
     def answer(self, given: Mapping[str, Mapping[str, Collection[int]]]) -> Assignment:
         """Make an assignment of sets of partitions: by topic in the group's order, then by number.

@@ -141,3 +141,14 @@ def test_uniform_of_3_7_counts_what_a_member_is_given_twice_once_where_it_looks_
     assert assign("broker/uniform@3.7.2", group) == {
         "m0": "t1-0 t1-1 t1-2 t1-3", "m1": "t0-1 t0-4", "m2": "t0-0 t0-2 t0-3",
     }  # fmt: skip
+
+
+def test_uniform_until_3_9_fails_with_kafkas_words_where_nobody_can_take_a_partition_of_two_owners():
+    """Found against Kafka 3.7.2, 3.8.1 and 3.9.2 among 100,000 groups."""
+    group = Group(
+        (Topic("t0", 1), Topic("t1", 2)),
+        (Member("m1", ("t0",), owned("t0", 0)), Member("m0", ("t0", "t1"), owned("t0", 0))),
+    )
+    for release in ("3.7.2", "3.9.2"):
+        with pytest.raises(AssignorError, match=r"found for the partitiongJ1FgKrtMVaavDjVj3f4QA:0$"):
+            assign(f"broker/uniform@{release}", group)
