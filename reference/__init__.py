@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from kassay.model import Assignor
 from kassay.reference.broker.range import RANGE as BROKER_RANGE
 from kassay.reference.broker.uniform import UNIFORM
+from kassay.reference.connect.eager import EAGER
+from kassay.reference.connect.incremental_cooperative import INCREMENTAL_COOPERATIVE
 from kassay.reference.consumer.fair import FAIR
 from kassay.reference.consumer.metadata import METADATA
 from kassay.reference.consumer.per_topic import PER_TOPIC
@@ -46,6 +48,8 @@ ASSIGNORS: Mapping[str, Assignor] = {
         FALLBACK_PRIOR,
         STREAMS_STICKY,
         STREAMS_GROUP_STICKY,
+        EAGER,
+        INCREMENTAL_COOPERATIVE,
     )
 }
 """Name -> assignor."""

@@ -6,6 +6,8 @@ from typing import Any, TypeAlias
 
 from kassay.model import Assignor
 from kassay.reference.broker.releases import FROM as BROKER
+from kassay.reference.connect.releases import FROM as CONNECT
+from kassay.reference.connect.releases import NEWEST as NEWEST_CONNECT
 from kassay.reference.consumer.releases import FROM as CONSUMER
 from kassay.reference.share.releases import FROM as SHARE
 from kassay.reference.streams.releases import FROM as STREAMS
@@ -21,10 +23,12 @@ LAST = (
 )  # fmt: skip
 """The last release of each line known; the releases of a line are numbered from 0."""
 
-_FROM: Mapping[str, Mapping[str, Assign]] = {**CONSUMER, **BROKER, **SHARE, **STREAMS, **STREAMS_GROUP}
+_FROM: Mapping[str, Mapping[str, Assign]] = {
+    **CONSUMER, **BROKER, **SHARE, **STREAMS, **STREAMS_GROUP, **CONNECT
+}
 """Assignor -> the first release of each behaviour -> that behaviour, oldest first."""
 
-_NEWEST: Mapping[str, str] = {"streams": NEWEST_STREAMS}
+_NEWEST: Mapping[str, str] = {"streams": NEWEST_STREAMS, "connect": NEWEST_CONNECT}
 """Family -> the newest release of the artifact that its assignors come in, where that is not the last of all."""
 
 

@@ -17,6 +17,7 @@ _STREAMS = "org.apache.kafka.streams.processor."
 _INTERNALS = f"{_STREAMS}internals.assignment."
 _COORDINATOR = "org.apache.kafka.coordinator.group.assignor."
 _STREAMS_GROUPS = "org.apache.kafka.coordinator.group.streams.assignor."
+_WORKERS = "org.apache.kafka.connect.runtime.distributed."
 COORDINATORS = {
     "kafka-group-coordinator": (3, 6),
     "kafka-group-coordinator-api": (3, 8),
@@ -71,6 +72,11 @@ def _coordinators(name: str, first: Line) -> Own:
     return Own("kafka-group-coordinator", {first: _COORDINATOR + name}, COORDINATORS)
 
 
+def _connect(name: str) -> Own:
+    needs = {"connect-api": (3, 3), "kafka-clients": (3, 3)}
+    return Own("connect-runtime", {(3, 3): _WORKERS + name}, needs)
+
+
 def _streams(classes: Mapping[Line, str]) -> Own:
     return Own("kafka-streams", classes)
 
@@ -86,6 +92,8 @@ KAFKA = {
     "streams-group/sticky": Own(
         "kafka-group-coordinator", {(4, 1): f"{_STREAMS_GROUPS}StickyTaskAssignor"}, COORDINATORS
     ),
+    "connect/eager": _connect("EagerAssignor"),
+    "connect/incremental-cooperative": _connect("IncrementalCooperativeAssignor"),
     "streams/high-availability": _streams({(2, 6): f"{_INTERNALS}HighAvailabilityTaskAssignor"}),
     "streams/sticky": _streams({(3, 8): f"{_STREAMS}assignment.assignors.StickyTaskAssignor"}),
     "streams/legacy-sticky": _streams(

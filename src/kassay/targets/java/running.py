@@ -17,6 +17,8 @@ INTERFACES = (
     Coordinate("org.apache.kafka", "kafka-streams", "4.3.1"),
     Coordinate("org.apache.kafka", "kafka-group-coordinator", "3.7.2"),
     Coordinate("org.apache.kafka", "kafka-group-coordinator-api", "3.9.2"),
+    Coordinate("org.apache.kafka", "connect-runtime", "3.7.2"),
+    Coordinate("org.apache.kafka", "connect-api", "3.7.2"),
 )
 """Releases that have all interfaces between them; one compilation against them serves all releases."""
 

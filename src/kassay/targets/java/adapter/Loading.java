@@ -14,6 +14,7 @@ final class Loading {
 
     private static final String CONSUMER = "org.apache.kafka.clients.consumer.";
     private static final String STREAMS = "org.apache.kafka.streams.processor.";
+    private static final String CONNECT = "org.apache.kafka.connect.runtime.distributed.";
     private static final String COORDINATOR = "org.apache.kafka.coordinator.group.";
     /** The interfaces of task assignors of streams groups: public since 4.4, internal before. */
     private static final List<String> STREAMS_GROUPS = List.of(
@@ -71,6 +72,8 @@ final class Loading {
             if (isA(found, name)) return new StreamsGroupAssignor(usable(found, "broker"), Class.forName(name));
         }
         if (isA(found, COORDINATOR + "assignor.PartitionAssignor")) return new InternalServerAssignor(usable(found, "broker"));
+        if (isA(found, CONNECT + "IncrementalCooperativeAssignor")) return new IncrementalWorkerAssignor(found, false);
+        if (isA(found, CONNECT + "EagerAssignor")) return new EagerWorkerAssignor(found);
         throw new RefusedException("class " + found.getName() + " is no assignor; name one that implements"
             + " ConsumerPartitionAssignor, TaskAssignor of Kafka Streams, or ConsumerGroupPartitionAssignor,"
             + " ShareGroupPartitionAssignor or TaskAssignor of a broker");

@@ -1,0 +1,71 @@
+"""Move as little as possible, in rounds; revoke only while some worker has nothing, and never in two rounds in a row.
+
+Known defects, reproduced: workers that have little but something wait for ever for what others have too much of; what several workers
+run is revoked from all of them, but what one of these should also lose because it is deleted is then not; and what is new is given
+out as if nothing was revoked.
+
+Source: IncrementalCooperativeAssignor of Kafka 3.3 (KIP-415).
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+from kassay.model.workers import Cluster, Work, WorkAssignment
+from kassay.reference.connect.items import NO_ITEMS, Items, in_order
+from kassay.reference.connect.leader import Leader, held_of
+from kassay.reference.connect.loads import Load, give_out, loads_of
+from kassay.reference.connect.lost import settle_lost
+
+
+def assign(cluster: Cluster) -> WorkAssignment:
+    """Move as little as possible, in rounds; revoke only while some worker has nothing, and never in two rounds in a row."""
+    leader = Leader(cluster)
+    leader.may_revoke = leader.may_revoke or leader.revocation_failed
+    deleted = _with_last_owners(leader.deleted, loads_of(cluster, NO_ITEMS))
+    revoked = {**deleted, **held_of(cluster, leader.doubled)}
+    dropped = leader.deleted.minus(*deleted.values())
+    current, loads = loads_of(cluster, leader.deleted), loads_of(cluster, leader.deleted)
+    again = settle_lost(leader, cluster, in_order(leader.lost), loads, at_once=False)
+    if leader.may_revoke and not leader.delay_ms:
+        surplus = _surplus(cluster, current)
+        for name, items in surplus.items():
+            revoked[name] = revoked.get(name, NO_ITEMS).plus(items)
+        leader.may_revoke = not surplus
+    else:
+        leader.may_revoke = not leader.delay_ms
+    created = in_order(leader.created)
+    give_out(loads, Work(created.connectors + again.connectors, created.tasks + again.tasks))
+    return leader.answer(cluster, loads, revoked, dropped)
+
+
+def _with_last_owners(items: Items, loads: Sequence[Load]) -> Mapping[str, Items]:
+    """Return what of some items each worker runs; of several that run one, the last."""
+    connectors = {name: load.id for load in loads for name in load.connectors if name in items.connectors}
+    tasks = {task: load.id for load in loads for task in load.tasks if task in items.tasks}
+    return {
+        owner: Items(
+            frozenset(name for name, of in connectors.items() if of == owner),
+            frozenset(task for task, of in tasks.items() if of == owner),
+        )
+        for owner in {**dict.fromkeys(connectors.values()), **dict.fromkeys(tasks.values())}
+    }
+
+
+def _surplus(cluster: Cluster, loads: Sequence[Load]) -> Mapping[str, Items]:
+    """Return what workers have above the share of what runs, rounded up; nothing where all have something, or nobody has.
+
+    What several workers run is counted for each of them.
+    """
+    if len({load.is_empty for load in loads}) < 2:
+        return {}
+    run = [worker.work for worker in cluster.workers]
+    most_connectors = -(-sum(len(work.connectors) for work in run) // len(run))
+    most_tasks = -(-sum(len(work.tasks) for work in run) // len(run))
+    surplus = {
+        load.id: Items(
+            frozenset(islice(load.connectors, max(0, len(load.connectors) - most_connectors))),
+            frozenset(islice(load.tasks, max(0, len(load.tasks) - most_tasks))),
+        )
+        for load in loads
+    }
+    return {name: items for name, items in surplus.items() if items != NO_ITEMS}

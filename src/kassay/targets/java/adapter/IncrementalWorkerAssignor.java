@@ -1,0 +1,146 @@
+package kassay;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.kafka.common.utils.LogContext;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.connect.runtime.distributed.WorkerCoordinator.ConnectorsAndTasks;
+import org.apache.kafka.connect.storage.ClusterConfigState;
+import org.apache.kafka.connect.util.ConnectorTaskId;
+
+/**
+ * Connect's incremental cooperative assignor (KIP-415), by the method that works out a round; it takes its constructor from the
+ * release.
+ *
+ * <p>A fresh instance is made to remember what the group tells. One that is kept remembers by itself; it is told only the time.
+ */
+final class IncrementalWorkerAssignor implements Assignor {
+    private final Class<?> assignor;
+    private final Method perform;
+    private final boolean keeping;
+    private final Clock clock = new Clock();
+    private Object kept;
+
+    IncrementalWorkerAssignor(Class<?> assignor, boolean keeping) throws NoSuchMethodException {
+        this.assignor = assignor;
+        this.keeping = keeping;
+        perform = assignor.getDeclaredMethod("performTaskAssignment", ClusterConfigState.class, int.class, int.class, Map.class);
+        perform.setAccessible(true);
+        fresh(0);
+    }
+
+    @Override
+    public String family() {
+        return "connect";
+    }
+
+    @Override
+    public Assignor keeping() {
+        try {
+            return new IncrementalWorkerAssignor(assignor, true);
+        } catch (NoSuchMethodException foundBefore) {
+            throw new IllegalStateException(foundBefore);
+        }
+    }
+
+    @Override
+    public Map<String, Object> answer(Map<?, ?> json) {
+        ConnectCluster cluster = new ConnectCluster(json);
+        clock.now = cluster.time;
+        Object asked = kept;
+        if (asked == null) {
+            asked = fresh(cluster.maxDelay);
+            new ConnectMemory(asked).restore(cluster.memory);
+            if (keeping) kept = asked;
+        }
+        Map<String, ConnectorsAndTasks> copies = new HashMap<>(); // the class writes into what it is given
+        cluster.workers.forEach((id, work) -> copies.put(
+            id, new ConnectorsAndTasks.Builder().with(work.connectors(), work.tasks()).build()));
+        Object given = performed(asked, cluster, copies);
+        Map<String, Object> assignment = new LinkedHashMap<>(), revoked = new LinkedHashMap<>();
+        cluster.workers.forEach((id, work) -> {
+            Collection<String> lostConnectors = part(given, "newlyRevokedConnectors", id);
+            Collection<ConnectorTaskId> lostTasks = part(given, "newlyRevokedTasks", id);
+            assignment.put(id, ConnectAnswer.after(
+                part(given, "newlyAssignedConnectors", id), part(given, "newlyAssignedTasks", id),
+                work.connectors(), work.tasks(), lostConnectors, lostTasks));
+            if (!lostConnectors.isEmpty() || !lostTasks.isEmpty()) {
+                revoked.put(id, ConnectAnswer.sorted(lostConnectors, lostTasks));
+            }
+        });
+        ConnectMemory memory = new ConnectMemory(asked);
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("assignment", assignment);
+        answer.put("revoked", revoked);
+        answer.put("delay_ms", memory.delay());
+        answer.put("memory", memory.json(cluster.workers.keySet(), cluster.memory));
+        return answer;
+    }
+
+    private Object fresh(int maxDelay) throws IllegalStateException {
+        try {
+            return Loading.make(
+                assignor.getConstructor(LogContext.class, Time.class, int.class), new LogContext(), clock, maxDelay);
+        } catch (NoSuchMethodException other) {
+            throw new IllegalStateException("it has no constructor of a log context, a time and a delay", other);
+        }
+    }
+
+    private Object performed(Object asked, ConnectCluster cluster, Map<String, ConnectorsAndTasks> workers) {
+        return invoke(
+            perform, asked, cluster.configured(), cluster.lastCompletedGeneration, cluster.generation, workers);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> Collection<T> part(Object given, String name, String worker) {
+        try {
+            Method part = given.getClass().getMethod(name, String.class);
+            part.setAccessible(true);
+            Collection<T> found = (Collection<T>) invoke(part, given, worker);
+            return found == null ? Collections.emptySet() : found;
+        } catch (NoSuchMethodException missing) {
+            throw new IllegalStateException(missing);
+        }
+    }
+
+    private static Object invoke(Method method, Object of, Object... values) {
+        try {
+            return method.invoke(of, values);
+        } catch (InvocationTargetException thrown) {
+            throw Thrown.again(thrown.getCause());
+        } catch (IllegalAccessException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** A clock that shows the time of the round. */
+    private static final class Clock implements Time {
+        private long now;
+
+        @Override
+        public long milliseconds() {
+            return now;
+        }
+
+        @Override
+        public long nanoseconds() {
+            return now * 1_000_000;
+        }
+
+        @Override
+        public void sleep(long milliseconds) {
+            throw new UnsupportedOperationException("an assignor does not wait");
+        }
+
+        @Override
+        public void waitObject(Object object, Supplier<Boolean> condition, long deadline) {
+            throw new UnsupportedOperationException("an assignor does not wait");
+        }
+    }
+}
