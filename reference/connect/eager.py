@@ -29,6 +29,23 @@ def assign(cluster: Cluster) -> WorkAssignment:
 EAGER = Assignor(
     name="connect/eager",
     assign=assign,
-    promises=frozenset(),
+    promises=frozenset(
+        {
+            "complete",
+            "exclusive",
+            "existing",
+            "every_worker",
+            "delay_limited",
+            "given_out_after_delay",
+            "crash_free",
+            "deterministic",
+            "connector_order_independent",
+            "settles",
+            "all_run_at_rest",
+            "together_even_at_rest",
+            "connectors_spread_at_rest",
+            "stable",
+        }
+    ),
     source="EagerAssignor, Kafka 3.3 to 4.3",
 )

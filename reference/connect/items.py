@@ -45,9 +45,7 @@ def twice(works: Iterable[Work]) -> Items:
     seen, again = NO_ITEMS, NO_ITEMS
     for work in works:
         items = Items.of(work)
-        again = again.plus(
-            Items(items.connectors & seen.connectors, items.tasks & seen.tasks)
-        )
+        again = again.plus(Items(items.connectors & seen.connectors, items.tasks & seen.tasks))
         seen = seen.plus(items)
     return again
 

@@ -11,7 +11,9 @@ from kassay.reference.connect.leader import Leader
 from kassay.reference.connect.loads import Load, worker_order
 
 
-def settle_lost(leader: Leader, cluster: Cluster, lost: Work, loads: Sequence[Load], *, at_once: bool) -> Work:
+def settle_lost(
+    leader: Leader, cluster: Cluster, lost: Work, loads: Sequence[Load], *, at_once: bool
+) -> Work:
     """Say what of the lost is to be given out like what is new, and give candidates theirs; sets the leader's delay.
 
     `at_once` says whether this release waits for nobody where the longest delay is 0 (3.5.2, 3.6.1 and newer).

@@ -12,6 +12,7 @@ FAMILIES = {
     "share": "kassay.families.share:SHARE",
     "streams": "kassay.families.streams:STREAMS",
     "streams-group": "kassay.families.streams_group:STREAMS_GROUP",
+    "connect": "kassay.families.connect:CONNECT",
 }
 
 

@@ -7,7 +7,7 @@ are there to find.
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from kassay.model.partitions import INT32_MAX
 
@@ -37,6 +37,10 @@ class ConnectorTask(NamedTuple):
         return f"{self.connector}-{self.task}"
 
 
+Item: TypeAlias = str | ConnectorTask
+"""A connector, by its name, or a task."""
+
+
 class Work(NamedTuple):
     """Connectors and tasks, in the order in which somebody has them or is given them."""
 
@@ -44,7 +48,7 @@ class Work(NamedTuple):
     tasks: tuple[ConnectorTask, ...] = ()
 
     @property
-    def items(self) -> tuple[str | ConnectorTask, ...]:
+    def items(self) -> tuple[Item, ...]:
         """Connectors, then tasks."""
         return (*self.connectors, *self.tasks)
 

@@ -88,9 +88,7 @@ def read_group(data: Any) -> Cluster:
         built(f"connectors[{n}]", partial(Connector, one.name, one.tasks))
         for n, one in enumerate(form.connectors)
     ]
-    workers = [
-        built(f"workers[{n}]", partial(_worker, one)) for n, one in enumerate(form.workers)
-    ]
+    workers = [built(f"workers[{n}]", partial(_worker, one)) for n, one in enumerate(form.workers)]
     return built(
         "",
         lambda: Cluster(

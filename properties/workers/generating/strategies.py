@@ -1,0 +1,27 @@
+"""Hypothesis strategies for Connect's clusters and for timelines."""
+
+from hypothesis import strategies as st
+
+from kassay.model.workers import Cluster
+from kassay.properties.choices import LENGTH, Choices, from_bytes
+from kassay.properties.workers.generating.clusters import cluster, timeline
+from kassay.properties.workers.generating.settings import anything
+from kassay.properties.workers.timelines import Timeline
+
+MOSTLY_NEW = {"none": 5, "rest": 3, "uneven": 1, "contested": 1}
+EVENTS = (0, 10)
+"""The least and the greatest number of events of a timeline."""
+
+
+def clusters() -> st.SearchStrategy[Cluster]:
+    """Generate legal clusters of every kind: new ones, running ones, and ones to which something has happened."""
+    return _choices().map(lambda choices: cluster(choices, anything(choices)))
+
+
+def timelines() -> st.SearchStrategy[Timeline]:
+    """Generate clusters with what happens to them between their rounds."""
+    return _choices().map(lambda choices: timeline(choices, anything(choices, MOSTLY_NEW, EVENTS)))
+
+
+def _choices() -> st.SearchStrategy[Choices]:
+    return st.binary(min_size=LENGTH, max_size=LENGTH).map(from_bytes)

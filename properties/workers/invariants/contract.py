@@ -1,0 +1,96 @@
+"""The contract of every assignor of Connect: everything runs once, only what there is, and never in two places meanwhile.
+
+Invariants take a cluster and an answer, and yield one sentence per violation.
+"""
+
+from collections.abc import Iterator
+
+from kassay.model.workers import NOTHING, Cluster, Item, WorkAssignment
+from kassay.properties.words import listed
+from kassay.properties.workers.losses import running
+
+
+def complete(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
+    """Every connector and every task runs, but for what is revoked in this round, or ran nowhere while a delay lasts.
+
+    Source: KIP-415; what is revoked is given out in the next round, what is lost after the delay.
+    """
+    given = {item for work in answer.workers.values() for item in work.items}
+    revoked = {item for work in answer.revoked.values() for item in work.items}
+    before = running(cluster)
+    for item in cluster.configured.items:
+        if item in given or item in revoked or (answer.delay_ms > 0 and item not in before):
+            continue
+        why = "though it ran" if item in before else "though nothing is revoked or waited for"
+        yield f"{item} runs nowhere, {why}"
+
+
+def exclusive(_: Cluster, answer: WorkAssignment) -> Iterator[str]:
+    """No connector and no task runs on two workers after the round, or twice on one."""
+    seen: dict[Item, str] = {}
+    for name, work in answer.workers.items():
+        for item in work.items:
+            if item in seen:
+                yield (
+                    f"{item} runs on {seen[item]} and on {name}"
+                    if seen[item] != name
+                    else f"{name} has {item} twice"
+                )
+            seen[item] = name
+
+
+def existing(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
+    """After the round workers have only what is configured."""
+    configured = set(cluster.configured.items)
+    for name, work in answer.workers.items():
+        for item in work.items:
+            if item not in configured:
+                yield f"{name} has {item}, which is not configured"
+
+
+def every_worker(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
+    """Every worker is answered, and nobody else."""
+    known = {worker.id for worker in cluster.workers}
+    for worker in cluster.workers:
+        if worker.id not in answer.workers:
+            yield f"{worker.id} is given no answer"
+    for name in (*answer.workers, *answer.revoked):
+        if name not in known:
+            yield f"{name} is answered, but is no worker"
+
+
+def revoked_first(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
+    """What a worker runs is given to another one only in a later round, when the first has stopped it.
+
+    Source: KIP-415; a connector or task on two workers at once may write everything twice.
+    """
+    before = running(cluster)
+    for name, work in answer.workers.items():
+        for item in work.items:
+            others = [worker for worker in before.get(item, ()) if worker != name]
+            if others and name not in before[item]:
+                yield f"{name} is given {item}, which {listed(others)} still runs"
+
+
+def kept_or_revoked(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
+    """What a worker runs it keeps, or it is told to stop it: one of both.
+
+    Source: KIP-415; workers stop what they are told to, nothing else.
+    """
+    for worker in cluster.workers:
+        kept = set(answer.workers.get(worker.id, NOTHING).items)
+        revoked = set(answer.revoked.get(worker.id, NOTHING).items)
+        for item in worker.work.items:
+            if item in kept and item in revoked:
+                yield f"{worker.id} is to keep {item} and to stop it"
+            elif item not in kept and item not in revoked:
+                yield f"{worker.id} runs {item} and is told neither to keep nor to stop it"
+
+
+def revokes_what_runs(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
+    """A worker is told to stop only what it runs."""
+    runs = {worker.id: set(worker.work.items) for worker in cluster.workers}
+    for name, work in answer.revoked.items():
+        for item in work.items:
+            if item not in runs.get(name, ()):
+                yield f"{name} is told to stop {item}, which it does not run"

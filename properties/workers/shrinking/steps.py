@@ -1,0 +1,167 @@
+"""The steps that the minimiser tries on a cluster, boldest first."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from kassay.model.workers import FIVE_MINUTES_MS, FORGOTTEN, Cluster, Memory, Work, Worker
+from kassay.properties.minimise import in_pairs, parts
+from kassay.properties.plain_names import renamings
+from kassay.properties.workers.edits import (
+    edited,
+    names,
+    renamed,
+    without,
+    without_connectors,
+    without_workers,
+)
+from kassay.properties.workers.shrinking.order import disorder, order_key, size
+
+
+def smaller(cluster: Cluster) -> Iterator[Cluster]:
+    """Yield clusters smaller than this one by `order_key`: steps, then pairs of steps. Never one without workers."""
+    own = order_key(cluster)
+    yield from (other for other in in_pairs(cluster, steps) if order_key(other) < own)
+
+
+def steps(cluster: Cluster) -> Iterator[Cluster]:
+    """Yield the clusters that are a step smaller than this one."""
+    own, disordered = size(cluster), disorder(cluster)
+    for step in STEPS:
+        for candidate in step(cluster):
+            its = size(candidate)
+            if its < own or (its == own and disorder(candidate) < disordered):
+                yield candidate
+
+
+def remove_workers(cluster: Cluster) -> Iterator[Cluster]:
+    """Leave workers out; what they ran goes with them, or is lost."""
+    for some in parts(len(cluster.workers)):
+        gone = cluster.workers[some]
+        if len(gone) == len(cluster.workers):
+            continue
+        left = without_workers(cluster, {worker.id for worker in gone})
+        ran = {item for worker in gone for item in worker.work.items}
+        yield edited(left, without(ran))
+        yield left
+
+
+def remove_connectors(cluster: Cluster) -> Iterator[Cluster]:
+    """Leave connectors out, with their tasks."""
+    _, known = names(cluster)
+    for some in parts(len(known)):
+        yield without_connectors(cluster, set(known[some]))
+
+
+def lower_tasks(cluster: Cluster) -> Iterator[Cluster]:
+    """Give connectors fewer tasks, also to those that run."""
+    for at, connector in enumerate(cluster.connectors):
+        for tasks in dict.fromkeys((0, connector.tasks // 2, connector.tasks - 1)):
+            if 0 <= tasks < connector.tasks:
+                lower = replace(connector, tasks=tasks)
+                changed = (*cluster.connectors[:at], lower, *cluster.connectors[at + 1 :])
+                gone = {
+                    task
+                    for task in cluster.configured.tasks
+                    if task.connector == connector.name and task.task >= tasks
+                }
+                yield edited(replace(cluster, connectors=changed), without(gone))
+                yield replace(cluster, connectors=changed)
+
+
+def drop_memory(cluster: Cluster) -> Iterator[Cluster]:
+    """Forget everything, or a part."""
+    memory = cluster.memory
+    yield replace(cluster, memory=FORGOTTEN)
+    yield replace(cluster, memory=FORGOTTEN, workers=tuple(Worker(worker.id) for worker in cluster.workers))
+    for fewer in _lesser(memory):
+        yield replace(cluster, memory=fewer)
+
+
+def _lesser(memory: Memory) -> Iterator[Memory]:
+    yield replace(memory, scheduled_rebalance_ms=0, delay_ms=0, candidates=())
+    yield replace(memory, delay_ms=0)
+    yield replace(memory, revocation=Work())
+    yield replace(memory, revoked=False)
+    yield replace(memory, may_revoke=True)
+    yield replace(memory, revoking_rounds=memory.revoking_rounds // 2)
+    yield replace(memory, members=())
+    for at in range(len(memory.members)):
+        yield replace(memory, members=(*memory.members[:at], *memory.members[at + 1 :]))
+    for at in range(len(memory.candidates)):
+        yield replace(memory, candidates=(*memory.candidates[:at], *memory.candidates[at + 1 :]))
+
+
+def drop_items(cluster: Cluster) -> Iterator[Cluster]:
+    """Let workers run less, or the leader remember less, one connector or task at a time."""
+    for at, worker in enumerate(cluster.workers):
+        for item in worker.work.items:
+            lesser = replace(worker, work=without({item})(worker.work))
+            yield replace(cluster, workers=(*cluster.workers[:at], lesser, *cluster.workers[at + 1 :]))
+    memory = cluster.memory
+    for item in memory.assignment.items:
+        yield replace(cluster, memory=replace(memory, assignment=without({item})(memory.assignment)))
+    for item in memory.revocation.items:
+        yield replace(cluster, memory=replace(memory, revocation=without({item})(memory.revocation)))
+
+
+def lower_numbers(cluster: Cluster) -> Iterator[Cluster]:
+    """Lower the time, the generation and the longest delay, together with what is remembered of them."""
+    memory = cluster.memory
+    yield replace(cluster, max_delay_ms=FIVE_MINUTES_MS)
+    yield replace(cluster, max_delay_ms=0)
+    yield replace(cluster, generation=1, last_completed_generation=0, memory=_of_generation(memory, 0))
+    yield replace(cluster, last_completed_generation=0)
+    yield replace(cluster, generation=1)
+    for earlier in dict.fromkeys(
+        (cluster.time_ms, memory.scheduled_rebalance_ms - 1, cluster.time_ms // 2, 1)
+    ):
+        if 0 < earlier <= cluster.time_ms:
+            scheduled = max(memory.scheduled_rebalance_ms - earlier, 0)
+            yield replace(
+                cluster,
+                time_ms=cluster.time_ms - earlier,
+                memory=replace(memory, scheduled_rebalance_ms=scheduled),
+            )
+    yield replace(cluster, time_ms=0)
+    for scheduled in dict.fromkeys(
+        (1, cluster.time_ms, cluster.time_ms + 1, memory.scheduled_rebalance_ms - 1)
+    ):
+        if 0 < scheduled < memory.scheduled_rebalance_ms:
+            yield replace(cluster, memory=replace(memory, scheduled_rebalance_ms=scheduled))
+
+
+def _of_generation(memory: Memory, generation: int) -> Memory:
+    return memory if memory == FORGOTTEN else replace(memory, generation=generation)
+
+
+def canonical_names(cluster: Cluster) -> Iterator[Cluster]:
+    """Give workers and connectors plain names of the same order."""
+    workers, connectors = names(cluster)
+    for renaming in renamings({"w": workers, "c": connectors}):
+        yield renamed(cluster, renaming.get("w", {}), renaming.get("c", {}))
+
+
+def canonical_order(cluster: Cluster) -> Iterator[Cluster]:
+    """List what is listed in its order."""
+    yield replace(
+        edited(cluster, lambda work: Work(tuple(sorted(work.connectors)), tuple(sorted(work.tasks)))),
+        connectors=tuple(sorted(cluster.connectors, key=lambda connector: connector.name)),
+    )
+    yield replace(cluster, connectors=tuple(sorted(cluster.connectors, key=lambda connector: connector.name)))
+    yield replace(cluster, workers=tuple(sorted(cluster.workers, key=lambda worker: worker.id)))
+    memory = cluster.memory
+    yield replace(cluster, memory=replace(memory, members=tuple(sorted(memory.members))))
+    yield replace(cluster, memory=replace(memory, candidates=tuple(sorted(memory.candidates))))
+
+
+STEPS = (
+    remove_workers,
+    remove_connectors,
+    lower_tasks,
+    drop_memory,
+    drop_items,
+    lower_numbers,
+    canonical_names,
+    canonical_order,
+)
+"""The kinds of step, in the order in which they are tried."""

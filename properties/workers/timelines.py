@@ -1,0 +1,121 @@
+"""Timelines: a cluster, and what happens to it between its rounds."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from kassay.model.workers import FORGOTTEN, Cluster, Connector, WorkAssignment, Worker
+from kassay.properties.workers.rounds import Assign, after
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """A worker joins, with nothing; one that was there before has another id."""
+
+    worker: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """A worker leaves, or is lost; nothing happens to the last one."""
+
+    worker: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Nothing but a round, so many milliseconds later; None: when the delay is over."""
+
+    milliseconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Configure:
+    """A connector is created, or is given another number of tasks."""
+
+    connector: str
+    tasks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """A connector is deleted; workers run it until they are told otherwise."""
+
+    connector: str
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A worker does not get its answer, and joins again with what it ran; the leader has seen the round through."""
+
+    worker: str
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """A round is broken off: nobody gets an answer, and the leader has not seen it through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Another worker leads, whose assignor remembers nothing."""
+
+
+Event = Join | Leave | Wait | Configure | Delete | Miss | Break | Lead
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """A cluster with what happens after each of its rounds; there is a round after each event."""
+
+    start: Cluster
+    events: tuple[Event, ...] = ()
+
+
+def play(assign: Assign, timeline: Timeline) -> Iterator[Cluster]:
+    """Yield the cluster of each round. Raises AssignorError when the assignor fails."""
+    cluster = timeline.start
+    yield cluster
+    for event in timeline.events:
+        cluster = following(cluster, assign(cluster), event)
+        yield cluster
+
+
+def following(cluster: Cluster, answer: WorkAssignment, event: Event) -> Cluster:
+    """Return the cluster of the round after this one, between which something happens."""
+    match event:
+        case Wait(milliseconds):
+            return after(cluster, answer, wait_ms=answer.delay_ms if milliseconds is None else milliseconds)
+        case Miss(worker):
+            return after(cluster, answer, missed=[worker])
+        case Break():
+            everybody = [worker.id for worker in cluster.workers]
+            broken = after(cluster, answer, missed=everybody)
+            return replace(broken, last_completed_generation=cluster.last_completed_generation)
+        case _:
+            return happen(after(cluster, answer), event)
+
+
+def happen(cluster: Cluster, event: Event) -> Cluster:
+    """Return the cluster after something happened to its workers, its connectors or its leader."""
+    match event:
+        case Join(name):
+            known = any(worker.id == name for worker in cluster.workers)
+            return cluster if known else replace(cluster, workers=(*cluster.workers, Worker(name)))
+        case Leave(name):
+            left = tuple(worker for worker in cluster.workers if worker.id != name)
+            return replace(cluster, workers=left) if left else cluster
+        case Configure(name, tasks):
+            return replace(cluster, connectors=_configured(cluster.connectors, Connector(name, tasks)))
+        case Delete(name):
+            left_over = tuple(each for each in cluster.connectors if each.name != name)
+            return replace(cluster, connectors=left_over)
+        case Lead():
+            return replace(cluster, memory=FORGOTTEN)
+        case _:
+            return cluster
+
+
+def _configured(connectors: Sequence[Connector], changed: Connector) -> tuple[Connector, ...]:
+    if all(connector.name != changed.name for connector in connectors):
+        return (*connectors, changed)
+    return tuple(changed if connector.name == changed.name else connector for connector in connectors)

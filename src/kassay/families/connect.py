@@ -1,0 +1,51 @@
+"""The connect family: assignors of Kafka Connect's workers (KIP-415)."""
+
+from kassay.family import SAFE, Family, Question, Where
+from kassay.properties.connect import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
+from kassay.properties.workers.doubling import GROWING
+from kassay.properties.workers.rounds import rejoined
+from kassay.shapes.workers.shape import WORKERS
+
+_SEVERAL = Where((), ("single_worker",), "clusters with two workers or more")
+_PROTOCOLS = {"connect/eager": "eager", "connect/incremental-cooperative": "sessioned"}
+
+
+def advice(target: str) -> str:
+    """Say how workers are given an assignor of Connect's; "" where the target is none of these. Source: KIP-415, KIP-507."""
+    protocol = _PROTOCOLS.get(target.partition("@")[0])
+    return f"Set connect.protocol={protocol} on all workers, one after the other." if protocol else ""
+
+
+CONNECT = Family(
+    name="connect",
+    shape=WORKERS,
+    invariants=INVARIANTS,
+    laws=LAWS,
+    measures=MEASURES,
+    situations=SITUATIONS,
+    expected=EXPECTED,
+    run_measures=RUN_MEASURES,
+    legal=LEGAL,
+    rejoined=rejoined,
+    growing=GROWING,
+    timeline_measures=("moves", "idle"),
+    questions=(
+        SAFE,
+        Question(
+            "whole",
+            "what is lost is given out when its time is over",
+            of=_SEVERAL,
+            keeps=("given_out_after_delay",),
+        ),
+        Question(
+            "gentle",
+            "nobody stops what it runs before its time",
+            of=_SEVERAL,
+            keeps=("revoked_first", "nothing_revoked_while_waiting"),
+        ),
+    ),
+    telling=Where(
+        ("newcomer",), ("contested", "missed_round", "single_worker"), "clusters that a worker joins"
+    ),
+    advice=advice,
+)

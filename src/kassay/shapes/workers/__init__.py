@@ -1,0 +1,1 @@
+"""The shape of connectors, tasks and workers: the connect family."""
