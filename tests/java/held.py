@@ -16,6 +16,7 @@ from kassay.targets.java.releases import KAFKA
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "kafka"))
 import answers
+import connect_rounds
 import hostile_applications
 
 WITH_RACKS, WITH_SUBTOPOLOGIES = (3, 6), (3, 7)
@@ -54,8 +55,11 @@ class Held:
     def chunks(self, seed: int) -> Source:
         """Take random groups, hostile ones and such as an assignor may have led to."""
 
-        def chunk(_family: Family, _assign: Assign, number: int) -> list[Any]:
-            return list(islice(self.stream(seed + (number << 64)), CHUNK))
+        def chunk(_family: Family, assign: Assign, number: int) -> list[Any]:
+            seed_of_chunk = seed + (number << 64)
+            if self.family == "connect":  # sequences are played with the behaviour that is held
+                return list(islice(connect_rounds.stream(seed_of_chunk, assign), CHUNK))
+            return list(islice(self.stream(seed_of_chunk), CHUNK))
 
         return chunk
 

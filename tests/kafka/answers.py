@@ -8,6 +8,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
+import connect_rounds
 import random_streams_groups
 import random_timelines
 import random_user_data
@@ -52,6 +53,8 @@ def stream(of_family: str, seed: int, kind: str = "") -> Iterator[Any]:
         return random_user_data.groups(seed)
     if of_family == "streams-group":
         return random_streams_groups.stream(seed)
+    if of_family == "connect":
+        return connect_rounds.stream(seed)
     return random_timelines.stream(seed) if of_family == "consumer" else server_groups.stream(seed, of_family)
 
 
