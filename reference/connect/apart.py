@@ -25,7 +25,9 @@ def assign(cluster: Cluster) -> WorkAssignment:
     revoked = {**deleted, **held_of(cluster, leader.doubled)}
     dropped = leader.deleted.minus(*deleted.values())
     current, loads = loads_of(cluster, leader.deleted), loads_of(cluster, leader.deleted)
+    leader.revoked, told = False, leader.revoked  # this release does not know that
     again = settle_lost(leader, cluster, in_order(leader.lost), loads, at_once=False)
+    leader.revoked = told
     if leader.may_revoke and not leader.delay_ms:
         surplus = _surplus(cluster, current)
         for name, items in surplus.items():
