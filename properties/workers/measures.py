@@ -29,12 +29,15 @@ def clustering(cluster: Cluster, answer: WorkAssignment) -> int:
 
 
 def moves(cluster: Cluster, answer: WorkAssignment) -> int:
-    """Connectors and tasks that are configured and run on a worker that does not keep them."""
+    """Connectors and tasks that are configured and run on one worker, which does not keep them.
+
+    What several workers run they all have to stop, so it counts for nothing.
+    """
     configured = set(cluster.configured.items)
+    kept = {name: set(work.items) for name, work in answer.workers.items()}
     return sum(
-        item in configured and item not in set(answer.workers.get(worker.id, NOTHING).items)
-        for worker in cluster.workers
-        for item in worker.work.items
+        len(workers) == 1 and item in configured and item not in kept.get(workers[0], ())
+        for item, workers in running(cluster).items()
     )
 
 

@@ -1,9 +1,11 @@
 """The connect family: assignors of Kafka Connect's workers (KIP-415)."""
 
 from kassay.family import SAFE, Family, Question, Where
+from kassay.oracles.connect import ORACLES, WORST
 from kassay.properties.connect import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.workers.doubling import GROWING
 from kassay.properties.workers.rounds import rejoined
+from kassay.shapes.workers.oracles import oracles
 from kassay.shapes.workers.shape import WORKERS
 
 _SEVERAL = Where((), ("single_worker",), "clusters with two workers or more")
@@ -26,6 +28,7 @@ CONNECT = Family(
     expected=EXPECTED,
     run_measures=RUN_MEASURES,
     legal=LEGAL,
+    oracles=oracles(ORACLES, WORST),
     rejoined=rejoined,
     growing=GROWING,
     timeline_measures=("moves", "idle"),

@@ -1,0 +1,40 @@
+"""The optima of a cluster's levels, found and proved once, to hold any number of answers against."""
+
+from collections.abc import Mapping, Sequence
+
+from kassay.model.workers import Cluster, WorkAssignment
+from kassay.oracles.answers import Gap, Optima
+from kassay.oracles.partitions import optima as of_partitions
+from kassay.oracles.partitions.linear_program.optima import programmed as programmed_partitions
+from kassay.oracles.workers.kinds import kinds, split
+from kassay.oracles.workers.question import BALANCE, BALANCES, MOVES
+
+
+def optima(cluster: Cluster) -> Optima:
+    """Find and prove the optimum of each level, of moves at the most even loads; raises as the oracle of partitions does."""
+    found = {kind: of_partitions.optima(group) for kind, group in kinds(cluster).groups.items()}
+
+    def gaps(answer: WorkAssignment) -> Sequence[Gap]:
+        given = split(cluster, answer)
+        if given is None:
+            return ()
+        parts = {kind: {gap.level: gap for gap in best.gaps(given[kind])} for kind, best in found.items()}
+        if not all(parts.values()):
+            return ()
+        even = [Gap(BALANCES[kind], of[BALANCE].value, of[BALANCE].optimum) for kind, of in parts.items()]
+        moved = [of[MOVES] for of in parts.values()]
+        return (*even, Gap(MOVES, sum(gap.value for gap in moved), sum(gap.optimum for gap in moved)))
+
+    return Optima(_together({kind: best.least for kind, best in found.items()}), gaps)
+
+
+def programmed(cluster: Cluster) -> Mapping[str, int]:
+    """Return the optimum of each level by a linear program."""
+    return _together({kind: programmed_partitions(group) for kind, group in kinds(cluster).groups.items()})
+
+
+def _together(least: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    return {
+        **{BALANCES[kind]: of[BALANCE] for kind, of in least.items()},
+        MOVES: sum(of[MOVES] for of in least.values()),
+    }

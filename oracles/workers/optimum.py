@@ -1,0 +1,57 @@
+"""The answer to a question about a cluster: the least values, an assignment that has them, and why none has less."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kassay.model.workers import Cluster
+from kassay.oracles.answers import Answer, Level
+from kassay.oracles.partitions import optimum as of_partitions
+from kassay.oracles.workers.kinds import joined, kinds
+from kassay.oracles.workers.question import BALANCE, BALANCES, MOVES, question
+
+
+def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> Answer:
+    """Return the exact optimum of a question (see :data:`kassay.oracles.workers.question.QUESTIONS`), with its certificate.
+
+    That has a whole answer for the group of each kind, which can be checked by itself. Raises as
+    :func:`kassay.oracles.partitions.optimum.optimum` does.
+    """
+    asked = question(text)
+    limit = None if time_limit_s is None else time_limit_s / 2
+    found = {
+        kind: of_partitions.optimum(asked, group, limit) for kind, group in kinds(cluster).groups.items()
+    }
+    words = tuple(f"{kind}, as partitions of members: {word}" for kind, best in found.items() for word in best.words)
+    certificate = {
+        "proved": all(best.proved for best in found.values()),
+        **{kind: part_json(best) for kind, best in found.items()},
+    }
+    assignment = joined(cluster, {kind: best.assignment for kind, best in found.items()})
+    return Answer(asked, together(found), assignment, words, certificate)
+
+
+def together(found: Mapping[str, Answer]) -> tuple[Level, ...]:
+    """Return the levels of the answers of both kinds: the balance of each, then the moves of both, where both tell them."""
+    levels = {kind: {level.name: level for level in best.levels} for kind, best in found.items()}
+    even = [
+        Level(BALANCES[kind], of[BALANCE].value, of[BALANCE].least)
+        for kind, of in levels.items()
+        if BALANCE in of
+    ]
+    moved = [of[MOVES] for of in levels.values() if MOVES in of]
+    if len(moved) < len(levels):
+        return tuple(even)
+    return (*even, Level(MOVES, sum(level.value for level in moved), sum(level.least for level in moved)))
+
+
+def part_json(best: Answer) -> dict[str, Any]:
+    """Return the answer of one kind as JSON, in the form of an answer to a group of members and partitions."""
+    return {
+        "question": best.question,
+        "levels": [
+            {"level": one.name, "value": one.value, "least": one.least, "proved": one.proved}
+            for one in best.levels
+        ],
+        "assignment": {member: [list(one) for one in given] for member, given in best.assignment.items()},
+        "certificate": best.certificate,
+    }

@@ -1,0 +1,71 @@
+"""The exact optima of Connect's clusters, as the engine asks for them."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from kassay.family import Oracles
+from kassay.model.workers import Cluster, WorkAssignment
+from kassay.oracles.answers import Answer, Gap, Optima, Worst
+from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.workers.question import LEVELS
+from kassay.shape import Assign
+from kassay.shapes.workers.over_time import SEQUENCES
+
+COMPARED = (
+    "balance is the most connectors, or tasks, on a worker less the fewest; moves are compared with the least that the most even "
+    "workers allow, so less even answers may be below it and count as 0; an answer that revokes or waits is not whole and not compared"
+)
+MEASURES = {"connector-balance": "connector_imbalance", "task-balance": "task_imbalance", "moves": "moves"}
+
+
+def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
+    """Make the oracles of a family."""
+    return Oracles(
+        questions, LEVELS, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, COMPARED, MEASURES,
+        over_time=SEQUENCES,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=1)  # a check asks for those of the cluster that it has just judged
+def optima(cluster: Cluster) -> Optima:
+    """Find and prove the optima of a cluster's levels."""
+    from kassay.oracles.workers.optima import optima as proved
+
+    return proved(cluster)
+
+
+def _gaps(cluster: Cluster, answer: WorkAssignment) -> Sequence[Gap]:
+    return optima(cluster).gaps(answer)
+
+
+def _optimum(question: str, cluster: Cluster, time_limit_s: float | None) -> Answer:
+    from kassay.oracles.workers.optimum import optimum
+
+    return optimum(question, cluster, time_limit_s)
+
+
+def _explain(cluster: Cluster, answer: WorkAssignment) -> list[str]:
+    """Say how far an answer is from the best in each level, and why nothing is better."""
+    found = [
+        f"{gap.level}: it has {gap.value}, "
+        + (f"{gap.optimum} is the least" if gap.over > 0 else "nothing has less")
+        for gap in _gaps(cluster, answer)
+    ]
+    return [*found, *_optimum("balance,moves", cluster, None).words] if found else []
+
+
+def _worst(_assign: Assign, question: str, _seed: int, _tries: int) -> Worst:
+    raise ImpossibleError(f"question: there is no search for the worst {question} of workers")
+
+
+def _programmed(cluster: Cluster) -> Mapping[str, int]:
+    from kassay.oracles.workers.optima import programmed
+
+    return programmed(cluster)
+
+
+def _verify(cluster: Cluster, answer: Any) -> tuple[bool, str]:
+    from kassay.oracles.workers.verify import verified
+
+    return verified(cluster, answer)

@@ -1,0 +1,40 @@
+"""Sequences of rebalances of Connect's clusters, as the engine asks for them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kassay.family import Rounds, Sequences
+from kassay.model.workers import Cluster, WorkAssignment
+from kassay.oracles.answers import OverTime
+from kassay.oracles.workers.question import OVER_TIME
+from kassay.properties.workers import sequences
+from kassay.properties.workers.measures import connector_imbalance, moves, task_imbalance
+from kassay.shape import Assign
+
+
+def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:
+    return sequences.rounds(assign, timeline)
+
+
+def _totals(played: Sequence[Rounds]) -> Mapping[str, int]:
+    """Sum the moves of every round: what is revoked is one then, and none when it is given out."""
+    return {"moves": sum(moves(*each) for rounds in played for each in rounds)}
+
+
+def _uneven(cluster: Cluster, answer: WorkAssignment) -> bool:
+    return connector_imbalance(cluster, answer) > 1 or task_imbalance(cluster, answer) > 1
+
+
+def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTime:
+    from kassay.oracles.workers.over_time import over_time
+
+    return over_time(question, sequences.stages(timeline), time_limit_s)
+
+
+def _verify(timeline: Any, answer: Any, measured: Mapping[str, int] | None) -> tuple[bool | None, str]:
+    from kassay.oracles.workers.over_time import verified
+
+    return verified(sequences.stages(timeline), answer, measured)
+
+
+SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify)
