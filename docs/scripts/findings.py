@@ -15,7 +15,7 @@ FOLDER = ROOT / "examples" / "findings"
 PAGE = ROOT / "docs" / "findings.md"
 INTRODUCTION = """# Findings
 
-What kassay found in the newest releases of kafka-clients, kafka-streams, kafka-group-coordinator, kafka-python, aiokafka, franz-go and librdkafka on 2026-11-22. The
+What kassay found in the newest releases of kafka-clients, kafka-streams, kafka-group-coordinator, connect-runtime, kafka-python, aiokafka, franz-go and librdkafka on 2026-11-22. The
 group is the smallest one the minimiser comes to, where nothing else is said. Each finding is a file that one command replays, with Java on the
 machine or `pip install 'kassay[java]'` for kafka-clients and kafka-streams, Go and `nox -s go`, which builds [its adapter](franz-go.md), for
 franz-go, and that release of a Python library installed for the others; `--trust` lets a file name what is run; add `--target` instead to see
