@@ -11,7 +11,7 @@ from kassay.oracles.workers.question import BALANCE, BALANCES, MOVES, question
 
 
 def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> Answer:
-    """Return the exact optimum of a question (see :data:`kassay.oracles.workers.question.QUESTIONS`), with its certificate.
+    """Return the exact optimum of a question (see :data:`kassay.oracles.workers.question.ORACLES`), with its certificate.
 
     That has a whole answer for the group of each kind, which can be checked by itself. Raises as
     :func:`kassay.oracles.partitions.optimum.optimum` does.
@@ -21,7 +21,9 @@ def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> A
     found = {
         kind: of_partitions.optimum(asked, group, limit) for kind, group in kinds(cluster).groups.items()
     }
-    words = tuple(f"{kind}, as partitions of members: {word}" for kind, best in found.items() for word in best.words)
+    words = tuple(
+        f"{kind}, as partitions of members: {word}" for kind, best in found.items() for word in best.words
+    )
     certificate = {
         "proved": all(best.proved for best in found.values()),
         **{kind: part_json(best) for kind, best in found.items()},

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from kassay.model.shaped import shaped
-from kassay.model.workers import Cluster
+from kassay.model.workers import Cluster, WorkAssignment
 from kassay.oracles.answers import OverTime, Total
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.over_time.answer import OverTimeForm
@@ -46,7 +46,7 @@ def over_time(text: str, stages: Sequence[Cluster], time_limit_s: float | None =
     moved = [total for best in found.values() for total in best.totals if total.name == MOVES]
     values = [total.value for total in moved]
     value = None if None in values else sum(value for value in values if value is not None)
-    assignments = ()
+    assignments: tuple[WorkAssignment, ...] = ()
     if all(best.assignments for best in found.values()):
         assignments = tuple(
             joined(stage, {kind: best.assignments[n] for kind, best in found.items()})

@@ -1,10 +1,19 @@
 """Questions about clusters: what is to be as small as possible, in which order."""
 
+from collections.abc import Mapping
+
 from kassay.oracles.failures import ImpossibleError
 
 BALANCE, MOVES = "balance", "moves"
-QUESTIONS = (BALANCE, f"{BALANCE},{MOVES}", MOVES)
-"""What can be asked: each of connectors and of tasks."""
+ORACLES: Mapping[str, str] = {
+    "balance": "The most even connectors, and the most even tasks.",
+    "balance,moves": "The fewest connectors and tasks moved among the most even assignments.",
+    "moves": "The fewest connectors and tasks moved, however uneven: none.",
+}
+"""Question -> what the oracle answers, of connectors and of tasks each by themselves."""
+WORST: Mapping[str, str] = {}
+"""What the worst can be asked of: nothing yet."""
+QUESTIONS = tuple(ORACLES)
 BALANCES = {"connectors": "connector-balance", "tasks": "task-balance"}
 """Kind -> the level that its balance is in an answer; moves are added up."""
 LEVELS = (*BALANCES.values(), MOVES)

@@ -150,7 +150,8 @@ INCREMENTAL_COOPERATIVE = Assignor(
     source="IncrementalCooperativeAssignor, Kafka 3.6.1 to 4.3 (KIP-415)",
     except_in={
         **dict.fromkeys(
-            ("existing", "all_run_at_rest", "stable", "leaver_minimal", "returning_gets_back"), frozenset({"forgotten_deletion"})
+            ("existing", "all_run_at_rest", "stable", "leaver_minimal", "returning_gets_back"),
+            frozenset({"forgotten_deletion"}),
         ),
         "revokes_what_runs": frozenset({"crowded_candidates"}),
         "given_out_after_delay": frozenset({"crowded_candidates"}),

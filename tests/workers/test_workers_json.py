@@ -2,6 +2,7 @@
 
 import copy
 import json
+from contextlib import suppress
 
 import pytest
 from families.tables import generated
@@ -134,9 +135,6 @@ def test_mutated_json_is_read_or_refused(text):
         data = json.loads(text)
     except (ValueError, RecursionError):
         return
-    try:
+    with suppress(InputError):
         read = read_group(data)
-    except InputError as refused:
-        assert str(refused)
-    else:
         assert read_group(write_group(read)) == read

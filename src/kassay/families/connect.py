@@ -1,7 +1,7 @@
 """The connect family: assignors of Kafka Connect's workers (KIP-415)."""
 
 from kassay.family import SAFE, Family, Question, Where
-from kassay.oracles.connect import ORACLES, WORST
+from kassay.oracles.workers.question import ORACLES, WORST
 from kassay.properties.connect import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.workers.doubling import GROWING
 from kassay.properties.workers.rounds import rejoined
