@@ -79,6 +79,8 @@ class Shape:
     """What an answer says beside its assignment, such as that a probing rebalance is to follow."""
     read_beside: Callable[[Any, Mapping[str, Json]], Any] = field(default=lambda answer, _beside: answer)
     """Adds to an assignment what its answer says beside it; keys that it does not know are ignored."""
+    goes_on: bool = False
+    """Whether what stands beside an assignment is needed for the next round, so that it is always printed with it."""
     sampler: Sampler | None = None
     decode_group: Callable[[str], tuple[str | None, str | None, Any] | None] = field(
         default=lambda _text: None

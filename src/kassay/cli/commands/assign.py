@@ -49,5 +49,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
                 yield Block(text=said, records=[{"error": said}], cases=[case])
                 continue
             grid = of_family.shape.show(read.value, {target.name: assignment}) if tables(args) else None
-            yield Block(read.where, grid=grid, records=[of_family.shape.write_assignment(assignment)])
+            shape = of_family.shape
+            written = shape.write_answer if shape.goes_on else shape.write_assignment
+            yield Block(read.where, grid=grid, records=[written(assignment)])
     return status

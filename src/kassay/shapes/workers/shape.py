@@ -64,5 +64,6 @@ WORKERS = Shape(
     show_change=show_change,
     same=same,
     present=present,
+    goes_on=True,
     sampler=Sampler(sampler.NUMBERS, USUAL, sampler.KINDS, sampler.draw),
 )

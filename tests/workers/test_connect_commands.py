@@ -1,0 +1,31 @@
+"""Connect on the command line: whole answers, and sequences of rebalances beside their optimum."""
+
+import json
+from pathlib import Path
+
+from kassay.cli import main
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "connect"
+
+
+def test_assign_prints_what_the_next_round_needs(capsys):
+    assert main(["assign", "connect/incremental-cooperative", str(EXAMPLES / "crowded-candidate.json")]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["revoked"] == {"w3": {"connectors": [], "tasks": [["c0", 2], ["c0", 3]]}}
+    assert answer["assignment"]["w3"] == {"connectors": [], "tasks": [["c0", 4], ["c0", 5]]}
+    assert answer["memory"]["revoked"]
+
+
+def test_a_joining_worker_is_given_one_connector_together(tmp_path, capsys):
+    target, group = "connect/incremental-cooperative", str(EXAMPLES / "together.json")
+    asked = ["--property", "connectors_spread_at_rest", "--all", "-o", str(tmp_path)]
+    assert main(["check", target, "--group", group, *asked]) == 3  # nothing that is promised was judged
+    assert "tasks of a connector more than another one" in capsys.readouterr().out
+
+
+def test_a_restart_is_compared_with_the_least_of_the_whole(capsys):
+    arguments = ["--group", str(EXAMPLES / "cluster.json"), "--restart", "2", "--json"]
+    assert main(["over-time", "connect/incremental-cooperative", "connect/eager", *arguments]) == 0
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    (optimum,) = (record for record in records if "totals" in record and record.get("certificate"))
+    assert [total["proved"] for total in optimum["totals"]] == [True]
