@@ -28,6 +28,9 @@ Server-side assignors are driven through the interface that they implement:
 Topics come with their ids; subscriptions to topics that do not exist are handed on, which a coordinator would leave out. What members
 own are maps and sets in the group's order. Answers are sets: they are written by topic in the group's order, then by number.
 
+Connect's two assignors are driven from 3.3 on, each round by itself: the incremental one by its method that works out a round, with the
+fields of a fresh object set to what the group says is remembered, and workers in a HashMap; the eager one by the bytes of its protocol.
+
 Clients and tasks are put into Java's hash maps and sets in the order in which the group lists them. Racks that the group does not
 tell are unknown to the cluster.
 
