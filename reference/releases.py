@@ -24,7 +24,12 @@ LAST = (
 """The last release of each line known; the releases of a line are numbered from 0."""
 
 _FROM: Mapping[str, Mapping[str, Assign]] = {
-    **CONSUMER, **BROKER, **SHARE, **STREAMS, **STREAMS_GROUP, **CONNECT
+    **CONSUMER,
+    **BROKER,
+    **SHARE,
+    **STREAMS,
+    **STREAMS_GROUP,
+    **CONNECT,
 }
 """Assignor -> the first release of each behaviour -> that behaviour, oldest first."""
 
