@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import families
+import moving
 import prices
 import racks_shown
 
@@ -151,7 +151,7 @@ def priced(_jobs: int) -> Iterable[Block]:
 
 def migrated(_jobs: int) -> Iterable[Block]:
     """Sweep the same groups for clients and for coordinators."""
-    return families.blocks()
+    return moving.blocks()
 
 
 def saved_by_racks(_jobs: int) -> Iterable[Block]:

@@ -33,8 +33,8 @@ def write_simulation_page(
         ("assignor", group.name),
         ("use", setting.use),
         ("coordinator", setting.coordinator),
-        ("members", " ".join([str(setting.members), *kind])),
-        ("partitions", ", ".join(map(str, setting.partitions))),
+        ("members of the group", " ".join([str(setting.members), *kind])),
+        ("partitions of topics", ", ".join(map(str, setting.partitions))),
         ("seed", str(seed)),
     ]
     page = {

@@ -11,8 +11,8 @@ from contextlib import closing
 from typing import Any
 
 from against_kafka import hold
-from findings import FOUND
-from findings import sequence as of_schedule
+from found_schedules import FOUND
+from found_schedules import sequence as of_schedule
 from judge import judge
 from named import NAMED
 from random_actions import sequence

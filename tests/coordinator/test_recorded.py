@@ -2,7 +2,7 @@
 
 import pytest
 import recorded
-from findings import FOUND
+from found_schedules import FOUND
 from msgspec.structs import replace
 from named import NAMED
 from of_simulation import asked_in

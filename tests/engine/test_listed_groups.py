@@ -36,7 +36,7 @@ def said(capsys, *arguments):
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
 @pytest.mark.parametrize("listing", ["members.txt", "both.txt"])
 def test_a_listing_is_taken_as_what_import_makes_of_it(command, listing, capsys):
-    _, group, warnings = said(capsys, "import", listing)
+    _, group, warnings = said(capsys, "import", "--family", "consumer", listing)
     Path("group.json").write_text(group)
     status, out, err = said(capsys, *command, listing)
     assert (status, out, "") == said(capsys, *command, "group.json")

@@ -41,8 +41,11 @@ def oracles(
         asked = judge(lambda group: settled(assign, group), question)
         return worst_of(asked, ground(question), small_groups(), question, seed, tries)
 
+    optima_of = (
+        partial(optima, contract=contract) if contract else optima
+    )  # one function: families are compared in it
     return Oracles(
-        questions, LEVELS, _optimum, partial(gaps, contract=contract), partial(optima, contract=contract),
+        questions, LEVELS, _optimum, partial(gaps, contract=contract), optima_of,
         partial(_explain, contract), worst_questions, worst, partial(_programmed, contract), _verify, COMPARED, MEASURES,
         partial(_frontiers, contract), _verify_frontier, None if contract else SEQUENCES,
     )  # fmt: skip
