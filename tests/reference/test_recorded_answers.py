@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from whole import some
 
 from kassay.families import family
 from kassay.model import AssignorError
@@ -18,6 +19,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "kafka"))
 import answers
 
 FILES = sorted(answers.ANSWERS.glob("*@*.json"))
+EACH = some(4, 1)
+"""One recorded group of so many is asked about again; all of them where all is asked for."""
 
 
 @cache
@@ -49,9 +52,10 @@ def test_answers_are_those_recorded(path: Path) -> None:
         f"the groups of seed {recorded.seed} are not those recorded; python tests/kafka/record.py records anew"
     )
     target = open_target(recorded.reference, Options())
-    for number, (group, answer, wanted) in enumerate(
-        zip(asked, target.answers(asked), recorded.answers, strict=True)
-    ):
+    held = range(0, len(asked), EACH)
+    given = target.answers([asked[number] for number in held])
+    for number, answer in zip(held, given, strict=True):
+        group, wanted = asked[number], recorded.answers[number]
         assert answers.hash_of_answer(answer, of_family) == wanted, (
             f"{recorded.reference} and {recorded.classes[-1]} differ on group {number} of seed {recorded.seed}: "
             f"{family(of_family).shape.write_group(group)}"
