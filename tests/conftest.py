@@ -1,11 +1,12 @@
 """Tests that share what takes long to make run in one process: a session of Spark, a sweep."""
 
+import gc
 import os
 import sys
 from typing import Any
 
 from hypothesis import settings
-from whole import WHOLE
+from whole import WHOLE, some
 
 if not WHOLE:
     os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # compiling takes longer than what little is then run
@@ -13,8 +14,10 @@ if not WHOLE:
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each command that a test starts compiles all it imports
 sys.dont_write_bytecode = False
 
-settings.register_profile("tests", derandomize=not WHOLE, deadline=None)
+settings.register_profile("tests", derandomize=not WHOLE, deadline=None, max_examples=some(40, 100))
 settings.load_profile("tests")  # the same is tried each time, but the whole is drawn anew
+
+gc.set_threshold(100_000, 50, 100)  # a tenth of the time went into looking for garbage among what stays
 
 TOGETHER = {
     "tests/sweep/test_spark_sweeps.py": "spark",
@@ -22,6 +25,12 @@ TOGETHER = {
     "tests/reference/test_recorded_answers.py": "recorded groups",
 }
 """What the names of tests begin with -> what they share."""
+
+
+def pytest_collection_finish() -> None:
+    """Never look for garbage among what is loaded already."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_xdist_make_scheduler(config: Any, log: Any) -> Any:

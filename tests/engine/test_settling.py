@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from mutants.honest import cooperative
 from mutants.tiny import any_choices, tiny_group
+from whole import some
 
 from kassay.comparison.distance import Distance
 from kassay.comparison.measured import compared, measured
@@ -20,7 +21,7 @@ JOINED = Group(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(40, 200), deadline=None)
 @given(any_choices())
 def test_what_is_withheld_is_given_in_the_end(choices):
     group = tiny_group(choices)

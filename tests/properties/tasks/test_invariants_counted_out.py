@@ -8,6 +8,7 @@ from itertools import combinations, product
 from hypothesis import given, settings
 from mutants.tasks_tiny import legal_answer, said, tiny_application
 from mutants.tiny import any_choices
+from whole import some
 
 from kassay.model.tasks import (
     INT64_MAX,
@@ -17,7 +18,7 @@ from kassay.model.tasks import (
 )
 from kassay.properties.streams import MEASURES
 
-MANY = 300
+MANY = some(60, 300)
 
 
 def drawn(choices):
