@@ -92,8 +92,9 @@ def one_for_each(properties: Collection[str], mutants: Mapping[str, Mutant]) -> 
 
 
 @cache
+@cache
 def generated(name: str, number: int, seed: int) -> list[Any]:
-    """Return groups of a family."""
+    """Return groups of a family, drawn once for all tests."""
     return drawn(family(name).shape.groups(), number, seed)
 
 

@@ -17,7 +17,7 @@ from kassay.oracles.partitions.remeasure import remeasure
 from kassay.properties.partitions.invariants.contract import complete, exclusive, existing, subscribed
 from kassay.properties.partitions.invariants.shared import distinct, evenly_shared
 
-LOT = 300
+LOT = some(100, 300)
 
 
 def check_legal(of: Group, found: Answer, asked: Question) -> None:

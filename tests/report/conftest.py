@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from whole import WHOLE
 
+GROUPS = 60
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _small_pictures():
@@ -18,12 +20,20 @@ def _small_pictures():
 
 
 @pytest.fixture(scope="session")
-def sweep(tmp_path_factory) -> Path:
-    """Make the folder of a sweep of sixty groups."""
+def rows():
+    """Return the rows of a sweep of sixty groups."""
+    from report.sweep_of_loops import rows_of, run_of
+
+    return tuple(rows_of(run_of(GROUPS)))
+
+
+@pytest.fixture(scope="session")
+def sweep(rows, tmp_path_factory) -> Path:
+    """Make the folder of this sweep."""
     from report.sweep_of_loops import write_sweep
 
     folder = tmp_path_factory.mktemp("sweep")
-    write_sweep(folder, 60)
+    write_sweep(folder, GROUPS, rows=list(rows))
     return folder
 
 

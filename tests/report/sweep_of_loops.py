@@ -193,11 +193,12 @@ def write_sweep(
     targets: tuple[str, ...] = NAMES,
     levels: tuple[str, ...] = LEVELS,
     summaries: bool = True,
+    rows: list[Row] | None = None,
 ) -> Run:
     """Write a whole sweep into a folder: of two waves, or of one where there is but one group."""
     run = run_of(groups, targets, levels)
     write_run(folder, run)
-    rows = list(rows_of(run))
+    rows = list(rows_of(run)) if rows is None else rows
     write_waves(folder, run, rows)
     if summaries:
         write_summaries(folder, run, rows)

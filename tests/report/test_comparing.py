@@ -12,7 +12,6 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from report.plain_sums import CONSUMER, legal, meant
-from report.sweep_of_loops import rows_of
 
 from kassay.errors import InputError
 from kassay.family import Where
@@ -29,11 +28,6 @@ COUNTS = st.dictionaries(st.integers(-40, 40), st.integers(1, 500), min_size=1, 
 def found(sweep):
     run = read_run(sweep)
     return counted(sweep, run, ["consumer/range", "consumer/cooperative-sticky"], "consumer/sticky")
-
-
-@pytest.fixture(scope="module")
-def rows(sweep):
-    return list(rows_of(read_run(sweep)))
 
 
 @pytest.mark.parametrize("target", ["consumer/range", "consumer/cooperative-sticky"])

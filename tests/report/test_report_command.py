@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
 from report import sweep_of_loops
+from whole import WHOLE
 
 from kassay.cli import main
 from kassay.cli import requirements as needing
@@ -36,6 +37,8 @@ def errors(capsys):
 @pytest.mark.parametrize("where", [None, "elsewhere"])
 def test_report_writes_a_page_and_says_where(where, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(judging, "group_of", sweep_of_loops.group_of)
+    if not WHOLE:  # they are drawn where the page is looked at
+        monkeypatch.setattr(report, "folded_figures", lambda *_: ())
     folder = tmp_path / "sweep"
     sweep_of_loops.write_sweep(folder, 12, ("consumer/range", "consumer/sticky"), ("cross-rack",))
     into = tmp_path / where if where else folder / "report"

@@ -9,7 +9,7 @@ from kassay.families import family
 from kassay.reports.sweep.places import drawn, place, places, sample_size, sampled, seed_of
 
 CONSUMER = family("consumer")
-EXAMPLES = settings(max_examples=some(30, 100))
+EXAMPLES = settings(max_examples=some(15, 100))
 
 
 def run_with(groups, seeds, wave):

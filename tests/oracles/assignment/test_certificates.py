@@ -16,6 +16,9 @@ from kassay.oracles.assignment.problem import eligible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.partitions.question import question
 
+EACH = some(40, 100)
+"""Problems of a lot."""
+
 
 def draw(seed: int):
     r = np.random.default_rng(seed)
@@ -28,7 +31,7 @@ def draw(seed: int):
 
 @pytest.mark.parametrize("lot", range(some(2, 4)))
 def test_the_bound_is_what_its_definition_says(lot):
-    for seed in range(lot * 100, lot * 100 + 100):
+    for seed in range(lot * 100, lot * 100 + EACH):
         r, of, asked, _ = draw(seed)
         for rows in (solve(of, asked.levels).prices.rows, r.integers(-3, 4, (len(asked.levels), of.members))):
             assert bound(of, asked.levels, Prices(rows)) == bound_in_words(of, asked.levels, Prices(rows)), (
@@ -39,21 +42,21 @@ def test_the_bound_is_what_its_definition_says(lot):
 @pytest.mark.parametrize("lot", range(some(2, 4)))
 def test_prices_accept_the_optimum_and_nothing_else(lot):
     rejected = 0
-    for seed in range(lot * 100, lot * 100 + 100):
+    for seed in range(lot * 100, lot * 100 + EACH):
         _, of, asked, some = draw(seed)
         best = solve(of, asked.levels)
         assert proves(of, asked.levels, best.owners, best.prices), seed
         optimal = negative_cycle(of, asked.levels, some) is None
         assert proves(of, asked.levels, some, best.prices) == optimal, seed
         rejected += not optimal
-    assert rejected > 20
+    assert rejected > EACH // 5
 
 
 @pytest.mark.parametrize("lot", range(some(2, 4)))
 def test_no_altered_prices_prove_what_is_not_optimal(lot):
     """Whatever prices say: the bound is never above the optimum, so they prove nothing that can be improved."""
     weaker = 0
-    for seed in range(lot * 50, lot * 50 + 50):
+    for seed in range(lot * 50, lot * 50 + EACH // 2):
         r, of, asked, some = draw(seed)
         best = solve(of, asked.levels)
         optimum = values(of, asked.levels, best.owners)
@@ -69,7 +72,7 @@ def test_no_altered_prices_prove_what_is_not_optimal(lot):
             assert proves(of, asked.levels, best.owners, Prices(rows)) == (altered == optimum)
             assert not (improvable and proves(of, asked.levels, some, Prices(rows)))
             weaker += altered < optimum
-    assert weaker > 300
+    assert weaker > 3 * EACH
 
 
 def test_prices_of_another_shape_are_refused():
@@ -81,7 +84,7 @@ def test_prices_of_another_shape_are_refused():
 @pytest.mark.parametrize("lot", range(some(2, 4)))
 def test_moves_improve_until_the_optimum_is_reached(lot):
     steps = 0
-    for seed in range(lot * 100, lot * 100 + 100):
+    for seed in range(lot * 100, lot * 100 + EACH):
         _, of, asked, owners = draw(seed)
         way = [values(of, asked.levels, owners)]
         while moves := negative_cycle(of, asked.levels, owners):
@@ -91,7 +94,7 @@ def test_moves_improve_until_the_optimum_is_reached(lot):
         assert all(later < earlier for earlier, later in pairwise(way))
         assert way[-1] == values(of, asked.levels, solve(of, asked.levels).owners), seed
         steps += len(way) - 1
-    assert steps > 50
+    assert steps > EACH // 2
 
 
 def test_altered_moves_are_refused_or_measured():

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from drawing import ORDERS, synthetic, tiny
+from whole import some
 
 from kassay.oracles import solving
 from kassay.oracles.assignment.aggregation import collapsed
@@ -23,7 +24,7 @@ from kassay.oracles.partitions.question import LEVELS, Question, question
 @pytest.mark.parametrize("lot", range(6))
 def test_the_network_finds_what_paths_between_members_find(lot):
     r = np.random.default_rng(lot)
-    for number in range(120):
+    for number in range(some(40, 120)):
         of, asked = tiny(r, items=40, members=9), question(ORDERS[number % len(ORDERS)])
         found = (
             Solution(*solve_small(of, asked.levels)),
@@ -60,7 +61,7 @@ def test_the_network_of_copies_finds_what_paths_between_members_find(lot):
 def test_programs_agree_collapsed_or_not_weighted_or_level_by_level(lot, weights, monkeypatch):
     monkeypatch.setattr(solving, "WEIGHTS", weights)
     r = np.random.default_rng(lot)
-    for number in range(45):
+    for number in range(some(15, 45)):
         of, asked = tiny(r, items=30, members=8), question(ORDERS[number % len(ORDERS)])
         expected = values(of, asked.levels, solve(of, asked.levels).owners)
         for oracle in (solve_program, solve_collapsed_program):

@@ -13,6 +13,7 @@ from kassay.oracles.assignment.cross_check import main
 from kassay.oracles.assignment.flow.small.successive_shortest_paths import successive_shortest_paths
 
 CERTIFICATES = some(100, 20_000)  # a hundredth takes as long where nothing is compiled
+NUMBERS = some(100, 300)
 
 
 def test_a_run_goes_on_where_it_stopped(tmp_path, capsys):
@@ -51,7 +52,7 @@ def test_the_checks_in_machine_code_reject_what_is_not_optimal(start):
     """Moving one item, or a price, or doubling an owner, is noticed by at least one of the three checks."""
     r = np.random.default_rng(start)
     moved = priced = 0
-    for number in range(start, start + 300):
+    for number in range(start, start + NUMBERS):
         cost, square, copies = drawn(number)
         items, members = cost.shape
         owners, prices = np.empty((items, copies), np.int64), np.empty(members, np.int64)
@@ -73,6 +74,6 @@ def test_the_checks_in_machine_code_reject_what_is_not_optimal(start):
         if copies > 1:
             owners[0, 1] = owners[0, 0]
             assert not legal(cost, owners)
-    assert moved > 50
-    assert priced > 50
-    assert bulk_check(start, 300).size == 0
+    assert moved > NUMBERS // 6
+    assert priced > NUMBERS // 6
+    assert bulk_check(start, NUMBERS).size == 0
