@@ -28,7 +28,7 @@ def test_one_case_for_each_target_and_property_whose_body_replays(tmp_path, caps
             "--promise",
             "*balanced",
             "--examples",
-            "60",
+            "20",
             "-o",
             str(tmp_path),
         ],

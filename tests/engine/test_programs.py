@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from whole import some
 
 from kassay.cli import main
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
@@ -117,7 +118,9 @@ def test_a_program_that_answers_nothing_keeps_nothing(tmp_path, capsys):
     ],
 )
 def test_check_turns_what_programs_do_into_verdicts(way, broken, status, tmp_path, capsys):
-    assert main(["check", spec(way), "--json", "--examples", "60", "-o", str(tmp_path)]) == status
+    assert (
+        main(["check", spec(way), "--json", "--examples", str(some(20, 60)), "-o", str(tmp_path)]) == status
+    )
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     outcomes = {r["property"]: r["outcome"] for r in records if r["record"] == "verdict"}
     assert broken <= {name for name, outcome in outcomes.items() if outcome == "broken"}

@@ -20,7 +20,7 @@ def _small_pictures():
 
 
 @pytest.fixture(scope="session")
-def rows():
+def all_rows():
     """Return the rows of a sweep of sixty groups."""
     from report.sweep_of_loops import rows_of, run_of
 
@@ -28,12 +28,12 @@ def rows():
 
 
 @pytest.fixture(scope="session")
-def sweep(rows, tmp_path_factory) -> Path:
+def sweep(all_rows, tmp_path_factory) -> Path:
     """Make the folder of this sweep."""
     from report.sweep_of_loops import write_sweep
 
     folder = tmp_path_factory.mktemp("sweep")
-    write_sweep(folder, GROUPS, rows=list(rows))
+    write_sweep(folder, GROUPS, rows=list(all_rows))
     return folder
 
 

@@ -30,6 +30,11 @@ def found(sweep):
     return counted(sweep, run, ["consumer/range", "consumer/cooperative-sticky"], "consumer/sticky")
 
 
+@pytest.fixture(scope="module")
+def rows(all_rows):
+    return list(all_rows)
+
+
 @pytest.mark.parametrize("target", ["consumer/range", "consumer/cooperative-sticky"])
 def test_differences_are_those_of_the_same_groups(found, rows, target):
     for level in ("balance", "moves", "cross-rack"):

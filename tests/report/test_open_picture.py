@@ -9,7 +9,7 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
 import msgspec
 from report.plain_sums import CONSUMER, gap, legal, meant
-from report.sweep_of_loops import group_of, rows_of
+from report.sweep_of_loops import group_of
 
 from kassay.model import AssignorError
 from kassay.reports.page.groups import telling_group as telling_groups
@@ -23,8 +23,8 @@ COUNTS = {"all": 3, "the optimum": 1}
 
 
 @pytest.fixture(scope="module")
-def rows(summaries):
-    return [row for row in rows_of(summaries.run) if row["step"] == 0 and legal(row)]
+def rows(all_rows):
+    return [row for row in all_rows if row["step"] == 0 and legal(row)]
 
 
 @pytest.fixture(scope="module")

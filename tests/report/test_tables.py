@@ -13,7 +13,7 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from report.plain_sums import gap, legal, meant
-from report.sweep_of_loops import group_of, rows_of
+from report.sweep_of_loops import group_of
 
 from kassay.model import TopicPartition
 from kassay.reports.shapes.partitions.held import held
@@ -33,8 +33,8 @@ from kassay.reports.tables.writing import latex, markdown, write_table
 
 
 @pytest.fixture(scope="module")
-def rows(summaries):
-    return list(rows_of(summaries.run))
+def rows(all_rows):
+    return list(all_rows)
 
 
 @pytest.fixture(scope="module")
