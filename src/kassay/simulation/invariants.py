@@ -168,12 +168,16 @@ def legal_target_assignment(world: World) -> str | None:
 
     LegalTargetAssignment.
     """
-    owned = {item for member in world.members if member is not None for item in member.owned}
-    whole = world.table.use.whole(
-        world.cluster, [member.subscription for member in world.members if member is not None]
-    )
-    missing = [str(item) for item in whole if item not in owned]
+    missing = [str(item) for item in unowned(world)]
     return f"nobody owns {', '.join(missing[:3])} in a stable group" if missing else None
+
+
+def unowned(world: World) -> list[Any]:
+    """Return the items that somebody subscribed to and nobody owns."""
+    members = [member for member in world.members if member is not None]
+    owned = {item for member in members for item in member.owned}
+    whole = world.table.use.whole(world.cluster, [member.subscription for member in members])
+    return [item for item in whole if item not in owned]
 
 
 def bounded_rounds(world: World, rounds: int) -> str | None:

@@ -153,6 +153,8 @@ def arrive(world: World, node: int | None, asking: Asking) -> None:
         respond(world, node, asking, world.table.refusal(request))
     elif node in world.nodes:
         token: Any = asking.token
+        if token[3] and type(request) is JoinGroup and not request.member_id:
+            world.history.twice |= {token[:2]}
         # Coordinators only tell requests apart: with few names for them they come to states that they had.
         if world.table.quick:
             slot, number = token[0], 0

@@ -12,7 +12,8 @@ class History:
     What known defects are recognised by: `told` and `wrote` are the brokers that told members of a generation, and those whose record of it the
     log has; `states` are those that a leader last set, by generation; `moved` pairs of a generation and an item that its leader gave to another member in it; `late`
     are the brokers that went on as coordinators after another was one; `skipped` the static leaders that were told to leave the assignment as it is, by
-    generation; `awaited` the last generation in which SyncGroup of an id was awaited that is none any more. `known` says which breach is of which known defect.
+    generation; `withdrawn` pairs of a generation and an item that its leader took away again before its member was told of it; `twice` the processes, by slot and number, whose first JoinGroup
+    came twice; `awaited` the last generation in which SyncGroup of an id was awaited that is none any more. `known` says which breach is of which known defect.
     """
 
     __slots__ = (
@@ -29,6 +30,8 @@ class History:
         "states",
         "static",
         "told",
+        "twice",
+        "withdrawn",
         "writers",
         "wrote",
     )
@@ -46,6 +49,8 @@ class History:
         self.states: dict[int, tuple[tuple[str, Hashable], ...]] = {}
         self.moved: frozenset[tuple[int, Hashable]] = frozenset()
         self.late: frozenset[int] = frozenset()
+        self.withdrawn: frozenset[tuple[int, Hashable]] = frozenset()
+        self.twice: frozenset[tuple[int, int]] = frozenset()
         self.skipped: dict[int, str] = {}
         self.awaited = -1
         self.known: dict[tuple[str, str], str] = {}
@@ -58,5 +63,6 @@ class History:
         twin.newest, twin.rounds = self.newest, self.rounds
         twin.told, twin.wrote, twin.states = self.told.copy(), self.wrote.copy(), self.states.copy()
         twin.moved, twin.late, twin.awaited = self.moved, self.late, self.awaited
+        twin.withdrawn, twin.twice = self.withdrawn, self.twice
         twin.skipped, twin.known = self.skipped.copy(), self.known.copy()
         return twin

@@ -93,6 +93,12 @@ def _set(world: World, generation: int, states: Any) -> None:
             item for member, state in states for item in items(state) if owner.get(item, member) != member
         }
         history.moved |= {(generation, item) for item in gone}
+        kept = {item for _, state in states for item in items(state)}
+        history.withdrawn |= {
+            (generation, item)
+            for item, member in owner.items()
+            if item not in kept and item not in history.given.get((generation, member), NOBODY)
+        }
 
 
 def judge_written(world: World, node: int, records: Iterable[Any]) -> None:

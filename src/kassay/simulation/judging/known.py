@@ -11,6 +11,7 @@ from msgspec import Struct
 from kassay.reference.group.behaviour import RELEASES
 from kassay.reference.group.member.leading import choosing
 from kassay.reference.group.messages import UNREADABLE, Error
+from kassay.simulation.invariants import unowned
 from kassay.simulation.world import World
 
 NOBODY: frozenset[int] = frozenset()
@@ -77,6 +78,11 @@ def _unwritten(world: World, generation: int) -> bool:
     return bool(history.told.get(generation, NOBODY) - history.wrote.get(generation, NOBODY))
 
 
+def own_join_came_twice(world: World, slot: int, _before: Any, error: Error) -> bool:
+    """The first JoinGroup of a static member came twice, and the second took the place of the first, whose answer fences the member."""
+    return error is Error.FENCED_INSTANCE_ID and (slot, world.lives[slot]) in world.history.twice
+
+
 def metadata_could_not_be_read(world: World, *_about: Any) -> bool:
     """The coordinator counts a member whose metadata it cannot read, so that no join phase ends (KAFKA-20570)."""
     coordinator = world.nodes.get(world.active) if world.active is not None else None
@@ -96,6 +102,35 @@ def old_id_was_awaited(world: World, rounds: int) -> bool:
     """A static member came back in a stable group before it had synchronised, and the SyncGroup of its old id is awaited in vain."""
     history = world.history
     return history.awaited == history.newest - (history.rounds - rounds)
+
+
+def who_was_to_give_it_up_came_back(world: World) -> bool:
+    """A static member that was to give something up came back in a stable group, owns nothing that it would give up, and nobody joins again."""
+    history, missing = world.history, unowned(world)
+    generation = history.newest
+    now = {member.member_id for member in world.members if member is not None}
+    states = history.states.get(generation, ())
+    given = {item for _, state in states for item in world.table.machines.items(state)}
+    gave = {
+        item
+        for member, _ in states
+        if member not in now
+        for item in _given_before(world, generation, member)
+    }  # fmt: skip
+    return all(item in gave and item not in given for item in missing)
+
+
+def _given_before(world: World, generation: int, member: str) -> frozenset[Any]:
+    """Return what a member was last given before a generation."""
+    given = world.history.given
+    before = [number for number, name in given if name == member and number < generation]
+    return given[max(before), member] if before else frozenset()
+
+
+def leader_withdrew_what_was_not_learned(world: World) -> bool:
+    """The leader of a stable group moved an item anew (4a) before the cooperative member to whom it had given it learned of that, so that nobody gives it up and joins again."""
+    history = world.history
+    return all((history.newest, item) in history.withdrawn for item in unowned(world))
 
 
 def leader_was_told_to_skip(world: World) -> bool:
@@ -170,6 +205,7 @@ def _writers(world: World, slot: int) -> Sequence[Any]:
 DEFECTS: tuple[Defect, ...] = (
     Defect(("proposal", "unpersisted"), "no_double_client_assignment", leader_gave_it_to_another),
     Defect(("proposal", "unpersisted"), "commits_from_owners", leader_gave_away_what_is_committed),
+    Defect(("proposal", "unpersisted"), "legal_target_assignment", leader_withdrew_what_was_not_learned),
     Defect(("proposal", *KAFKA), "eventually_converges", only_the_chosen_protocol_was_written),
     Defect(EVERY, "one_writer_at_a_time", old_coordinator_kept_the_lease),
     Defect(EVERY, "lost_for_a_cause", old_coordinator_dropped_the_member),
@@ -177,13 +213,16 @@ DEFECTS: tuple[Defect, ...] = (
     Defect(("unpersisted", *KAFKA), "generations_grow", generation_was_not_written),
     Defect(("unpersisted", *KAFKA), "one_leader", generation_was_not_written),
     Defect(("unpersisted", *KAFKA), "no_double_client_assignment", members_of_two_generations_of_one_number),
+    Defect(KAFKA, "revoked_before_given", members_of_two_generations_of_one_number),
     Defect(("unpersisted",), "commits_from_owners", commit_in_another_generation_of_that_number),
     Defect(KAFKA, "member_generations_grow", member_was_told_of_an_unwritten_generation),
     Defect(KAFKA, "no_member_fails", new_id_was_not_written),
+    Defect(KAFKA, "no_member_fails", own_join_came_twice),
     Defect(STOPPING, "no_member_fails", metadata_could_not_be_read),
     Defect(STOPPING, "eventually_converges", metadata_could_not_be_read),
     Defect(STOPPING, "eventually_converges", first_join_phase_was_stopped),
     Defect(KAFKA, "stays_stable", old_id_was_awaited),
+    Defect(KAFKA, "legal_target_assignment", who_was_to_give_it_up_came_back),
     Defect(KAFKA, "legal_target_assignment", leader_was_told_to_skip),
 )
 """Each was found by this simulator; docs/simulate.md says why it is so."""
