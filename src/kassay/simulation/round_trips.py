@@ -18,7 +18,7 @@ from kassay.simulation.transitions import Table
 from kassay.simulation.world import HOP_MS, World
 
 AT_ONCE = frozenset({FindCoordinator, Heartbeat})
-"""Requests of which invariants remember nothing when they are answered."""
+"""Requests of which invariants remember nothing when they are answered by a broker that no other has followed as coordinator."""
 LONGEST_MS = 90
 """How long such a while may be: less than the delays of any two kinds of timers differ by."""
 Ring: TypeAlias = Callable[..., None]
@@ -117,7 +117,8 @@ def _trip(world: World, slot: int, key: Hashable) -> RoundTrip | None:
         return None
     member = world.members[slot]
     node, active = member.node, world.active
-    if (node, (slot, 0)) in world.asked:
+    late = node is not None and active is not None and node < active
+    if late or (node, (slot, 0)) in world.asked:
         return None
     coordinator, table = world.nodes.get(node), world.table
     of = (id(member), key, id(coordinator), active)

@@ -10,8 +10,8 @@ class History:
     of its state; `writers` the first whose commit was accepted, by generation; `static`: whether members are known by instance ids. `rounds` counts the generations that were begun.
 
     What known defects are recognised by: `told` and `wrote` are the brokers that told members of a generation, and those whose record of it the
-    log has; `states` are those that a leader last set, by generation; `moved` pairs of a generation and an item that its leader gave to another member in it; `late`
-    are the brokers that went on as coordinators after another was one; `skipped` the static leaders that were told to leave the assignment as it is, by
+    log has; `states` are those that a leader last set, by generation; `moved` pairs of a generation and an item that its leader gave in it to who did not have it; `late`
+    are the generations in which a broker answered after another was coordinator; `skipped` the static leaders that were told to leave the assignment as it is, by
     generation; `withdrawn` pairs of a generation and an item that its leader took away again before its member was told of it; `twice` the processes, by slot and number, whose first JoinGroup
     came twice; `awaited` the last generation in which SyncGroup of an id was awaited that is none any more. `known` says which breach is of which known defect.
     """

@@ -7,6 +7,7 @@ from kassay.reference.group.coordinator.records import GroupWritten
 from kassay.reference.group.messages import (
     Error,
     JoinGroupResponse,
+    LeaveGroupResponse,
     OffsetCommitResponse,
     SyncGroupResponse,
 )
@@ -48,8 +49,8 @@ def judge_answer(world: World, node: int, request: Any, response: Any, newest: i
         return
     history = world.history
     kind = type(response)
-    if world.active is not None and node < world.active:
-        history.late |= {node}
+    if world.active is not None and node < world.active and kind is not LeaveGroupResponse:
+        history.late |= {(response if kind is JoinGroupResponse else request).generation}
     if kind is JoinGroupResponse:
         _judge(world, JOINED, node, request, response)
         _joined(world, node, response)
@@ -83,15 +84,13 @@ def _joined(world: World, node: int, response: JoinGroupResponse) -> None:
 
 
 def _set(world: World, generation: int, states: Any) -> None:
-    """Remember what a leader has given each, and what it has given to another than before."""
+    """Remember what a leader has given each, what it has given to another than before or to nobody, and what had nobody before and has one."""
     history, items = world.history, world.table.machines.items
     before = history.states.get(generation)
     history.states[generation] = states
     if before is not None and before != states:
         owner = {item: member for member, state in before for item in items(state)}
-        gone = {
-            item for member, state in states for item in items(state) if owner.get(item, member) != member
-        }
+        gone = {item for member, state in states for item in items(state) if owner.get(item) != member}
         history.moved |= {(generation, item) for item in gone}
         kept = {item for _, state in states for item in items(state)}
         history.withdrawn |= {

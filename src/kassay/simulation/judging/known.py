@@ -63,6 +63,13 @@ def commit_in_another_generation_of_that_number(world: World, node: int, request
     return len(nodes) > 1 and _lost(world, request.generation, nodes)
 
 
+def later_generations_were_not_written(world: World, _node: int, request: Any, newest: int) -> bool:
+    """A commit is taken in the generation that the log has, into which the member came again after one that was not written."""
+    history = world.history
+    later = [number for number in history.told if request.generation < number <= newest]
+    return bool(later) and not any(history.wrote.get(number) for number in later)
+
+
 def member_was_told_of_an_unwritten_generation(world: World, _slot: int, before: Any) -> bool:
     """A member was told of a generation that was not written, and comes into an older one again."""
     return _unwritten(world, before.generation)
@@ -159,7 +166,7 @@ def only_the_chosen_protocol_was_written(world: World) -> bool:
 
 
 def leader_gave_it_to_another(world: World, slot: int, _before: Any) -> bool:
-    """The leader of a stable group gave an item to another member (4a), and who had it has not learned of that."""
+    """The leader of a stable group gave an item to another member (4a), at once or after it was nobody's, and who had it has not learned of that."""
     own = world.members[slot]
     both = {
         item
@@ -181,9 +188,7 @@ def leader_gave_away_what_is_committed(world: World, _node: int, request: Any, n
 
 def old_coordinator_kept_the_lease(world: World, slot: int, _before: Any) -> bool:
     """A broker went on as coordinator after another had taken over, and keeps alive the lease of a writer that the other has dropped."""
-    history = world.history
-    writers = _writers(world, slot)
-    return any(history.told.get(member.generation, NOBODY) & history.late for member in writers)
+    return any(member.generation in world.history.late for member in _writers(world, slot))
 
 
 def new_coordinator_knows_no_lease(world: World, slot: int, _before: Any) -> bool:
@@ -215,6 +220,7 @@ DEFECTS: tuple[Defect, ...] = (
     Defect(("unpersisted", *KAFKA), "no_double_client_assignment", members_of_two_generations_of_one_number),
     Defect(KAFKA, "revoked_before_given", members_of_two_generations_of_one_number),
     Defect(("unpersisted",), "commits_from_owners", commit_in_another_generation_of_that_number),
+    Defect(KAFKA, "commits_from_owners", later_generations_were_not_written),
     Defect(KAFKA, "member_generations_grow", member_was_told_of_an_unwritten_generation),
     Defect(KAFKA, "no_member_fails", new_id_was_not_written),
     Defect(KAFKA, "no_member_fails", own_join_came_twice),
