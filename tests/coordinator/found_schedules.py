@@ -28,6 +28,27 @@ FOUND: dict[str, tuple[Schedule, str]] = {
         Schedule(STATIC, (Fault(5_979, "grow"), Fault(6_024, "leave"))),
         "legal_target_assignment",
     ),
+    "who was to give something up comes back and nobody is given it": (
+        Schedule(
+            Setting(coordinator="kafka@4.4.0", partitions=(1, 1), cooperative=True, static=True),
+            (Fault(18_020, "subscribe", 0, 0, 1), Fault(21_027, "crash", 1)),
+        ),
+        "legal_target_assignment",
+    ),
+    "a static member is fenced by its own JoinGroup that came twice": (
+        Schedule(
+            Setting(coordinator="kafka@4.4.0", members=3, partitions=(1,), static=True),
+            (Fault(35, "duplicate", 2),),
+        ),
+        "no_member_fails",
+    ),
+    "a commit is taken in a generation before one that was not written": (
+        Schedule(
+            Setting("connect", "kafka@4.4.0", 2, (1,)),
+            (Fault(12_021, "leave", 0, 300), Fault(12_033, "failover"), Fault(12_162, "commit", 1)),
+        ),
+        "commits_from_owners",
+    ),
 }
 """What was found -> the schedule, and the invariant that breaks."""
 SETTINGS = {"delay": 3_000, "max": None}

@@ -55,7 +55,7 @@ def test_what_the_simulator_found_was_put_to_kafkas_coordinator_request_by_reque
 @pytest.mark.parametrize("release", RELEASES)
 def test_kafkas_answers_show_what_was_found(release):
     of = {one.get("name"): recorded.ran(one) for one in recorded.read(release)}
-    twice, fenced, awaited, skipped = (
+    twice, fenced, awaited, skipped, withheld, doubled, late = (
         [(asked["do"], reply, seen["group"]) for asked, seen in of[name] for _, reply in seen["replies"]]
         for name in FOUND
     )
@@ -69,6 +69,15 @@ def test_kafkas_answers_show_what_was_found(release):
     )
     assert any({*group["unsynced"]} - group["members"].keys() for _, _, group in awaited if group)
     assert any(reply.get("skip") for _, reply, _ in skipped)
+    assert any(
+        (do, reply.get("members"), reply.get("generation"), group["state"]) == ("written", {}, 2, "Stable")
+        for do, reply, group in withheld
+    )
+    assert {reply["error"] for do, reply, _ in doubled if do == "join"} == {Error.FENCED_INSTANCE_ID.value}
+    assert [reply["generation"] for _, reply, _ in late if reply.get("protocol") and "members" in reply][
+        :4
+    ] == [1, 1, 2, 1]
+    assert any((do, reply, group["generation"]) == ("written", {"error": 0}, 1) for do, reply, group in late)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ import by_schedule
 
 KAFKA = Setting(coordinator="kafka@4.4.0")
 STATIC = replace(KAFKA, static=True)
+TRIO = replace(KAFKA, members=3, cooperative=True)
 PROPOSAL = Setting()
 WRITER = replace(KAFKA, use="single-writer")
 
@@ -38,6 +39,11 @@ OTHERS = [
     ("leader_gave_it_to_another", "no_double_client_assignment", replace(PROPOSAL, members=3), ("grow", "racks"), mutant("same_state_for_all")),
     ("leader_gave_away_what_is_committed", "commits_from_owners", PROPOSAL, ("grow", "commit", "pause"), mutant("commits_of_strangers")),
     ("new_id_was_not_written", "no_member_fails", STATIC, ("crash", "coordinator-crash", "leave"), of_museum("KAFKA-10284")),
+    ("own_join_came_twice", "no_member_fails", STATIC, ("duplicate", "crash", "leave"), mutant("newcomer_is_fenced")),
+    ("members_of_two_generations_of_one_number", "revoked_before_given", TRIO, ("delay", "leave", "failover"), mutant("claims_nothing")),
+    ("later_generations_were_not_written", "commits_from_owners", KAFKA, ("zombie", "cut", "commit", "pause"), mutant("commits_of_strangers")),
+    ("who_was_to_give_it_up_came_back", "legal_target_assignment", replace(TRIO, static=True), ("crash", "leave", "grow"), mutant("does_not_rejoin_after_revoking")),
+    ("leader_withdrew_what_was_not_learned", "legal_target_assignment", replace(TRIO, coordinator="proposal"), ("grow", "leave"), mutant("does_not_rejoin_after_revoking")),
     ("old_id_was_awaited", "stays_stable", STATIC, ("crash", "leave"), mutant("heartbeats_begin_rebalances")),
     ("leader_was_told_to_skip", "legal_target_assignment", replace(STATIC, members=1), ("crash", "grow"), of_museum("KAFKA-13435")),
     ("only_the_chosen_protocol_was_written", "eventually_converges", KAFKA, ("upgrade", "failover"), mutant("keeps_old_coordinator")),
