@@ -169,13 +169,13 @@ def leader_gave_it_to_another(world: World, slot: int, _before: Any) -> bool:
     """The leader of a stable group gave an item to another member (4a), at once or after it was nobody's, and who had it has not learned of that."""
     own = world.members[slot]
     both = {
-        item
+        (max(own.had_in, member.had_in), item)  # they may have gone into another generation with it since
         for other, member in enumerate(world.members)
         if member is not None and other != slot and member.generation == own.generation
         for item in member.owned
         if item in own.owned
     }
-    return all((own.generation, item) in world.history.moved for item in both)
+    return both <= world.history.moved
 
 
 def leader_gave_away_what_is_committed(world: World, _node: int, request: Any, newest: int) -> bool:
