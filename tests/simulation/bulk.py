@@ -1,8 +1,9 @@
 """Simulate very many schedules on Spark, and count what breaks beyond what is known.
 
-``python tests/simulation/bulk.py [--schedules 1000000] [--rounds 5] [--seed 0]``
+``python tests/simulation/bulk.py [--schedules 1000000] [--rounds 5] [--done 0] [--seed 0]``
 
-The schedules are shared out evenly among the settings below, of which each is a task of each round; what was found is said after each round. Exit status: 1 where something breaks that is not known; then the first schedule
+The schedules are shared out evenly among the settings below, of which each is a task of each round; what was found so far is said after each round, so that
+one that was stopped goes on with ``--done ROUNDS``. Exit status: 1 where something breaks that is not known; then the first schedule
 of each such breach is printed as JSON.
 """
 
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 
 import msgspec
 import pyarrow as pa
+from pyspark.sql import Row
 
 from kassay.assignors import ASSIGNORS
 from kassay.oracles.collecting import uncollected
@@ -70,9 +72,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--schedules", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--done", type=int, default=0, help="rounds that are not run again")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    tasks = args.rounds * len(SETTINGS)
+    tasks, done = args.rounds * len(SETTINGS), args.done * len(SETTINGS)
     each, seed = -(-args.schedules // tasks), args.seed
 
     def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -85,7 +88,7 @@ def main() -> int:
     fields = "setting int, invariant string, known string, count bigint, first binary"
     rows, start, unknown, ran, took = [], time.monotonic(), [], 0, 0.0
     with session() as spark:
-        for number in range(0, tasks, len(SETTINGS)):
+        for number in range(done, tasks, len(SETTINGS)):
             numbers = spark.range(number, number + len(SETTINGS), 1, len(SETTINGS))
             came = numbers.mapInArrow(task, fields).collect()
             rows += came
@@ -96,14 +99,20 @@ def main() -> int:
                 if row["invariant"] and not row["known"]:
                     unknown.append(row)
                     print(row["invariant"], bytes(row["first"]).decode(), flush=True)
+            print(" ", counted(rows), flush=True)
     for place, setting in enumerate(SETTINGS):
-        counts: dict[str, int] = {}
-        for row in rows:
-            if row["setting"] == place and row["invariant"]:
-                said = f"{row['invariant']} in {row['known'] or 'UNKNOWN'}"
-                counts[said] = counts.get(said, 0) + row["count"]
-        print(setting, dict(sorted(counts.items())))
-    return 1 if unknown or ran < args.schedules else 0
+        print(setting, counted([row for row in rows if row["setting"] == place]))
+    return 1 if unknown or ran < each * (tasks - done) else 0
+
+
+def counted(rows: list[Row]) -> dict[str, int]:
+    """Count the breaches by invariant and known defect."""
+    counts: dict[str, int] = {}
+    for row in rows:
+        if row["invariant"]:
+            said = f"{row['invariant']} in {row['known'] or 'UNKNOWN'}"
+            counts[said] = counts.get(said, 0) + row["count"]
+    return dict(sorted(counts.items()))
 
 
 if __name__ == "__main__":
