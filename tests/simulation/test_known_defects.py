@@ -44,6 +44,7 @@ OTHERS = [
     ("later_generations_were_not_written", "commits_from_owners", KAFKA, ("zombie", "cut", "commit", "pause"), mutant("commits_of_strangers")),
     ("who_was_to_give_it_up_came_back", "legal_target_assignment", replace(TRIO, static=True), ("crash", "leave", "grow"), mutant("does_not_rejoin_after_revoking")),
     ("leader_withdrew_what_was_not_learned", "legal_target_assignment", replace(TRIO, coordinator="proposal"), ("grow", "leave"), mutant("does_not_rejoin_after_revoking")),
+    ("older_states_came_again", "legal_target_assignment", PROPOSAL, ("duplicate", "grow", "racks"), mutant("same_state_for_all")),
     ("old_id_was_awaited", "stays_stable", STATIC, ("crash", "leave"), mutant("heartbeats_begin_rebalances")),
     ("leader_was_told_to_skip", "legal_target_assignment", replace(STATIC, members=1), ("crash", "grow"), of_museum("KAFKA-13435")),
     ("only_the_chosen_protocol_was_written", "eventually_converges", KAFKA, ("upgrade", "failover"), mutant("keeps_old_coordinator")),

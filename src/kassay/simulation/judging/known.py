@@ -140,6 +140,16 @@ def leader_withdrew_what_was_not_learned(world: World) -> bool:
     return all((history.newest, item) in history.withdrawn for item in unowned(world))
 
 
+def older_states_came_again(world: World) -> bool:
+    """The leader's SyncGroup with older states came after that with newer ones of the same generation (4a), and nothing tells which are newer."""
+    newest = world.history.newest
+    for member in world.members:
+        if member is not None and member.is_leader and member.generation == newest:
+            gives = {item for _, state in member.states for item in world.table.machines.items(state)}
+            return member.states != world.history.states.get(newest) and gives >= {*unowned(world)}
+    return False
+
+
 def leader_was_told_to_skip(world: World) -> bool:
     """The static leader came back after a topic had grown, and was told to leave the assignment as it is."""
     skipped = world.history.skipped
@@ -211,6 +221,7 @@ DEFECTS: tuple[Defect, ...] = (
     Defect(("proposal", "unpersisted"), "no_double_client_assignment", leader_gave_it_to_another),
     Defect(("proposal", "unpersisted"), "commits_from_owners", leader_gave_away_what_is_committed),
     Defect(("proposal", "unpersisted"), "legal_target_assignment", leader_withdrew_what_was_not_learned),
+    Defect(("proposal", "unpersisted"), "legal_target_assignment", older_states_came_again),
     Defect(("proposal", *KAFKA), "eventually_converges", only_the_chosen_protocol_was_written),
     Defect(EVERY, "one_writer_at_a_time", old_coordinator_kept_the_lease),
     Defect(EVERY, "lost_for_a_cause", old_coordinator_dropped_the_member),
