@@ -9,8 +9,8 @@ from kassay.properties.partitions.laws.member_replaced import joiner_minimal, re
 from kassay.properties.partitions.laws.reconciles import reconciles
 from kassay.properties.partitions.rounds import Assign
 
-_OF_CLIENTS = frozenset({"cooperative", "redundant", "newest_generation_wins"})
-"""What only members that talk to each other must keep: a coordinator knows who owns what, and hands over no generations."""
+_OF_CLIENTS = frozenset({"cooperative", "redundant", "newest_generation_wins", "co_partitioned"})
+"""What only members that talk to each other must keep: a coordinator knows who owns what, hands over no generations, and is told of no joins."""
 
 TOLD_TO_CLIENTS = frozenset({"user_data", "racks_by_host", "joined_topics", "unjoinable", "other_strategy"})
 """Situations in what only assignors of clients are told."""

@@ -11,6 +11,7 @@ def in_turn(group: Group) -> Assignment:
 
     Over all topics where all members read the same ones, and otherwise topic by topic.
     """
+    withheld = {(topic.name, number) for topic in group.topics for number in topic.unassignable}
     group = tidy(group)
     readers = subscribers(group)
     alike = len({frozenset(member.topics) for member in group.members}) <= 1
@@ -18,7 +19,7 @@ def in_turn(group: Group) -> Assignment:
     blocks = [read] if alike else [[topic] for topic in read]
     given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
     for block in blocks:
-        partitions = [partition for topic in block for partition in topic]
+        partitions = [partition for topic in block for partition in topic if partition not in withheld]
         takers = readers[block[0].name] if block else []
         copies = -(-len(takers) // len(partitions)) if partitions else 0
         for at in range(copies * len(partitions)):
