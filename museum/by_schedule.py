@@ -73,6 +73,10 @@ class Held:
         keeps = {name for name, _ in self._fixed.run(schedule).breaches} if breaks else set()
         return [name for name in breaks if name not in keeps]
 
+    def smallest(self, schedule: Schedule, breaks: str) -> Schedule:
+        """Make a schedule as small as it still shows the fault by this invariant."""
+        return smallest(schedule, lambda one: breaks in self.shows(one)).group
+
     def trace(self, schedule: Schedule) -> Outcome:
         """Run a schedule with the affected machines, and keep what happens."""
         return Runner(self.affected).run(schedule, trace=True)
@@ -94,9 +98,11 @@ def caught(staged: Staged, tries: int = TRIES) -> Caught | None:
     for number in range(tries):
         setting = SETTINGS[number % len(SETTINGS)]
         schedule = drawn(setting, fitting(setting, None), 0, number)
-        for breaks in held.shows(schedule):
-            least = smallest(schedule, lambda one, breaks=breaks: breaks in held.shows(one)).group  # type: ignore[misc]
-            return Caught(breaks, least, time.perf_counter() - start, number + 1)
+        shown = held.shows(schedule)
+        if shown:
+            return Caught(
+                shown[0], held.smallest(schedule, shown[0]), time.perf_counter() - start, number + 1
+            )
     return None
 
 
