@@ -9,11 +9,15 @@ import pytest
 from asking import Asking
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from ours import Held
 from random_actions import sequence
 from whole import some
 
 from kassay.reference.group.behaviour import PROPOSAL, UNPERSISTED, Behaviour, kafka
+from kassay.reference.group.coordinator import load, step
+from kassay.reference.group.events import Asked, Refused, Reply
+from kassay.reference.group.messages import Error, JoinGroup, Protocol
 
 BEHAVIOURS = [PROPOSAL, UNPERSISTED, kafka("4.4.0")]
 every_behaviour = pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.name)
@@ -80,6 +84,17 @@ def test_the_protocol_of_a_generation_is_supported_by_all_its_members(behaviour,
 def test_no_request_is_answered_twice(behaviour, seed):
     answered = Counter(token for _, _, seen in life(behaviour, seed) for token, _ in seen["replies"])
     assert not [token for token, times in answered.items() if times > 1]
+
+
+@pytest.mark.parametrize("delay", [None, 0])
+def test_who_was_told_of_a_generation_is_not_told_that_its_group_could_not_be_written(delay):
+    behaviour = replace(kafka("4.4.0"), initial_delay_ms=delay)
+    asked = Asked("a", JoinGroup(instance_id="i", protocols=(Protocol("range", "m"),)))
+    joined = step(behaviour, load(behaviour, ()).state, asked)
+    refused = step(behaviour, joined.state, Refused(0, Error.COORDINATOR_NOT_AVAILABLE))
+    answers = [one.response.error for one in (*joined.effects, *refused.effects) if isinstance(one, Reply)]
+    assert answers == [Error.NONE if delay is None else Error.COORDINATOR_NOT_AVAILABLE]
+    assert refused.state.state == "Down"
 
 
 @every_behaviour

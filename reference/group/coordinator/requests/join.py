@@ -35,7 +35,8 @@ def join(draft: Draft, token: Hashable, request: JoinGroup) -> None:
     else:
         _join_new(draft, token, request)
     if is_new_group and draft.next_batch == batches and draft.behaviour.persists == "synced":
-        write(draft, (GroupWritten(0, None, None, None),), Created(), token if draft.members else None)
+        parked = any(member.joining == token for member in draft.members.values())
+        write(draft, (GroupWritten(0, None, None, None),), Created(), token if parked else None)
 
 
 def refuse(draft: Draft, token: Hashable, error: Error, member_id: str = "") -> None:
