@@ -40,7 +40,7 @@ class Behaviour(Struct, frozen=True, kw_only=True):
     own_rebalance_timeout: bool
     """Whether a member says how long others wait for it in a rebalance (KIP-62); otherwise its session timeout counts."""
     sync_timeout: bool
-    """Whether members that have not synchronised a rebalance timeout after the join phase are dropped (KAFKA-13435 and before)."""
+    """Whether members that have not synchronised a rebalance timeout after the join phase are dropped (KAFKA-12890)."""
     static_members: bool
     """Whether members may be known by an instance id (KIP-345); otherwise these are passed over."""
     member_id_required: bool
