@@ -222,6 +222,33 @@ def newcomer_is_fenced(machines):
     return replace(machines, step_coordinator=step)
 
 
+def newcomer_is_given_nothing(machines):
+    """A static member that comes back in a stable group finds no state."""
+
+    def step(coordinator, event, choose):
+        done = machines.step_coordinator(coordinator, event, choose)
+        if coordinator.state != "Stable" or done.state.state != "Stable":
+            return done
+        known = coordinator.members
+        roster = tuple(
+            one if one.member_id in known else replace(one, state=None) for one in done.state.roster
+        )
+        return Step(replace(done.state, roster=roster), done.effects)
+
+    return replace(machines, step_coordinator=step)
+
+
+def nobody_is_told_to_synchronise(machines):
+    """When the leader of a stable group has set other states, nobody is told."""
+
+    def step(coordinator, event, choose):
+        done = machines.step_coordinator(coordinator, event, choose)
+        roster = tuple(replace(one, to_resync=False) for one in done.state.roster)
+        return Step(replace(done.state, roster=roster), done.effects)
+
+    return replace(machines, step_coordinator=step)
+
+
 def followers_are_not_told(machines):
     """When the join phase ends, only the leader is answered."""
 
@@ -258,5 +285,7 @@ COORDINATOR_MUTANTS = (
     Mutant(answers_before_it_writes, ("zombie", "coordinator-crash", "slow-log"), PROPOSAL),
     Mutant(refused_writes_count, ("refused-write", "failover", "leave"), PROPOSAL),
     Mutant(newcomer_is_fenced, ("crash", "leave"), replace(KAFKA, static=True)),
+    Mutant(newcomer_is_given_nothing, ("crash", "leave"), replace(KAFKA, static=True)),
+    Mutant(nobody_is_told_to_synchronise, ("grow",), PROPOSAL),
     Mutant(followers_are_not_told, ("crash", "leave")),
 )

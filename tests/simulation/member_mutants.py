@@ -4,7 +4,7 @@ from msgspec.structs import replace
 from simulation.mutants import KAFKA, Mutant
 
 from kassay.reference.group.events import Answered, Send, Step
-from kassay.reference.group.member.application import ClusterChanged
+from kassay.reference.group.member.application import ClusterChanged, SubscriptionChanged
 from kassay.reference.group.messages import Error, HeartbeatResponse, JoinGroup
 from kassay.simulation.changing import becoming, hearing, sending
 
@@ -122,6 +122,19 @@ def passes_over_new_topics(machines):
     return replace(machines, step_member=step)
 
 
+def passes_over_more_topics(machines):
+    """A member that subscribes to more topics takes note of that and does not join again."""
+
+    def step(member, event):
+        if type(event) is SubscriptionChanged and {*event.subscription.topics} > {
+            *member.subscription.topics
+        }:
+            return Step(replace(member, subscription=event.subscription), ())
+        return machines.step_member(member, event)
+
+    return replace(machines, step_member=step)
+
+
 def works_without_lease(machines):
     """A single writer goes on until it hears that it is one no more."""
 
@@ -143,5 +156,6 @@ MEMBER_MUTANTS = (
     Mutant(keeps_unknown_id, ("cut", "pause")),
     Mutant(keeps_old_coordinator, ("failover",)),
     Mutant(passes_over_new_topics, ("grow",)),
+    Mutant(passes_over_more_topics, ("subscribe",), replace(KAFKA, partitions=(1, 1))),
     Mutant(works_without_lease, ("cut", "crash"), replace(KAFKA, use="single-writer")),
 )

@@ -10,7 +10,7 @@ from simulation.catching import MUTANTS, honest, mutated
 from kassay.simulation.judging.known import DEFECTS
 from kassay.simulation.machines import BEHAVIOURS
 from kassay.simulation.running import Runner
-from kassay.simulation.schedule import Setting
+from kassay.simulation.schedule import Fault, Schedule, Setting
 from kassay.simulation.search.drawing import drawn
 from kassay.simulation.search.promises import INVARIANTS, met
 
@@ -40,13 +40,18 @@ OTHERS = [
     ("leader_gave_away_what_is_committed", "commits_from_owners", PROPOSAL, ("grow", "commit", "pause"), mutant("commits_of_strangers")),
     ("new_id_was_not_written", "no_member_fails", STATIC, ("crash", "coordinator-crash", "leave"), of_museum("KAFKA-10284")),
     ("own_join_came_twice", "no_member_fails", STATIC, ("duplicate", "crash", "leave"), mutant("newcomer_is_fenced")),
+    ("join_of_an_older_process_came_later", "no_member_fails", STATIC, ("duplicate", "reorder", "crash"), mutant("newcomer_is_fenced")),
+    ("answered_for_one_that_cannot_be_read", "no_member_fails", replace(STATIC, coordinator="kafka@4.1.2"), ("unreadable", "crash"), mutant("newcomer_is_fenced")),
     ("members_of_two_generations_of_one_number", "revoked_before_given", TRIO, ("delay", "leave", "failover"), mutant("claims_nothing")),
     ("later_generations_were_not_written", "commits_from_owners", KAFKA, ("zombie", "cut", "commit", "pause"), mutant("commits_of_strangers")),
     ("who_was_to_give_it_up_came_back", "legal_target_assignment", replace(TRIO, static=True), ("crash", "leave", "grow"), mutant("does_not_rejoin_after_revoking")),
     ("leader_withdrew_what_was_not_learned", "legal_target_assignment", replace(TRIO, coordinator="proposal"), ("grow", "leave"), mutant("does_not_rejoin_after_revoking")),
     ("older_states_came_again", "legal_target_assignment", PROPOSAL, ("duplicate", "grow", "racks"), mutant("same_state_for_all")),
+    ("nobody_heard_the_answer", "legal_target_assignment", PROPOSAL, ("duplicate", "grow"), mutant("nobody_is_told_to_synchronise")),
     ("old_id_was_awaited", "stays_stable", STATIC, ("crash", "leave"), mutant("heartbeats_begin_rebalances")),
     ("leader_was_told_to_skip", "legal_target_assignment", replace(STATIC, members=1), ("crash", "grow"), of_museum("KAFKA-13435")),
+    ("leader_was_told_to_skip", "legal_target_assignment", replace(STATIC, members=1), ("crash", "leave"), mutant("newcomer_is_given_nothing")),
+    ("came_back_subscribed_to_more", "legal_target_assignment", replace(STATIC, members=1, partitions=(1, 1)), ("subscribe", "crash"), mutant("passes_over_more_topics")),
     ("only_the_chosen_protocol_was_written", "eventually_converges", KAFKA, ("upgrade", "failover"), mutant("keeps_old_coordinator")),
     ("old_coordinator_kept_the_lease", "one_writer_at_a_time", WRITER, ("zombie", "cut", "crash"), mutant("works_without_lease")),
     ("old_coordinator_dropped_the_member", "lost_for_a_cause", replace(KAFKA, cooperative=True), ("zombie", "crash"), mutant("followers_are_unknown")),
@@ -69,6 +74,24 @@ def test_another_fault_under_the_same_kinds_of_faults_is_not_known(defect, invar
             assert invariant not in dict(kept.breaches) or met(kept, invariant)
             return
     pytest.fail(f"none of {TRIES} schedules breaks {invariant} unless it is taken for {defect}")
+
+
+SHOWN = [
+    ("nobody_heard_the_answer", Schedule(Setting("streams"), (Fault(3_003, "grow", 1, 706, 1), Fault(3_032, "duplicate", 1, 29)))),
+    ("join_of_an_older_process_came_later", Schedule(replace(TRIO, partitions=(2, 2), static=True), (Fault(7_846, "unreadable", 1, 41, 2), Fault(7_851, "duplicate", 1, 11_601)))),
+    ("join_of_an_older_process_came_later", Schedule(STATIC, (Fault(9_000, "crash"), Fault(9_003, "reorder", 0, 1_000), Fault(9_100, "crash")))),
+    ("came_back_subscribed_to_more", Schedule(replace(STATIC, partitions=(1, 1)), (Fault(6_500, "subscribe", 0, 0, 1), Fault(6_501, "subscribe", 1, 0, 1), Fault(11_900, "crash", 1)))),
+    ("answered_for_one_that_cannot_be_read", Schedule(replace(STATIC, coordinator="kafka@4.1.2"), (Fault(6_012, "unreadable", 0, 10),))),
+    ("who_was_to_give_it_up_came_back", Schedule(replace(STATIC, partitions=(2, 2), cooperative=True), (Fault(8_980, "grow"), Fault(11_991, "grow"), Fault(12_031, "crash")))),
+]  # fmt: skip
+"""The last is of two defects at once: nobody has what was to be given up, nor what is new and the leader was told to leave."""
+
+
+@pytest.mark.parametrize(("defect", "schedule"), SHOWN)
+def test_a_known_defect_is_recognised_in_a_schedule_that_shows_it(defect, schedule):
+    outcome = Runner(honest).run(schedule)
+    (breaks,) = {one.breaks for one in DEFECTS if one.name == defect}
+    assert met(outcome, breaks) == (defect,)
 
 
 def test_known_defects_name_coordinators_and_invariants_and_say_what_happened():

@@ -153,8 +153,8 @@ def arrive(world: World, node: int | None, asking: Asking) -> None:
         respond(world, node, asking, world.table.refusal(request))
     elif node in world.nodes:
         token: Any = asking.token
-        if token[3] and type(request) is JoinGroup and not request.member_id:
-            world.history.twice |= {token[:2]}
+        if type(request) is JoinGroup and request.instance_id is not None and not request.member_id:
+            world.history.came[token[0]] = token[1], token[3]
         # Coordinators only tell requests apart: with few names for them they come to states that they had.
         if world.table.quick:
             slot, number = token[0], 0
@@ -199,7 +199,7 @@ def follow(world: World, node: int, taken: Taken) -> None:
 def _reply(world: World, node: int, effect: Reply) -> None:
     token: Any = effect.token
     asking, newest = world.asked.pop((node, token))
-    judge_answer(world, node, asking.request, effect.response, newest)
+    judge_answer(world, node, asking, effect.response, newest)
     respond(world, node, asking, effect.response)
 
 

@@ -12,25 +12,30 @@ class History:
     What known defects are recognised by: `told` and `wrote` are the brokers that told members of a generation, and those whose record of it the
     log has; `states` are those that a leader last set, by generation; `moved` pairs of a generation and an item that its leader gave in it to who did not have it; `late`
     are the generations in which a broker answered after another was coordinator; `skipped` the static leaders that were told to leave the assignment as it is, by
-    generation; `withdrawn` pairs of a generation and an item that its leader took away again before its member was told of it; `twice` the processes, by slot and number, whose first JoinGroup
-    came twice; `awaited` the last generation in which SyncGroup of an id was awaited that is none any more. `known` says which breach is of which known defect.
+    generation; `metadata` are those by which the leader of a generation of static members was to assign; `withdrawn` pairs of a generation and an item that its leader took away
+    again before its member was told of it; `came` tells of which process, by slot, the last JoinGroup of a static member without a member id was, and which copy; `stopped` are the
+    processes, by slot and number, whose request was refused as another member's metadata cannot be read; `unheard` are the generations and members whose last SyncGroup was answered
+    to nobody; `awaited` the last generation in which SyncGroup of an id was awaited that is none any more. `known` says which breach is of which known defect.
     """
 
     __slots__ = (
         "awaited",
+        "came",
         "given",
         "known",
         "late",
         "leaders",
         "members",
+        "metadata",
         "moved",
         "newest",
         "rounds",
         "skipped",
         "states",
         "static",
+        "stopped",
         "told",
-        "twice",
+        "unheard",
         "withdrawn",
         "writers",
         "wrote",
@@ -50,8 +55,11 @@ class History:
         self.moved: frozenset[tuple[int, Hashable]] = frozenset()
         self.late: frozenset[int] = frozenset()
         self.withdrawn: frozenset[tuple[int, Hashable]] = frozenset()
-        self.twice: frozenset[tuple[int, int]] = frozenset()
+        self.came: dict[int, tuple[int, int]] = {}
+        self.stopped: frozenset[tuple[int, int]] = frozenset()
+        self.unheard: frozenset[tuple[int, str]] = frozenset()
         self.skipped: dict[int, str] = {}
+        self.metadata: dict[int, tuple[Hashable, ...]] = {}
         self.awaited = -1
         self.known: dict[tuple[str, str], str] = {}
 
@@ -63,6 +71,7 @@ class History:
         twin.newest, twin.rounds = self.newest, self.rounds
         twin.told, twin.wrote, twin.states = self.told.copy(), self.wrote.copy(), self.states.copy()
         twin.moved, twin.late, twin.awaited = self.moved, self.late, self.awaited
-        twin.withdrawn, twin.twice = self.withdrawn, self.twice
+        twin.withdrawn, twin.stopped, twin.unheard = self.withdrawn, self.stopped, self.unheard
+        twin.came, twin.metadata = self.came.copy(), self.metadata.copy()
         twin.skipped, twin.known = self.skipped.copy(), self.known.copy()
         return twin

@@ -26,8 +26,8 @@ from kassay.simulation.invariants import (
     who,
 )
 from kassay.simulation.judging.history import History
-from kassay.simulation.judging.known import recognised
-from kassay.simulation.world import World
+from kassay.simulation.judging.known import counts_unreadable, recognised
+from kassay.simulation.world import Asking, World
 
 Answer: TypeAlias = Callable[[History, Any, Any], str | None]
 Change: TypeAlias = Callable[[World, int, Any], str | None]
@@ -43,11 +43,14 @@ CHANGED: tuple[Change, ...] = (
 NOBODY: frozenset[int] = frozenset()
 
 
-def judge_answer(world: World, node: int, request: Any, response: Any, newest: int) -> None:
+def judge_answer(world: World, node: int, asking: Asking, response: Any, newest: int) -> None:
     """Judge what the coordinator of a broker answers, and remember it; `newest` was the newest generation when it was asked."""
-    if response.error is not Error.NONE:
-        return
     history = world.history
+    if response.error is not Error.NONE:
+        if response.error is Error.UNKNOWN_SERVER_ERROR and counts_unreadable(world.nodes[node]):
+            history.stopped |= {asking.token[:2]}
+        return
+    request: Any = asking.request
     kind = type(response)
     if world.active is not None and node < world.active and kind is not LeaveGroupResponse:
         history.late |= {(response if kind is JoinGroupResponse else request).generation}
@@ -58,6 +61,7 @@ def judge_answer(world: World, node: int, request: Any, response: Any, newest: i
         history.given[request.generation, request.member_id] = frozenset(
             world.table.machines.items(response.state)
         )
+        _heard(world, asking, (request.generation, request.member_id))
         if request.states:
             _set(world, request.generation, request.states)
     elif kind is OffsetCommitResponse:
@@ -79,8 +83,20 @@ def _joined(world: World, node: int, response: JoinGroupResponse) -> None:
         coordinator = world.nodes[node]
         if response.skip_assignment:
             history.skipped[generation] = response.member_id
+        elif response.members:
+            history.metadata[generation] = tuple(one.metadata for one in response.members)
         if not coordinator.members.keys() >= {*coordinator.unsynced}:
             history.awaited = generation
+
+
+def _heard(world: World, asking: Asking, own: tuple[int, str]) -> None:
+    """Remember whether anybody waits for the answer to a SyncGroup: to one that came again nobody does, the first was answered."""
+    history = world.history
+    slot, life, token, copy = asking.token
+    if copy or world.waiting.get((slot, token)) != life:
+        history.unheard |= {own}
+    elif own in history.unheard:
+        history.unheard -= {own}
 
 
 def _set(world: World, generation: int, states: Any) -> None:

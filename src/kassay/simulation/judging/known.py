@@ -9,9 +9,16 @@ from typing import Any
 from msgspec import Struct
 
 from kassay.reference.group.behaviour import RELEASES
-from kassay.reference.group.member.leading import choosing
+from kassay.reference.group.coordinator import Coordinator
 from kassay.reference.group.messages import UNREADABLE, Error
-from kassay.simulation.invariants import unowned
+from kassay.simulation.judging.unowned import (
+    came_back_subscribed_to_more,
+    leader_was_told_to_skip,
+    leader_withdrew_what_was_not_learned,
+    nobody_heard_the_answer,
+    older_states_came_again,
+    who_was_to_give_it_up_came_back,
+)
 from kassay.simulation.world import World
 
 NOBODY: frozenset[int] = frozenset()
@@ -87,14 +94,35 @@ def _unwritten(world: World, generation: int) -> bool:
 
 def own_join_came_twice(world: World, slot: int, _before: Any, error: Error) -> bool:
     """The first JoinGroup of a static member came twice, and the second took the place of the first, whose answer fences the member."""
-    return error is Error.FENCED_INSTANCE_ID and (slot, world.lives[slot]) in world.history.twice
+    life, copy = _last_join(world, slot)
+    return error is Error.FENCED_INSTANCE_ID and life == world.lives[slot] and copy > 0
+
+
+def join_of_an_older_process_came_later(world: World, slot: int, _before: Any, error: Error) -> bool:
+    """A JoinGroup of a static member's process that is gone came after that of the process in its place, took its place in turn and fences it."""
+    life, _ = _last_join(world, slot)
+    return error is Error.FENCED_INSTANCE_ID and life < world.lives[slot]
+
+
+def _last_join(world: World, slot: int) -> tuple[int, int]:
+    """Return of which process of a static member the last JoinGroup without a member id was, and which copy of it."""
+    return world.history.came.get(slot, (world.lives[slot], 0))
 
 
 def metadata_could_not_be_read(world: World, *_about: Any) -> bool:
     """The coordinator counts a member whose metadata it cannot read, so that no join phase ends (KAFKA-20570)."""
     coordinator = world.nodes.get(world.active) if world.active is not None else None
-    members = coordinator.roster if coordinator is not None else ()
-    return any(own.metadata == UNREADABLE for member in members for own in member.protocols)
+    return coordinator is not None and counts_unreadable(coordinator)
+
+
+def counts_unreadable(coordinator: Coordinator) -> bool:
+    """Say whether a coordinator counts a member whose metadata it cannot read."""
+    return any(own.metadata == UNREADABLE for member in coordinator.roster for own in member.protocols)
+
+
+def answered_for_one_that_cannot_be_read(world: World, slot: int, _before: Any, error: Error) -> bool:
+    """A member's JoinGroup was to end the join phase while the coordinator counted a member whose metadata it cannot read, and was answered by an error (KAFKA-20570)."""
+    return error is Error.UNKNOWN_SERVER_ERROR and (slot, world.lives[slot]) in world.history.stopped
 
 
 def first_join_phase_was_stopped(world: World, *_about: Any) -> bool:
@@ -109,54 +137,6 @@ def old_id_was_awaited(world: World, rounds: int) -> bool:
     """A static member came back in a stable group before it had synchronised, and the SyncGroup of its old id is awaited in vain."""
     history = world.history
     return history.awaited == history.newest - (history.rounds - rounds)
-
-
-def who_was_to_give_it_up_came_back(world: World) -> bool:
-    """A static member that was to give something up came back in a stable group, owns nothing that it would give up, and nobody joins again."""
-    history, missing = world.history, unowned(world)
-    generation = history.newest
-    now = {member.member_id for member in world.members if member is not None}
-    states = history.states.get(generation, ())
-    given = {item for _, state in states for item in world.table.machines.items(state)}
-    gave = {
-        item
-        for member, _ in states
-        if member not in now
-        for item in _given_before(world, generation, member)
-    }  # fmt: skip
-    return all(item in gave and item not in given for item in missing)
-
-
-def _given_before(world: World, generation: int, member: str) -> frozenset[Any]:
-    """Return what a member was last given before a generation."""
-    given = world.history.given
-    before = [number for number, name in given if name == member and number < generation]
-    return given[max(before), member] if before else frozenset()
-
-
-def leader_withdrew_what_was_not_learned(world: World) -> bool:
-    """The leader of a stable group moved an item anew (4a) before the cooperative member to whom it had given it learned of that, so that nobody gives it up and joins again."""
-    history = world.history
-    return all((history.newest, item) in history.withdrawn for item in unowned(world))
-
-
-def older_states_came_again(world: World) -> bool:
-    """The leader's SyncGroup with older states came after that with newer ones of the same generation (4a), and nothing tells which are newer."""
-    newest = world.history.newest
-    for member in world.members:
-        if member is not None and member.is_leader and member.generation == newest:
-            gives = {item for _, state in member.states for item in world.table.machines.items(state)}
-            return member.states != world.history.states.get(newest) and gives >= {*unowned(world)}
-    return False
-
-
-def leader_was_told_to_skip(world: World) -> bool:
-    """The static leader came back after a topic had grown, and was told to leave the assignment as it is."""
-    skipped = world.history.skipped
-    for member in world.members:
-        if member is not None and member.is_leader and skipped.get(member.generation) == member.member_id:
-            return bool(member.watched == member.use.watched(choosing(member)))
-    return False
 
 
 def only_the_chosen_protocol_was_written(world: World) -> bool:
@@ -222,6 +202,7 @@ DEFECTS: tuple[Defect, ...] = (
     Defect(("proposal", "unpersisted"), "commits_from_owners", leader_gave_away_what_is_committed),
     Defect(("proposal", "unpersisted"), "legal_target_assignment", leader_withdrew_what_was_not_learned),
     Defect(("proposal", "unpersisted"), "legal_target_assignment", older_states_came_again),
+    Defect(("proposal", "unpersisted"), "legal_target_assignment", nobody_heard_the_answer),
     Defect(("proposal", *KAFKA), "eventually_converges", only_the_chosen_protocol_was_written),
     Defect(EVERY, "one_writer_at_a_time", old_coordinator_kept_the_lease),
     Defect(EVERY, "lost_for_a_cause", old_coordinator_dropped_the_member),
@@ -235,12 +216,14 @@ DEFECTS: tuple[Defect, ...] = (
     Defect(KAFKA, "member_generations_grow", member_was_told_of_an_unwritten_generation),
     Defect(KAFKA, "no_member_fails", new_id_was_not_written),
     Defect(KAFKA, "no_member_fails", own_join_came_twice),
-    Defect(STOPPING, "no_member_fails", metadata_could_not_be_read),
+    Defect(KAFKA, "no_member_fails", join_of_an_older_process_came_later),
+    Defect(STOPPING, "no_member_fails", answered_for_one_that_cannot_be_read),
     Defect(STOPPING, "eventually_converges", metadata_could_not_be_read),
     Defect(STOPPING, "eventually_converges", first_join_phase_was_stopped),
     Defect(KAFKA, "stays_stable", old_id_was_awaited),
     Defect(KAFKA, "legal_target_assignment", who_was_to_give_it_up_came_back),
     Defect(KAFKA, "legal_target_assignment", leader_was_told_to_skip),
+    Defect(KAFKA, "legal_target_assignment", came_back_subscribed_to_more),
 )
 """Each was found by this simulator; docs/simulate.md says why it is so."""
 
