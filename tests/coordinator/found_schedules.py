@@ -49,6 +49,20 @@ FOUND: dict[str, tuple[Schedule, str]] = {
         ),
         "commits_from_owners",
     ),
+    "a static member is fenced by a JoinGroup of the process before it": (
+        Schedule(
+            Setting(coordinator="kafka@4.4.0", members=1, partitions=(1,), static=True),
+            (Fault(9_000, "crash"), Fault(9_003, "duplicate", 0, 1_000), Fault(9_100, "crash")),
+        ),
+        "no_member_fails",
+    ),
+    "a static member comes back subscribed to more and nobody is given it": (
+        Schedule(
+            Setting(coordinator="kafka@4.4.0", members=1, partitions=(1, 1), static=True),
+            (Fault(6_500, "subscribe", 0, 0, 1), Fault(11_900, "crash")),
+        ),
+        "legal_target_assignment",
+    ),
 }
 """What was found -> the schedule, and the invariant that breaks."""
 SETTINGS = {"delay": 3_000, "max": None}

@@ -55,7 +55,7 @@ def test_what_the_simulator_found_was_put_to_kafkas_coordinator_request_by_reque
 @pytest.mark.parametrize("release", RELEASES)
 def test_kafkas_answers_show_what_was_found(release):
     of = {one.get("name"): recorded.ran(one) for one in recorded.read(release)}
-    twice, fenced, awaited, skipped, withheld, doubled, late = (
+    twice, fenced, awaited, skipped, withheld, doubled, late, older, more = (
         [(asked["do"], reply, seen["group"]) for asked, seen in of[name] for _, reply in seen["replies"]]
         for name in FOUND
     )
@@ -78,6 +78,9 @@ def test_kafkas_answers_show_what_was_found(release):
         :4
     ] == [1, 1, 2, 1]
     assert any((do, reply, group["generation"]) == ("written", {"error": 0}, 1) for do, reply, group in late)
+    assert ("heartbeat", {"error": Error.FENCED_INSTANCE_ID.value}) in [(do, reply) for do, reply, _ in older]
+    began, came_back = (reply["members"] for _, reply, _ in more if reply.get("generation") == 2)
+    assert {text for _, text in began.values()} != {text for _, text in came_back.values()}
 
 
 @pytest.mark.parametrize(
