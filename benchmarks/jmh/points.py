@@ -9,6 +9,7 @@ point assigns N members, of which the last has just joined and the others own wh
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -134,4 +135,10 @@ def _member(point: Point, number: int) -> Member:
         size = -(-point.topics // BUCKETS)
         names = range(bucket * size, min((bucket + 1) * size, point.topics))
     rack = f"rack{number % RACKS}" if point.racks else None
-    return Member(f"member{number}", tuple(f"topic{name}" for name in names), rack=rack)
+    return Member(f"member{number}", _subscription(names), rack=rack)
+
+
+@cache
+def _subscription(numbers: range) -> tuple[str, ...]:
+    """Return the names of some topics: one list for all who subscribe alike, as Kafka's benchmark has it."""
+    return tuple(f"topic{number}" for number in numbers)

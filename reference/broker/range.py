@@ -28,7 +28,7 @@ def assign(group: Group) -> Assignment:
         if them := readers.get(topic.name):
             if id(them) not in lists:
                 lists[id(them)] = [given[member.id] for member in them]
-            _deal(list(topic), lists[id(them)])
+            _deal(topic.listed(), lists[id(them)])
     return given
 
 

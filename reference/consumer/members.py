@@ -5,7 +5,8 @@ Source: AbstractPartitionAssignor and its MemberInfo (KIP-345).
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, groupby
+from operator import attrgetter
 
 from kassay.model import Group, Member, TopicPartition
 from kassay.reference.java.hash_map import hash_order
@@ -14,13 +15,9 @@ from kassay.reference.java.strings import string_hash, string_order
 
 def in_order(members: Iterable[Member]) -> list[Member]:
     """Sort members: static ones first, by instance id, then dynamic ones by member id."""
-    return sorted(members, key=_order)
-
-
-def _order(member: Member) -> tuple[bool, str]:
-    if member.instance_id is not None:
-        return (False, string_order(member.instance_id))
-    return (True, string_order(member.id))
+    members = list(members)
+    static = {string_order(m.instance_id): m for m in members if m.instance_id is not None}
+    return [*map(static.__getitem__, sorted(static)), *by_id(m for m in members if m.instance_id is None)]
 
 
 def by_id(members: Iterable[Member]) -> list[Member]:
@@ -69,8 +66,8 @@ def subscribers(members: Iterable[Member]) -> dict[str, list[Member]]:
     members = list(members)
     place = {member.id: number for number, member in enumerate(members)}
     alike: dict[tuple[str, ...], list[Member]] = {}
-    for member in members:
-        alike.setdefault(member.topics, []).append(member)
+    for topics, crowd in groupby(members, attrgetter("topics")):
+        alike.setdefault(topics, []).extend(crowd)
     crowds_of: dict[str, list[int]] = {}
     crowds = list(alike.values())
     for number, topics in enumerate(alike):
@@ -81,7 +78,7 @@ def subscribers(members: Iterable[Member]) -> dict[str, list[Member]]:
     for topic, numbers in crowds_of.items():
         key = tuple(numbers)
         if key not in merged:
-            crowd = [member for number in numbers for member in crowds[number]]
-            merged[key] = sorted(crowd, key=lambda member: place[member.id])
+            readers = [member for number in numbers for member in crowds[number]]
+            merged[key] = sorted(readers, key=lambda member: place[member.id])
         found[topic] = merged[key]
     return found

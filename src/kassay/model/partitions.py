@@ -5,11 +5,11 @@ properties are there to find.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import repeat
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from kassay.model.config import UNCONFIGURED, Config
 
@@ -48,14 +48,15 @@ class Topic:
     hosts: tuple[tuple[str | None, ...], ...] | None = None
     id: str | None = None
     unassignable: tuple[int, ...] = ()
+    _listed: tuple[TopicPartition, ...] | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.partitions <= INT32_MAX:
             raise ValueError(f"partitions: topic {self.name!r} has {self.partitions}; give 0 to {INT32_MAX}")
-        for field, entries in (("racks", self.racks), ("hosts", self.hosts)):
+        for name, entries in (("racks", self.racks), ("hosts", self.hosts)):
             if entries is not None and len(entries) != self.partitions:
                 raise ValueError(
-                    f"{field}: topic {self.name!r} has {self.partitions} partitions but {len(entries)} entries; "
+                    f"{name}: topic {self.name!r} has {self.partitions} partitions but {len(entries)} entries; "
                     "give one entry per partition, null where unknown"
                 )
         if self.id is not None and not _UUID.fullmatch(self.id):
@@ -68,9 +69,17 @@ class Topic:
                     f"unassignable: topic {self.name!r} has {self.partitions} partitions but lists {number}; leave it out"
                 )
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[TopicPartition]:
         """Iterate over the topic's partitions in ascending order."""
-        return map(of_pair, zip(repeat(self.name), range(self.partitions), strict=False))
+        return iter(self.listed())
+
+    def listed(self) -> tuple[TopicPartition, ...]:
+        """Return the topic's partitions in ascending order; they are made once, and go with the topic."""
+        listed = self._listed
+        if listed is None:
+            listed = tuple(map(of_pair, zip(repeat(self.name), range(self.partitions), strict=False)))
+            object.__setattr__(self, "_listed", listed)
+        return listed
 
 
 @dataclass(frozen=True, slots=True)
