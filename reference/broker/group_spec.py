@@ -4,8 +4,10 @@ Source: GroupSpec and SubscribedTopicDescriber of Kafka 3.8 to 4.4, AssignmentSp
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
-from itertools import repeat
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby, repeat
+from operator import attrgetter
 from typing import NoReturn
 
 from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
@@ -18,16 +20,35 @@ Owned = Mapping[str, list[int]]
 """Topic -> partitions of it, in the order in which they are reported."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GroupSpec:
-    """A group by member id: what each subscribes to, each topic once, and owns; `alike` where all subscribe to the same."""
+    """A group by topic name and member id."""
 
     topics: Mapping[str, Topic]
     members: Mapping[str, Member]
-    subscribed: Mapping[str, Mapping[str, None]]
-    owned: Mapping[str, Owned]
-    alike: bool
-    _hashes: dict[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def subscribed(self) -> Mapping[str, Mapping[str, None]]:
+        """What each member subscribes to, each topic once."""
+        found: dict[str, dict[str, None]] = {}
+        for topics, members in groupby(self.members.values(), attrgetter("topics")):
+            found |= dict.fromkeys((member.id for member in members), dict.fromkeys(topics))
+        return found
+
+    @cached_property
+    def owned(self) -> Mapping[str, Owned]:
+        """What each member owns."""
+        return {name: by_topic(member.owned) for name, member in self.members.items()}
+
+    @cached_property
+    def alike(self) -> bool:
+        """Say whether all subscribe to the same topics."""
+        different = {topics for topics, _ in groupby(self.members.values(), attrgetter("topics"))}
+        return len(set(map(frozenset, different))) <= 1
+
+    @cached_property
+    def _hashes(self) -> dict[str, int]:
+        return {}
 
     def partitions(self, topic: str) -> int:
         """Return how many partitions a topic has; raises AssignorError, as assignors do, where it does not exist."""
@@ -93,27 +114,20 @@ class GroupSpec:
 
 def group_spec(group: Group) -> GroupSpec:
     """Make what an assignor is handed of a group."""
-    alike: dict[tuple[str, ...], dict[str, None]] = {}
-    subscribed, owned = {}, {}
-    for member in group.members:
-        topics = alike.get(member.topics)
-        if topics is None:
-            topics = alike[member.topics] = dict.fromkeys(member.topics)
-        subscribed[member.id] = topics
-        of_topic: dict[str, list[int]] = {}
-        owned[member.id] = of_topic
-        for topic, number in member.owned:
-            if topic in of_topic:
-                of_topic[topic].append(number)
-            else:
-                of_topic[topic] = [number]
     return GroupSpec(
-        {topic.name: topic for topic in group.topics},
-        {member.id: member for member in group.members},
-        subscribed,
-        owned,
-        len(set(map(frozenset, alike))) <= 1,
+        {topic.name: topic for topic in group.topics}, {member.id: member for member in group.members}
     )
+
+
+def by_topic(partitions: Iterable[TopicPartition]) -> Owned:
+    """Return the numbers of each topic's partitions, in the order given."""
+    numbers: dict[str, list[int]] = {}
+    for topic, number in partitions:
+        if topic in numbers:
+            numbers[topic].append(number)
+        else:
+            numbers[topic] = [number]
+    return numbers
 
 
 def copied_capacity(size: int) -> int:

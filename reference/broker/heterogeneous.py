@@ -4,30 +4,32 @@ Source: UniformHeterogeneousAssignmentBuilder of Kafka 4.0 to 4.4 (KAFKA-17710).
 """
 
 from collections.abc import Iterable
+from typing import NoReturn
 
-from kassay.model import Assignment, AssignorError
-from kassay.reference.broker.group_spec import GroupSpec, unknown
+from kassay.model import Assignment, AssignorError, Member, TopicPartition
+from kassay.reference.broker.group_spec import GroupSpec, by_topic, unknown
 from kassay.reference.broker.member_balancer import MemberAssignmentBalancer
+from kassay.reference.consumer.members import subscribers
 
 MOST_SWEEPS = 16
 NOBODY = -1
 
 
 class HeterogeneousBuilder:
-    """Numbers members in the group's order, lets them keep what they subscribe to, and balances topics that have several readers."""
+    """Numbers members in the group's order, lets them keep what they subscribe to, and balances topics that have several readers.
+
+    Topics of equal readers share the list of these.
+    """
 
     def __init__(self, spec: GroupSpec) -> None:
         self._spec = spec
-        self._members = list(spec.members)
-        self._readers: dict[str, list[int]] = {}
-        for at, topics in enumerate(spec.subscribed.values()):
-            for topic in topics:
-                if topic not in spec.topics:
-                    unknown(topic)
-                self._readers.setdefault(topic, []).append(at)
+        self._members = list(spec.members.values())
+        self._readers = self._numbered()
         self._sizes = [0] * len(self._members)
         self._owners = {topic: [NOBODY] * spec.topics[topic].partitions for topic in self._readers}
-        self._given: list[dict[str, set[int]]] = [{} for _ in self._members]
+        self._keepers: dict[tuple[str, int], set[int]] = {}  # who has a partition beside its owner
+        self._moves = 0
+        self._even: dict[int, int] = {}  # list of readers -> the moves after which their loads were even
 
     def build(self) -> Assignment:
         """Compute the assignment; raises AssignorError as Kafka's class fails."""
@@ -36,7 +38,19 @@ class HeterogeneousBuilder:
         self._keep()
         self._assign_remaining()
         self._balance()
-        return self._spec.answer(dict(zip(self._members, self._given, strict=True)))
+        return self._assignment()
+
+    def _numbered(self) -> dict[str, list[int]]:
+        """Return the numbers of each topic's readers."""
+        number = {name: at for at, name in enumerate(self._spec.members)}
+        numbers: dict[int, list[int]] = {}
+        readers = subscribers(self._members)
+        for topic, them in readers.items():
+            if topic not in self._spec.topics:
+                unknown(topic)
+            if id(them) not in numbers:
+                numbers[id(them)] = [number[member.id] for member in them]
+        return {topic: numbers[id(them)] for topic, them in readers.items()}
 
     def _sorted(self, topics: Iterable[str]) -> list[str]:
         """Sort topics: those with the most partitions per reader first, then those with the fewest readers, then by id."""
@@ -50,28 +64,38 @@ class HeterogeneousBuilder:
     def _keep(self) -> None:
         """Let members keep all that they still subscribe to; of two that own a partition the last one counts as its owner."""
         for at, member in enumerate(self._members):
-            for topic, numbers in self._spec.owned[member].items():
-                if topic not in self._spec.subscribed[member]:
+            subscribed = self._spec.subscribed[member.id]
+            for topic, number in member.owned:
+                if topic not in subscribed:
                     continue
                 owners = self._owners[topic]
-                for number in numbers:
-                    if number >= len(owners):
-                        out = f"Index {number} out of bounds for length {len(owners)}"
-                        raise AssignorError(f"ArrayIndexOutOfBoundsException: {out}")
-                    owners[number] = at
-                self._given[at][topic] = set(numbers)
-                self._sizes[at] += len(numbers)
+                if number >= len(owners):
+                    self._out_of_bounds(member)
+                if owners[number] != NOBODY:
+                    self._keepers.setdefault((topic, number), set()).add(owners[number])
+                owners[number] = at
+                self._sizes[at] += 1
+
+    def _out_of_bounds(self, member: Member) -> NoReturn:
+        """Fail on the first partition that is gone, topic by topic."""
+        gone = next(
+            f"Index {number} out of bounds for length {self._spec.topics[topic].partitions}"
+            for topic, numbers in by_topic(member.owned).items()
+            if topic in self._spec.subscribed[member.id]
+            for number in numbers
+            if number >= self._spec.topics[topic].partitions
+        )
+        raise AssignorError(f"ArrayIndexOutOfBoundsException: {gone}")
 
     def _assign_remaining(self) -> None:
         """Deal out what nobody owns to the least loaded readers."""
-        free = {
-            topic: [number for number, owner in enumerate(owners) if owner == NOBODY]
-            for topic, owners in self._owners.items()
-        }
-        for topic in self._sorted(topic for topic, numbers in free.items() if numbers):
+        for topic in self._sorted(topic for topic, owners in self._owners.items() if NOBODY in owners):
+            owners = self._owners[topic]
+            free = [number for number, owner in enumerate(owners) if owner == NOBODY]
             balancer = MemberAssignmentBalancer(self._sizes, self._readers[topic])
-            for number in free[topic]:
-                self._assign(topic, number, balancer.next_least_loaded())
+            for number, to in zip(free, balancer.least_loaded, strict=False):
+                owners[number] = to
+                self._sizes[to] += 1
 
     def _balance(self) -> None:
         """Sweep over the topics until one sweep changes nothing, or there were too many."""
@@ -85,14 +109,17 @@ class HeterogeneousBuilder:
 
     def _balance_topic(self, topic: str) -> bool:
         """Move partitions of a topic from its most to its least loaded readers; say whether any moved."""
-        balancer = MemberAssignmentBalancer(self._sizes, self._readers[topic])
-        if balancer.imbalance <= 1:
+        readers = self._readers[topic]
+        if self._even.get(id(readers)) == self._moves:
             return False
-        owners = self._owners[topic]
+        balancer = MemberAssignmentBalancer(self._sizes, readers)
+        if balancer.imbalance <= 1:
+            self._even[id(readers)] = self._moves
+            return False
         held: dict[int, list[int]] = {}
-        for number, owner in enumerate(owners):
+        for number, owner in enumerate(self._owners[topic]):
             held.setdefault(owner, []).append(number)
-        moved = False
+        moves = self._moves
         while not balancer.is_balanced():
             most = balancer.next_most_loaded()
             while most is not None and not held.get(most):
@@ -101,19 +128,30 @@ class HeterogeneousBuilder:
             if most is None:
                 break
             number = held[most].pop()
-            least = balancer.next_least_loaded()
+            least = next(balancer.least_loaded)
             if balancer.is_balanced():
                 break
-            self._assign(topic, number, least)
-            moved = True
-        return moved
+            self._move(topic, number, least)
+        return self._moves > moves
 
-    def _assign(self, topic: str, number: int, to: int) -> None:
-        """Give a partition to a member, and take it from its owner."""
+    def _move(self, topic: str, number: int, to: int) -> None:
+        """Take a partition from its owner, and give it to a member."""
         owner = self._owners[topic][number]
-        if owner != NOBODY:
-            self._given[owner].get(topic, set()).discard(number)
-            self._sizes[owner] -= 1
-        self._given[to].setdefault(topic, set()).add(number)
+        if self._keepers:
+            self._keepers.get((topic, number), set()).discard(owner)
+        self._sizes[owner] -= 1
         self._sizes[to] += 1
         self._owners[topic][number] = to
+        self._moves += 1
+
+    def _assignment(self) -> Assignment:
+        """Give each partition to its owner, in the group's order, and to those who have it, too."""
+        lists: list[list[TopicPartition]] = [[] for _ in self._members]
+        for name, topic in self._spec.topics.items():
+            owners = self._owners.get(name, [])
+            for number, (owner, partition) in enumerate(zip(owners, topic.listed(), strict=False)):
+                lists[owner].append(partition)
+                if self._keepers:
+                    for keeper in self._keepers.get((name, number), set()) - {owner}:
+                        lists[keeper].append(partition)
+        return dict(zip(self._spec.members, lists, strict=True))
