@@ -13,6 +13,7 @@ from typing import NoReturn
 from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions import of_pair
 from kassay.reference.broker.topic_ids import TopicId, id_of_name, topic_id
+from kassay.reference.consumer.members import subscribers
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import int32
 
@@ -75,15 +76,21 @@ class GroupSpec:
         """Return TopicIdPartition.hashCode from 4.1 on, as that of a record."""
         return int32(31 * self.hash(partition.topic) + partition.partition)
 
-    def record_hashes(self, partitions: Iterable[TopicPartition]) -> list[int]:
-        """Return :meth:`record_hash` of many partitions at once."""
-        of = {topic: 31 * self.hash(topic) + (1 << 31) for topic in self.topics}
-        return [
-            (of[topic] + number & 0xFFFFFFFF) - (1 << 31)
-            if topic in of
-            else self.record_hash(TopicPartition(topic, number))
-            for topic, number in partitions
-        ]
+    def record_hashes(self, topic: str, partitions: int) -> Iterable[int]:
+        """Return :meth:`record_hash` of a topic's first partitions: consecutive numbers, unless they wrap."""
+        first = int32(31 * self.hash(topic))
+        hashes = range(first, first + partitions)
+        return hashes if hashes.stop <= 1 << 31 else map(int32, hashes)
+
+    def readers(self) -> dict[str, list[int]]:
+        """Return the numbers of each topic's subscribers; topics of equal ones share the list."""
+        number = {name: at for at, name in enumerate(self.members)}
+        numbers: dict[int, list[int]] = {}
+        readers = subscribers(self.members.values())
+        for members in readers.values():
+            if id(members) not in numbers:
+                numbers[id(members)] = [number[member.id] for member in members]
+        return {topic: numbers[id(members)] for topic, members in readers.items()}
 
     def topic_order(self, topics: Iterable[str], capacity: int = 16) -> list[str]:
         """Return topics in the order of a HashSet of their ids that is filled in the order given."""

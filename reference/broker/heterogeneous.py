@@ -9,22 +9,21 @@ from typing import NoReturn
 from kassay.model import Assignment, AssignorError, Member, TopicPartition
 from kassay.reference.broker.group_spec import GroupSpec, by_topic, unknown
 from kassay.reference.broker.member_balancer import MemberAssignmentBalancer
-from kassay.reference.consumer.members import subscribers
 
 MOST_SWEEPS = 16
 NOBODY = -1
 
 
 class HeterogeneousBuilder:
-    """Numbers members in the group's order, lets them keep what they subscribe to, and balances topics that have several readers.
-
-    Topics of equal readers share the list of these.
-    """
+    """Numbers members in the group's order, lets them keep what they subscribe to, and balances topics that have several readers."""
 
     def __init__(self, spec: GroupSpec) -> None:
         self._spec = spec
         self._members = list(spec.members.values())
-        self._readers = self._numbered()
+        self._readers = spec.readers()
+        for topic in self._readers:
+            if topic not in spec.topics:
+                unknown(topic)
         self._sizes = [0] * len(self._members)
         self._owners = {topic: [NOBODY] * spec.topics[topic].partitions for topic in self._readers}
         self._keepers: dict[tuple[str, int], set[int]] = {}  # who has a partition beside its owner
@@ -39,18 +38,6 @@ class HeterogeneousBuilder:
         self._assign_remaining()
         self._balance()
         return self._assignment()
-
-    def _numbered(self) -> dict[str, list[int]]:
-        """Return the numbers of each topic's readers."""
-        number = {name: at for at, name in enumerate(self._spec.members)}
-        numbers: dict[int, list[int]] = {}
-        readers = subscribers(self._members)
-        for topic, them in readers.items():
-            if topic not in self._spec.topics:
-                unknown(topic)
-            if id(them) not in numbers:
-                numbers[id(them)] = [number[member.id] for member in them]
-        return {topic: numbers[id(them)] for topic, them in readers.items()}
 
     def _sorted(self, topics: Iterable[str]) -> list[str]:
         """Sort topics: those with the most partitions per reader first, then those with the fewest readers, then by id."""

@@ -4,7 +4,7 @@ Source: the documentation of java.util.HashMap; checked against OpenJDK 17.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
@@ -57,19 +57,27 @@ def hash_order(
     return list(table)
 
 
-def computed_order(keys: Sequence[K], hash_of: Callable[[K], int], capacity: int) -> list[K]:
-    """Return the order in which a HashMap iterates that computeIfAbsent was called on for these keys, some again, in the given order."""
+def computed_order(
+    keys: Iterable[K], hash_of: Callable[[K], int], capacity: int, wanted: Container[K] | None = None
+) -> list[K]:
+    """Return the order in which a HashMap iterates that computeIfAbsent was called on for these keys, some again, in the given order.
+
+    Only those keys are returned that are wanted.
+    """
+    keys = list(keys)
     distinct = list(dict.fromkeys(keys))
     slots = _slots_for(capacity)
-    hashes = [(hash_ := hash_of(key)) ^ (hash_ & 0xFFFFFFFF) >> 16 for key in distinct]
-    if len(hashes) <= slots * 3 // 4 and _has_short_chains(hashes, slots, _TREEIFY_ABOVE - 1):
+    places = [(hash_ ^ hash_ >> 16 & 0xFFFF) & slots - 1 for hash_ in map(hash_of, distinct)]
+    if len(distinct) <= slots * 3 // 4 and _has_short_chains(places, slots, _TREEIFY_ABOVE - 1):
         # it never grows and has no tree: each slot has its keys, the last one first
-        places = [hash_ & slots - 1 for hash_ in reversed(hashes)]
-        return [key for _, key in sorted(zip(places, reversed(distinct), strict=True), key=_slot)]
+        last_first: Sequence[int] = range(len(distinct) - 1, -1, -1)
+        if wanted is not None:
+            last_first = [at for at in last_first if distinct[at] in wanted]
+        return [distinct[at] for at in sorted(last_first, key=places.__getitem__)]
     table = HashTable(hash_of, capacity)
     for key in keys:
         table.compute_if_absent(key)
-    return list(table)
+    return [key for key in table if wanted is None or key in wanted]
 
 
 def _slots_for(capacity: int) -> int:

@@ -10,13 +10,14 @@ given, which then has a copy less.
 Source: org.apache.kafka.coordinator.group.assignor.SimpleAssignor of Kafka 4.2 to 4.4 (KIP-932).
 """
 
-from itertools import repeat
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 
-from kassay.model import Assignment, Assignor, Group
-from kassay.model.partitions import of_pair
+from kassay.model import Assignment, Assignor, Group, TopicPartition
 from kassay.reference.broker.group_spec import GroupSpec, group_spec
+from kassay.reference.broker.numbering import Numbering
 from kassay.reference.share.sharing import Sharing
-from kassay.reference.share.targets import target_partitions
+from kassay.reference.share.targets import assignable_numbers
 
 
 def assign(group: Group) -> Assignment:
@@ -24,62 +25,52 @@ def assign(group: Group) -> Assignment:
     spec = group_spec(group)
     if not any(spec.subscribed.values()):
         return {}
-    return _alike(spec) if spec.alike else spec.answer(_different(spec))
+    return _alike(spec) if spec.alike else _different(spec)
 
 
 def _alike(spec: GroupSpec) -> Assignment:
     topics = next(iter(spec.subscribed.values()))
-    targets = target_partitions(spec, topics)
-    every = dict.fromkeys(targets)
-    for of_member in spec.owned.values():
-        for topic, numbers in of_member.items():
-            if topic in topics:
-                every.update(dict.fromkeys(map(of_pair, zip(repeat(topic), numbers, strict=False))))
-    partitions = list(every)
-    number_of: dict[tuple[str, int], int] = {partition: number for number, partition in enumerate(partitions)}
-    hashes = spec.record_hashes(partitions)
+    assignable = {topic: assignable_numbers(spec, topic) for topic in topics}
+    numbering = Numbering([topic for name, topic in spec.topics.items() if name in topics])
+    of_topic = numbering.of_topic
+    targets = [of_topic[topic][number] for topic, numbers in assignable.items() for number in numbers]
     owned = {
-        at: [
-            number_of[topic, n]
-            for topic, numbers in spec.owned[member].items()
-            if topic in topics
-            for n in numbers
-        ]
-        for at, member in enumerate(spec.members)
-        if spec.owned[member]
+        at: numbering.by_topic(numbering.numbers(member.owned))
+        for at, member in enumerate(spec.members.values())
+        if member.owned
     }
-    shared = Sharing(range(len(targets)), range(len(spec.members)), owned, hashes.__getitem__).assign()
-    place = {topic: at for at, topic in enumerate(spec.topics)}
-    rank = [(place[topic], number) for topic, number in partitions]
+    every, hashes = numbering.every, list[int]()
+    for topic, places in of_topic.items():
+        hashes += spec.record_hashes(topic, len(places))
+    hashes += map(spec.record_hash, every[len(hashes) :])  # of what is gone
+    shared = Sharing(targets, range(len(spec.members)), owned, hashes.__getitem__).assign()
+    order = numbering.order()
     return {
-        member: list(map(partitions.__getitem__, sorted(shared[at], key=rank.__getitem__)))
+        member: [every[number] for number in sorted(shared[at], key=order)]
         for at, member in enumerate(spec.members)
     }
 
 
-def _different(spec: GroupSpec) -> dict[str, dict[str, set[int]]]:
-    members = list(spec.members)
-    given = {
-        member: {topic: set(numbers) for topic, numbers in owned.items()}
-        for member, owned in spec.owned.items()
-    }
-    order = spec.topic_order(topic for topics in spec.subscribed.values() for topic in topics)
-    targets = {topic: [one.partition for one in target_partitions(spec, [topic])] for topic in order}
-    readers: dict[str, list[int]] = {topic: [] for topic in targets}
-    owned: dict[str, dict[int, list[int]]] = {topic: {} for topic in targets}
-    for at, member in enumerate(members):
-        for topic in spec.subscribed[member]:
-            readers[topic].append(at)
-        for topic, numbers in spec.owned[member].items():
-            if topic in owned:
-                owned[topic][at] = numbers
-    for topic, free in targets.items():
-        for at, shared in Sharing(free, readers[topic], owned[topic], int).assign().items():
-            if shared:
-                given[members[at]][topic] = shared
-            else:
-                given[members[at]].pop(topic, None)
-    return given
+def _different(spec: GroupSpec) -> Assignment:
+    readers = spec.readers()
+    targets = {topic: assignable_numbers(spec, topic) for topic in spec.topic_order(readers)}
+    owned: dict[str, dict[int, list[int]]] = {}
+    for at, member in enumerate(spec.members.values()):
+        for topic, number in member.owned:
+            owned.setdefault(topic, {}).setdefault(at, []).append(number)
+    lists: list[list[TopicPartition]] = [[] for _ in spec.members]
+    for topic in (*spec.topics, *(topic for topic in owned if topic not in spec.topics)):
+        given: Mapping[int, Collection[int]] = owned.get(topic, {})
+        listed = spec.topics[topic].listed() if topic in spec.topics else ()
+        gone = any(max(numbers) >= len(listed) for numbers in given.values())
+        partition: Callable[[int], TopicPartition] = (
+            partial(TopicPartition, topic) if gone else listed.__getitem__
+        )
+        if topic in targets:
+            given = Sharing(targets[topic], readers[topic], owned.get(topic, {}), int).assign()
+        for at, numbers in given.items():
+            lists[at] += map(partition, sorted(numbers))
+    return dict(zip(spec.members, lists, strict=True))
 
 
 _GONE = frozenset({"vanished_partition"})
