@@ -3,11 +3,11 @@
 Source: UniformHomogeneousAssignmentBuilder of Kafka 3.8 to 4.4.
 """
 
-from collections.abc import Sequence
-from itertools import filterfalse, islice
+from collections.abc import Collection, Iterable
+from itertools import chain, filterfalse, islice
 
 from kassay.model import Assignment, AssignorError, TopicPartition
-from kassay.reference.broker.group_spec import GroupSpec, copied_capacity
+from kassay.reference.broker.group_spec import GroupSpec, copied_capacity, unknown
 from kassay.reference.broker.numbering import Numbering
 
 LEFT = "PartitionAssignorException: Partitions were left unassigned"
@@ -23,24 +23,23 @@ class HomogeneousBuilder:
     def __init__(self, spec: GroupSpec, *, extras_stay: bool) -> None:
         self._spec = spec
         self._extras_stay = extras_stay
-        subscribed = spec.subscribed[next(iter(spec.members))]
-        self._topics = spec.topic_order(subscribed, copied_capacity(len(subscribed)))
-        self._numbering = Numbering([topic for name, topic in spec.topics.items() if name in subscribed])
-        self._unassigned: list[int] = []
+        self._subscribed = dict.fromkeys(next(iter(spec.members.values())).topics)
+        self._numbering = Numbering(
+            [topic for name, topic in spec.topics.items() if name in self._subscribed]
+        )
         self._unfilled: list[tuple[list[int], int]] = []
 
     def build(self) -> Assignment:
         """Compute the assignment; raises AssignorError as Kafka's class fails."""
-        if not self._topics:
+        if not self._subscribed:
             return {}
-        total = sum(map(self._spec.partitions, self._topics))
+        if not self._subscribed.keys() <= self._spec.topics.keys():
+            unknown(next(name for name in self._topics() if name not in self._spec.topics))
         members = self._spec.members.values()
         given = [self._numbering.numbers(member.owned) for member in members]
-        taken = set().union(*given)
-        for name in self._topics:
-            self._unassigned += filterfalse(taken.__contains__, self._numbering.of_topic[name])
-        self._revoke(given, *divmod(total, len(given)))
-        self._assign_remaining()
+        unassigned = self._free(set().union(*given))
+        unassigned += self._revoke(given, *divmod(self._numbering.existing, len(given)))
+        self._assign(unassigned)
         every, order = self._numbering.every, self._numbering.order()
         answer: dict[str, list[TopicPartition]] = {}
         for member, own in zip(members, given, strict=True):
@@ -51,24 +50,37 @@ class HomogeneousBuilder:
                 answer[member.id] = [every[number] for number in dict.fromkeys(in_order)]
         return answer
 
-    def _revoke(self, given: Sequence[list[int]], least: int, extras: int) -> None:
+    def _topics(self) -> list[str]:
+        """Return what is subscribed to in the order of a HashSet that is a copy of it."""
+        return self._spec.topic_order(self._subscribed, copied_capacity(len(self._subscribed)))
+
+    def _free(self, taken: Collection[int]) -> list[int]:
+        """Return what nobody owns."""
+        if self._numbering.whole and len(taken) == self._numbering.existing:
+            return []
+        numbers = chain.from_iterable(map(self._numbering.of_topic.__getitem__, self._topics()))
+        return list(filterfalse(taken.__contains__, numbers) if taken else numbers)
+
+    def _revoke(self, given: Iterable[list[int]], least: int, extras: int) -> list[int]:
         """Take from each member what exceeds its quota, beginning with the last of the topics that it owns something of."""
-        for behind, own in zip(range(len(given), 0, -1), given, strict=True):
+        revoked: list[int] = []
+        for at, own in enumerate(given):
             has_extra = extras > 0
             quota = least + has_extra
             if len(own) > quota:
                 own[:] = self._numbering.by_topic(own)
-                self._unassigned += own[quota:]
+                revoked += own[quota:]
                 del own[quota:]
             quota -= len(own)
-            if self._extras_stay and has_extra and quota and behind > extras:
+            if self._extras_stay and has_extra and quota and len(self._spec.members) - at > extras:
                 quota, has_extra = quota - 1, False
             if quota:
                 self._unfilled.append((own, quota))
             extras -= has_extra
+        return revoked
 
-    def _assign_remaining(self) -> None:
-        left = iter(self._unassigned)
+    def _assign(self, unassigned: Iterable[int]) -> None:
+        left = iter(unassigned)
         for own, quota in self._unfilled:
             own.extend(islice(left, quota))
         if next(left, None) is not None:

@@ -9,7 +9,7 @@ from kassay.model import Topic, TopicPartition
 class Numbering:
     """Numbers partitions by topic in the order given; behind come those that are owned but gone, as they are met.
 
-    `whole` says whether all that was owned so far was of these topics and is there.
+    `existing` is how many there are; `whole` says whether all that was owned so far is among these.
     """
 
     def __init__(self, topics: Collection[Topic]) -> None:
@@ -20,6 +20,7 @@ class Numbering:
             start = len(self.every)
             self.of_topic[topic.name] = numbers[start : start + topic.partitions]
             self.every += topic.listed()
+        self.existing = len(self.every)
         self.whole = True
         self._gone: dict[TopicPartition, int] = {}
 
