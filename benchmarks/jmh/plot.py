@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib as mpl
-from jmh.points import NAMES
+from jmh.points import NAMES, SERVERS
 from jmh.rows import Row
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -20,14 +20,16 @@ def draw(rows: Sequence[Row], folder: Path) -> None:
     if not times:
         return
     spans = [(min(side) / MARGIN, max(side) * MARGIN) for side in zip(*times.values(), strict=True)]
+    names = [name for name in (*NAMES, *SERVERS) if any(point.startswith(f"{name}/") for point in times)]
+    high, wide = (2, 2) if len(names) == 4 else (1, len(names))
     with mpl.rc_context({"svg.hashsalt": "kassay", "font.size": 9}):
-        figure = Figure(figsize=(9, 8.5), layout="constrained")
-        axes = figure.subplots(2, 2, sharex=True, sharey=True)
-        for name, one in zip(NAMES, axes.flat, strict=True):
+        figure = Figure(figsize=(9 if high == 2 else 1 + 3.2 * wide, 0.7 + 3.9 * high), layout="constrained")
+        axes = figure.subplots(high, wide, sharex=True, sharey=True, squeeze=False)
+        for name, one in zip(names, axes.flat, strict=True):
             one.set(title=name, xscale="log", yscale="log", xlim=spans[0], ylim=spans[1])
             _scatter(one, {point: pair for point, pair in times.items() if point.startswith(f"{name}/")})
             _lines(one, *spans)
-        for one in axes[1]:
+        for one in axes[-1]:
             one.set_xlabel("Kafka's class, CPU seconds")
         for one in axes[:, 0]:
             one.set_ylabel("reference, CPU seconds")
@@ -43,6 +45,8 @@ def _scatter(axes: Axes, times: dict[str, tuple[float, float]]) -> None:
             for change in ("full", "incremental"):
                 kind = {subscriptions, racks, change}
                 some = [pair for point, pair in times.items() if kind <= set(point.split("/"))]
+                if not some:
+                    continue
                 axes.scatter(
                     [java for java, _ in some],
                     [ours for _, ours in some],

@@ -32,7 +32,7 @@ class Sharing:
         self._owned = owned
         self._copies = -(-len(readers) // len(targets)) if targets else 0
         self._readers = readers
-        self._share = dict(zip(readers, _shares(len(targets), len(readers)), strict=True))
+        self._share = dict(zip(readers, _shares(self._copies * len(targets), len(readers)), strict=True))
         self._of_member: dict[int, set[int]] = {member: set(owned.get(member, ())) for member in readers}
         if owned.keys() - self._of_member.keys():
             self._of_member |= {member: set(partitions) for member, partitions in owned.items()}
@@ -89,7 +89,7 @@ class Sharing:
             if at == start:
                 return
             unfilled = self._unfilled(unfilled)
-        if 0 < at < len(copies) and copies[at] == copies[at - 1]:
+        if 0 < at < len(copies) and copies[at] == copies[at - 1]:  # all are filled amid the copies of one
             raise AssignorError("NoSuchElementException")
 
     def _unfilled(self, members: Iterable[int]) -> list[int]:
@@ -113,10 +113,8 @@ class Sharing:
 
 
 @lru_cache(maxsize=64)
-def _shares(partitions: int, readers: int) -> Sequence[int]:
-    """Return how many partitions each reader gets."""
-    each = (
-        -(-readers // partitions) * partitions / readers if partitions else 0.0
-    )  # in floating point, as Kafka
+def _shares(copies: int, readers: int) -> Sequence[int]:
+    """Return how many copies of partitions each reader gets."""
+    each = copies / readers  # in floating point, as Kafka
     bounds = [ceil(each * at) for at in range(readers + 1)]
     return tuple(after - before for before, after in pairwise(bounds))

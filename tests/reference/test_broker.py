@@ -10,6 +10,7 @@ from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import read_group, write_group
 from kassay.reference import ASSIGNORS
+from kassay.reference.broker.numbering import Numbering
 from kassay.reference.broker.topic_ids import TopicId, id_of_name, topic_id
 from kassay.targets import Options, open_target
 
@@ -60,6 +61,23 @@ def test_two_topics_of_one_id_are_refused():
     topic = {"partitions": 1, "id": "AAAAAAAAAAAAAAAAAAAAAQ"}
     with pytest.raises(InputError, match="topics: two of them have the id 'AAAAAAAAAAAAAAAAAAAAAQ'"):
         read_group({"topics": [{"name": name} | topic for name in "tu"], "members": []})
+
+
+def test_a_topic_makes_its_partitions_once_and_is_no_other_for_it():
+    topic = Topic("t", 2)
+    assert topic.listed() is topic.listed()
+    assert topic.listed() == tuple(topic) == owned("t", 0, 1)
+    assert (topic, hash(topic), repr(topic)) == (Topic("t", 2), hash(Topic("t", 2)), repr(Topic("t", 2)))
+
+
+def test_what_is_gone_is_numbered_behind_all_and_sorted_in_among_its_topic():
+    numbering = Numbering((Topic("t", 1), Topic("u", 1)))
+    assert numbering.numbers((*owned("u", 0), *owned("t", 0))) == [1, 0]
+    assert numbering.whole
+    assert numbering.order() is None
+    assert numbering.numbers((*owned("t", 0), *owned("u", 0), *owned("t", 7), *owned("v", 0))) == [0, 1, 2]
+    assert not numbering.whole
+    assert numbering.by_topic([0, 1, 2]) == sorted([0, 1, 2], key=numbering.order()) == [0, 2, 1]
 
 
 EXTRA_AT_THE_LAST = Group(
