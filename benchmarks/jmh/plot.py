@@ -33,8 +33,11 @@ def draw(rows: Sequence[Row], folder: Path) -> None:
             one.set_xlabel("Kafka's class, CPU seconds")
         for one in axes[:, 0]:
             one.set_ylabel("reference, CPU seconds")
-        handles, labels = axes.flat[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
+        legend = [one.get_legend_handles_labels() for one in axes.flat]
+        shown = {
+            label: handle for handles, labels in legend for handle, label in zip(handles, labels, strict=True)
+        }
+        figure.legend(shown.values(), shown.keys(), loc="outside lower center", ncols=2, frameon=False)
         figure.savefig(folder / "speed.svg", metadata={"Date": None})
         figure.savefig(folder / "speed.png", dpi=150)
 
