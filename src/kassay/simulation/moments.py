@@ -2,7 +2,7 @@
 
 Times decide in which order things happen, and nothing else: what happens next depends on what there is, and then everything it brings about takes its place
 among what is due by its time. So a moment is kept without times, as a world and what is due in order; what the first of that brings about is found out
-once, and where it takes its place leads to the next moment. This holds while no fault lies on messages or the log, whose times count.
+once, and where it takes its place leads to the next moment. This holds until a fault lies on messages or the log, whose times count.
 
 What invariants look back to, the whole history, belongs to a moment, but for the number of generations that were begun, which is counted on the way. No moment follows where an
 invariant breaks: such a run is run again event by event.
@@ -18,7 +18,7 @@ from kassay.simulation.faults import FAULTS
 from kassay.simulation.invariants import is_stable, legal_target_assignment
 from kassay.simulation.schedule import Fault
 from kassay.simulation.steps import arrive, commit, give_up, hear, ring_coordinator, ring_member
-from kassay.simulation.world import WRITE_MS, World
+from kassay.simulation.world import World
 
 Due: TypeAlias = tuple[Callable[..., None], tuple[Any, ...]]
 PASSING = frozenset({
@@ -34,7 +34,7 @@ MOST = 30_000
 class Following(Struct):
     """What comes of an event: the world, what is due no more, by its place and from behind, and what is due after so many milliseconds.
 
-    `rounds` generations began; `changed` as in a world; `breaks` where an invariant broke or times begin to count. `moments` are those that follow, by
+    `rounds` generations began; `changed` as in a world; `breaks` where an invariant broke. `moments` are those that follow, by
     the places that what is new took.
     """
 
@@ -78,7 +78,6 @@ class Moments:
 
     def __init__(self) -> None:
         self._known: dict[Hashable, Moment] = {}
-        self._met: set[int] = set()
 
     @property
     def are_many(self) -> bool:
@@ -130,20 +129,6 @@ class Moments:
             moment.healed = self.of(world, moment.due)
         return moment.healed
 
-    def again(self, world: World, due: tuple[Due, ...]) -> Moment | None:
-        """Return the moment of a world to which a run has come before; None where this is the first."""
-        key = _key(world, due)
-        moment, number = self._known.get(key), hash(key)
-        if moment is not None:
-            return moment
-        if number in self._met:
-            world.queue = []
-            return self._known.setdefault(key, Moment(world, due))
-        if len(self._met) >= 10 * MOST:
-            self._met.clear()
-        self._met.add(number)
-        return None
-
     def of(self, world: World, due: tuple[Due, ...]) -> Moment:
         """Return the moment of a world, which must not be changed any more."""
         key = _key(world, due)
@@ -155,8 +140,8 @@ class Moments:
 
 
 def entered(world: World) -> tuple[list[int], tuple[Due, ...]] | None:
-    """Return what is due in a world, when and what; None where times count, or an invariant broke."""
-    if world.links or world.slow_log or world.log_free > world.now + WRITE_MS or world.breaches:
+    """Return what is due in a world that no fault has struck, when and what; None where an invariant broke."""
+    if world.breaches:
         return None
     queue = sorted(entry for entry in world.queue if _counts(world, entry[2], entry[3]))
     return [time for time, *_ in queue], tuple((act, args) for _, _, act, args in queue)
@@ -177,7 +162,7 @@ def _following(
     world: World, before: tuple[Due, ...], act: Callable[..., None], args: tuple[Any, ...]
 ) -> Following:
     twin = world.copy()
-    twin.queue, twin.now, twin.until, twin.log_free, twin.changed = [], 0, -1, 0, False
+    twin.queue, twin.now, twin.log_free, twin.changed = [], 0, 0, False
     rounds = twin.history.rounds
     act(twin, *args)
     stay = [_counts(twin, *due) for due in before]
@@ -192,7 +177,7 @@ def _following(
         delays=tuple(time for time, *_ in new),
         rounds=twin.history.rounds - rounds,
         changed=twin.changed,
-        breaks=bool(twin.breaches or twin.links or twin.slow_log),
+        breaks=bool(twin.breaches),
         moments={},
     )
 

@@ -78,7 +78,7 @@ class Quiet:
         known = self._walks.get(place)
         if known is None:
             known = self._walks[place] = Walk(self._worlds[place].copy(), self._moments)
-            known.enter(always=True)
+            known.enter()
         return known.copy()
 
     def _place(self, time: int) -> int:

@@ -19,7 +19,6 @@ from kassay.reference.group.events import (
 from kassay.reference.group.member.application import Failed, Started
 from kassay.reference.group.member.config import patience_ms
 from kassay.reference.group.messages import Error, FindCoordinator, JoinGroup, Response, SyncGroup
-from kassay.simulation import round_trips
 from kassay.simulation.judging.judge import judge_answer, judge_failure, judge_member, judge_written
 from kassay.simulation.taken import Taken
 from kassay.simulation.world import LOST_MS, RESTART_MS, WRITE_MS, Asking, World, journeys
@@ -117,8 +116,7 @@ def ring_member(world: World, slot: int, key: Hashable, number: int) -> None:
     """A member's timer runs out, unless it was set again or cancelled."""
     if world.timers.get((slot, key)) == number:
         del world.timers[slot, key]
-        if not round_trips.take(world, slot, key, ring_member, ring_coordinator):
-            tell_member(world, slot, Alarm(key))
+        tell_member(world, slot, Alarm(key))
 
 
 def give_up(world: World, slot: int, life: int, token: Hashable) -> None:

@@ -37,8 +37,7 @@ class Table:
     def __init__(self, setting: Setting, machines: Machines, *, most: int = MOST, quick: bool = True) -> None:
         """Keep at most so many steps, none where it is 0.
 
-        `quick`: whether requests are numbered anew where none is under way (:func:`of_member`), and round trips taken at once
-        (:mod:`kassay.simulation.round_trips`).
+        `quick`: whether requests are numbered anew where none is under way (:func:`of_member`).
         """
         self._setting, self.machines, self.quick = setting, machines, quick
         self.use = USES[setting.use]

@@ -1,4 +1,4 @@
-"""One run on its way: through known moments as long as there are any, else in a world of its own."""
+"""One run on its way: through known moments as long as there are any, then in a world of its own."""
 
 from bisect import bisect_right
 from heapq import heappop
@@ -19,7 +19,7 @@ LEARNS = 16
 
 def run_until(world: World, time: int) -> None:
     """Let everything happen that is due at this time or before."""
-    queue, world.until = world.queue, time
+    queue = world.queue
     while queue and queue[0][0] <= time:
         world.now, _, act, args = heappop(queue)
         act(world, *args)
@@ -93,36 +93,33 @@ class Walk:
         begin(world, fault)
 
     def heal(self) -> None:
-        """End all faults that have not ended; where known moments are, go on there."""
+        """End all faults that have not ended."""
         if self.world is None:
             assert self.moment is not None
             assert self._moments is not None
             self.moment = self._moments.healed(self.moment)
         else:
             self.world.links, self.world.refuses = {}, 0
-            self.enter()
 
-    def enter(self, *, always: bool = False) -> None:
-        """Go over from a world to its moment if times do not count there, and a run has come to it before or it is to be so `always`."""
+    def enter(self) -> None:
+        """Go over from a world that no fault has struck to its moment, unless something broke in it."""
         world = self.world
-        found = None if world is None or self._moments is None else entered(world)
-        if world is not None and found is not None and self._moments is not None:
-            times, due = found
-            moment = self._moments.of(world, due) if always else self._moments.again(world, due)
-            if moment is not None:
-                self.moment, self._times, self._learns = moment, times, 0
-                self._now, self._rounds = world.now, world.history.rounds
-                self.world, self.passed = None, True
+        assert world is not None
+        assert self._moments is not None
+        found = entered(world)
+        if found is not None:
+            self._times, due = found
+            self.moment = self._moments.of(world, due)
+            self._now, self._rounds = world.now, world.history.rounds
+            self.world, self.passed = None, True
 
     def settle(self, deadline: int) -> int | None:
         """Go on until the group is stable, and return the time; None where it is not until the deadline."""
         if self.world is None and self._go(deadline, settles=True):
             return self._now
         world = self._leave()
-        queue, world.until = world.queue, deadline
-        world.changed, world.happened = True, MOST_EVENTS // 2 if self.passed else 0
-        while world.happened < MOST_EVENTS:
-            world.happened += 1
+        queue, world.changed = world.queue, True
+        for _ in range(MOST_EVENTS // 2 if self.passed else MOST_EVENTS):
             if world.changed:
                 world.changed = False
                 if is_stable(world):

@@ -81,7 +81,6 @@ class World:
         "changed",
         "cluster",
         "epoch",
-        "happened",
         "history",
         "links",
         "lives",
@@ -99,7 +98,6 @@ class World:
         "table",
         "timers",
         "trace",
-        "until",
         "upgraded",
         "waiting",
     )
@@ -107,7 +105,7 @@ class World:
     def __init__(self, setting: Setting, table: Any, cluster: Any) -> None:
         number = setting.members
         self.setting, self.table, self.cluster = setting, table, cluster
-        self.now = self.sequence = self.until = self.happened = 0
+        self.now = self.sequence = 0
         self.queue: list[tuple[int, int, Callable[..., None], tuple[Any, ...]]] = []
         self.members: list[Any] = [None] * number
         self.lives, self.upgraded, self.sent = [0] * number, [0] * number, [0] * number
@@ -131,8 +129,7 @@ class World:
         """Copy the moment, so that several futures can follow."""
         twin = World.__new__(World)
         twin.setting, twin.table, twin.cluster, twin.log = self.setting, self.table, self.cluster, self.log
-        twin.now, twin.sequence = self.now, self.sequence
-        twin.until, twin.happened, twin.log_free = self.until, self.happened, self.log_free
+        twin.now, twin.sequence, twin.log_free = self.now, self.sequence, self.log_free
         twin.active, twin.epoch, twin.refuses, twin.slow_log = (
             self.active,
             self.epoch,
