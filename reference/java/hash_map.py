@@ -58,7 +58,11 @@ def hash_order(
 
 
 def computed_order(
-    keys: Iterable[K], hash_of: Callable[[K], int], capacity: int, wanted: Container[K] | None = None
+    keys: Iterable[K],
+    hash_of: Callable[[K], int],
+    capacity: int,
+    order_of: Callable[[K], Any] | None = None,
+    wanted: Container[K] | None = None,
 ) -> list[K]:
     """Return the order in which a HashMap iterates that computeIfAbsent was called on for these keys, some again, in the given order.
 
@@ -66,15 +70,21 @@ def computed_order(
     """
     keys = list(keys)
     distinct = list(dict.fromkeys(keys))
-    slots = _slots_for(capacity)
-    places = [(hash_ ^ hash_ >> 16 & 0xFFFF) & slots - 1 for hash_ in map(hash_of, distinct)]
-    if len(distinct) <= slots * 3 // 4 and _has_short_chains(places, slots, _TREEIFY_ABOVE - 1):
-        # it never grows and has no tree: each slot has its keys, the last one first
+    slots, most = _slots_for(capacity), _TREEIFY_ABOVE - 1
+    hashes = [hash_ ^ hash_ >> 16 & 0xFFFF for hash_ in map(hash_of, distinct)]
+    while (full := slots * 3 // 4) < len(hashes) and _has_short_chains(hashes[: full + 1], slots, most):
+        if len(hashes) == full + 1 and keys.index(distinct[-1]) == len(keys) - 1:
+            full += 1  # nothing was called after the key that is one too many
+            break
+        slots *= 2
+    if len(hashes) <= full and _has_short_chains(hashes, slots, most):
+        # it has no tree: each slot has its keys, the last one first, however often it grew
+        places = [hash_ & slots - 1 for hash_ in hashes]
         last_first: Sequence[int] = range(len(distinct) - 1, -1, -1)
         if wanted is not None:
             last_first = [at for at in last_first if distinct[at] in wanted]
         return [distinct[at] for at in sorted(last_first, key=places.__getitem__)]
-    table = HashTable(hash_of, capacity)
+    table = HashTable(hash_of, capacity, order_of)
     for key in keys:
         table.compute_if_absent(key)
     return [key for key in table if wanted is None or key in wanted]

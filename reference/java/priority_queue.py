@@ -72,3 +72,40 @@ class PriorityQueue(Generic[E]):
             self._heap[at] = self._heap[child]
             at = child
         self._heap[at] = element
+
+
+class FixedQueue(Generic[E]):
+    """The same queue, several times as fast, of elements whose keys are told when they are offered and stay as they are."""
+
+    def __init__(self) -> None:
+        self._keys: list[float] = []
+        self._elements: list[E] = []
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def offer(self, key: float, element: E) -> None:
+        """Add an element: from the end it rises past all that are greater."""
+        keys, elements, at = self._keys, self._elements, len(self._keys)
+        keys.append(key)
+        elements.append(element)
+        while at and key < keys[above := (at - 1) >> 1]:
+            keys[at], elements[at] = keys[above], elements[above]
+            at = above
+        keys[at], elements[at] = key, element
+
+    def poll(self) -> E:
+        """Remove the least element; the last one sinks from the top past all that are less."""
+        keys, elements = self._keys, self._elements
+        least, key, last = elements[0], keys.pop(), elements.pop()
+        at, child, size = 0, 1, len(keys)
+        while child < size:
+            if child + 1 < size and keys[child + 1] < keys[child]:
+                child += 1
+            if key <= keys[child]:
+                break
+            keys[at], elements[at] = keys[child], elements[child]
+            at, child = child, 2 * child + 1
+        if size:
+            keys[at], elements[at] = key, last
+        return least

@@ -104,7 +104,7 @@ class Sharing:
             order = computed_order(asked, self._hash_of, map_capacity(len(self._targets)))
             return order if self._copies == 1 else [one for one in order for _ in range(self._copies)], {}
         missing = {one: self._copies - held.get(one, 0) for one in asked if held.get(one, 0) < self._copies}
-        order = computed_order(asked, self._hash_of, map_capacity(len(self._targets)), missing)
+        order = computed_order(asked, self._hash_of, map_capacity(len(self._targets)), wanted=missing)
         holders = {
             partition: [member for member in members if partition in self._of_member[member]]
             for partition, members in self._owners(missing).items()

@@ -3,44 +3,72 @@
 Source: org.apache.kafka.coordinator.group.streams.assignor.ProcessState of Kafka 4.2 to 4.4.
 """
 
+from kassay.model.streams_group import MemberTasks, StreamsMember
 from kassay.model.tasks import TaskId
 from kassay.reference.java.hash_map import hash_order
-from kassay.reference.java.priority_queue import PriorityQueue
+from kassay.reference.java.priority_queue import FixedQueue
 from kassay.reference.java.strings import string_hash, string_order
 
 
-class ProcessState:
-    """A process with its members, in the order of Java's map of them; `load` is tasks for each member."""
+class MemberState:
+    """A member, what it has been given, and how much that is."""
 
-    def __init__(self, members: list[str]) -> None:
-        self.counts = dict.fromkeys(hash_order(members, string_hash, order_of=string_order), 0)
+    __slots__ = ("active", "count", "member", "process", "standby")
+    process: "ProcessState"
+
+    def __init__(self, member: StreamsMember) -> None:
+        self.member = member
+        self.count = 0
+        self.active: list[TaskId] = []
+        self.standby: list[TaskId] = []
+
+    @property
+    def tasks(self) -> MemberTasks:
+        """What it has been given, in ascending order."""
+        return MemberTasks(tuple(sorted(self.active)), tuple(sorted(self.standby)))
+
+
+class ProcessState:
+    """A process with its members, in the order of Java's map of them by id; `load` is tasks for each member.
+
+    `tasks` are those that it must not get as standbys, which are given when all active tasks are.
+    """
+
+    __slots__ = ("_by_count", "_given", "load", "members", "tasks")
+
+    def __init__(self, members: list[MemberState]) -> None:
+        if len(members) > 1:
+            by_id = {each.member.id: each for each in members}
+            members = [by_id[name] for name in hash_order(by_id, string_hash, order_of=string_order)]
+        for member in members:
+            member.process = self
+        self.members = members
         self.tasks: set[TaskId] = set()
         self.load = 0.0
         self._given = 0
-        self._by_count: PriorityQueue[str] | None = None
+        self._by_count: FixedQueue[MemberState] | None = None
 
-    def add(self, member: str, task: TaskId) -> int:
-        """Give a member a task; return how many it has then."""
+    def add(self, member: MemberState) -> None:
+        """Count a task that a member is given."""
         self._by_count = None
-        return self._add(member, task)
-
-    def add_to_least_loaded(self, task: TaskId) -> tuple[str, int]:
-        """Give a task to the member with the fewest; return the member and how many it has then."""
-        if len(self.counts) == 1:
-            (member,) = self.counts
-            return member, self._add(member, task)
-        if self._by_count is None:
-            self._by_count = PriorityQueue(self.counts.__getitem__)
-            for member in self.counts:
-                self._by_count.offer(member)
-        member = self._by_count.poll()
-        count = self._add(member, task)
-        self._by_count.offer(member)
-        return member, count
-
-    def _add(self, member: str, task: TaskId) -> int:
         self._given += 1
-        self.tasks.add(task)
-        self.counts[member] += 1
-        self.load = self._given / len(self.counts)
-        return self.counts[member]
+        self.load = self._given / len(self.members)
+        member.count += 1
+
+    def add_to_least_loaded(self) -> MemberState:
+        """Count a task for the member with the fewest, and return that."""
+        if len(self.members) == 1:
+            self.add(self.members[0])
+            return self.members[0]
+        queue = self._by_count or self._queue()
+        member = queue.poll()
+        self.add(member)
+        queue.offer(member.count, member)
+        self._by_count = queue
+        return member
+
+    def _queue(self) -> FixedQueue[MemberState]:
+        queue: FixedQueue[MemberState] = FixedQueue()
+        for member in self.members:
+            queue.offer(member.count, member)
+        return queue

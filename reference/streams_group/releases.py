@@ -8,18 +8,18 @@ from functools import partial
 from typing import TypeAlias
 
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
-from kassay.reference.java.hash_map import HashTable
+from kassay.reference.java.hash_map import hash_order
 from kassay.reference.streams_group import sticky
 from kassay.reference.streams_group.candidates import choose_until_4_3, of_standbys
 
 Assign: TypeAlias = Callable[[StreamsGroup], StreamsAssignment]
 
-_FIRST = partial(sticky.assign, candidates=of_standbys, choose=choose_until_4_3, put=HashTable.add)
+_FIRST = partial(sticky.assign, candidates=of_standbys, choose=choose_until_4_3, order=hash_order)
 
 FROM: Mapping[str, Mapping[str, Assign]] = {
     "streams-group/sticky": {
         "4.2.0": _FIRST,
-        "4.2.2": partial(sticky.assign, candidates=of_standbys, put=HashTable.add),
+        "4.2.2": partial(sticky.assign, candidates=of_standbys, order=hash_order),
         "4.3.0": _FIRST,
         "4.4.0": sticky.assign,
     },

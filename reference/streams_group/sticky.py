@@ -12,24 +12,29 @@ may never come to rest.
 Source: org.apache.kafka.coordinator.group.streams.assignor.StickyTaskAssignor of Kafka 4.4 (KIP-1071, KAFKA-20719, KAFKA-20899).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import attrgetter
+from typing import Any, TypeAlias
 
 from kassay.model import Assignor, AssignorError
-from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup
+from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.model.tasks import TaskId
-from kassay.reference.java.hash_map import HashTable
-from kassay.reference.java.priority_queue import PriorityQueue
+from kassay.reference.java.hash_map import computed_order
+from kassay.reference.java.priority_queue import FixedQueue
 from kassay.reference.java.strings import string_hash, string_order
 from kassay.reference.streams_group.candidates import (
     Candidates,
     Choose,
-    Holder,
+    Held,
     choose,
     of_standbys_and_offsets,
 )
-from kassay.reference.streams_group.process_state import ProcessState
+from kassay.reference.streams_group.process_state import MemberState, ProcessState
 from kassay.reference.streams_group.quota import Quota
+
+ProcessOrder: TypeAlias = Callable[
+    [Sequence[str], Callable[[str], int], int, Callable[[str], Any] | None], list[str]
+]
 
 
 def assign(
@@ -37,146 +42,145 @@ def assign(
     *,
     candidates: Candidates = of_standbys_and_offsets,
     choose: Choose = choose,
-    put: Callable[[HashTable[str], str], None] = HashTable.compute_if_absent,
+    order: ProcessOrder = computed_order,
 ) -> StreamsAssignment:
     """Assign the tasks of a group; raises AssignorError where there are no members for them.
 
-    `candidates` are who has the state of a task, `choose` takes one of them, `put` is how Kafka fills its map of processes.
+    `candidates` are who has the state of a task, `choose` takes one of them, `order` is that of Kafka's map of processes.
     """
-    return _Assignment(group, candidates, choose, put).build()
+    return _Assignment(group, candidates, choose, order).build()
 
 
 class _Assignment:
     """An assignment in the making."""
 
     def __init__(
-        self,
-        group: StreamsGroup,
-        candidates: Candidates,
-        choose: Choose,
-        put: Callable[[HashTable[str], str], None],
+        self, group: StreamsGroup, candidates: Candidates, choose: Choose, order: ProcessOrder
     ) -> None:
-        self.group, self.choose = group, choose
-        members, standbys = len(group.members), group.settings.num_standby_replicas
+        self.group, self.candidates, self.choose = group, candidates, choose
+        self.standbys = group.settings.num_standby_replicas
+        subtopologies = sorted(group.subtopologies, key=lambda each: str(each.id))
+        self.places = {each.id: place for place, each in enumerate(subtopologies)}
+        every = [TaskId(each.id, number) for each in subtopologies for number in range(each.partitions)]
+        self.tasks = sorted(every, key=attrgetter("partition"))
         tasks = sum(each.partitions for each in group.subtopologies)
-        stateful = sum(each.partitions for each in group.subtopologies if each.stateful)
-        self.active_quota, self.quota = Quota(tasks, members), Quota(tasks + standbys * stateful, members)
-        table: HashTable[str] = HashTable(string_hash, members, string_order)
-        for member in group.members:
-            put(table, member.process_id)
-        by_process = group.processes
-        self.processes = {name: ProcessState([member.id for member in by_process[name]]) for name in table}
-        self.ran = {task: (each.process_id, each.id) for each in group.members for task in each.active}
-        self.have_state = candidates(group)
-        self.active: dict[str, list[TaskId]] = {member.id: [] for member in group.members}
-        self.standby: dict[str, list[TaskId]] = {member.id: [] for member in group.members}
+        copies = tasks + self.standbys * sum(each.partitions for each in group.subtopologies if each.stateful)
+        members = len(group.members)
+        self.active_quota, self.quota = Quota(tasks, members), Quota(copies, members)
+        self.members = [MemberState(member) for member in group.members]
+        by_process: dict[str, list[MemberState]] = {}
+        for state in self.members:
+            by_process.setdefault(state.member.process_id, []).append(state)
+        names = order([member.process_id for member in group.members], string_hash, members, string_order)
+        self.processes = [ProcessState(by_process[name]) for name in names]
+        self.ran = {task: state for state in self.members for task in state.member.active}
+        self.have_state: Held = {}
 
     def build(self) -> StreamsAssignment:
         self._assign_active()
-        if self.group.settings.num_standby_replicas > 0:
+        if self.standbys > 0:
             self._assign_standbys()
-        return {
-            member.id: MemberTasks(
-                tuple(sorted(self.active[member.id])), tuple(sorted(self.standby[member.id]))
-            )
-            for member in self.group.members
-        }
+        return {state.member.id: state.tasks for state in self.members}
 
     def _assign_active(self) -> None:
-        left = [task for task in sorted(self.group.tasks(), key=by_partition) if not self._goes_back(task)]
-        left = [task for task in left if not self._goes_to_state(task)]
+        """Give tasks to who ran them, to who has their state, and to the least loaded process."""
+        left = [*self.tasks]
+        if self.ran:
+            left = [task for task in left if task not in self.ran or not self._run(self.ran[task], task)]
+        if any(state.member.standby or state.member.offsets for state in self.members):
+            asked = frozenset(self.tasks if self.standbys else left)
+            self.have_state = held = self.candidates(self.members, asked)
+            left = [task for task in left if task not in held or not self._goes_to_state(task)]
+        left.sort(key=self._place)
         queue = self._queue()
-        for task in sorted(left, key=by_subtopology):
-            if not queue:
-                raise AssignorError(
-                    f"TaskAssignorException: No process available to assign active task {task}."
-                )
+        if left and not queue:
+            raise AssignorError(
+                f"TaskAssignorException: No process available to assign active task {left[0]}."
+            )
+        for task in left:
             process = queue.poll()
-            member, count = process.add_to_least_loaded(task)
-            self.active[member].append(task)
-            self.active_quota.given(count)
-            self.quota.given(count)
-            queue.offer(process)
-
-    def _goes_back(self, task: TaskId) -> bool:
-        """Give an active task to the member that ran it, if that has less than its share."""
-        return task in self.ran and self._run(self.ran[task], task)
+            member = process.add_to_least_loaded()
+            member.active.append(task)
+            self.quota.given(member.count)
+            queue.offer(process.load, process)
 
     def _goes_to_state(self, task: TaskId) -> bool:
-        holder = self.choose(self.processes, self.have_state.get(task, ()), None)
-        return holder is not None and self._run(holder, task)
+        member = self.choose(self.have_state[task], None)
+        return member is not None and self._run(member, task)
 
-    def _run(self, holder: Holder, task: TaskId) -> bool:
-        process, member = self.processes[holder[0]], holder[1]
-        if process.counts[member] >= self.active_quota.each:
+    def _run(self, member: MemberState, task: TaskId) -> bool:
+        """Give an active task to a member, if that has less than its share."""
+        if member.count >= self.active_quota.each:
             return False
-        self.active[member].append(task)
-        count = process.add(member, task)
-        self.active_quota.given(count)
-        self.quota.given(count)
+        member.active.append(task)
+        member.process.add(member)
+        self.active_quota.given(member.count)
+        self.quota.given(member.count)
         return True
 
     def _assign_standbys(self) -> None:
-        number = self.group.settings.num_standby_replicas
-        deferred: list[tuple[TaskId, int]] = []
-        for task in sorted(self.group.stateful_tasks(), key=by_partition, reverse=True):
-            for missing in range(number, 0, -1):
-                if not self._stands_by_again(task):
-                    deferred.append((task, missing))
-                    break
+        """Leave standbys where the state of their tasks is, and give the others to the least loaded processes."""
+        for process in self.processes:
+            process.tasks.update(*(member.active for member in process.members))
+        stateful = self.group.stateful
+        deferred = [(task, self.standbys) for task in reversed(self.tasks) if task.subtopology in stateful]
+        if self.ran or self.have_state:
+            deferred = [(task, missing) for task, _ in deferred if (missing := self._missing(task))]
         queue = self._queue()
-        for task, missing in sorted(deferred, key=lambda each: by_subtopology(each[0]), reverse=True):
+        for task, missing in sorted(deferred, key=lambda each: self._place(each[0]), reverse=True):
             for _ in range(missing):
                 if not self._stands_by_anywhere(queue, task):
                     break
 
-    def _stands_by_again(self, task: TaskId) -> bool:
-        """Make a standby of a member that ran the task, or of one that has its state, if that has less than its share."""
-        ran = self.ran.get(task)
-        if ran is not None and task not in self.processes[ran[0]].tasks and self._stand_by(ran, task):
-            return True
-        holder = self.choose(self.processes, self.have_state.get(task, ()), task)
-        return holder is not None and self._stand_by(holder, task)
+    def _missing(self, task: TaskId) -> int:
+        """Leave standbys of a task where its state is; return how many it has yet to get."""
+        missing = self.standbys
+        while missing and self._stands_by_again(task):
+            missing -= 1
+        return missing
 
-    def _stand_by(self, holder: Holder, task: TaskId) -> bool:
-        process, member = self.processes[holder[0]], holder[1]
-        if process.counts[member] >= self.quota.each:
+    def _stands_by_again(self, task: TaskId) -> bool:
+        """Make a standby of the member that ran the task, or of one that has its state, if that has less than its share."""
+        ran = self.ran.get(task)
+        if ran is not None and task not in ran.process.tasks and self._stand_by(ran, task):
+            return True
+        member = self.choose(self.have_state.get(task, ()), task)
+        return member is not None and self._stand_by(member, task)
+
+    def _stand_by(self, member: MemberState, task: TaskId) -> bool:
+        if member.count >= self.quota.each:
             return False
-        self.standby[member].append(task)
-        self.quota.given(process.add(member, task))
+        member.standby.append(task)
+        member.process.tasks.add(task)
+        member.process.add(member)
+        self.quota.given(member.count)
         return True
 
-    def _stands_by_anywhere(self, queue: PriorityQueue[ProcessState], task: TaskId) -> bool:
+    def _stands_by_anywhere(self, queue: FixedQueue[ProcessState], task: TaskId) -> bool:
         """Make a standby of the least loaded process without the task, where there is one."""
-        polled = []
-        found = None
-        while queue and found is None:
-            polled.append(queue.poll())
-            if task not in polled[-1].tasks:
-                found = polled[-1]
-        if found is not None:
-            member, count = found.add_to_least_loaded(task)
-            self.standby[member].append(task)
-            self.quota.given(count)
-        for process in reversed(polled):
-            queue.offer(process)
-        return found is not None
+        passed, found = [], False
+        for _ in range(len(queue)):
+            process = queue.poll()
+            found = task not in process.tasks
+            if found:
+                process.add_to_least_loaded().standby.append(task)
+                process.tasks.add(task)
+                queue.offer(process.load, process)
+                break
+            passed.append(process)
+        for process in reversed(passed):
+            queue.offer(process.load, process)
+        return found
 
-    def _queue(self) -> PriorityQueue[ProcessState]:
-        queue: PriorityQueue[ProcessState] = PriorityQueue(attrgetter("load"))
-        for process in self.processes.values():
-            queue.offer(process)
+    def _queue(self) -> FixedQueue[ProcessState]:
+        queue: FixedQueue[ProcessState] = FixedQueue()
+        for process in self.processes:
+            queue.offer(process.load, process)
         return queue
 
-
-def by_partition(task: TaskId) -> tuple[int, str]:
-    """Return the key by which tasks that have a holder are taken: subtopologies are compared as text."""
-    return task.partition, str(task.subtopology)
-
-
-def by_subtopology(task: TaskId) -> tuple[str, int]:
-    """Return the key by which tasks without a holder are taken."""
-    return str(task.subtopology), task.partition
+    def _place(self, task: TaskId) -> int:
+        """Return the place of a task's subtopology among all, which are compared as text."""
+        return self.places[task.subtopology]
 
 
 _THREADS = frozenset({"several_threads"})

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.model import TopicPartition
-from kassay.reference.java.hash_map import HashTable, hash_order
+from kassay.reference.java.hash_map import HashTable, computed_order, hash_order
 from kassay.reference.java.strings import int32, string_hash, string_order, topic_partition_hash
 
 SCRIPTS = (Path(__file__).parents[1] / "kafka" / "answers" / "hash_maps.jsonl").read_text().splitlines()
@@ -78,3 +78,12 @@ def test_a_table_holds_what_a_set_holds(added: list[str], removed: list[str]) ->
 def test_few_keys_iterate_by_slot_and_then_as_added(numbers: list[int]) -> None:
     """So few can neither fill the table nor overfill a slot."""
     assert hash_order(numbers, lambda number: number) == sorted(numbers, key=lambda number: number % 16)
+
+
+@given(st.lists(st.integers(0, 400), max_size=60), st.integers(1, 64))
+def test_the_order_without_a_table_is_that_of_one(numbers: list[int], capacity: int) -> None:
+    """Numbers are their own hashes here, so that many share a slot; some keys are put again."""
+    table: HashTable[int] = HashTable(hash, capacity, hash)
+    for number in numbers:
+        table.compute_if_absent(number)
+    assert computed_order(numbers, hash, capacity, hash) == list(table)

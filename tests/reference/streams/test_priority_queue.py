@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kassay.reference.java.priority_queue import PriorityQueue
+from kassay.reference.java.priority_queue import FixedQueue, PriorityQueue
 
 RECORDED = Path(__file__).parents[2] / "kafka" / "answers" / "priority_queues.jsonl"
 SMALL = st.lists(st.integers(0, 9), max_size=20)
@@ -62,3 +62,18 @@ def test_the_last_element_rises_where_it_does_not_sink() -> None:
     queue.remove(11)
     assert list(queue) == [0, 3, 1, 10, 12, 2]
     assert 11 not in queue
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(0, 5)), max_size=60))
+def test_a_queue_of_fixed_keys_is_the_same_queue(steps: list[int | None]) -> None:
+    """None polls; elements of one key are told apart by when they were offered."""
+    live: PriorityQueue[tuple[int, int]] = PriorityQueue(lambda element: element[0])
+    fixed: FixedQueue[tuple[int, int]] = FixedQueue()
+    for at, key in enumerate(steps):
+        if key is not None:
+            live.offer((key, at))
+            fixed.offer(key, (key, at))
+        elif live:
+            assert fixed.poll() == live.poll()
+    assert len(fixed) == len(live)
+    assert [fixed.poll() for _ in range(len(fixed))] == [live.poll() for _ in range(len(live))]
