@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from kassay.model.workers import Cluster, Work, WorkAssignment
-from kassay.reference.connect.items import NO_ITEMS, Items, in_order
+from kassay.reference.connect.items import NO_ITEMS, Items
 from kassay.reference.connect.leader import Leader, held_of
 from kassay.reference.connect.loads import Load, give_out, loads_of
 from kassay.reference.connect.lost import settle_lost
@@ -26,7 +26,7 @@ def assign(cluster: Cluster) -> WorkAssignment:
     dropped = leader.deleted.minus(*deleted.values())
     current, loads = loads_of(cluster, leader.deleted), loads_of(cluster, leader.deleted)
     leader.revoked, told = False, leader.revoked  # this release does not know that
-    again = settle_lost(leader, cluster, in_order(leader.lost), loads, at_once=False)
+    again = settle_lost(leader, cluster, leader.in_order(leader.lost), loads, at_once=False)
     leader.revoked = told
     if leader.may_revoke and not leader.delay_ms:
         surplus = _surplus(cluster, current)
@@ -35,7 +35,7 @@ def assign(cluster: Cluster) -> WorkAssignment:
         leader.may_revoke = not surplus
     else:
         leader.may_revoke = not leader.delay_ms
-    created = in_order(leader.created)
+    created = leader.in_order(leader.created)
     give_out(loads, Work(created.connectors + again.connectors, created.tasks + again.tasks))
     return leader.answer(cluster, loads, revoked, dropped)
 

@@ -5,25 +5,20 @@ What workers run and what is remembered counts for nothing: all stop before each
 Source: org.apache.kafka.connect.runtime.distributed.EagerAssignor of Kafka 3.3 to 4.3 (connect.protocol=eager).
 """
 
-from itertools import cycle
-
 from kassay.model import Assignor
 from kassay.model.workers import Cluster, Work, WorkAssignment
-from kassay.reference.connect.items import Items, in_order
-from kassay.reference.connect.loads import Load
+from kassay.reference.connect.items import configured
 from kassay.reference.java.strings import string_order
 
 
 def assign(cluster: Cluster) -> WorkAssignment:
     """Give everything out anew: connectors, then tasks, in turn to the workers in order of their ids."""
-    loads = {worker.id: Load(worker.id) for worker in cluster.workers}
-    turn = cycle(sorted(loads, key=string_order))
-    configured = in_order(Items.of(cluster.configured))
-    for connector in configured.connectors:
-        loads[next(turn)].connectors[connector] = None
-    for task in configured.tasks:
-        loads[next(turn)].tasks[task] = None
-    return WorkAssignment({name: load.work for name, load in loads.items()}, {name: Work() for name in loads})
+    connectors, tasks = configured(cluster)
+    names = [worker.id for worker in cluster.workers]
+    work, number = dict.fromkeys(names, Work()), len(names)
+    for turn, name in enumerate(sorted(names, key=string_order)):
+        work[name] = Work(connectors[turn::number], tasks[(turn - len(connectors)) % number :: number])
+    return WorkAssignment(work, dict.fromkeys(names, Work()))
 
 
 EAGER = Assignor(

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from kassay.model import Assignor
 from kassay.model.workers import Cluster, Work, WorkAssignment
-from kassay.reference.connect.items import NO_ITEMS, Items, in_order
+from kassay.reference.connect.items import NO_ITEMS, Items
 from kassay.reference.connect.leader import Leader, held_of
 from kassay.reference.connect.loads import Load, give_out, loads_of
 from kassay.reference.connect.lost import settle_lost
@@ -44,11 +44,11 @@ def _assign(cluster: Cluster, *, at_once: bool) -> WorkAssignment:
     taken = leader.deleted.plus(leader.doubled)
     revoked = held_of(cluster, taken)
     loads = loads_of(cluster, taken)
-    again = settle_lost(leader, cluster, in_order(leader.lost), loads, at_once=at_once)
+    again = settle_lost(leader, cluster, leader.in_order(leader.lost), loads, at_once=at_once)
     for name, items in _balancing(leader, cluster, loads).items():
         revoked[name] = revoked.get(name, NO_ITEMS).plus(items)
         next(load for load in loads if load.id == name).remove(items)
-    created = in_order(leader.created)
+    created = leader.in_order(leader.created)
     give_out(loads, Work(created.connectors + again.connectors, created.tasks + again.tasks))
     return leader.answer(cluster, loads, revoked)
 

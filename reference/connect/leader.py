@@ -1,9 +1,10 @@
 """The leader's view of a round: what it remembers, and what it finds out from that and from what workers report."""
 
 from collections.abc import Mapping, Sequence
+from itertools import filterfalse
 
-from kassay.model.workers import Cluster, Memory, Work, WorkAssignment
-from kassay.reference.connect.items import NO_ITEMS, Items, in_order, twice
+from kassay.model.workers import NOTHING, Cluster, Memory, Work, WorkAssignment
+from kassay.reference.connect.items import NO_ITEMS, Items, configured, in_order, twice
 from kassay.reference.connect.loads import Load, works
 
 
@@ -24,8 +25,10 @@ class Leader:
         self.revoked = memory.revoked
         self.revoking_rounds = memory.revoking_rounds
         self.may_revoke = memory.may_revoke
-        self.configured = Items.of(cluster.configured)
-        self.active = Items.of(*(worker.work for worker in cluster.workers))
+        self.known = configured(cluster)
+        self.configured = Items.of(self.known)
+        works = [worker.work for worker in cluster.workers]
+        self.active = Items.of(*works)
         self.revocation_failed = Items.of(memory.revocation).meets(self.active)
         self.previous = Items.of(memory.assignment) if known else NO_ITEMS
         if self.revocation_failed:
@@ -33,21 +36,23 @@ class Leader:
         self.deleted = self.previous.minus(self.configured)
         self.lost = self.previous.minus(self.active, self.deleted)
         self.created = self.configured.minus(self.previous, self.active)
-        self.doubled = twice(worker.work for worker in cluster.workers)
+        self.doubled = twice(works, self.active)
 
     def reset_delay(self) -> None:
         """Wait for nobody any more."""
         self.candidates = []
         self.scheduled_ms = self.delay_ms = 0
 
+    def in_order(self, items: Items) -> Work:
+        """Return items in the order of Java's TreeSets."""
+        return in_order(items, self.known)
+
     def answer(
         self, cluster: Cluster, loads: Sequence[Load], revoked: Mapping[str, Items], dropped: Items = NO_ITEMS
     ) -> WorkAssignment:
         """Make the answer of what workers are to have and what is revoked from them; `dropped` is remembered as revoked, too."""
         given = works(loads)
-        taken = dropped
-        for items in revoked.values():
-            taken = taken.plus(items)
+        taken = dropped.plus(*revoked.values())
         remembered = Items.of(*given.values()).minus(taken).plus(self.lost)
         listed = [worker.id for worker in cluster.workers]
         return WorkAssignment(
@@ -55,7 +60,7 @@ class Leader:
             {name: in_order(revoked.get(name, NO_ITEMS)) for name in listed},
             self.delay_ms,
             Memory(
-                cluster.generation, tuple(listed), in_order(remembered), in_order(taken), tuple(self.candidates),
+                cluster.generation, tuple(listed), self.in_order(remembered), self.in_order(taken), tuple(self.candidates),
                 self.scheduled_ms, self.delay_ms, self.revoked, self.revoking_rounds, self.may_revoke,
             ),
         )  # fmt: skip
@@ -63,24 +68,29 @@ class Leader:
 
 def held_of(cluster: Cluster, items: Items) -> dict[str, Items]:
     """Return what of some items each worker runs, for those that run any."""
-    held = {}
-    for worker in cluster.workers:
-        runs = Items.of(worker.work)
-        if runs.meets(items):
-            held[worker.id] = Items(runs.connectors & items.connectors, runs.tasks & items.tasks)
-    return held
+    if items == NO_ITEMS:
+        return {}
+    held = {
+        worker.id: Items(
+            items.connectors.intersection(worker.work.connectors), items.tasks.intersection(worker.work.tasks)
+        )
+        for worker in cluster.workers
+    }
+    return {name: some for name, some in held.items() if some != NO_ITEMS}
 
 
 def _after(held: Work, given: Work, revoked: Items) -> Work:
     """Return what a worker has after a round: first what is new, then what it keeps (WorkerCoordinator.onJoinComplete)."""
+    if held == NOTHING:
+        return given
     had = Items.of(held)
     return Work(
         (
-            *(name for name in given.connectors if name not in had.connectors),
-            *(name for name in held.connectors if name not in revoked.connectors),
+            *filterfalse(had.connectors.__contains__, given.connectors),
+            *filterfalse(revoked.connectors.__contains__, held.connectors),
         ),
         (
-            *(task for task in given.tasks if task not in had.tasks),
-            *(task for task in held.tasks if task not in revoked.tasks),
+            *filterfalse(had.tasks.__contains__, given.tasks),
+            *filterfalse(revoked.tasks.__contains__, held.tasks),
         ),
     )

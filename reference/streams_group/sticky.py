@@ -13,6 +13,7 @@ Source: org.apache.kafka.coordinator.group.streams.assignor.StickyTaskAssignor o
 """
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 from operator import attrgetter
 from typing import Any, TypeAlias
 
@@ -61,8 +62,7 @@ class _Assignment:
         self.standbys = group.settings.num_standby_replicas
         subtopologies = sorted(group.subtopologies, key=lambda each: str(each.id))
         self.places = {each.id: place for place, each in enumerate(subtopologies)}
-        every = [TaskId(each.id, number) for each in subtopologies for number in range(each.partitions)]
-        self.tasks = sorted(every, key=attrgetter("partition"))
+        self.tasks = sorted(chain.from_iterable(subtopologies), key=attrgetter("partition"))
         tasks = sum(each.partitions for each in group.subtopologies)
         copies = tasks + self.standbys * sum(each.partitions for each in group.subtopologies if each.stateful)
         members = len(group.members)

@@ -5,8 +5,10 @@ are there to find.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain, repeat
 from typing import NamedTuple, TypeAlias
 
 from kassay.model.partitions import INT32_MAX
@@ -36,6 +38,9 @@ class ConnectorTask(NamedTuple):
     def __str__(self) -> str:
         return f"{self.connector}-{self.task}"
 
+
+_of_pair = partial(tuple.__new__, ConnectorTask)
+"""Far cheaper than calling the class, where there are many."""
 
 Item: TypeAlias = str | ConnectorTask
 """A connector, by its name, or a task."""
@@ -75,6 +80,10 @@ class Connector:
     def __post_init__(self) -> None:
         if not 0 <= self.tasks <= INT32_MAX:
             raise ValueError(f"tasks: connector {self.name!r} has {self.tasks}; give 0 to {INT32_MAX}")
+
+    def __iter__(self) -> Iterator[ConnectorTask]:
+        """Iterate over its tasks in ascending order."""
+        return map(_of_pair, zip(repeat(self.name), range(self.tasks), strict=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +166,7 @@ class Cluster:
         """All connectors and all their tasks, as they are listed."""
         return Work(
             tuple(connector.name for connector in self.connectors),
-            tuple(ConnectorTask(c.name, task) for c in self.connectors for task in range(c.tasks)),
+            tuple(chain.from_iterable(self.connectors)),
         )
 
 
