@@ -57,7 +57,7 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Print speeds as ratios measured side by side; `-- NAME [OPTION...]` runs one of them."""
+    """Print speeds as ratios measured side by side; `-- NAME [OPTION...]` runs one of them, `-- side_by_side --whole` or `-- tasks_and_workers --whole` a whole grid."""
     session.install(".[test,java]", "kio==0.6.5")
     name, *options = session.posargs or ["*"]
     for script in sorted(HERE.glob(f"benchmarks/{name}.py")):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from jmh.java import JavaClass
 from jmh.plot import draw
-from jmh.points import NAMES, SERVERS, Point, grid, quick, reference
+from jmh.points import NAMES, SERVERS, Point, grid, group_of, quick, reference, small
 from jmh.rows import Row, append, csv, read
 from jmh.summary import markdown, missed
 from jmh.turns import measure, warm_up
@@ -83,8 +83,8 @@ def _measure(points: Sequence[Point], file: Path, version: str, limit_s: float) 
                         classes[point.assignor] = stack.enter_context(
                             JavaClass(version, reference(point.assignor), limit_s)
                         )
-                        warm_up(classes[point.assignor], point.assignor)
-                    row = measure(point, classes[point.assignor], limit_s)
+                        warm_up(classes[point.assignor], map(group_of, small(point.assignor)))
+                    row = measure(point, group_of, classes[point.assignor], limit_s)
                 append(file, row)
                 print(f"{number}/{len(points)}: {row.said()}", flush=True)
             if row.skipped.endswith(" s") and (not why or point.members < members):

@@ -23,8 +23,8 @@ import org.apache.kafka.coordinator.group.api.assignor.PartitionAssignor;
  *
  * <p>One JSON object per line: {@code {"group": ...}} takes a group; {@code {"times": n}} has it assigned n times, each
  * by a fresh instance, and answers what {@code assign} took of the thread's processor time, in nanoseconds;
- * {@code {"answer": true}} answers the last assignment. Where one run takes longer than SECONDS, ends with status 9; ends
- * with the process that started it, too.
+ * {@code {"answer": true}} answers the last assignment with what belongs beside it. Where one run takes longer than SECONDS,
+ * ends with status 9; ends with the process that started it, too.
  */
 public final class Timing {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -35,8 +35,8 @@ public final class Timing {
     private volatile long started = Long.MAX_VALUE;
     private Object given;
 
-    /** An assignor of clients or of a coordinator: takes a group, makes ready to assign it once, and writes what that gave. */
-    private interface Timed {
+    /** An assignor: takes a group, makes ready to assign it once, and writes what that gave. */
+    interface Timed {
         void take(Map<?, ?> group);
 
         Supplier<Object> ready();
@@ -46,7 +46,11 @@ public final class Timing {
 
     private Timing(String name) throws ReflectiveOperationException {
         Class<?> found = Class.forName(name);
-        timed = ConsumerPartitionAssignor.class.isAssignableFrom(found) ? new OfClients(found) : new OfServers(found);
+        if (ConsumerPartitionAssignor.class.isAssignableFrom(found)) timed = new OfClients(found);
+        else if (name.endsWith(".StickyTaskAssignor")) timed = new TimedStreamsGroup(found);
+        else if (name.endsWith(".EagerAssignor")) timed = new TimedConnect.Eager(found);
+        else if (name.endsWith(".IncrementalCooperativeAssignor")) timed = new TimedConnect.Incremental(found);
+        else timed = new OfServers(found);
     }
 
     private static final class OfClients implements Timed {
@@ -71,7 +75,8 @@ public final class Timing {
 
         @Override
         public Object written(Object given) {
-            return Given.json(Given.lists(((GroupAssignment) given).groupAssignment(), Assignment::partitions));
+            Map<String, Assignment> members = ((GroupAssignment) given).groupAssignment();
+            return Map.of("assignment", Given.json(Given.lists(members, Assignment::partitions)));
         }
     }
 
@@ -97,7 +102,7 @@ public final class Timing {
         @Override
         public Object written(Object given) {
             return ServerAssignor.written(
-                group, (org.apache.kafka.coordinator.group.api.assignor.GroupAssignment) given).get("assignment");
+                group, (org.apache.kafka.coordinator.group.api.assignor.GroupAssignment) given);
         }
     }
 

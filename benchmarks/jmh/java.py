@@ -4,18 +4,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from kassay.families import family
 from kassay.maven.compiling import compiled
 from kassay.maven.machine import find_java
 from kassay.maven.resolving import resolved
-from kassay.model import Group
-from kassay.model.partitions_json import write_group
+from kassay.reference import ASSIGNORS
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.java.class_path import completed
 from kassay.targets.java.releases import KAFKA
 from kassay.targets.java.running import INTERFACES, SOURCES
 from kassay.targets.limits import Limits
 
-SOURCE = Path(__file__).with_name("Timing.java")
+OWN_SOURCES = sorted(Path(__file__).parent.glob("*.java"))
 SWITCHES = ("-XX:TieredStopAtLevel=4", "-Xms1g", "-Xmx4g")
 """Both compilers: what is measured is a Java that has run for long."""
 
@@ -30,8 +30,10 @@ class JavaClass:
 
     def __init__(self, version: str, assignor: str, limit_s: float) -> None:
         """Start it, with a limit on one run; raises InputError or TargetGoneError where there is no Java or no such release."""
-        classes = compiled([*SOURCES, SOURCE], INTERFACES)
+        classes = compiled([*SOURCES, *OWN_SOURCES], INTERFACES)
         own = KAFKA[assignor]
+        self.reference = ASSIGNORS[assignor]
+        self._shape = family(assignor.partition("/")[0]).shape
         class_name = own.class_name(version)
         jars = completed(resolved(own.needs(version)), class_name)
         self._command = find_java().command(
@@ -39,13 +41,14 @@ class JavaClass:
         )
         self._conversation = Conversation(self._command, hash_seed=0, line_mb=Limits().line_mb)
 
-    def take(self, group: Group) -> None:
+    def take(self, group: Any) -> None:
         """Hand over the group that is to be assigned."""
-        self._conversation.ask({"group": write_group(group)}, ANSWER_S)
+        self._conversation.ask({"group": self._shape.write_group(group)}, ANSWER_S)
 
-    def answer(self) -> Any:
-        """Return the last assignment, as JSON."""
-        return self._conversation.ask({"answer": True}, ANSWER_S)
+    def answers(self, given: Any) -> bool:
+        """Say whether its last answer is the one given, with all that it says beside it."""
+        answer = self._shape.read_answer(self._conversation.ask({"answer": True}, ANSWER_S))
+        return self._shape.write_answer(answer) == self._shape.write_answer(given)
 
     def seconds(self, times: int) -> list[float]:
         """Have the group assigned some times, and return the CPU seconds that each took.

@@ -28,7 +28,7 @@ def draw(rows: Sequence[Row], folder: Path) -> None:
         for name, one in zip(names, axes.flat, strict=True):
             one.set(title=name, xscale="log", yscale="log", xlim=spans[0], ylim=spans[1])
             _scatter(one, {point: pair for point, pair in times.items() if point.startswith(f"{name}/")})
-            _lines(one, *spans)
+            lines(one, *spans)
         for one in axes[-1]:
             one.set_xlabel("Kafka's class, CPU seconds")
         for one in axes[:, 0]:
@@ -64,7 +64,7 @@ def _scatter(axes: Axes, times: dict[str, tuple[float, float]]) -> None:
     axes.set_axisbelow(True)
 
 
-def _lines(axes: Axes, across: tuple[float, float], up: tuple[float, float]) -> None:
+def lines(axes: Axes, across: tuple[float, float], up: tuple[float, float]) -> None:
     """Draw where the reference takes once, 5 and 20 times as long."""
     for ratio, style in ((1, "-"), (5, "--"), (20, ":")):
         axes.plot(across, [ratio * one for one in across], color="0.4", linestyle=style, linewidth=0.9)

@@ -12,6 +12,8 @@ MEAN, WORST = 5.0, 20.0
 MOST_PARTITIONS = 100_000
 """The mean counts points up to here, the worst ratio all."""
 
+WORDS = (*NAMES, *SERVERS, "racks", "no-racks", "homogeneous", "heterogeneous", "full", "incremental")
+
 
 def missed(rows: Sequence[Row]) -> bool:
     """Say whether a target is missed, or answers differ."""
@@ -20,8 +22,10 @@ def missed(rows: Sequence[Row]) -> bool:
     return differ or max(ratios, default=0) > WORST or (bool(small) and _mean(small) > MEAN)
 
 
-def markdown(rows: Sequence[Row], version: str) -> str:
-    """Write the summary."""
+def markdown(
+    rows: Sequence[Row], version: str, words: Sequence[str] = WORDS, items: str = "partitions"
+) -> str:
+    """Write the summary, with a line for the points that have one of some words in their names."""
     small = _small(rows)
     skipped: dict[str, list[str]] = {}
     for row in rows:
@@ -33,8 +37,8 @@ def markdown(rows: Sequence[Row], version: str) -> str:
     )
     parts = [
         head,
-        _table(f"up to {MOST_PARTITIONS:,} partitions", small),
-        _table("more", [row for row in rows if row not in small]),
+        _table(f"up to {MOST_PARTITIONS:,} {items}", small, words),
+        _table("more", [row for row in rows if row not in small], words),
         "Worst: " + "; ".join(row.said() for row in worst) + ".\n",
     ]
     parts += [f"Skipped: {why}: {', '.join(points)}.\n" for why, points in skipped.items()]
@@ -53,17 +57,14 @@ def _mean(ratios: Sequence[float]) -> float:
     return math.exp(math.fsum(map(math.log, ratios)) / len(ratios))
 
 
-WORDS = (*NAMES, *SERVERS, "racks", "no-racks", "homogeneous", "heterogeneous", "full", "incremental")
-
-
-def _table(title: str, rows: Sequence[Row]) -> str:
+def _table(title: str, rows: Sequence[Row], words: Sequence[str]) -> str:
     if not rows:
         return ""
     lines = [
         f"| {title} | points | skipped | geometric mean | least | greatest |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
-    for word in ("all", *WORDS):
+    for word in ("all", *words):
         some = [row for row in rows if word in ("all", *row.point.split("/"))]
         ratios = _ratios(some)
         if ratios:

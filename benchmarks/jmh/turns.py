@@ -3,18 +3,13 @@
 import gc
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from signal import ITIMER_PROF
-from typing import Any
+from typing import Any, Protocol
 
 from jmh.java import JavaClass
 from jmh.limits import OverTimeError, limited
-from jmh.points import Point, group_of, reference, small
 from jmh.rows import Row
-
-from kassay.model import Group
-from kassay.model.partitions_json import write_assignment
-from kassay.reference import ASSIGNORS
 
 TURNS = 5
 TURN_S = 0.05
@@ -30,16 +25,24 @@ PATIENCE_S = 4.0
 """About so long all turns of a point may take; where one takes longer, both sides run once, as Java warms up by itself."""
 
 
-def warm_up(java: JavaClass, assignor: str) -> None:
-    """Run a new Java process on a small group of each kind, until it gets no faster."""
-    for point in small(assignor):
-        java.take(group_of(point))
+class Sized(Protocol):
+    """A point, which str() names."""
+
+    @property
+    def partitions(self) -> int:
+        """How many partitions, or tasks, are given out."""
+
+
+def warm_up(java: JavaClass, groups: Iterable[Any]) -> None:
+    """Run a new Java process on some groups, until it gets no faster."""
+    for group in groups:
+        java.take(group)
         _warm(java, java.seconds(1)[0], WARM_UP_S)
 
 
-def measure(point: Point, java: JavaClass, limit_s: float) -> Row:
-    """Measure a point, unless one run of a side takes longer than the limit or the answers differ."""
-    assign = ASSIGNORS[reference(point.assignor)].assign
+def measure(point: Sized, group_of: Callable[[Any], Any], java: JavaClass, limit_s: float) -> Row:
+    """Measure a point, whose group is made first, unless one run of a side takes longer than the limit or the answers differ."""
+    assign = java.reference.assign
     try:
         with limited(5 * limit_s, ITIMER_PROF):
             group = group_of(point)
@@ -51,7 +54,7 @@ def measure(point: Point, java: JavaClass, limit_s: float) -> Row:
         return Row(str(point), point.partitions, skipped=f"Java takes over {limit_s:g} s")
     except OverTimeError:
         return Row(str(point), point.partitions, skipped=f"the reference takes over {limit_s:g} s")
-    if java.answer() != write_assignment(given):
+    if not java.answers(given):
         return Row(str(point), point.partitions, skipped="the answers differ")
     del given
     theirs, ours = [java_s], [ours_s]
@@ -72,7 +75,7 @@ def measure(point: Point, java: JavaClass, limit_s: float) -> Row:
     )
 
 
-def _timed(assign: Callable[[Group], Any], group: Group) -> tuple[float, Any]:
+def _timed(assign: Callable[[Any], Any], group: Any) -> tuple[float, Any]:
     start = time.thread_time()
     given = assign(group)
     return time.thread_time() - start, given

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.kafka.common.message.JoinGroupResponseData.JoinGroupResponseMember;
 import org.apache.kafka.common.utils.LogContext;
 import org.apache.kafka.connect.runtime.distributed.ConnectProtocol;
@@ -57,6 +58,11 @@ final class EagerWorkerAssignor implements Assignor {
     @Override
     public Map<String, Object> answer(Map<?, ?> json) {
         ConnectCluster cluster = new ConnectCluster(json);
+        return written(cluster, ready(cluster, kept == null ? fresh() : kept).get());
+    }
+
+    /** Makes all that an instance is handed for a round; what comes back asks it. */
+    Supplier<Object> ready(ConnectCluster cluster, Object asked) {
         List<JoinGroupResponseMember> members = new ArrayList<>();
         for (String id : cluster.workers.keySet()) {
             ByteBuffer bytes = ConnectProtocol.serializeMetadata(new ConnectProtocol.WorkerState("", 0));
@@ -64,10 +70,15 @@ final class EagerWorkerAssignor implements Assignor {
             bytes.get(metadata);
             members.add(new JoinGroupResponseMember().setMemberId(id).setMetadata(metadata));
         }
-        Map<?, ?> given = performed(members, coordinator(cluster.configured()));
+        WorkerCoordinator coordinator = coordinator(cluster.configured());
+        return () -> performed(asked, members, coordinator);
+    }
+
+    /** Makes the JSON of what an instance gave, which is bytes. */
+    static Map<String, Object> written(ConnectCluster cluster, Object given) {
         Map<String, Object> assignment = new LinkedHashMap<>();
         for (String id : cluster.workers.keySet()) {
-            ConnectProtocol.Assignment of = ConnectProtocol.deserializeAssignment((ByteBuffer) given.get(id));
+            ConnectProtocol.Assignment of = ConnectProtocol.deserializeAssignment((ByteBuffer) ((Map<?, ?>) given).get(id));
             // in the order of the bytes they are by hash; they were given out in ascending order
             assignment.put(id, ConnectAnswer.sorted(of.connectors(), of.tasks()));
         }
@@ -76,14 +87,17 @@ final class EagerWorkerAssignor implements Assignor {
         return answer;
     }
 
-    private Object fresh() throws NoSuchMethodException {
-        return Loading.make(assignor.getConstructor(LogContext.class), new LogContext());
+    Object fresh() {
+        try {
+            return Loading.make(assignor.getConstructor(LogContext.class), new LogContext());
+        } catch (NoSuchMethodException other) {
+            throw new IllegalStateException("it has no constructor of a log context", other);
+        }
     }
 
-    private Map<?, ?> performed(List<JoinGroupResponseMember> members, WorkerCoordinator coordinator) {
+    private Object performed(Object asked, List<JoinGroupResponseMember> members, WorkerCoordinator coordinator) {
         try {
-            Object asked = kept == null ? fresh() : kept;
-            return (Map<?, ?>) perform.invoke(asked, members.get(0).memberId(), protocol, members, coordinator);
+            return perform.invoke(asked, members.get(0).memberId(), protocol, members, coordinator);
         } catch (InvocationTargetException thrown) {
             throw Thrown.again(thrown.getCause());
         } catch (ReflectiveOperationException impossible) {

@@ -52,17 +52,31 @@ final class IncrementalWorkerAssignor implements Assignor {
     @Override
     public Map<String, Object> answer(Map<?, ?> json) {
         ConnectCluster cluster = new ConnectCluster(json);
+        Object asked = kept == null ? remembering(cluster) : kept;
+        if (keeping) kept = asked;
+        return written(cluster, asked, ready(cluster, asked).get());
+    }
+
+    /** Makes a fresh instance that remembers what the cluster tells. */
+    Object remembering(ConnectCluster cluster) {
+        Object fresh = fresh(cluster.maxDelay);
+        new ConnectMemory(fresh).restore(cluster.memory);
+        return fresh;
+    }
+
+    /** Makes all that an instance is handed for a round; what comes back asks it. */
+    Supplier<Object> ready(ConnectCluster cluster, Object asked) {
         clock.now = cluster.time;
-        Object asked = kept;
-        if (asked == null) {
-            asked = fresh(cluster.maxDelay);
-            new ConnectMemory(asked).restore(cluster.memory);
-            if (keeping) kept = asked;
-        }
         Map<String, ConnectorsAndTasks> copies = new HashMap<>(); // the class writes into what it is given
         cluster.workers.forEach((id, work) -> copies.put(
             id, new ConnectorsAndTasks.Builder().with(work.connectors(), work.tasks()).build()));
-        Object given = performed(asked, cluster, copies);
+        ClusterConfigState configured = cluster.configured();
+        return () -> invoke(
+            perform, asked, configured, cluster.lastCompletedGeneration, cluster.generation, copies);
+    }
+
+    /** Makes the JSON of what an instance gave, and of what it remembers now. */
+    static Map<String, Object> written(ConnectCluster cluster, Object asked, Object given) {
         Map<String, Object> assignment = new LinkedHashMap<>(), revoked = new LinkedHashMap<>();
         cluster.workers.forEach((id, work) -> {
             Collection<String> lostConnectors = part(given, "newlyRevokedConnectors", id);
@@ -90,11 +104,6 @@ final class IncrementalWorkerAssignor implements Assignor {
         } catch (NoSuchMethodException other) {
             throw new IllegalStateException("it has no constructor of a log context, a time and a delay", other);
         }
-    }
-
-    private Object performed(Object asked, ConnectCluster cluster, Map<String, ConnectorsAndTasks> workers) {
-        return invoke(
-            perform, asked, cluster.configured(), cluster.lastCompletedGeneration, cluster.generation, workers);
     }
 
     @SuppressWarnings("unchecked")

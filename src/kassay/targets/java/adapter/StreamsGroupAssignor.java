@@ -15,6 +15,7 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A task assignor that a group coordinator runs for streams groups (KIP-1071; 4.1 and later).
@@ -48,15 +49,28 @@ final class StreamsGroupAssignor implements Assignor {
 
     @Override
     public Assignor keeping() {
-        return new StreamsGroupAssignor(assignor, assign, Loading.fresh(assignor, Map.of()));
+        return new StreamsGroupAssignor(assignor, assign, fresh());
     }
 
     @Override
     public Map<String, Object> answer(Map<?, ?> json) {
         StreamsGroup group = new StreamsGroup(json);
-        Object asked = kept == null ? Loading.fresh(assignor, Map.of()) : kept;
-        Class<?>[] taken = assign.getParameterTypes();
-        Object given = call(assign, asked, spec(taken[0], group), topology(taken[1], group));
+        Object asked = kept == null ? fresh() : kept;
+        return written(ready(group, asked, spec(assign.getParameterTypes()[0], group)).get());
+    }
+
+    Object fresh() {
+        return Loading.fresh(assignor, Map.of());
+    }
+
+    /** Makes all that an instance is handed of a group, whose members are told; what comes back asks it. */
+    Supplier<Object> ready(StreamsGroup group, Object asked, Object spec) {
+        Object topology = topology(assign.getParameterTypes()[1], group);
+        return () -> call(assign, asked, spec, topology);
+    }
+
+    /** Makes the JSON of what an assignor gave. */
+    static Map<String, Object> written(Object given) {
         if (given == null) return wrong("null");
         Map<?, ?> members = (Map<?, ?>) get(given, "members");
         if (members == null) return wrong("null for the members");
