@@ -12,6 +12,8 @@ from matplotlib.figure import Figure
 
 COLOURS = {"new": "#0072B2", "joined": "#D55E00", "left": "#009E73"}  # of Okabe and Ito
 MARKERS = {"o": "", "^": "1-standby"}
+ROOM = 5
+"""So many times the greatest time lies above it, for the names of the lines."""
 
 
 def draw(rows: Sequence[Row], folder: Path) -> None:
@@ -20,6 +22,7 @@ def draw(rows: Sequence[Row], folder: Path) -> None:
     if not times:
         return
     spans = [(min(side) / MARGIN, max(side) * MARGIN) for side in zip(*times.values(), strict=True)]
+    spans[1] = spans[1][0], ROOM * spans[1][1]
     with mpl.rc_context({"svg.hashsalt": "kassay", "font.size": 9}):
         figure = Figure(figsize=(9, 4.2), layout="constrained")
         axes = figure.subplots(1, len(NAMES), sharex=True, sharey=True)
