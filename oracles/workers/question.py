@@ -22,8 +22,9 @@ OVER_TIME = (f"{BALANCE},{MOVES}",)
 
 
 def question(text: str, known: tuple[str, ...] = QUESTIONS) -> str:
-    """Read a question; raises ImpossibleError naming those that there are."""
+    """Read a question, in which both balances together may stand for balance; raises ImpossibleError naming those that there are."""
     asked = ",".join(word.strip() for word in text.split(","))
+    asked = asked.replace(",".join(BALANCES.values()), BALANCE)
     if asked not in known:
         raise ImpossibleError(f"question: {text!r} is not asked of workers; ask {' or '.join(known)}")
     return asked

@@ -4,11 +4,18 @@ from collections.abc import Mapping
 
 from kassay.reports.shapes.partitions.picture import PARTITIONS
 from kassay.reports.shapes.picture import Picture
+from kassay.reports.shapes.tasks.members.picture import STREAMS_GROUPS
 from kassay.reports.shapes.tasks.picture import TASKS
 from kassay.reports.shapes.text import text_picture
+from kassay.reports.shapes.workers.picture import WORKERS
 from kassay.shape import Shape
 
-PICTURES: Mapping[str, Picture] = {"partitions": PARTITIONS, "tasks": TASKS}
+PICTURES: Mapping[str, Picture] = {
+    "partitions": PARTITIONS,
+    "tasks": TASKS,
+    "streams groups": STREAMS_GROUPS,
+    "workers": WORKERS,
+}
 """Name of a shape -> its picture."""
 
 

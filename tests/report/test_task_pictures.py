@@ -17,8 +17,9 @@ from whole import some
 
 from kassay.model.tasks import STRATEGIES, Application, Client, Given, Settings, Task, TaskAssignment, TaskId
 from kassay.reference.streams import high_availability, legacy_sticky
+from kassay.reports.shapes.items.panel import ITEMS, ROWS, SETS
 from kassay.reports.shapes.tasks.marks import marks
-from kassay.reports.shapes.tasks.panel import CLIENTS, SUBTOPOLOGIES, TASKS, panel
+from kassay.reports.shapes.tasks.picture import TASKS as PICTURE
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "kafka"))
 from random_applications import application
@@ -82,11 +83,11 @@ def test_every_task_of_every_client_is_marked_by_what_becomes_of_it(drawn):
 @given(answered())
 def test_a_picture_has_what_is_marked_and_nothing_else(drawn):
     found = marks(*drawn)
-    text = str(panel("<title> & more", *drawn))
+    text = str(PICTURE.html("<title> & more", *drawn))
     read = Reader(text)
     assert {tag for tag, _ in read.tags} <= {"svg", "rect", "text", "title", "path"}
     assert read.tags[0][1]["aria-label"].startswith("<title> & more: ")
-    if sum(map(len, found.subtopologies.values())) > TASKS:
+    if sum(map(len, found.columns.values())) > ITEMS:
         return
     roles = Counter(
         mark.kind if mark.role == "active" or mark.kind in ("gone", "wrong") else f"{mark.role} {mark.kind}"
@@ -111,15 +112,15 @@ def many(clients, subtopologies, tasks):
 @pytest.mark.parametrize(
     ("clients", "subtopologies", "tasks", "says"),
     [
-        (3, 2, TASKS // 2 + 1, "active tasks+standbys of each subtopology"),
-        (CLIENTS + 1, 1, 30, f"loads of {CLIENTS + 1} clients"),
-        (3, SUBTOPOLOGIES + 1, 1, "loads of 3 clients"),
+        (3, 2, ITEMS // 2 + 1, "active tasks+standbys of each subtopology"),
+        (ROWS + 1, 1, 30, f"loads of {ROWS + 1} clients"),
+        (3, SETS + 1, 1, "loads of 3 clients"),
     ],
 )
 def test_large_applications_are_counted(clients, subtopologies, tasks, says):
     drawn = many(clients, subtopologies, tasks)
     answer = high_availability.assign(drawn)
-    text = str(panel("it", drawn, answer))
+    text = str(PICTURE.html("it", drawn, answer))
     assert says in text
     counts = [int(n) for n in re.findall(r'class="count mid"[^>]*>(\d+)', text)]
     assert not counts or sum(counts) == len(drawn.tasks)

@@ -1,37 +1,26 @@
 """The picture of a group by partition: a column each, in which a move is an arrow, so that no two arrows cross."""
 
 from collections.abc import Iterator
-from math import ceil
 
 from markupsafe import Markup
 
-from kassay.reports.shapes.layout import GAP, LEFT, LETTER, RIGHT, ROW, TOP, WIDTH, frame, head
+from kassay.reports.shapes.layout import DIGIT, LETTERS, ROW, TOP, arranged, frame, head, spaced
 from kassay.reports.shapes.names import short_names
 from kassay.reports.shapes.partitions.marks import WRONG, Mark, Marks
-
-NAME, LETTERS = 68.0, 8
-"""The room that a topic's name is given at most where it has few partitions, and its letters."""
-DIGIT = 7.6
-"""The width of a digit of a partition's number."""
-PITCHES = (30.0, 26.0, 23.0, 20.0, 18.0, 16.0, 14.0)
 
 
 def by_partition(found: Marks) -> Iterator[Markup]:
     """Draw every partition at the members that have, get or give it; what is lost or given twice is marked below."""
-    pitch, widths = _widths(found)
+    pitch, places = arranged({topic: len(partitions) for topic, partitions in found.topics.items()})
     names = short_names(list(found.topics), LETTERS, "topic")
-    start, rows = float(LEFT), {name: n for n, name in enumerate(found.members)}
+    rows = {name: n for n, name in enumerate(found.members)}
     cells: list[Markup] = []
     arrows: list[Markup] = []
     bottom = TOP + ROW * len(found.members)
-    for topic, partitions in found.topics.items():
-        width = pitch * len(partitions)
-        yield head(topic, names[topic], start, widths[topic])
-        left = start + (widths[topic] - width) / 2
-        start += widths[topic] + GAP
-        yield from _unread(found, topic, left, width)
-        digits = DIGIT * len(str(partitions[-1].partition))
-        numbered = max(1, ceil((digits + 2) / pitch))  # every how many columns there is room for a number
+    for (topic, partitions), (start, width, left) in zip(found.topics.items(), places, strict=True):
+        yield head(topic, names[topic], start, width)
+        yield from _unread(found, topic, left, pitch * len(partitions))
+        numbered = spaced(len(str(partitions[-1].partition)), pitch)
         for n, partition in enumerate(partitions):
             x = left + pitch * (n + 0.5)
             if n % numbered == 0:
@@ -64,18 +53,6 @@ def _unread(found: Marks, topic: str, left: float, width: float) -> Iterator[Mar
                 yield Markup('<text class="note mid" x="{:g}" y="{:g}">\N{EN DASH}</text>').format(
                     left + width / 2, y + 17
                 )
-
-
-def _widths(found: Marks) -> tuple[float, dict[str, float]]:
-    """Return the width of a partition's column, as wide as there is room for, and of each topic: wide enough for its name, if that fits."""
-    room = WIDTH - LEFT - RIGHT - GAP * len(found.topics)
-    names = {topic: min(NAME, LETTER * len(topic)) for topic in found.topics}
-    for pitch in PITCHES:
-        widths = {topic: max(names[topic], pitch * len(parts)) for topic, parts in found.topics.items()}
-        if sum(widths.values()) <= room:
-            return pitch, widths
-    pitch = min(30.0, room / max(1, sum(map(len, found.topics.values()))))
-    return pitch, {topic: pitch * len(parts) for topic, parts in found.topics.items()}
 
 
 def _cell(mark: Mark, x: float, row: int, pitch: float) -> Markup:

@@ -25,8 +25,9 @@ def panel(title: str, group: Group, assignment: Assignment) -> Markup:
         body, height = by_load(found), 200
     else:
         whole = sum(map(len, found.topics.values())) <= PARTITIONS
+        racks = {name: f"rack {rack}" for name, rack in found.racks.items()}
         body = (
-            *rows(found.members, found.racks, found.loads, lines=whole),
+            *rows(found.members, racks, found.loads, lines=whole),
             *(by_partition(found) if whole else by_topic(found)),
         )
         height = TOP + ROW * len(found.members) + 22

@@ -1,1 +1,1 @@
-"""Pictures of applications: clients down, tasks across, active, standby and warm-up."""
+"""Pictures of applications and of streams groups: clients or members down, tasks across, active, standby and warm-up."""

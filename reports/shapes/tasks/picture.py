@@ -2,12 +2,22 @@
 
 from pathlib import Path
 
+from markupsafe import Markup
+
+from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.tasks.rounds import after
+from kassay.reports.shapes import items
+from kassay.reports.shapes.items.panel import panel
 from kassay.reports.shapes.picture import Picture, style_of
-from kassay.reports.shapes.tasks.panel import panel
+from kassay.reports.shapes.tasks.marks import marks
+
+
+def _html(title: str, application: Application, assignment: TaskAssignment) -> Markup:
+    return panel(title, marks(application, assignment))
+
 
 TASKS = Picture(
-    html=panel,
+    html=_html,
     most={"clients": 40, "tasks": 120},
     lead="Clients are rows; columns are tasks by subtopology, or subtopologies where tasks are many, and very large applications are bars of loads.",
     legend=(
@@ -21,6 +31,6 @@ TASKS = Picture(
         ("wrong", "✗", "may not be here"),
         ("lost", "✗", "active nowhere; 2x: active twice"),
     ),
-    style=style_of(Path(__file__).parent),
+    style=style_of(Path(items.__path__[0])),
     joined=after,
 )

@@ -61,7 +61,19 @@ def drop_holdings(group: StreamsGroup) -> Iterator[StreamsGroup]:
 
 
 def lower_offsets(group: StreamsGroup) -> Iterator[StreamsGroup]:
-    """Let members report less, or lower sums."""
+    """Let all sums be as plain as their order allows, let members report less, or lower single sums."""
+    values = sorted(
+        {sum_ for each in group.members for name in SUMS for sum_ in getattr(each, name).values()}
+    )
+    plain = {sum_: n for n, sum_ in enumerate(values)}
+    ranked = (
+        replace(
+            each,
+            **{name: {task: plain[sum_] for task, sum_ in getattr(each, name).items()} for name in SUMS},
+        )
+        for each in group.members
+    )
+    yield replace(group, members=tuple(ranked))
     for at, member in enumerate(group.members):
         for name in SUMS:
             sums: dict[TaskId, int] = dict(getattr(member, name))

@@ -1,0 +1,1 @@
+"""Pictures of streams groups: members down, tasks across, active, standby and warm-up."""

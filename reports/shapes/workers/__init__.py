@@ -1,0 +1,1 @@
+"""Pictures of Connect's clusters: workers down, connectors and their tasks across."""

@@ -1,0 +1,46 @@
+"""What the picture of a Connect cluster marks: each connector and task at each worker, what is lost, and what waits for a round."""
+
+from kassay.model.workers import NOTHING, Cluster, ConnectorTask, Item, WorkAssignment
+from kassay.reports.shapes.items.marks import ACTIVE, Marks, Words, actives, columns, compared
+
+WORDS = Words("worker", "connector", "of each connector: itself and its tasks")
+ITSELF = "c"
+"""The label of the column of a connector, before those of its tasks."""
+
+
+def marks(cluster: Cluster, answer: WorkAssignment) -> Marks:
+    """Compare what workers run with what they have after the round.
+
+    What they stop in this round, or what a delay is for, waits; all else that nobody has is lost.
+    """
+    held = {worker.id: {ACTIVE: worker.work.items} for worker in cluster.workers}
+    given = {name: {ACTIVE: work.items} for name, work in answer.workers.items()}
+    times = actives(given)
+    idle = {item for item in cluster.configured.items if not times[item]}
+    waits = {item for work in answer.revoked.values() for item in work.items}
+    if answer.delay_ms > 0:
+        waits |= idle - set(actives(held))
+    at = compared(held, given, dict.fromkeys(cluster.configured.items, False))
+    by_connector = [
+        item
+        for each in cluster.connectors
+        for item in (each.name, *(ConnectorTask(each.name, task) for task in range(each.tasks)))
+    ]
+    names = [*held, *sorted(set(given) - set(held))]
+    works = {name: answer.workers.get(name, NOTHING) for name in names}
+    return Marks(
+        WORDS,
+        names,
+        columns(by_connector, at, _label),
+        at,
+        frozenset(idle - waits),
+        {item: number for item, number in times.items() if number > 1},
+        {name: f"{len(work.connectors)}+{len(work.tasks)}" for name, work in works.items()},
+        {},
+        frozenset(idle & waits),
+        f"the next round comes after {answer.delay_ms:,} ms" if answer.delay_ms > 0 else "",
+    )
+
+
+def _label(item: Item) -> tuple[str, str]:
+    return (item, ITSELF) if isinstance(item, str) else (item.connector, str(item.task))
