@@ -40,12 +40,13 @@ by = beside("verify_certificate")
 
 
 class Consumers:
-    """What frontiers of a consumer group compare."""
+    """What frontiers of a consumer group compare, or of a share group with as many copies as there are members for."""
 
     levels = ("moves", "cross-rack")
 
     def __init__(self, group: Any) -> None:
-        self.known = by.Known(group, "balance,moves,cross-rack")
+        shared = isinstance(group, dict) and group.get("family") == "share"
+        self.known = by.Known(group, "shared" if shared else "balance,moves,cross-rack")
         self.items = self.known.items([*self.known.readers])
 
     def values(self, assignment: Any, path: str) -> tuple[dict[str, int], dict[str, int]]:

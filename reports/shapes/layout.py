@@ -13,8 +13,8 @@ LETTER, NAME = 8.4, 10
 """The width of a letter of a topic's name, in wide fonts, and the letters of a member's name that there is room for."""
 WIDEST, LETTERS = 68.0, 8
 """The room that the name over a few columns is given at most, and its letters."""
-DIGIT = 7.6
-"""The width of a digit of a column's number."""
+DIGIT, FIGURE = 7.6, 10
+"""The width of a digit of a column's number, and of a load's."""
 PITCHES = (30.0, 26.0, 23.0, 20.0, 18.0, 16.0, 14.0)
 
 
@@ -33,7 +33,9 @@ def rows(
         y = TOP + ROW * n + ROW / 2
         note = notes.get(name, "")
         if lines:
-            yield Markup('<path class="line" d="M{} {:g}H{}"/>').format(LEFT - 4, y, WIDTH - RIGHT)
+            yield Markup('<path class="line" d="M{} {:g}H{}"/>').format(
+                LEFT - 4, y, WIDTH - max(RIGHT, FIGURE * len(str(loads[name])) + 6)
+            )
         yield Markup('<text class="member" x="0" y="{:g}">{}<title>{}</title></text>').format(
             y + (-1 if note else 4), known[name], name
         )

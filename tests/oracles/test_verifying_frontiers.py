@@ -16,7 +16,7 @@ from kassay.model.tasks_json import read_group
 from kassay.oracles import verify_frontier
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 
-CONSUMER, STREAMS = family("consumer"), family("streams")
+CONSUMER, SHARE, STREAMS = family("consumer"), family("share"), family("streams")
 CHANGE = {
     "topics": [{"name": "t", "partitions": 4, "racks": [["a"], ["b"], ["b"], ["a"]]}],
     "members": [
@@ -49,9 +49,10 @@ def files(tmp_path, capsys):
 
 
 def several():
-    """Groups of both families as JSON."""
+    """Groups of the families that have frontiers as JSON."""
     r = Random(4)
     drawn = [CONSUMER.write_group(group(r)) for _ in range(some(8, 300))]
+    drawn += [SHARE.write_group(group(r)) for _ in range(some(6, 200))]
     drawn += [STREAMS.write_group(some_tiny(seed)) for seed in range(some(6, 200))]
     named = read_group(APPLICATION)
     return [json.loads(json.dumps(each)) for each in [*drawn, STREAMS.write_group(named), CHANGE]]

@@ -63,13 +63,8 @@ def solve_directly(
     Where `deadline` (of time.monotonic) passes, the owners are any, and the prices prove nothing. Raises TooLargeError
     where there are more than MANY arcs, or numbers leave 64 bits.
     """
-    if of.arcs > MANY:
-        raise TooLargeError(
-            f"{problem.copies} copies of {problem.items} partitions for {problem.members} members are too many: "
-            f"{of.problem.items} classes of items"
-        )
     every = tuple(dict.fromkeys(level for levels in asked for level in levels))
-    network = _network(problem, of, every)
+    network = network_of(problem, of, every)
     return [
         _solved(
             problem,
@@ -100,11 +95,16 @@ def _solved(
         distance = distances(whole, cheapest)
         assert distance is not None
         prices = distance[:, -1:] - distance[:, of.problem.items : -1]
-    return _dealt(problem, of, network, _any(network) if flow is None else flow), Prices(prices)
+    return dealt(problem, of, network, _any(network) if flow is None else flow), Prices(prices)
 
 
-def _network(problem: Problem, of: ItemClasses, levels: tuple[str, ...]) -> Network:
-    """Return the arcs from each item class to each of its readers, with what they cost in each level."""
+def network_of(problem: Problem, of: ItemClasses, levels: tuple[str, ...]) -> Network:
+    """Return the arcs from each item class to each of its readers, with what they cost in each level; raises TooLargeError above MANY."""
+    if of.arcs > MANY:
+        raise TooLargeError(
+            f"{problem.copies} copies of {problem.items} partitions for {problem.members} members are too many: "
+            f"{of.problem.items} classes of items"
+        )
     classes = of.problem
     audience, reader = np.nonzero(reading(classes)[:, classes.subscription_of])
     tail, entry = runs(starts(np.bincount(audience, minlength=classes.audiences)), classes.audience_of)
@@ -175,7 +175,7 @@ def _any(network: Network) -> Ints:
     return np.clip(network.supply[network.tail] - before * network.capacity, 0, network.capacity)
 
 
-def _dealt(problem: Problem, of: ItemClasses, network: Network, flow: Ints) -> Ints:
+def dealt(problem: Problem, of: ItemClasses, network: Network, flow: Ints) -> Ints:
     """Return the owners of each item (items x copies)."""
     items = ordered(of.class_of)
     count = np.bincount(of.class_of, minlength=of.problem.items)

@@ -1,8 +1,8 @@
 """The check of a frontier's certificates, in Python's integers: it knows assignments, weights and prices, and no solver.
 
 A weighted sum of the squared loads and of levels is bounded as in :mod:`kassay.oracles.assignment.certificates.duals`: with
-whole weights b of balance and w of the levels, no assignment's sum goes below what all items pay at least, w cost + price,
-and each member's least b load^2 - price load.
+whole weights b of balance and w of the levels, no assignment's sum goes below what all copies of items pay at least, w cost +
+price, and each member's least b load^2 - price load.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,15 +22,13 @@ WEIGHTED = "weighted"
 
 
 def bound(problem: Problem, levels: tuple[str, ...], weights: Row, prices: Row) -> int:
-    """Return what no assignment's weighted sum goes below, by the prices; one copy of each item only.
+    """Return what no assignment's weighted sum goes below, by the prices.
 
     `weights` are of the squared loads, then of each level. Raises ValueError where a weight is below 0 or numbers are
     too few, TooLargeError where weighted costs leave 64 bits.
     """
-    if len(weights) != len(levels) + 1 or len(prices) != problem.members or not problem.single:
-        raise ValueError(
-            f"give {len(levels) + 1} weights, {problem.members} prices and one copy of each item"
-        )
+    if len(weights) != len(levels) + 1 or len(prices) != problem.members:
+        raise ValueError(f"give {len(levels) + 1} weights and {problem.members} prices")
     if any(type(each) is not int for each in (*weights, *prices)) or min(weights) < 0:
         raise ValueError("weights and prices are whole numbers, weights of 0 or more")
     if not problem.items:
@@ -42,7 +40,7 @@ def bound(problem: Problem, levels: tuple[str, ...], weights: Row, prices: Row) 
 
 def weighted(problem: Problem, levels: tuple[str, ...], weights: Row) -> Problem:
     """Return the problem whose one level is the weighted sum of some; raises TooLargeError where it leaves 64 bits."""
-    if (problem.items + 1) * (problem.greatest_cost + 1) * (sum(weights) + 1) >= LARGEST:
+    if (problem.items * problem.copies + 1) * (problem.greatest_cost + 1) * (sum(weights) + 1) >= LARGEST:
         raise TooLargeError(f"the weights {weights} make costs that leave 64 bits")
     unit = dict(zip(levels, weights, strict=True))
     level = Level(WEIGHTED, problem.table(unit), problem.gains(unit), problem.losses(unit))

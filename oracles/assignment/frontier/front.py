@@ -14,23 +14,24 @@ from kassay.oracles.assignment.frontier.weights import Row
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.problem import Problem, refuse_impossible
 from kassay.oracles.assignment.values import values
-from kassay.oracles.failures import ImpossibleError, UnsolvedError
+from kassay.oracles.failures import UnsolvedError
 
 
 def front(problem: Problem, levels: tuple[str, ...], *, even: bool, deadline: float = math.inf) -> Front:
-    """Return the frontier of levels at the most even loads, or of balance and them; one copy of each item only.
+    """Return the frontier of levels at the most even loads, or of balance and them.
 
     What is not proved before `deadline` (of time.monotonic) is left out and said to be. Raises ImpossibleError where there is no assignment,
     TooLargeError where costs leave 64 bits (where only weighted ones do, points are left open), UnsolvedError where a solver fails or what it finds does not hold.
     """
-    if not problem.single:
-        raise ImpossibleError("copies: the frontier is that of one copy of each partition")
     refuse_impossible(problem)
     problem = problem.asked(levels)
     if not problem.items:
         none = Proof((1,) * (len(levels) + 1), (0,) * problem.members, 0)
         return Front(
-            (Point((0,) * (len(levels) + 1), np.empty((0, 1), np.int64), none),), (none,), True, True
+            (Point((0,) * (len(levels) + 1), np.empty((0, problem.copies), np.int64), none),),
+            (none,),
+            True,
+            True,
         )
     ways = even_ways(problem, levels, deadline) if even else all_ways(problem, levels)
 

@@ -2,7 +2,7 @@
 
 Each arc of the network has a whole variable up to its capacity, each node a row that what leaves it less what comes to it
 is its supply; a cap is one row more, which takes the network its whole vertices, so variables must be whole. Where loads
-are free, member m has variables y[m, j] of cost 2j - 1 that sum up to its load. Two solvers that share nothing, HiGHS
+are free, and with several copies, member m has variables y[m, j] of cost 2j - 1 that sum up to its load. Two solvers that share nothing, HiGHS
 and CP-SAT, must agree.
 """
 
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kassay.oracles.assignment.flow.flow_decomposition import flow_decomposition
 from kassay.oracles.assignment.frontier.flows import Ways
 from kassay.oracles.assignment.frontier.point import Caps, Proof
 from kassay.oracles.assignment.frontier.weights import Row
@@ -97,10 +96,14 @@ def program(ways: Ways) -> Program:
         _costs(ways, name, row) for name, row in zip(ways.levels, network.costs.tolist(), strict=True)
     ]
     if ways.slots is None:
-        objectives.insert(0, _squares(rows, at[network.first[3] :], tops))
+        squares = _squares(rows, at[network.first[3] :], tops)
+        if ways.squares is None:
+            objectives.insert(0, squares)
+        else:
+            rows.equal([*squares.terms], ways.squares)
 
     def owners(taken: list[int]) -> Ints:
-        return flow_decomposition(network, np.array(taken[: len(network.tail)], np.int64))
+        return ways.owners(np.array(taken[: len(network.tail)], np.int64))
 
     return Program(rows, tuple(objectives), owners)
 

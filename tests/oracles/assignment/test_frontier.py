@@ -1,9 +1,8 @@
 """Frontiers against all assignments counted out, their proofs against a definition in words, and what must be refused."""
 
-import math
 import time
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -21,7 +20,7 @@ from kassay.oracles.assignment.frontier.point import Found, floor_of
 from kassay.oracles.assignment.frontier.search import LATE
 from kassay.oracles.assignment.frontier.sweep import DisagreementError
 from kassay.oracles.assignment.frontier.weights import cells, recursive_weighting
-from kassay.oracles.assignment.problem import costs, eligible
+from kassay.oracles.assignment.problem import costs, eligible, readers
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import ImpossibleError, TooLargeError, UnsolvedError
 
@@ -31,8 +30,11 @@ ALL = ("balance", *LEVELS)
 
 def assignments(problem):
     """Yield the owners of every assignment."""
-    for row in product(*(np.flatnonzero(may).tolist() for may in eligible(problem))):
-        yield np.array(row, np.int64).reshape(-1, 1)
+    copies = problem.copies_of_audience[problem.audience_of].tolist()
+    able = (np.flatnonzero(may).tolist() for may in eligible(problem))
+    for rows in product(*(combinations(some_, number) for some_, number in zip(able, copies, strict=True))):
+        padded = [(*row, *[-1] * (problem.copies - len(row))) for row in rows]
+        yield np.array(padded, np.int64).reshape(-1, problem.copies)
 
 
 def drawn(seed):
@@ -67,6 +69,37 @@ def test_all_points_and_no_others_are_found_and_called_supported_where_they_are(
                 )
                 unsupported += point.proof is None
     assert unsupported > 1
+
+
+def shared(seed):
+    """A problem whose items go to no member, to one or to several, and may have had several owners."""
+    r = np.random.default_rng(seed)
+    problem = synthetic(4, 3, 1, 2, 1, seed) if seed % 4 else tiny(r, items=4, members=4)
+    if not problem.items:
+        return problem
+    owners = np.array([r.permutation(problem.members)[:2] for _ in range(problem.items)])
+    problem = problem.owned_by(np.where(r.integers(0, 2, owners.shape) == 1, owners, -1), "moves")
+    copies = np.minimum(readers(problem), r.integers(0, 4, problem.audiences))
+    return replace(problem, copies=max(1, int(copies.max(initial=0))), copies_of=copies)
+
+
+def test_all_points_of_several_copies_are_found():
+    points = several = 0
+    for seed in range(some(20, 2000)):
+        problem = shared(seed)
+        worth = {values(problem, ALL, owners) for owners in assignments(problem)}
+        for even in (True, False):
+            least = min(value[0] for value in worth)
+            frontier = undominated([value for value in worth if not even or value[0] == least])
+            found = front(problem, LEVELS, even=even)
+            assert [point.value for point in found.points] == frontier, (seed, even)
+            assert found.whole
+            for point in found.points:
+                assert values(problem, ALL, point.owners) == point.value
+            points += len(frontier)
+            several += len(frontier) > 1
+    assert points > 40
+    assert several > 10
 
 
 def test_the_bound_is_what_its_definition_says_and_no_assignment_is_below():
@@ -242,8 +275,8 @@ def test_weights_and_copies_that_are_too_many_are_refused():
             cheapest(ways, (2**60,) * ways.objectives)
     with pytest.raises(TooLargeError, match="64 bits"):
         bound(problem, LEVELS, (1, 2**61, 1), (0, 0))
-    with pytest.raises(ImpossibleError, match="copies"):
-        front(replace(problem, copies=2), LEVELS, even=True, deadline=math.inf)
+    with pytest.raises(ImpossibleError, match="3 copies"):
+        front(replace(problem, copies=3), LEVELS, even=True)
 
 
 def test_no_items_have_one_point():

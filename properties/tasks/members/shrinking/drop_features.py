@@ -66,14 +66,11 @@ def lower_offsets(group: StreamsGroup) -> Iterator[StreamsGroup]:
         {sum_ for each in group.members for name in SUMS for sum_ in getattr(each, name).values()}
     )
     plain = {sum_: n for n, sum_ in enumerate(values)}
-    ranked = (
-        replace(
-            each,
-            **{name: {task: plain[sum_] for task, sum_ in getattr(each, name).items()} for name in SUMS},
-        )
-        for each in group.members
-    )
-    yield replace(group, members=tuple(ranked))
+    members = group.members
+    for name in SUMS:
+        rows = [{task: plain[sum_] for task, sum_ in getattr(each, name).items()} for each in members]
+        members = tuple(replace(each, **{name: row}) for each, row in zip(members, rows, strict=True))  # type: ignore[arg-type]
+    yield replace(group, members=members)
     for at, member in enumerate(group.members):
         for name in SUMS:
             sums: dict[TaskId, int] = dict(getattr(member, name))

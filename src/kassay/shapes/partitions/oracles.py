@@ -47,7 +47,7 @@ def oracles(
     return Oracles(
         questions, LEVELS, _optimum, partial(gaps, contract=contract), optima_of,
         partial(_explain, contract), worst_questions, worst, partial(_programmed, contract), _verify, COMPARED, MEASURES,
-        partial(_frontiers, contract), _verify_frontier, None if contract else SEQUENCES,
+        partial(_frontiers, contract), partial(_verify_frontier, contract), None if contract else SEQUENCES,
     )  # fmt: skip
 
 
@@ -83,7 +83,8 @@ def _frontiers(contract: str, group: Group, time_limit_s: float | None) -> Seque
     return frontiers(group, time_limit_s, contract)
 
 
-def _verify_frontier(group: Group, frontier: Any) -> tuple[bool | None, str]:
+def _verify_frontier(contract: str, group: Group, frontier: Any) -> tuple[bool | None, str]:
     from kassay.oracles.frontiers import verified
 
-    return verified(write_group(group), frontier)
+    of = {"family": "share"} if contract else {}
+    return verified(of | write_group(group), frontier)
