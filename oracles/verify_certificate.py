@@ -4,7 +4,7 @@
 Whatever its readers ask for a slot, every assignment costs at least what each partition pays at its cheapest readers, cost and
 price together, and each reader's least (load^2 - price * load). What costs just that is optimal. Costs and prices are rows, one
 number per level, compared like words in a dictionary. Beside this file stand verifiers/questions.py, which it needs, and
-verify_tasks_certificate.py, which checks Kafka Streams'.
+verify_tasks_certificate.py, which checks Kafka Streams', with verifiers/streams_groups.py for streams groups (KIP-1071).
 """
 
 import json
@@ -239,8 +239,12 @@ def levels_of(known: Known, loads: dict[str, int], value: Row, least: Row) -> li
 
 def verify(group: Any, answer: Any) -> str:
     """Return what an answer is proved to be; raises WrongInputError or NotProvedError with the reason."""
-    if isinstance(group, dict) and group.get("family") == "streams":
-        return str(beside("verify_tasks_certificate").verify(group, answer, sys.modules[__name__]))
+    family = group.get("family") if isinstance(group, dict) else None
+    if family in ("streams", "streams-group"):
+        tasks, by = beside("verify_tasks_certificate"), sys.modules[__name__]
+        if family == "streams":
+            return str(tasks.verify(group, answer, by))
+        return str(beside("verifiers.streams_groups").verify(group, answer, tasks, by))
     shaped(answer, ANSWER, "answer")
     known, certificate = Known(group, answer["question"]), answer["certificate"]
     parts, path = certificate["parts"], "answer.certificate"

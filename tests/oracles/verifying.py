@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from copy import deepcopy
 from pathlib import Path
 
 import jsonschema
@@ -110,3 +111,32 @@ def altered(r, value):
             ["m0", "m1", "t0", "t1", "gone", "balance", "moves", "cross-rack", f"copies=2,{value}", value, ""]
         )
     return r.choice([None, True, False, 0, 1.5, [], {}, "x"])
+
+
+def altered_tasks(r, answer):
+    """An answer about tasks with a price, a factor, a value or a copy changed."""
+    changed = deepcopy(answer)
+    kind = r.choice(["unit", "before", "active", "every", "value", "level", "copy"])
+    proof = r.choice(changed["certificate"]["proofs"])
+    prices = proof["proof"]
+    while prices["by"] == "cases":
+        prices = prices[r.choice(["fewer", "more"])]
+    clients = [*changed["assignment"]]
+    by = r.choice([-2, -1, 1, 2])
+    if kind == "unit":
+        prices["unit"] += by
+    elif kind == "before" and prices["before"]:
+        prices["before"][r.randrange(len(prices["before"]))] += by
+    elif kind in ("active", "every"):
+        name = r.choice(clients)
+        prices[kind][name] = prices[kind].get(name, 0) + by
+    elif kind == "value":
+        proof[r.choice(["value", "least"])] += by
+    elif kind == "level":
+        r.choice(changed["levels"])[r.choice(["value", "least"])] += by
+    elif kind == "copy":
+        giver, taker = r.choice(clients), r.choice(clients)
+        role = r.choice(["active", "standby"])
+        if giver != taker and (held := changed["assignment"][giver].get(role)):
+            changed["assignment"][taker].setdefault(role, []).append(held.pop(r.randrange(len(held))))
+    return changed

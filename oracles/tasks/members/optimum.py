@@ -66,13 +66,18 @@ def explain(group: StreamsGroup, answer: StreamsAssignment) -> list[str]:
 def verified(group: StreamsGroup, stated: AnswerForm) -> tuple[bool, str]:
     """Return whether an answer is proved to be the optimum, and in a sentence what is or why it is not."""
     _refuse_unknown(stated.question)
-    given = of_processes(group, read_assignment(stated.assignment))
+    among = read_assignment(stated.assignment)
+    given = of_processes(group, among)
     texts = {
         name: {role: list(map(str, tasks)) for role, tasks in held._asdict().items()}
         for name, held in given.clients.items()
     }
     processes = AnswerForm(stated.question, stated.levels, texts, stated.certificate)
-    return verified_of_application(by_process(group), processes)
+    proved, sentence = verified_of_application(by_process(group), processes)
+    for level in stated.levels if proved else ():
+        if level.level in OF_MEMBERS and (own := OF_MEMBERS[level.level](group, among)) != level.value:
+            return False, f"NOT proved: levels: {level.level} is {own} among members, not {level.value}"
+    return proved, sentence
 
 
 def among_members(group: StreamsGroup, given: TaskAssignment) -> StreamsAssignment:
@@ -94,10 +99,11 @@ def _divided(
     """Deal tasks to the least loaded members, those that had them first among equals."""
     found: dict[str, list[TaskId]] = {name: [] for name in had}
     total = {name: loads.get(name, 0) for name in had}
-    share = -(-(sum(total.values()) + len(tasks)) // len(had))
+    share, rest = divmod(sum(total.values()) + len(tasks), len(had))
     left = []
     for task in tasks:
-        keeper = next((name for name, own in had.items() if task in own and total[name] < share), None)
+        most = share + (sum(number > share for number in total.values()) < rest)  # so many have one more
+        keeper = next((name for name, own in had.items() if task in own and total[name] < most), None)
         if keeper is None:
             left.append(task)
         else:

@@ -1,9 +1,12 @@
 """Optima of streams groups: equal to what trying every placement finds, proved, and refused where groups say nothing."""
 
 import json
+from dataclasses import replace
 from itertools import combinations, product
+from random import Random
 
 import pytest
+from verifying import ROOT, all_proved, alone, altered_tasks, verified
 from whole import some
 
 from kassay.families import family
@@ -11,6 +14,7 @@ from kassay.model.streams_group import GroupSettings, MemberTasks, StreamsGroup,
 from kassay.model.tasks import TaskId
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.tasks.members.optimum import among_members, explain, optima, optimum, programmed
+from kassay.oracles.tasks.members.questions import ORACLES
 from kassay.properties.choices import from_seed
 from kassay.properties.streams_group import INVARIANTS, LEGAL, MEASURES
 from kassay.properties.tasks.members.processes import of_processes
@@ -18,6 +22,7 @@ from kassay.reference import ASSIGNORS
 
 STICKY = ASSIGNORS["streams-group/sticky"].assign
 RECORD = family("streams-group")
+SCHEMA = json.loads((ROOT / "docs/oracles/tasks-certificate.schema.json").read_text())
 
 
 def tiny(seed: int) -> StreamsGroup:
@@ -136,6 +141,84 @@ def test_what_was_printed_is_verified_and_nothing_else():
     wrong = stated(group)
     wrong["assignment"]["m0"], wrong["assignment"]["stranger"] = {}, wrong["assignment"]["m0"]
     assert RECORD.oracles.verify(group, wrong)[0] is False
+
+
+CROWDED = StreamsGroup(
+    (Subtopology(0, 4),),
+    (
+        StreamsMember("m0", "p", (TaskId(0, 0), TaskId(0, 1))),
+        StreamsMember("m1", "p", (TaskId(0, 2), TaskId(0, 3))),
+        StreamsMember("m2", "p"),
+    ),
+)
+"""One process, whose members cannot all keep what they have."""
+
+
+def test_members_keep_no_more_than_evenness_leaves_them():
+    answer = optimum("balance,moves", CROWDED)
+    assert sorted(len(roles.active) for roles in answer.assignment.values()) == [1, 1, 2]
+    kept = sum(len({*each.active} & {*answer.assignment[each.id].active}) for each in CROWDED.members)
+    assert kept == 3
+
+
+def test_members_that_share_unevenly_are_not_proved(folder, capsys):
+    group, said = RECORD.write_group(CROWDED), stated(CROWDED)
+    said["assignment"]["m0"]["active"], said["assignment"]["m1"]["active"] = ["0_0", "0_1"], ["0_2", "0_3"]
+    said["assignment"]["m2"]["active"] = []
+    status, ours, theirs = verified(folder, group, said, capsys)
+    assert status == 1
+    assert "balance is 2 among members, not 1" in ours
+    assert "balance is 2 among members" in theirs
+
+
+@pytest.mark.parametrize("asked", ORACLES)
+def test_every_optimum_is_proved_to_both_verifiers(asked, folder, capsys):
+    groups = [RECORD.write_group(tiny(seed)) for seed in range(some(4, 60))]
+    all_proved(folder, asked, groups, SCHEMA, capsys)
+
+
+def test_the_verifier_runs_alone(folder):
+    for name, value in (("group", RECORD.write_group(tiny(7))), ("answer", stated(tiny(7)))):
+        (folder / name).write_text(json.dumps(value))
+    done = alone("group", "answer", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("proved: nothing is better in balance,moves: balance ")
+
+
+@pytest.mark.parametrize("seed", range(some(6, 200)))
+def test_what_is_altered_is_proved_only_where_it_is_still_the_optimum(seed, folder, capsys):
+    group, r = tiny(seed), Random(seed)
+    true = stated(group, "balance,moves,restore")
+    least = {each["level"]: each["value"] for each in true["levels"]}
+    for _ in range(8):
+        changed = altered_tasks(r, true)
+        status, _, _ = verified(folder, RECORD.write_group(group), changed, capsys)
+        if status == 0:
+            given = RECORD.shape.read_assignment(changed["assignment"])
+            assert MEASURES["active_imbalance"](group, given) == least["balance"]
+            moves = sum(MEASURES[name](group, given) for name in ("active_moves", "standby_moves"))
+            assert moves == least["moves"]
+            assert {each["level"]: each["value"] for each in changed["levels"]} == least
+
+
+WRONG = [
+    (("members", 0, "process_id"), None, 2, "process_id: is missing"),
+    (("members", 0, "active"), ["0_0", 3], 2, "active.1: is 3"),
+    (("subtopologies", 0, "partitions"), -1, 2, "give 0 or more"),
+    (("config", "num.standby.replicas"), -1, 2, "give 0 or more"),
+]
+
+
+@pytest.mark.parametrize(("place", "value", "status", "says"), WRONG)
+def test_what_is_no_group_has_its_sentence(place, value, status, says, folder, capsys):
+    group, said = RECORD.write_group(replace(tiny(7), settings=GroupSettings(1))), stated(tiny(7))
+    inside = group
+    for key in place[:-1]:
+        inside = inside[key]
+    inside[place[-1]] = value
+    found, _, alone_ = verified(folder, group, said, capsys)
+    assert found == status
+    assert says in alone_
 
 
 def test_gaps_see_uneven_members_of_one_process_and_leave_out_what_is_provisional():

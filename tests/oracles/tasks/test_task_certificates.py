@@ -1,12 +1,11 @@
 """What `kassay optimum --json` prints for applications is proved to two verifiers that share nothing, and nothing altered is."""
 
 import json
-from copy import deepcopy
 from random import Random
 
 import pytest
 from drawing_tasks import APPLICATION, QUESTIONS, A, some_tiny
-from verifying import ROOT, all_proved, alone, answers, verified
+from verifying import ROOT, all_proved, alone, altered_tasks, answers, verified
 from whole import some
 
 from kassay.model.tasks_json import read_assignment, write_group
@@ -38,35 +37,6 @@ def test_the_verifier_runs_alone(folder):
     assert done.stdout.startswith("proved: nothing is better in balance,joint,moves: balance 1 (least 1), ")
 
 
-def altered(r, answer):
-    """A certificate with a price, a factor, a value or a copy changed."""
-    changed = deepcopy(answer)
-    kind = r.choice(["unit", "before", "active", "every", "value", "level", "copy"])
-    proof = r.choice(changed["certificate"]["proofs"])
-    prices = proof["proof"]
-    while prices["by"] == "cases":
-        prices = prices[r.choice(["fewer", "more"])]
-    clients = [*changed["assignment"]]
-    by = r.choice([-2, -1, 1, 2])
-    if kind == "unit":
-        prices["unit"] += by
-    elif kind == "before" and prices["before"]:
-        prices["before"][r.randrange(len(prices["before"]))] += by
-    elif kind in ("active", "every"):
-        name = r.choice(clients)
-        prices[kind][name] = prices[kind].get(name, 0) + by
-    elif kind == "value":
-        proof[r.choice(["value", "least"])] += by
-    elif kind == "level":
-        r.choice(changed["levels"])[r.choice(["value", "least"])] += by
-    elif kind == "copy":
-        giver, taker = r.choice(clients), r.choice(clients)
-        role = r.choice(["active", "standby"])
-        if giver != taker and (held := changed["assignment"][giver].get(role)):
-            changed["assignment"][taker].setdefault(role, []).append(held.pop(r.randrange(len(held))))
-    return changed
-
-
 @pytest.mark.parametrize("lot", range(some(10, 500)))
 def test_what_is_altered_is_accepted_only_where_it_is_still_the_optimum(lot, folder, capsys):
     r = Random(lot)
@@ -79,7 +49,7 @@ def test_what_is_altered_is_accepted_only_where_it_is_still_the_optimum(lot, fol
     (answer,) = answers(folder, asked, group)
     capsys.readouterr()
     for _ in range(5):
-        changed = altered(r, answer)
+        changed = altered_tasks(r, answer)
         status, _, _ = verified(folder, group, changed, capsys)
         if status == 0 and best is not None:
             given = read_assignment(changed["assignment"])
