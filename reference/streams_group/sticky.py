@@ -216,7 +216,8 @@ STICKY = Assignor(
         "settles": frozenset({"several_threads+standbys"}),
         "restart_keeps_state": _THREADS | {"standbys"},
         "leaver_minimal": _THREADS,
-        "leaver_keeps_standbys": _THREADS | {"reported_offsets", "overloaded", "mixed_state"},
+        "leaver_keeps_standbys": _THREADS
+        | {"reported_offsets", "mixed_state", "more_members_than_tasks+newcomer"},
         "joiner_minimal": _THREADS,
     },
 )

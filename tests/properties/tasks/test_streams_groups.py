@@ -103,6 +103,17 @@ def test_everything_yielded_is_smaller_and_everything_can_be_taken_away(group):
     assert least.group == StreamsGroup((), (StreamsMember("m0", "p0"),))
 
 
+def test_sums_become_as_plain_as_their_order_allows():
+    far = tuple(replace(one, offsets={T0: 2**62 - n, T1: 7}) for n, one in enumerate(fresh(2, 2, 1).members))
+    group = replace(fresh(2, 2, 1), members=far)
+
+    def holds(each):
+        sums = [one.offsets[T0] for one in each.members if T0 in one.offsets]
+        return len(sums) == 2 and sums[0] > sums[1]
+
+    assert [one.offsets for one in minimise(group, holds, smaller).group.members] == [{T0: 1}, {T0: 0}]
+
+
 def test_sampled_groups_follow_from_their_seed():
     limits = {**USUAL, "clients": (3, 3), "threads": (2, 2), "churn": (2, 2)}
     assert {*limits} == {*NUMBERS}
