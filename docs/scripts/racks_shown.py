@@ -28,7 +28,7 @@ from racks import (
 
 from kassay.output import Block
 from kassay.reports.figures.saving import as_svg
-from kassay.reports.figures.style import INK, PAPER, RULE, axes, looks
+from kassay.reports.figures.style import INK, RULE, axes, looks
 from kassay.reports.tables.prices import GB_PER_TB, Assumed
 from kassay.reports.tables.table import share
 from kassay.shape import TextTable
@@ -182,10 +182,14 @@ def _findings(starts: Sequence[Fresh], changes: Changes) -> Iterator[str]:
     )
 
 
+APART = 0.22
+"""How far apart the marks of a placement are, in rows."""
+
+
 def _picture(starts: Sequence[Fresh]) -> Axes:
     """Draw for each placement the share read across racks, by each way of assigning."""
     names = looks([TODAY, BEFORE, CLASSIC])
-    with axes(None, height=3.4) as drawn_on:
+    with axes(None, height=4.2) as drawn_on:
         for at, (racks, replicas) in enumerate(PLACED):
             of = [
                 one
@@ -194,11 +198,14 @@ def _picture(starts: Sequence[Fresh]) -> Axes:
             ]
             part = {name: _share(name, of) for name in (*TARGETS, LEAST)}
             drawn_on.plot([part[LEAST], part[TODAY]], [at, at], color=RULE, linewidth=3, zorder=1)
-            for name, look in names.items():
+            for n, (name, look) in enumerate(names.items()):
                 label = look.label if not at else None
-                drawn_on.plot([part[name]], [at], look.marker, color=look.colour, label=label, clip_on=False)
+                place = at + APART * (n - (len(names) - 1) / 2)  # else those that are as good hide each other
+                drawn_on.plot(
+                    [part[name]], [place], look.marker, color=look.colour, label=label, clip_on=False
+                )
             drawn_on.plot(
-                [part[LEAST]], [at], "o", color=INK, markerfacecolor=PAPER, markersize=8, zorder=1.5,
+                [part[LEAST]] * 2, [at - 1.6 * APART, at + 1.6 * APART], color=INK, linewidth=1.4, zorder=1.5,
                 label=None if at else LEAST, clip_on=False,
             )  # fmt: skip
         drawn_on.set_yticks(

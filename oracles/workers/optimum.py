@@ -21,15 +21,14 @@ def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> A
     found = {
         kind: of_partitions.optimum(asked, group, limit) for kind, group in kinds(cluster).groups.items()
     }
-    words = tuple(
-        f"{kind}, as partitions of members: {word}" for kind, best in found.items() for word in best.words
-    )
+    words = [f"{kind}: {word}" for kind, best in found.items() for word in best.words]
+    words += ["members stand for workers, partitions for connectors or for tasks"] if words else []
     certificate = {
         "proved": all(best.proved for best in found.values()),
         **{kind: part_json(best) for kind, best in found.items()},
     }
     assignment = joined(cluster, {kind: best.assignment for kind, best in found.items()})
-    return Answer(asked, together(found), assignment, words, certificate)
+    return Answer(asked, together(found), assignment, tuple(words), certificate)
 
 
 def together(found: Mapping[str, Answer]) -> tuple[Level, ...]:
