@@ -239,12 +239,8 @@ def levels_of(known: Known, loads: dict[str, int], value: Row, least: Row) -> li
 
 def verify(group: Any, answer: Any) -> str:
     """Return what an answer is proved to be; raises WrongInputError or NotProvedError with the reason."""
-    family = group.get("family") if isinstance(group, dict) else None
-    if family in ("streams", "streams-group"):
-        tasks, by = beside("verify_tasks_certificate"), sys.modules[__name__]
-        if family == "streams":
-            return str(tasks.verify(group, answer, by))
-        return str(beside("verifiers.streams_groups").verify(group, answer, tasks, by))
+    if isinstance(group, dict) and group.get("family") in ("streams", "streams-group"):
+        return str(beside("verify_tasks_certificate").verify(group, answer, sys.modules[__name__]))
     shaped(answer, ANSWER, "answer")
     known, certificate = Known(group, answer["question"]), answer["certificate"]
     parts, path = certificate["parts"], "answer.certificate"

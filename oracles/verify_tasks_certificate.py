@@ -1,5 +1,6 @@
-"""What verify_certificate.py needs for applications of Kafka Streams; like that file it needs Python alone."""
+"""What verify_certificate.py needs for applications of Kafka Streams and for streams groups; like that file it needs Python alone."""
 
+import sys
 from collections import Counter
 from itertools import product
 from math import inf
@@ -178,6 +179,10 @@ def placed(known: Known, given: dict[str, dict[str, list[str]]]) -> dict[str, li
 
 def verify(application: Any, answer: Any, by: Any) -> str:
     """Return what an answer is proved to be; raises WrongInputError or NotProvedError with the reason."""
+    if application.get("family") == "streams-group":
+        return str(
+            by.beside("verifiers.streams_groups").verify(application, answer, sys.modules[__name__], by)
+        )
     by.shaped(answer, ANSWER, "answer")
     known, certificate, path = (
         Known(application, answer["question"], by),

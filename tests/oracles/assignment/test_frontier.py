@@ -74,18 +74,18 @@ def test_all_points_and_no_others_are_found_and_called_supported_where_they_are(
 def shared(seed):
     """A problem whose items go to no member, to one or to several, and may have had several owners."""
     r = np.random.default_rng(seed)
-    problem = synthetic(4, 3, 1, 2, 1, seed) if seed % 4 else tiny(r, items=4, members=4)
+    problem = synthetic(4, 4, 1, 2, 1, seed) if seed % 4 else tiny(r, items=4, members=4)
     if not problem.items:
         return problem
     owners = np.array([r.permutation(problem.members)[:2] for _ in range(problem.items)])
     problem = problem.owned_by(np.where(r.integers(0, 2, owners.shape) == 1, owners, -1), "moves")
-    copies = np.minimum(readers(problem), r.integers(0, 4, problem.audiences))
+    copies = np.minimum(readers(problem), r.integers(0 if seed % 4 == 0 else 1, 3, problem.audiences))
     return replace(problem, copies=max(1, int(copies.max(initial=0))), copies_of=copies)
 
 
 def test_all_points_of_several_copies_are_found():
-    points = several = 0
-    for seed in range(some(20, 2000)):
+    several = 0
+    for seed in range(some(12, 1000)):
         problem = shared(seed)
         worth = {values(problem, ALL, owners) for owners in assignments(problem)}
         for even in (True, False):
@@ -96,10 +96,8 @@ def test_all_points_of_several_copies_are_found():
             assert found.whole
             for point in found.points:
                 assert values(problem, ALL, point.owners) == point.value
-            points += len(frontier)
             several += len(frontier) > 1
-    assert points > 40
-    assert several > 10
+    assert several > 6
 
 
 def test_the_bound_is_what_its_definition_says_and_no_assignment_is_below():
