@@ -13,6 +13,7 @@ from kassay.model.streams_group import MemberTasks, StreamsGroup, StreamsMember,
 from kassay.model.tasks import TaskId
 from kassay.model.workers import Cluster, Connector, ConnectorTask, Work, WorkAssignment, Worker
 from kassay.reports.shapes import picture_of
+from kassay.reports.shapes.names import short_names
 from kassay.reports.shapes.tasks.members.marks import marks as of_members
 from kassay.reports.shapes.workers.marks import marks as of_workers
 
@@ -132,3 +133,8 @@ def test_many_tasks_are_counted_by_connector(tasks, says):
     )
     assert says in text
     assert (f">{tasks + 1}</text>" in text) == (tasks == 30)
+
+
+def test_names_that_begin_alike_keep_their_ends():
+    ids = [f"00000000-0000-0000-0000-00000000000{n}-1" for n in range(3)]
+    assert [*short_names(ids, 8).values()] == ["…00000-1", "…00001-1", "…00002-1"]
