@@ -17,13 +17,16 @@ from kassay.maven.compiling import compiled
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.machine import find_java
 from kassay.maven.resolving import resolved
+from kassay.targets.java.running import SOURCES
 
 RUNTIME, API, CLIENTS = (
     Coordinate("org.apache.kafka", name, RELEASE)
     for name in ("connect-runtime", "connect-api", "kafka-clients")
 )
 SLF4J_API = Coordinate("org.slf4j", "slf4j-api", LOGGER.version)
-PATIENCE_S, QUIET_S = 120.0, 8.0
+PATIENCE_S, QUIET_S = 120.0, 6.0
+"""Nothing may change for so long; rounds of rebalancing are not further apart than the delay below."""
+
 PROPERTIES = """\
 bootstrap.servers={address}
 group.id=assay-connect
@@ -54,13 +57,27 @@ class Workers:
     def start(self) -> int:
         """Start a worker and return the port of its REST interface, once that answers."""
         (port,) = free_ports(1)
-        file = self.folder / f"worker-{port}.properties"
-        file.write_text(PROPERTIES.format(address=self.address, port=port))
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{file}\n")
-        self.process.stdin.flush()
+        self._file(port).write_text(PROPERTIES.format(address=self.address, port=port))
+        self._send(port)
         asked(port, "/connectors")
         return port
+
+    def stop(self, port: int) -> None:
+        """Have a worker stop and leave the cluster."""
+        self._send(port)
+
+    def rounds(self) -> list[dict[str, Any]]:
+        """Return the rounds of rebalancing so far, as the leaders' assignors printed them."""
+        lines = (self.folder / "workers.log").read_text(errors="replace").splitlines()
+        return [json.loads(line) for line in lines if line.startswith('{"leader":')]
+
+    def _file(self, port: int) -> Path:
+        return self.folder / f"worker-{port}.properties"
+
+    def _send(self, port: int) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{self._file(port)}\n")
+        self.process.stdin.flush()
 
 
 def create(port: int, name: str, tasks: int) -> None:
@@ -108,7 +125,9 @@ def settled(port: int, workers: int, tasks: int) -> str:
 @contextmanager
 def connect_workers(address: str, folder: Path) -> Iterator[Workers]:
     """Have a process for workers, which ends with this."""
-    classes = compiled([HERE / "Workers.java", HERE / "Idle.java"], [RUNTIME, API, CLIENTS, SLF4J_API])
+    own = [HERE / f"{name}.java" for name in ("Workers", "Rounds", "Idle")]
+    shared = [source for source in SOURCES if source.stem in {"ConnectAnswer", "Json"}]
+    classes = compiled([*own, *shared], [RUNTIME, API, CLIENTS, SLF4J_API])
     command = find_java().command([classes, *resolved([RUNTIME])], "-Xmx512m", "kassay.Workers")
     with (
         (folder / "workers.log").open("wb") as log,
