@@ -87,6 +87,16 @@ def test_what_lacks_is_of_the_release_that_is_there(users, tmp_path, monkeypatch
     assert added(monkeypatch, [streams, clients], "a.Tasks") == ["slf4j-nop-1.7.36"]
 
 
+@pytest.mark.parametrize(
+    ("version", "lacking"), [("3.7.0", []), ("3.9.2", ["kafka-group-coordinator-api-3.9.2"])]
+)
+def test_what_a_release_has_not_yet_does_not_lack(version, lacking, tmp_path, monkeypatch):
+    names = ("coordinator/group/GroupCoordinator", "server/common/ApiMessageAndVersion")
+    coordinator = jar(tmp_path / "coordinator.jar", **{f"org/apache/kafka/{name}.class": b"" for name in names})
+    clients = kafka(tmp_path / "clients.jar", "kafka", version, KAFKA_CLASS)
+    assert added(monkeypatch, [coordinator, clients], "a.Any") == [*lacking, "slf4j-nop-1.7.36"]
+
+
 def test_a_release_that_is_not_known_has_to_be_named(users, tmp_path):
     clients = kafka(tmp_path / "clients.jar", "kafka", "9.0.1", KAFKA_CLASS)
     with pytest.raises(

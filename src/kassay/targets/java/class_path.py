@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
@@ -12,7 +12,7 @@ from kassay.maven.coordinate import Coordinate
 from kassay.maven.fetching import fetched
 from kassay.maven.pinned import digests
 from kassay.targets.java.class_file import supertypes
-from kassay.targets.java.releases import GROUP, newest
+from kassay.targets.java.releases import COORDINATORS, GROUP, Line, line, newest
 
 SLF4J_API = Coordinate("org.slf4j", "slf4j-api", "1.7.36")
 SLF4J_NOP = Coordinate("org.slf4j", "slf4j-nop", "1.7.36")
@@ -31,6 +31,8 @@ class Parts:
 
     prefix: str
     artifacts: Mapping[str, str]
+    since: Mapping[str, Line] = field(default_factory=dict, hash=False)
+    """The line of releases from which on there is an artifact; the others are as old as the package."""
 
     @property
     def holder(self) -> str:
@@ -45,9 +47,10 @@ _COORDINATOR = Parts(
     {
         "kafka-group-coordinator": f"{_KAFKA}coordinator/group/GroupCoordinator.class",
         "kafka-group-coordinator-api": f"{_KAFKA}coordinator/group/api/assignor/PartitionAssignor.class",
-        "kafka-server-common": f"{_KAFKA}server/common/TopicIdPartition.class",
+        "kafka-server-common": f"{_KAFKA}server/common/ApiMessageAndVersion.class",
         "kafka-clients": KAFKA_CLASS,
     },
+    COORDINATORS,
 )
 
 
@@ -91,7 +94,7 @@ def _lacking_of_kafka(jars: Sequence[Path], names: set[str], class_name: str) ->
     lacking = [
         Coordinate(GROUP, artifact, release)
         for artifact, held in parts.artifacts.items()
-        if held not in names
+        if held not in names and not (0, 0) < line(release) < parts.since.get(artifact, (0, 0))
     ]
     for coordinate in lacking:
         if coordinate.path not in digests():

@@ -43,23 +43,24 @@ class Own:
 
     def class_name(self, version: str) -> str:
         """Return the name of its class in a release; raises InputError where there is no such release."""
-        names = [name for first, name in self.classes.items() if first <= _line(version)]
+        names = [name for first, name in self.classes.items() if first <= line(version)]
         if not names:
             first = ".".join(map(str, min(self.classes)))
             raise InputError(f"give a release from {first}.0 on, such as {self.versions()[-1]}")
         return names[-1]
 
     def versions(self) -> list[str]:
-        """Return the releases of its artifact that kassay knows, oldest first."""
-        return versions(GROUP, self.artifact)
+        """Return the releases that kassay knows of its artifact and that have its class, oldest first."""
+        return [known for known in versions(GROUP, self.artifact) if min(self.classes) <= line(known)]
 
     def needs(self, version: str) -> list[Coordinate]:
         """Return the artifacts of a release that its class needs, its own first."""
-        others = [name for name, first in self.artifacts.items() if first <= _line(version)]
+        others = [name for name, first in self.artifacts.items() if first <= line(version)]
         return [Coordinate(GROUP, name, version) for name in dict.fromkeys([self.artifact, *others])]
 
 
-def _line(version: str) -> Line:
+def line(version: str) -> Line:
+    """Return the line of a release, (0, 0) of what is no version."""
     number = re.match(r"(\d+)\.(\d+)\b", version)
     return (int(number[1]), int(number[2])) if number else (0, 0)
 
