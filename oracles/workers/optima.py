@@ -8,14 +8,18 @@ from kassay.oracles.partitions import optima as of_partitions
 from kassay.oracles.partitions.linear_program.optima import programmed as programmed_partitions
 from kassay.oracles.workers.kinds import kinds, split
 from kassay.oracles.workers.question import BALANCE, BALANCES, MOVES
+from kassay.properties.workers.rounds import asks_again
 
 
 def optima(cluster: Cluster) -> Optima:
-    """Find and prove the optimum of each level, of moves at the most even loads; raises as the oracle of partitions does."""
+    """Find and prove the optimum of each level, of moves at the most even loads; raises as the oracle of partitions does.
+
+    An answer that asks for another round has no gaps.
+    """
     found = {kind: of_partitions.optima(group) for kind, group in kinds(cluster).groups.items()}
 
     def gaps(answer: WorkAssignment) -> Sequence[Gap]:
-        given = split(cluster, answer)
+        given = None if asks_again(answer) else split(cluster, answer)
         if given is None:
             return ()
         parts = {kind: {gap.level: gap for gap in best.gaps(given[kind])} for kind, best in found.items()}

@@ -52,14 +52,23 @@ def reported(work: Work) -> Work:
     return Work(tuple(connectors), tuple(task for tasks in by_connector.values() for task in tasks))
 
 
+def asks_again(answer: WorkAssignment) -> bool:
+    """Return whether an answer asks for another round: it revokes something, or waits. Source: KIP-415."""
+    return answer.delay_ms > 0 or _revokes(answer)
+
+
+def _revokes(answer: WorkAssignment) -> bool:
+    return any(work.items for work in answer.revoked.values())
+
+
 def rejoined(cluster: Cluster, answer: WorkAssignment) -> Cluster | None:
     """Return the cluster as it joins the round that an answer asks for: at once for what is revoked, else when the delay is over.
 
     None where it asks for none. Source: KIP-415.
     """
-    if any(work.items for work in answer.revoked.values()):
-        return after(cluster, answer)
-    return after(cluster, answer, wait_ms=answer.delay_ms) if answer.delay_ms > 0 else None
+    if not asks_again(answer):
+        return None
+    return after(cluster, answer, wait_ms=0 if _revokes(answer) else answer.delay_ms)
 
 
 def until_rest(assign: Assign, cluster: Cluster) -> list[tuple[Cluster, WorkAssignment]]:

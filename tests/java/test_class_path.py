@@ -92,7 +92,9 @@ def test_what_lacks_is_of_the_release_that_is_there(users, tmp_path, monkeypatch
 )
 def test_what_a_release_has_not_yet_does_not_lack(version, lacking, tmp_path, monkeypatch):
     names = ("coordinator/group/GroupCoordinator", "server/common/ApiMessageAndVersion")
-    coordinator = jar(tmp_path / "coordinator.jar", **{f"org/apache/kafka/{name}.class": b"" for name in names})
+    coordinator = jar(
+        tmp_path / "coordinator.jar", **{f"org/apache/kafka/{name}.class": b"" for name in names}
+    )
     clients = kafka(tmp_path / "clients.jar", "kafka", version, KAFKA_CLASS)
     assert added(monkeypatch, [coordinator, clients], "a.Any") == [*lacking, "slf4j-nop-1.7.36"]
 

@@ -8,6 +8,9 @@ import pytest
 from families.tables import generated
 from whole import some
 
+from kassay.comparison.measured import measured
+from kassay.engine.judgement import judge_group
+from kassay.engine.promises import Promises
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model.workers import Cluster, Connector, Work, WorkAssignment, Worker
@@ -19,6 +22,7 @@ from kassay.oracles.workers.verify import verified
 from kassay.properties.workers import sequences
 from kassay.properties.workers.measures import connector_imbalance, moves, task_imbalance
 from kassay.reference.connect import eager, incremental_cooperative
+from kassay.targets import Options, open_target
 
 CONNECT = family("connect")
 MOST = 600
@@ -91,6 +95,21 @@ def test_an_answer_that_is_not_whole_has_no_gaps():
     cluster = Cluster((Connector("c0", 1),), (Worker("w0"),))
     for work in (Work(("c0",)), Work(("c0", "c1")), Work(("c0",), (("c0", 1),))):
         assert optima(cluster).gaps(WorkAssignment({"w0": work}, {})) == ()
+
+
+def test_an_answer_that_asks_for_another_round_has_no_gaps():
+    cluster = Cluster((Connector("c0"),), (Worker("w0", Work(("c0",))), Worker("w1")))
+    answer = WorkAssignment({"w0": Work(("c0",)), "w1": Work()}, {})
+    assert optima(cluster).gaps(answer)
+    assert optima(cluster).gaps(answer._replace(delay_ms=40)) == ()
+    assert optima(cluster).gaps(answer._replace(revoked={"w0": Work(("c0",))})) == ()
+
+
+@pytest.mark.parametrize("asked", ["balance,moves", "connector-balance,task-balance,moves"])
+def test_all_levels_may_be_asked_by_their_names(asked):
+    best = optimum(asked, CLUSTER)
+    assert best.values.keys() == {"connector-balance", "task-balance", "moves"}
+    assert best.values == optimum("balance,moves", CLUSTER).values
 
 
 CLUSTER = Cluster(
@@ -219,3 +238,17 @@ def test_a_sequence_takes_no_fewer_moves_than_by_brute_force(kind, number, conne
     )
     assert over_time.verified(stages, written, {"moves": total.value})[0] is True
     assert over_time.verified(stages, written, {"moves": total.value + 1})[0] is False
+
+
+def test_a_sweep_and_a_comparison_measure_the_same_answer():
+    target = open_target("connect/incremental-cooperative", Options())
+    again = 0
+    for cluster in [CLUSTER, *generated("connect", 12, 8)]:
+        judged = judge_group(
+            CONNECT, target, Promises(frozenset()), cluster, lambda _: (), optima=lambda c=cluster: optima(c)
+        ).settled
+        compared = measured(target, CONNECT, cluster, optima(cluster))
+        assert compared.settled == judged.answer
+        assert compared.gaps == (judged.gaps or ())
+        again += judged.again
+    assert again

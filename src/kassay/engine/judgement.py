@@ -100,7 +100,7 @@ def _settle(
     optima: Callable[[], Optima | None],
 ) -> Settled:
     broken, rest = illegal(family, group, answer, breaches), answer
-    if broken:  # a complete and legal answer withholds nothing
+    if broken or family.shape.goes_on:  # else a complete and legal answer withholds nothing
         try:
             rest = settled(family, assign, group, answer)
         except (AssignorError, SkippedError) as failure:

@@ -14,7 +14,8 @@ from kassay.shapes.workers.over_time import SEQUENCES
 
 COMPARED = (
     "balance is the most connectors, or tasks, on a worker less the fewest; moves are compared with the least that the most even "
-    "workers allow, so less even answers may be below it and count as 0; an answer that revokes or waits is not whole and not compared"
+    "workers allow, so less even answers may be below it and count as 0; where an answer revokes or waits, the next one is compared, "
+    "unless that revokes or waits, too"
 )
 MEASURES = {"connector-balance": "connector_imbalance", "task-balance": "task_imbalance", "moves": "moves"}
 
