@@ -4,10 +4,6 @@ import json
 from pathlib import Path
 
 from kassay.cli import main
-from kassay.comparison.measured import measured
-from kassay.families import family
-from kassay.model.workers import Cluster, Connector, ConnectorTask, Memory, Work, Worker
-from kassay.targets import Options, open_target
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "connect"
 
@@ -35,16 +31,17 @@ def test_a_restart_is_compared_with_the_least_of_the_whole(capsys):
     assert [total["proved"] for total in optimum["totals"]] == [True]
 
 
-def test_a_whole_answer_that_asks_for_another_round_is_compared_as_it_stands():
-    work = Work(("c0", "c1", "c2"), tuple(ConnectorTask("c0", n) for n in range(5)))
-    kept = Work(work.connectors[1:], work.tasks[4:])
-    memory = Memory(5, ("w0", "w1"), kept, Work(work.connectors[:1], work.tasks[:4]), revoked=True)
-    cluster = Cluster(
-        (Connector("c0", 5), Connector("c1"), Connector("c2")),
-        (Worker("w0", work), Worker("w1")), time_ms=1000, generation=6, last_completed_generation=5, memory=memory,
-    )  # fmt: skip
-    with open_target("connect/incremental-cooperative", Options()) as target:
-        found = measured(target, family("connect"), cluster)
-    assert found.assignment.delay_ms > 0
-    assert found.settled == found.assignment
-    assert found.gaps
+def test_a_cluster_is_drawn_with_the_best_possible(tmp_path, capsys):
+    page = tmp_path / "page.html"
+    group = ["--group", str(EXAMPLES / "crowded-candidate.json")]
+    assert main(["compare", "connect/eager", *group, "--html", str(page)]) == 0
+    assert "connect/eager" in capsys.readouterr().out
+    assert "The best possible" in page.read_text()
+
+
+def test_a_listing_of_consumers_is_no_cluster(capsys):
+    listing = EXAMPLES.parent / "groups" / "kminion-104.members.txt"
+    for command in ("check", "assign", "compare"):
+        arguments = [str(listing)] if command == "assign" else ["--group", str(listing)]
+        assert main([command, "connect/eager", *arguments]) == 2
+        assert "family: is 'consumer', but the target's family is 'connect'" in capsys.readouterr().err

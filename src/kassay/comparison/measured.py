@@ -49,16 +49,13 @@ def measured(target: Target, family: Family, group: Any, optima: Optima | None =
     """
     try:
         assign = _once(target.assign)
-        rest = assignment = assign(group)
-        broken, gaps = _compared(family, group, rest, optima)
-        if not gaps:  # it may only withhold something
-            rest = settled(family, assign, group, assignment)
+        assignment = assign(group)
+        rest = settled(family, assign, group, assignment)
         values = {name: measure(group, rest) for name, measure in family.measures.items()}
         values |= {name: measure(assign, group) for name, measure in family.run_measures.items()}
     except (AssignorError, SkippedError) as failure:
         return Measured(target.name, None, {}, failure=str(failure), family=family.name)
-    if rest is not assignment:
-        broken, gaps = _compared(family, group, rest, optima)
+    broken, gaps = _compared(family, group, rest, optima)
     return Measured(target.name, assignment, values, gaps, None, rest, broken, family.name)
 
 

@@ -23,11 +23,15 @@ _BYTE = re.compile(r" \(byte (\d+)\)$")
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A value that was read and where it stood (``groups.jsonl, line 3``), with a sentence for each thing assumed or at odds."""
+    """A value that was read and where it stood (``groups.jsonl, line 3``), with a sentence for each thing assumed or at odds.
+
+    `listed` is the family of the group that Kafka's tools listed, "" of what was not listed; the value need not state it.
+    """
 
     where: str
     value: Any
     warnings: tuple[str, ...] = ()
+    listed: str = ""
 
 
 def read_bytes(path: str) -> bytes:
@@ -135,7 +139,7 @@ def _stated(
     found = []
     for one in listed:
         family = {} if one.family in leave_out else {"family": one.family}
-        found.append(Read(shown(path), {"name": one.name, **family, **one.record}, one.warnings))
+        found.append(Read(shown(path), {"name": one.name, **family, **one.record}, one.warnings, one.family))
     return found
 
 
@@ -204,14 +208,14 @@ def group_of(read: Read, family: Family) -> Any:
     Raises InputError naming file, line and field.
     """
     stated = read.value.get("family", family.name) if isinstance(read.value, dict) else family.name
+    other = f"{read.where}: family: is {read.listed or stated!r}, but the target's family is {family.name!r}; use one of them for both"
     if stated != family.name and stated not in family.migrations:
-        raise InputError(
-            f"{read.where}: family: is {stated!r}, but the target's family is {family.name!r}; use one of them for both"
-        )
+        raise InputError(other)
     try:
         group = family.shape.read_group(read.value)
     except InputError as wrong:
-        raise InputError(f"{read.where}: {wrong}") from None
+        listed = read.listed not in {"", family.name}
+        raise InputError(other if listed else f"{read.where}: {wrong}") from None
     if stated != family.name:
         for said in family.migrations[stated].refuses(group):
             raise InputError(f"{read.where}: {said}, or ask {stated} assignors")
