@@ -133,7 +133,9 @@ class Judge:
             return row | {"status": status_of(found.failure), "message": message_of(found.failure)}
         assert found.settled is not None  # what cannot be asked again has died
         row |= _standing(found.settled)
-        answer = found.answer if row["status"] == "illegal" else found.settled.answer
+        if row["status"] not in columns.ANSWERED:
+            return row
+        answer = found.answer if found.settled.illegal else found.settled.answer
         row["measures"] = {name: self.family.measures[name](seen.group, answer) for name in self.run.measures}
         if self.run.levels and row["status"] in columns.LEGAL:
             row |= self._gaps(found.settled.gaps)
@@ -178,9 +180,11 @@ class Judge:
 
 def _standing(settled: Settled) -> Row:
     """Say by which status an answer is known, and why there was no next one."""
-    if settled.illegal or settled.failure is not None:
-        why = None if settled.failure is None else f"when asked again: {message_of(settled.failure)}"
+    why = None if settled.failure is None else f"when asked again: {message_of(settled.failure)}"
+    if settled.illegal:
         return {"status": "illegal", "message": why}
+    if settled.failure is not None:
+        return {"status": status_of(settled.failure), "message": why}
     return {"status": "settled" if settled.again else "ok"}
 
 

@@ -8,6 +8,7 @@ import pytest
 from sweep import wild_targets
 from sweep.sweep_runs import GRID, run_of
 
+from kassay.engine.judgement import Settled
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import AssignorError
@@ -15,7 +16,7 @@ from kassay.oracles.failures import UnsolvedError
 from kassay.reports.sweep.abort import StopError, stop_in
 from kassay.reports.sweep.grid import grid_of
 from kassay.reports.sweep.invoke import in_time, opened, status_of
-from kassay.reports.sweep.judge_rows import Judge, group_of
+from kassay.reports.sweep.judge_rows import Judge, _standing, group_of
 from kassay.reports.sweep.places import place, places
 from kassay.reports.sweep.rows import ANSWERED, COLUMNS, LEGAL, STATUSES, field
 from kassay.reports.sweep.sweeping import specs
@@ -273,3 +274,8 @@ def test_a_program_that_finds_nothing_is_told(run):
 def test_a_word_of_spark_about_something_else_is_no_stop():
     assert stop_in("kassay-stop {not json}") is None
     assert stop_in("java.io.IOException") is None
+
+
+def test_what_fails_when_a_legal_answer_is_followed_up_has_failed():
+    found = _standing(Settled("answer", again=True, failure=AssignorError("not twice")))
+    assert found == {"status": "refused", "message": "when asked again: not twice"}
