@@ -4,11 +4,9 @@ A generated part stands between ``<!-- generated: NAME -->`` and ``<!-- end -->`
 """
 
 import io
-import json
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -16,6 +14,7 @@ from pathlib import Path
 from coordinators import differences, errors
 from hero import GROUP, hero
 from imports import drawing
+from judged import judged
 from scenarios import FOLDER, chapters, diagrams
 from shares import shares
 from simulated import faults, invariants, known, mutants
@@ -75,46 +74,19 @@ def plain(grid: TextTable) -> str:
 
 
 @cache
-def checked() -> list[str]:
-    """Return what `kassay check --all --json` prints of the assignors of the family that is meant where none is named."""
-    names = [name for name, assignor in ASSIGNORS.items() if assignor.family == FAMILY]
-    with tempfile.TemporaryDirectory() as folder:
-        return kassay("check", *names, "--all", "--json", "-o", folder).splitlines()
+def checked() -> tuple[list[Verdict], list[Distance]]:
+    """Return verdicts and distances of the assignors of the family that is meant where none is named."""
+    return judged([name for name, assignor in ASSIGNORS.items() if assignor.family == FAMILY])
 
 
 def verdicts() -> str:
     """Make the matrix of properties and assignors."""
-    records = [json.loads(line) for line in checked()]
-    told = [
-        Verdict(
-            record["target"].removeprefix(f"{FAMILY}/"),
-            record["property"],
-            record["outcome"],
-            record["message"],
-            tuple(record.get("except_in", ())),
-            record["judged"],
-            record["breaches"],
-        )
-        for record in records
-        if record["record"] == "verdict"
-    ]
-    far = [
-        Distance(
-            **(
-                record
-                | {"target": record["target"].removeprefix(f"{FAMILY}/"), "worst": tuple(record["worst"])}
-            )
-        )
-        for record in (
-            {k: v for k, v in r.items() if k != "record"} for r in records if r["record"] == "distance"
-        )
-    ]
-    return markdown([Block(grid=matrix(told, far))])
+    return markdown([Block(grid=matrix(*checked()))])
 
 
 def assignors() -> str:
     """Make the README's table: how often the assignors are right, and two of their promises."""
-    return markdown([Block(grid=shares(ROOT / "grids" / "quick.toml", checked()))]).replace("\\_", "_")
+    return markdown([Block(grid=shares(ROOT / "grids" / "quick.toml", checked()[0]))]).replace("\\_", "_")
 
 
 def compared() -> str:

@@ -3,13 +3,13 @@
 It counts what `kassay report` shows of a sweep of that grid, group by group and without Spark.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from kassay.comparison.measured import Measured, compared
+from kassay.engine.verdict import Verdict
 from kassay.families import family
 from kassay.family import Question, Where
 from kassay.reports.sweep.folder import new_run
@@ -27,8 +27,8 @@ PROMISES = {
 """The two promises shown, and what they say."""
 
 
-def shares(grid: Path, verdicts: Sequence[str]) -> TextTable:
-    """Make the table; `verdicts` are the lines of `kassay check --all --json`."""
+def shares(grid: Path, verdicts: Sequence[Verdict]) -> TextTable:
+    """Make the table; `verdicts` are those of all assignors, named without their family."""
     read = read_grid(grid)
     run = new_run(read, tuple(TargetSpec(name, ()) for name in read.targets), "")
     family_ = family(run.family)
@@ -49,9 +49,9 @@ def shares(grid: Path, verdicts: Sequence[str]) -> TextTable:
         ]
         for each in family_.questions
     ]
-    told = {(r["property"], r["target"]): r for r in map(json.loads, verdicts) if r["record"] == "verdict"}
-    rows += [[says, *(_kept(told[name, target]) for target in run.names)] for name, says in PROMISES.items()]
     labels = [name.removeprefix(f"{run.family}/") for name in run.names]
+    told = {(one.property, one.target): one for one in verdicts}
+    rows += [[says, *(_kept(told[name, label]) for label in labels)] for name, says in PROMISES.items()]
     return TextTable([f"share of generated groups, seed {run.seeds[0]}", *labels], rows)
 
 
@@ -67,8 +67,7 @@ def is_right(one: Measured, question: Question) -> bool:
     return one.legal and all(gap.over <= 0 for gap in one.gaps if gap.level == question.level)
 
 
-def _kept(verdict: Mapping[str, Any]) -> str:
-    outcome = verdict["outcome"]
+def _kept(verdict: Verdict) -> str:
     return {"kept": "yes", "known defect": "yes, but for known defects"}.get(
-        outcome, "no" if verdict["message"] else "not broken"
+        verdict.outcome, "no" if verdict.message else "not broken"
     )
