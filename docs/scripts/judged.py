@@ -22,11 +22,8 @@ from kassay.targets import Options, open_target
 def judged(names: Sequence[str]) -> tuple[list[Verdict], list[Distance]]:
     """Judge assignors, one a core at a time; the results name them without their family."""
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as processes:
-        said = [
-            replace(one, target=one.target.partition("/")[2])
-            for of in processes.map(_judged, names)
-            for one in of
-        ]
+        of_each = [*processes.map(_judged, names[::-1])][::-1]  # the last take longest, and so begin first
+    said = [replace(one, target=one.target.partition("/")[2]) for each in of_each for one in each]
     return [one for one in said if isinstance(one, Verdict)], [
         one for one in said if isinstance(one, Distance)
     ]
