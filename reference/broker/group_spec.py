@@ -49,6 +49,7 @@ class GroupSpec:
 
     @cached_property
     def _hashes(self) -> dict[str, int]:
+        """Hashes of topics' ids, as far as they were asked for."""
         return {}
 
     def partitions(self, topic: str) -> int:

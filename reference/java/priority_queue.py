@@ -75,11 +75,13 @@ class PriorityQueue(Generic[E]):
 
 
 class FixedQueue(Generic[E]):
-    """The same queue, several times as fast, of elements whose keys are told when they are offered and stay as they are."""
+    """The same queue, faster, of elements whose keys are given when they are offered and stay as they are."""
 
-    def __init__(self) -> None:
+    def __init__(self, offered: Iterable[tuple[float, E]] = ()) -> None:
         self._keys: list[float] = []
         self._elements: list[E] = []
+        for key, element in offered:
+            self.offer(key, element)
 
     def __len__(self) -> int:
         return len(self._keys)

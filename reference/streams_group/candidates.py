@@ -51,12 +51,6 @@ def choose(holders: Sequence[MemberState], task: TaskId | None) -> MemberState |
 
 def choose_until_4_3(holders: Sequence[MemberState], task: TaskId | None) -> MemberState | None:
     """Do that, but choose nobody where the process of the very first one has got the task (KAFKA-20899)."""
-    first = holders[0] if holders else None
-    found = first
-    for member in holders[1:]:
-        process = member.process
-        if task is not None and task in process.tasks:
-            continue
-        if found is None or (process.load < found.process.load and member.count < found.count):
-            found = member
-    return None if first is None or (task is not None and task in first.process.tasks) else found
+    if holders and task is not None and task in holders[0].process.tasks:
+        return None
+    return choose(holders, task)

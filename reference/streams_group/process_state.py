@@ -60,15 +60,9 @@ class ProcessState:
         if len(self.members) == 1:
             self.add(self.members[0])
             return self.members[0]
-        queue = self._by_count or self._queue()
+        queue = self._by_count or FixedQueue((each.count, each) for each in self.members)
         member = queue.poll()
         self.add(member)
         queue.offer(member.count, member)
         self._by_count = queue
         return member
-
-    def _queue(self) -> FixedQueue[MemberState]:
-        queue: FixedQueue[MemberState] = FixedQueue()
-        for member in self.members:
-            queue.offer(member.count, member)
-        return queue

@@ -173,10 +173,7 @@ class _Assignment:
         return found
 
     def _queue(self) -> FixedQueue[ProcessState]:
-        queue: FixedQueue[ProcessState] = FixedQueue()
-        for process in self.processes:
-            queue.offer(process.load, process)
-        return queue
+        return FixedQueue((process.load, process) for process in self.processes)
 
     def _place(self, task: TaskId) -> int:
         """Return the place of a task's subtopology among all, which are compared as text."""

@@ -1,7 +1,9 @@
 """Server-side assignors of consumer groups: what tells their releases apart, and what a coordinator's group looks like to them."""
 
 import json
+from dataclasses import astuple
 from pathlib import Path
+from pickle import dumps
 
 import pytest
 
@@ -68,6 +70,7 @@ def test_a_topic_makes_its_partitions_once_and_is_no_other_for_it():
     assert topic.listed() is topic.listed()
     assert topic.listed() == tuple(topic) == owned("t", 0, 1)
     assert (topic, hash(topic), repr(topic)) == (Topic("t", 2), hash(Topic("t", 2)), repr(Topic("t", 2)))
+    assert (astuple(topic), dumps(topic)) == (astuple(Topic("t", 2)), dumps(Topic("t", 2)))
 
 
 def test_what_is_gone_is_numbered_behind_all_and_sorted_in_among_its_topic():

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, TypeAlias
 
 STAYS, MOVES, NEW, LEAVES, WRONG = "kept", "moved", "new", "gone", "wrong"
@@ -71,35 +72,24 @@ def compared(
     )
     at: dict[tuple[str, Any], Mark] = {}
     for row, roles in held.items():
-        now = {item for items in given.get(row, {}).values() for item in items}
-        at |= {
-            (row, item): Mark(role, LEAVES)
-            for role, items in roles.items()
-            for item in items
-            if item not in now
-        }
+        now = set(chain.from_iterable(given.get(row, {}).values()))
+        for role, items in roles.items():
+            at |= {(row, item): Mark(role, LEAVES) for item in items if item not in now}
     for row, roles in given.items():
         had = held.get(row, {})
-        for role in sorted(
-            roles, key=lambda role: role == ACTIVE
-        ):  # which is what is seen of an item in two roles
+        had_any = set(chain.from_iterable(had.values()))
+        # the active role comes last, so it is the one that is seen of an item in two roles
+        for role in sorted(roles, key=lambda role: role == ACTIVE):
+            active = role == ACTIVE
+            before = set(had.get(ACTIVE, ())) if active else had_any
             for item in roles[role]:
                 wrong = row not in held or item not in stateful or copies[place(row), item] > 1
-                wrong |= role != ACTIVE and not stateful.get(item)
-                before = (
-                    had.get(ACTIVE, ())
-                    if role == ACTIVE
-                    else [each for items in had.values() for each in items]
-                )
+                wrong |= not active and not stateful.get(item)
                 kind = WRONG if wrong else STAYS if item in before else MOVES if item in owner else NEW
-                parted = (
-                    role == ACTIVE
-                    and kind == MOVES
-                    and item not in given.get(owner[item], {}).get(ACTIVE, ())
-                )
-                at[row, item] = Mark(
-                    role, kind, role == ACTIVE and across(row, item) > 0, owner[item] if parted else ""
-                )
+                giver = owner[item] if active and kind == MOVES else ""
+                if giver and item in given.get(giver, {}).get(ACTIVE, ()):
+                    giver = ""  # which has it still
+                at[row, item] = Mark(role, kind, active and across(row, item) > 0, giver)
     return at
 
 

@@ -1,6 +1,6 @@
 """What the picture of a Connect cluster marks: each connector and task at each worker, what is lost, and what waits for a round."""
 
-from kassay.model.workers import NOTHING, Cluster, ConnectorTask, Item, WorkAssignment
+from kassay.model.workers import NOTHING, Cluster, Item, WorkAssignment
 from kassay.reports.shapes.items.marks import ACTIVE, Marks, Words, actives, columns, compared
 
 WORDS = Words("worker", "connector", "of each connector: itself and its tasks")
@@ -21,11 +21,7 @@ def marks(cluster: Cluster, answer: WorkAssignment) -> Marks:
     if answer.delay_ms > 0:
         waits |= idle - set(actives(held))
     at = compared(held, given, dict.fromkeys(cluster.configured.items, False))
-    by_connector = [
-        item
-        for each in cluster.connectors
-        for item in (each.name, *(ConnectorTask(each.name, task) for task in range(each.tasks)))
-    ]
+    by_connector = [item for each in cluster.connectors for item in (each.name, *each)]
     names = [*held, *sorted(set(given) - set(held))]
     works = {name: answer.workers.get(name, NOTHING) for name in names}
     return Marks(

@@ -6,7 +6,7 @@ properties are there to find.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import repeat
 from typing import NamedTuple, TypeAlias
@@ -32,8 +32,15 @@ of_pair = partial(tuple.__new__, TopicPartition)
 """Makes one of a pair in half the time: most of what the fastest assignors take goes into making partitions."""
 
 
+class _Listed:
+    """Where a topic keeps its partitions once they are made: no field of it, so that nobody compares, prints or pickles them."""
+
+    __slots__ = ("_listed",)
+    _listed: tuple[TopicPartition, ...]
+
+
 @dataclass(frozen=True, slots=True)
-class Topic:
+class Topic(_Listed):
     """A topic as the cluster's metadata shows it.
 
     `partitions` is their number; `racks`, where known, has one entry per partition: the racks of all its replicas in
@@ -48,7 +55,6 @@ class Topic:
     hosts: tuple[tuple[str | None, ...], ...] | None = None
     id: str | None = None
     unassignable: tuple[int, ...] = ()
-    _listed: tuple[TopicPartition, ...] | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.partitions <= INT32_MAX:
@@ -74,12 +80,11 @@ class Topic:
         return iter(self.listed())
 
     def listed(self) -> tuple[TopicPartition, ...]:
-        """Return the topic's partitions in ascending order; they are made once, and go with the topic."""
-        listed = self._listed
-        if listed is None:
+        """Return the topic's partitions in ascending order, which are made once."""
+        if not hasattr(self, "_listed"):
             listed = tuple(map(of_pair, zip(repeat(self.name), range(self.partitions), strict=False)))
             object.__setattr__(self, "_listed", listed)
-        return listed
+        return self._listed
 
 
 @dataclass(frozen=True, slots=True)

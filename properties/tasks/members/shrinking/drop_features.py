@@ -62,15 +62,15 @@ def drop_holdings(group: StreamsGroup) -> Iterator[StreamsGroup]:
 
 def lower_offsets(group: StreamsGroup) -> Iterator[StreamsGroup]:
     """Let all sums be as plain as their order allows, let members report less, or lower single sums."""
-    values = sorted(
-        {sum_ for each in group.members for name in SUMS for sum_ in getattr(each, name).values()}
-    )
-    plain = {sum_: n for n, sum_ in enumerate(values)}
-    members = group.members
-    for name in SUMS:
-        rows = [{task: plain[sum_] for task, sum_ in getattr(each, name).items()} for each in members]
-        members = tuple(replace(each, **{name: row}) for each, row in zip(members, rows, strict=True))  # type: ignore[arg-type]
-    yield replace(group, members=members)
+    values = {sum_ for each in group.members for name in SUMS for sum_ in getattr(each, name).values()}
+    rank = {sum_: n for n, sum_ in enumerate(sorted(values))}
+    members = [
+        replace(
+            each, **{name: {task: rank[sum_] for task, sum_ in getattr(each, name).items()} for name in SUMS}
+        )
+        for each in group.members
+    ]
+    yield replace(group, members=tuple(members))
     for at, member in enumerate(group.members):
         for name in SUMS:
             sums: dict[TaskId, int] = dict(getattr(member, name))
