@@ -22,20 +22,25 @@ from kassay.targets import Options, open_target
 def judged(names: Sequence[str]) -> tuple[list[Verdict], list[Distance]]:
     """Judge assignors, one a core at a time; the results name them without their family."""
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as processes:
-        of_each = [*processes.map(_judged, names[::-1])][::-1]  # the last take longest, and so begin first
+        of_each = [*processes.map(judged_alone, names[::-1])][
+            ::-1
+        ]  # the last take longest, and so begin first
     said = [replace(one, target=one.target.partition("/")[2]) for each in of_each for one in each]
     return [one for one in said if isinstance(one, Verdict)], [
         one for one in said if isinstance(one, Distance)
     ]
 
 
-def _judged(name: str) -> list[Verdict | Distance]:
+def judged_alone(name: str, examples: int = CHECKED) -> list[Verdict | Distance]:
+    """Judge one assignor on so many groups: its verdicts in the order of the properties, then its distances."""
     target = open_target(name, Options())
     of_target = family(target.family)
     promises = held(target.promises, target.except_in, of_target).names
+    promised = [each for each in of_target.properties if each in promises]
+    others = [each for each in of_target.properties if each not in promises]
     said = [
-        *check(target, of_target, examples=CHECKED, wanted=[*promises], measured=True),
-        *check(target, of_target, examples=CHECKED, wanted=[*{*of_target.properties} - promises], wall_s=0.0),
+        *check(target, of_target, examples=examples, wanted=promised, measured=True),
+        *check(target, of_target, examples=examples, wanted=others, wall_s=0.0),  # nothing is made smaller
     ]
     verdicts = {one.property: one for one in said if isinstance(one, Verdict)}
     return [

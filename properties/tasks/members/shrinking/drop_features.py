@@ -64,13 +64,11 @@ def lower_offsets(group: StreamsGroup) -> Iterator[StreamsGroup]:
     """Let all sums be as plain as their order allows, let members report less, or lower single sums."""
     values = {sum_ for each in group.members for name in SUMS for sum_ in getattr(each, name).values()}
     rank = {sum_: n for n, sum_ in enumerate(sorted(values))}
-    members = [
-        replace(
-            each, **{name: {task: rank[sum_] for task, sum_ in getattr(each, name).items()} for name in SUMS}
-        )
-        for each in group.members
-    ]
-    yield replace(group, members=tuple(members))
+    plain = group
+    for at, member in enumerate(group.members):
+        sums_of = {name: {task: rank[sum_] for task, sum_ in getattr(member, name).items()} for name in SUMS}
+        plain = with_member(plain, at, **sums_of)
+    yield plain
     for at, member in enumerate(group.members):
         for name in SUMS:
             sums: dict[TaskId, int] = dict(getattr(member, name))
