@@ -26,9 +26,8 @@ def judged(names: Sequence[str]) -> tuple[list[Verdict], list[Distance]]:
             ::-1
         ]  # the last take longest, and so begin first
     said = [replace(one, target=one.target.partition("/")[2]) for each in of_each for one in each]
-    return [one for one in said if isinstance(one, Verdict)], [
-        one for one in said if isinstance(one, Distance)
-    ]
+    verdicts = [one for one in said if isinstance(one, Verdict)]
+    return verdicts, [one for one in said if isinstance(one, Distance)]
 
 
 def judged_alone(name: str, examples: int = CHECKED) -> list[Verdict | Distance]:

@@ -6,12 +6,12 @@ Source: GroupSpec and SubscribedTopicDescriber of Kafka 3.8 to 4.4, AssignmentSp
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby, repeat
+from itertools import groupby
 from operator import attrgetter
 from typing import NoReturn
 
 from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
-from kassay.model.partitions import of_pair
+from kassay.model.partitions import numbered
 from kassay.reference.broker.topic_ids import TopicId, id_of_name, topic_id
 from kassay.reference.consumer.members import subscribers
 from kassay.reference.java.hash_map import hash_order
@@ -114,7 +114,7 @@ class GroupSpec:
             member: [
                 partition
                 for topic in sorted(of_topic, key=place.__getitem__)
-                for partition in map(of_pair, zip(repeat(topic), sorted(of_topic[topic]), strict=False))
+                for partition in numbered(TopicPartition, topic, sorted(of_topic[topic]))
             ]
             for member, of_topic in given.items()
         }

@@ -27,12 +27,8 @@ def front(problem: Problem, levels: tuple[str, ...], *, even: bool, deadline: fl
     problem = problem.asked(levels)
     if not problem.items:
         none = Proof((1,) * (len(levels) + 1), (0,) * problem.members, 0)
-        return Front(
-            (Point((0,) * (len(levels) + 1), np.empty((0, problem.copies), np.int64), none),),
-            (none,),
-            True,
-            True,
-        )
+        point = Point((0,) * (len(levels) + 1), np.empty((0, problem.copies), np.int64), none)
+        return Front((point,), (none,), True, True)
     ways = even_ways(problem, levels, deadline) if even else all_ways(problem, levels)
 
     def proved(weights: Row) -> Found | None:

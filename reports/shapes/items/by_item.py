@@ -48,20 +48,18 @@ def _below(found: Marks, item: Any) -> str:
 def _cell(mark: Mark, x: float, row: int, pitch: float) -> Markup:
     width, y = min(22.0, pitch - 3), TOP + ROW * row + 6
     look = mark.kind if mark.role == ACTIVE or mark.kind in (LEAVES, WRONG) else f"{mark.role} {mark.kind}"
-    sign = "✗" * (mark.kind == WRONG) + "R" * mark.crossing
-    if mark.role != ACTIVE and mark.kind != WRONG:
-        sign = "w" if mark.role == WARM_UP else "s"
+    role = "" if mark.role == ACTIVE or mark.kind == WRONG else "w" if mark.role == WARM_UP else "s"
+    sign = role or "✗" * (mark.kind == WRONG) + "R" * mark.crossing
     box = Markup('<rect class="{}" x="{:g}" y="{:g}" width="{:g}" height="{}" rx="3"/>').format(
         look, x - width / 2, y, width, ROW - 12
     )
     if mark.crossing:
         box += frame(x, y, width)
-    kind = "role" if sign in ("s", "w") else "sign"
-    return box + (
-        Markup('<text class="{} mid" x="{:g}" y="{:g}">{}</text>').format(kind, x, y + 16.5, sign)
-        if sign
-        else Markup()
-    )
+    if sign:
+        box += Markup('<text class="{} mid" x="{:g}" y="{:g}">{}</text>').format(
+            "role" if role else "sign", x, y + 16.5, sign
+        )
+    return box
 
 
 def _arrow(x: float, giver: int, taker: int) -> Markup:

@@ -6,15 +6,11 @@ there to find.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from itertools import chain, repeat
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from kassay.model.partitions import INT32_MAX
+from kassay.model.partitions import INT32_MAX, numbered
 from kassay.model.tasks import INT64_MAX, MOST_TAGS, TaskId, listed_twice, refuse_wrong_tags
-
-_of_pair = partial(tuple.__new__, TaskId)
-"""Far cheaper than calling the class, where there are many."""
 
 ROLES = ("active", "standby", "warmup")
 """What a member can hold a task as; a warm-up restores the state of a task that is to move (KIP-1071)."""
@@ -38,7 +34,7 @@ class Subtopology:
 
     def __iter__(self) -> Iterator[TaskId]:
         """Iterate over its tasks in ascending order."""
-        return map(_of_pair, zip(repeat(self.id), range(self.partitions), strict=False))
+        return numbered(TaskId, self.id, range(self.partitions))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,10 @@ are there to find.
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain, repeat
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from kassay.model.partitions import INT32_MAX
+from kassay.model.partitions import INT32_MAX, numbered
 
 INT64_MAX = 2**63 - 1
 FIVE_MINUTES_MS = 300_000
@@ -38,9 +37,6 @@ class ConnectorTask(NamedTuple):
     def __str__(self) -> str:
         return f"{self.connector}-{self.task}"
 
-
-_of_pair = partial(tuple.__new__, ConnectorTask)
-"""Far cheaper than calling the class, where there are many."""
 
 Item: TypeAlias = str | ConnectorTask
 """A connector, by its name, or a task."""
@@ -83,7 +79,7 @@ class Connector:
 
     def __iter__(self) -> Iterator[ConnectorTask]:
         """Iterate over its tasks in ascending order."""
-        return map(_of_pair, zip(repeat(self.name), range(self.tasks), strict=False))
+        return numbered(ConnectorTask, self.name, range(self.tasks))
 
 
 @dataclass(frozen=True, slots=True)
