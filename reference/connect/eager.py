@@ -17,7 +17,8 @@ def assign(cluster: Cluster) -> WorkAssignment:
     names = [worker.id for worker in cluster.workers]
     work, number = dict.fromkeys(names, Work()), len(names)
     for turn, name in enumerate(sorted(names, key=string_order)):
-        work[name] = Work(connectors[turn::number], tasks[(turn - len(connectors)) % number :: number])
+        first_task = (turn - len(connectors)) % number  # tasks go on behind the worker of the last connector
+        work[name] = Work(connectors[turn::number], tasks[first_task::number])
     return WorkAssignment(work, dict.fromkeys(names, Work()))
 
 

@@ -57,7 +57,10 @@ def twice(works: Sequence[Work], all_of_them: Items) -> Items:
 
 
 def in_order(items: Items, known: Work = NOTHING) -> Work:
-    """Return items in the order of Java's TreeSets: connectors by name, tasks by connector and number; `known` is in that order."""
+    """Return items in the order of Java's TreeSets: connectors by name, tasks by connector and number.
+
+    `known` is in that order: what it has need not be sorted.
+    """
     if items == NO_ITEMS:
         return NOTHING
     some = Work(

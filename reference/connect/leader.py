@@ -27,8 +27,8 @@ class Leader:
         self.may_revoke = memory.may_revoke
         self.known = configured(cluster)
         self.configured = Items.of(self.known)
-        works = [worker.work for worker in cluster.workers]
-        self.active = Items.of(*works)
+        running = [worker.work for worker in cluster.workers]
+        self.active = Items.of(*running)
         self.revocation_failed = Items.of(memory.revocation).meets(self.active)
         self.previous = Items.of(memory.assignment) if known else NO_ITEMS
         if self.revocation_failed:
@@ -36,7 +36,7 @@ class Leader:
         self.deleted = self.previous.minus(self.configured)
         self.lost = self.previous.minus(self.active, self.deleted)
         self.created = self.configured.minus(self.previous, self.active)
-        self.doubled = twice(works, self.active)
+        self.doubled = twice(running, self.active)
 
     def reset_delay(self) -> None:
         """Wait for nobody any more."""
