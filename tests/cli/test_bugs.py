@@ -76,6 +76,8 @@ def test_a_family_that_is_no_name_is_one_sentence(family, tmp_path, capsys):
     group.write_text(json.dumps({"family": family, "topics": [], "members": []}))
     assert main(["optimum", "balance", str(group)]) == 2
     assert f"family: there is no {family!r}" in capsys.readouterr().err
+    assert main(["assign", "broker/uniform", str(group)]) == 2
+    assert f"family: is {family!r}, but the target's family is 'broker'" in capsys.readouterr().err
 
 
 def test_numbers_of_very_many_digits_are_one_sentence(tmp_path):

@@ -34,6 +34,7 @@ WRONG = [
     (("subtopologies", 0, "id"), "99999999999", "subtopologies[0].id: 99999999999; give 0 to 2147483647"),
     (("subtopologies", 1, "id"), "0", "subtopologies: 0 is listed twice"),
     (("subtopologies", 0, "partitions"), -1, "subtopologies[0].partitions: subtopology 0 has -1; give 0 to 2147483647"),
+    (("subtopologies", 0, "partitions"), 2**31 - 1, "subtopologies: they have 21474836"),
     (("subtopologies", 0, "stateful"), "yes", "subtopologies[0].stateful: Expected `bool`"),
     (("subtopologies", 0, "topics"), [], "subtopologies[0]: Object contains unknown field `topics`"),
     ((*MEMBER, "id"), "m1", "members: m1 is listed twice"),

@@ -209,7 +209,7 @@ def group_of(read: Read, family: Family) -> Any:
     """
     stated = read.value.get("family", family.name) if isinstance(read.value, dict) else family.name
     other = f"{read.where}: family: is {read.listed or stated!r}, but the target's family is {family.name!r}; use one of them for both"
-    if stated != family.name and stated not in family.migrations:
+    if stated != family.name and stated not in list(family.migrations):  # what is stated may be of any type
         raise InputError(other)
     try:
         group = family.shape.read_group(read.value)

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from kassay.errors import InputError
 from kassay.model.shaped import shaped
 from kassay.model.streams_group import (
     ROLES,
@@ -18,7 +19,7 @@ from kassay.model.streams_group import (
 )
 from kassay.model.tasks import TaskId
 from kassay.model.tasks_json import read_task_ids, task_in_field, task_text
-from kassay.model.topics_json import built
+from kassay.model.topics_json import MOST_TASKS, built
 
 SETTINGS = {
     "num.standby.replicas": "num_standby_replicas",
@@ -70,6 +71,8 @@ class _TasksForm(msgspec.Struct, forbid_unknown_fields=True):
 def read_group(data: Any) -> StreamsGroup:
     """Make a group of decoded JSON; raises InputError naming the field."""
     form = shaped(data, _GroupForm)
+    if (tasks := sum(max(0, each.partitions) for each in form.subtopologies)) > MOST_TASKS:
+        raise InputError(f"subtopologies: they have {tasks} tasks; give at most {MOST_TASKS}")
     subtopologies = [
         built(f"subtopologies[{n}]", partial(_subtopology, each)) for n, each in enumerate(form.subtopologies)
     ]

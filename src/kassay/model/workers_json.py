@@ -8,7 +8,7 @@ import msgspec
 
 from kassay.errors import InputError
 from kassay.model.shaped import shaped
-from kassay.model.topics_json import built
+from kassay.model.topics_json import MOST_TASKS, built
 from kassay.model.workers import (
     FIVE_MINUTES_MS,
     FORGOTTEN,
@@ -21,9 +21,6 @@ from kassay.model.workers import (
     WorkAssignment,
     Worker,
 )
-
-MOST_TASKS = 10_000_000
-"""How many tasks the connectors of one file may have in all: they are all numbered."""
 
 
 class _ConnectorForm(msgspec.Struct, forbid_unknown_fields=True):
