@@ -17,7 +17,7 @@ INTRODUCTION = """# Findings
 
 What kassay found in the newest releases of kafka-clients, kafka-streams, kafka-group-coordinator, connect-runtime, kafka-python, aiokafka, franz-go and librdkafka on 2026-11-22. The
 group is the smallest one the minimiser comes to, where nothing else is said. Each finding is a file that one command replays, with Java on the
-machine or `pip install 'kassay[java]'` for kafka-clients and kafka-streams, Go and `nox -s go`, which builds [its adapter](franz-go.md), for
+machine or `pip install 'kassay[java]'` for the first four, Go and `nox -s go`, which builds [its adapter](franz-go.md), for
 franz-go, and that release of a Python library installed for the others; `--trust` lets a file name what is run; add `--target` instead to see
 what another release does. `tests/clients/test_findings.py`, `nox -s java` and `nox -s go` hold every line against the libraries.
 """

@@ -35,6 +35,7 @@ def test_user_data_of_kafka_python_begin_with_a_version():
 def test_every_file_is_listed_once():
     listed = sorted(entry["file"] for entry, _ in ALL)
     assert listed == sorted(path.name for path in findings.FOLDER.glob("*.json"))
+    assert {finding.given for _, finding in ALL} == {""}, "groups are found in the repository alone"
 
 
 @pytest.mark.parametrize(("entry", "finding"), PYTHON, ids=[entry["file"] for entry, _ in PYTHON])

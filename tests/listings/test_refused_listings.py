@@ -51,6 +51,11 @@ NEW = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGN
             "g:1: the table 'GROUP TOPIC PARTITION NEW-OFFSET' does not",
         ),
         (
+            "GROUP TOPIC PARTITION OFFSET-LAG\ng t 0 1\n",
+            "g:1: the table 'GROUP TOPIC PARTITION OFFSET-LAG' does not list a group's members; run kafka-streams-groups",
+        ),
+        ('["c", "d"]', 'g:1: \'["c", "d"]\' is JSON, but no status of Connect\'s; give what GET /connectors'),
+        (
             "GROUP, TOPIC, PARTITION, CURRENT OFFSET, LOG END OFFSET, LAG, OWNER\n",
             "g:1: the table 'GROUP, TOPIC, ",
         ),

@@ -126,6 +126,11 @@ def is_noise(line: str) -> bool:
 
 def _stray(place: Place, header: Header | None, line: str) -> ListingError:
     advice = "give each row on one line as the tool printed it, and remove other text"
+    if header is None and line.startswith(("{", "[")):
+        return place.error(
+            f"{quoted(line)} is JSON, but no status of Connect's",
+            "give what GET /connectors?expand=status prints",
+        )
     if header is None:
         return place.error(
             f"{quoted(line)} is no topic and has no header (GROUP CONSUMER-ID ...) above", advice

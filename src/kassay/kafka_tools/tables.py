@@ -61,7 +61,8 @@ def read_header(place: Place, line: str) -> Header | None:
     columns = tuple(word[0] for word in words)
     kind = next((kind for kind, needed in _NEEDED.items() if needed <= set(columns)), None)
     if kind is None:
-        raise place.error(f"the table {quoted(' '.join(columns))} does not list a group's members", _ADVICE)
+        advice = _ADVICE.replace("consumer", "streams") if "OFFSET-LAG" in columns else _ADVICE
+        raise place.error(f"the table {quoted(' '.join(columns))} does not list a group's members", advice)
     twice = repeated(columns)
     if twice is not None:
         raise place.error(f"the header names the column {quoted(twice)} twice", _ADVICE)

@@ -86,9 +86,12 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     yield _told(shown, verdict, breach, own, of_family, strict=args.strict)
     if of_family.oracles is not None and own.failure is None:
         exact = of_family.oracles.explain(finding.group, own.assignment)
-        yield Block(
-            "how far from the optimum", "\n".join(exact), records=[{"record": "exact", "sentences": exact}]
-        )
+        if exact:
+            yield Block(
+                "how far from the optimum",
+                "\n".join(exact),
+                records=[{"record": "exact", "sentences": exact}],
+            )
     if breach and finding.against is None:
         yield _better(finding, of_family, own, _others(finding, of_family))
     if not finding.promised and outcome != ERRORED:
