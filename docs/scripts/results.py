@@ -82,7 +82,7 @@ RACKS = """## What racks would save with KIP-848's uniform assignor
 
 Kafka's client-side assignors look at racks (KIP-881); `broker/uniform`, the default of KIP-848, has not since 3.8. [A pull
 request](https://github.com/apache/kafka/pull/20000) would have it do so again, for members that subscribe to the same topics, and times it. What
-follows is what it could save: the same groups, given to Kafka 4.4.0's uniform, to the one of 3.7.0, the only release whose uniform read racks, to
+follows is what it could save: the same groups, given to Kafka 4.4.0's uniform, to the one of 3.7.0 (3.7 is the only line whose uniform read racks), to
 cooperative-sticky, and to the exact oracle, which finds the fewest reads across racks among the most even loads. Each optimum has a
 certificate that separate code checked. An algorithm for it, for groups of any subscriptions, and its times beside Kafka's classes
 stand in [optimal.md](optimal.md). Replicas are in neighbouring racks, as Kafka places them. Where subscriptions differ, 3.7 gave partitions to members that do not read them, and so does Kafka's class:

@@ -31,6 +31,14 @@ def test_a_restart_is_compared_with_the_least_of_the_whole(capsys):
     assert [total["proved"] for total in optimum["totals"]] == [True]
 
 
+def test_what_has_no_optimum_is_explained_without_one(capsys):
+    finding = EXAMPLES.parent / "findings" / "kafka-connect-forgotten-deletion.json"
+    assert main(["explain", str(finding), "--target", "connect/incremental-cooperative"]) == 0
+    said = capsys.readouterr().out
+    assert "this group shows it" in said
+    assert "how far from the optimum" not in said
+
+
 def test_a_cluster_is_drawn_with_the_best_possible(tmp_path, capsys):
     page = tmp_path / "page.html"
     group = ["--group", str(EXAMPLES / "crowded-candidate.json")]

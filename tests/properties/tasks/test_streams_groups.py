@@ -159,7 +159,7 @@ def test_state_is_found_again_since_4_4(release, kept):
     [("4.2.0 to 4.2.1", False), ("4.2.2", True), ("4.3.0 to 4.3.1", False), ("4.4.0", True)],
 )
 def test_standbys_stay_though_another_one_has_become_active(release, kept):
-    """KAFKA-20899: with a task and two standbys in four processes, a standby moves in every rebalance."""
+    """KAFKA-20899: of a task and two standbys in four processes, a standby moves in the next rebalance."""
     assert (list(LAWS["stable"](RELEASES[release], fresh(4, 1, 2))) == []) is kept
 
 
