@@ -184,7 +184,7 @@ class Family:
     refused: Callable[[Any], str | None] = field(default=lambda _group: None)
     """What keeps a group from being answered, in a sentence that names field and fix; None where nothing does.
 
-    It is said where assignors of several families are asked (kassay.comparison.across).
+    Of several families that are asked together, also what only one of them is told (kassay.comparison.across).
     """
 
     def write_group(self, group: Any) -> dict[str, Json]:

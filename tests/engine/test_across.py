@@ -114,7 +114,7 @@ def test_only_what_is_measured_alike_is_compared(monkeypatch):
 
 
 def write(path, group, family="consumer"):
-    made = {"consumer": CONSUMER, "broker": BROKER}[family].write_group(group)
+    made = {"consumer": CONSUMER, "broker": BROKER, "share": SHARE}[family].write_group(group)
     path.write_text(json.dumps(made))
     return str(path)
 
@@ -152,6 +152,14 @@ def test_a_group_of_the_other_family_is_refused_wherever_it_is_read(tmp_path, ca
     assert "members[0].user_data: " in capsys.readouterr().err
     assert main(["assign", "broker/uniform", write(tmp_path / "group.json", GROUP)]) == 0
     assert main(["assign", "share/simple", write(tmp_path / "group.json", GROUP)]) == 2
+
+
+@pytest.mark.parametrize("family", ["broker", "share"])
+@pytest.mark.parametrize("says", ["config: a coordinator's", "topics[1].hosts: ", "members[0].user_data: "])
+def test_what_coordinators_are_not_told_is_refused_in_their_own_groups(says, family, tmp_path, capsys):
+    file = write(tmp_path / "group.json", REFUSED[says], family)
+    assert main(["optimum", "balance", file]) == 2
+    assert f"{file}: {says}" in capsys.readouterr().err
 
 
 def test_from_python_given_groups_are_checked_too():

@@ -7,7 +7,7 @@ from kassay.properties.broker import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES
 from kassay.properties.partitions.doubling import GROWING
 from kassay.properties.partitions.generating.settings import OF_BROKERS
 from kassay.shapes.partitions.gaps import moves_optimal
-from kassay.shapes.partitions.migrations import beyond_coordinators
+from kassay.shapes.partitions.migrations import beyond_coordinators, untold
 from kassay.shapes.partitions.oracles import oracles
 from kassay.shapes.partitions.shape import told
 
@@ -53,6 +53,7 @@ BROKER = Family(
     questions=QUESTIONS,
     telling=TELLING,
     advice=advice,
+    refused=untold,
     migrations={
         "consumer": Migration(
             beyond_coordinators, "What changes when I move from the classic protocol to KIP-848?", MOVING

@@ -5,6 +5,7 @@ from kassay.oracles.share import ORACLES, WORST
 from kassay.properties.partitions.doubling import GROWING
 from kassay.properties.partitions.generating.settings import OF_SHARES
 from kassay.properties.share import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
+from kassay.shapes.partitions.migrations import untold
 from kassay.shapes.partitions.oracles import oracles
 from kassay.shapes.partitions.shape import told
 
@@ -39,4 +40,5 @@ SHARE = Family(
         if target.startswith("share/simple")
         else ""
     ),
+    refused=untold,
 )

@@ -6,17 +6,27 @@ from kassay.model import Group, Member
 from kassay.model.config import UNCONFIGURED
 
 
-def beyond_coordinators(group: Group) -> Iterator[str]:
-    """Say what a coordinator's assignor is not handed, or what cannot come about in a coordinator (KIP-848)."""
+def untold(group: Group) -> str | None:
+    """Say what a coordinator's assignor is not told, in a sentence that names the field; None where there is nothing such (KIP-848, KIP-932)."""
+    return next(_untold(group), None)
+
+
+def _untold(group: Group) -> Iterator[str]:
     if group.config != UNCONFIGURED:
         yield "config: a coordinator's assignors are not configured by the group; leave it out"
-    counts = {topic.name: topic.partitions for topic in group.topics}
     for n, topic in enumerate(group.topics):
         if topic.hosts is not None:
             yield f"topics[{n}].hosts: a coordinator's assignors are told racks, but no hosts; give racks"
     for n, member in enumerate(group.members):
         if member.user_data is not None:
             yield f"members[{n}].user_data: is for assignors of clients alone; leave it out"
+
+
+def beyond_coordinators(group: Group) -> Iterator[str]:
+    """Say what a coordinator's assignor is not handed, or what cannot come about in a coordinator (KIP-848)."""
+    yield from _untold(group)
+    counts = {topic.name: topic.partitions for topic in group.topics}
+    for n, member in enumerate(group.members):
         for name in member.topics:
             if name not in counts:
                 yield (
