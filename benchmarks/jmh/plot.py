@@ -1,7 +1,8 @@
 """The plot of both sides' times, point by point."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import matplotlib as mpl
 from jmh.points import NAMES, SERVERS
@@ -13,21 +14,42 @@ COLOURS = {"homogeneous": "#0072B2", "heterogeneous": "#D55E00"}  # of Okabe and
 MARKERS = {"racks": "^", "no-racks": "o"}
 MARGIN = 1.5
 
+Times: TypeAlias = dict[str, tuple[float, float]]
+"""Point -> CPU seconds of Kafka's class and of the reference."""
+
 
 def draw(rows: Sequence[Row], folder: Path) -> None:
     """Draw the reference's CPU seconds over Java's into speed.svg and speed.png; nothing where nothing was measured."""
     times = {row.point: (row.java_s, row.ours_s) for row in rows if row.java_s and row.ours_s}
     if not times:
         return
+    draw_panels(
+        times,
+        [name for name in (*NAMES, *SERVERS) if any(p.startswith(f"{name}/") for p in times)],
+        _scatter,
+        folder,
+    )
+
+
+def draw_panels(
+    times: Times,
+    names: Sequence[str],
+    scatter: Callable[[Axes, Times], None],
+    folder: Path,
+    *,
+    room: float = 1,
+    columns: int = 2,
+) -> None:
+    """Draw a panel for each assignor; `room` times the greatest time lies above it, for the names of the lines."""
     spans = [(min(side) / MARGIN, max(side) * MARGIN) for side in zip(*times.values(), strict=True)]
-    names = [name for name in (*NAMES, *SERVERS) if any(point.startswith(f"{name}/") for point in times)]
+    spans[1] = spans[1][0], room * spans[1][1]
     high, wide = (2, 2) if len(names) == 4 else (1, len(names))
     with mpl.rc_context({"svg.hashsalt": "kassay", "font.size": 9}):
         figure = Figure(figsize=(9 if high == 2 else 1 + 3.2 * wide, 0.7 + 3.9 * high), layout="constrained")
         axes = figure.subplots(high, wide, sharex=True, sharey=True, squeeze=False)
         for name, one in zip(names, axes.flat, strict=True):
             one.set(title=name, xscale="log", yscale="log", xlim=spans[0], ylim=spans[1])
-            _scatter(one, {point: pair for point, pair in times.items() if point.startswith(f"{name}/")})
+            scatter(one, {point: pair for point, pair in times.items() if point.startswith(f"{name}/")})
             lines(one, *spans)
         for one in axes[-1]:
             one.set_xlabel("Kafka's class, CPU seconds")
@@ -37,12 +59,12 @@ def draw(rows: Sequence[Row], folder: Path) -> None:
         shown = {
             label: handle for handles, labels in legend for handle, label in zip(handles, labels, strict=True)
         }
-        figure.legend(shown.values(), shown.keys(), loc="outside lower center", ncols=2, frameon=False)
+        figure.legend(shown.values(), shown.keys(), loc="outside lower center", ncols=columns, frameon=False)
         figure.savefig(folder / "speed.svg", metadata={"Date": None})
         figure.savefig(folder / "speed.png", dpi=150)
 
 
-def _scatter(axes: Axes, times: dict[str, tuple[float, float]]) -> None:
+def _scatter(axes: Axes, times: Times) -> None:
     for subscriptions, colour in COLOURS.items():
         for racks, marker in MARKERS.items():
             for change in ("full", "incremental"):

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import matplotlib as mpl
-from jmh.plot import MARGIN, lines
+from jmh.plot import Times, draw_panels
 from jmh.rows import Row
 from jmh.task_points import NAMES
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 COLOURS = {"new": "#0072B2", "joined": "#D55E00", "left": "#009E73"}  # of Okabe and Ito
 MARKERS = {"o": "", "^": "1-standby"}
@@ -21,24 +19,10 @@ def draw(rows: Sequence[Row], folder: Path) -> None:
     times = {row.point: (row.java_s, row.ours_s) for row in rows if row.java_s and row.ours_s}
     if not times:
         return
-    spans = [(min(side) / MARGIN, max(side) * MARGIN) for side in zip(*times.values(), strict=True)]
-    spans[1] = spans[1][0], ROOM * spans[1][1]
-    with mpl.rc_context({"svg.hashsalt": "kassay", "font.size": 9}):
-        figure = Figure(figsize=(9, 4.2), layout="constrained")
-        axes = figure.subplots(1, len(NAMES), sharex=True, sharey=True)
-        for name, one in zip(NAMES, axes, strict=True):
-            one.set(title=name, xscale="log", yscale="log", xlim=spans[0], ylim=spans[1])
-            one.set_xlabel("Kafka's class, CPU seconds")
-            _scatter(one, {point: pair for point, pair in times.items() if point.startswith(f"{name}/")})
-            lines(one, *spans)
-        axes[0].set_ylabel("reference, CPU seconds")
-        handles, labels = axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
-        figure.savefig(folder / "speed.svg", metadata={"Date": None})
-        figure.savefig(folder / "speed.png", dpi=150)
+    draw_panels(times, NAMES, _scatter, folder, room=ROOM, columns=3)
 
 
-def _scatter(axes: Axes, times: dict[str, tuple[float, float]]) -> None:
+def _scatter(axes: Axes, times: Times) -> None:
     for change, colour in COLOURS.items():
         for marker, standby in MARKERS.items():
             some = [

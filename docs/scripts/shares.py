@@ -12,6 +12,7 @@ from kassay.comparison.measured import Measured, compared
 from kassay.engine.verdict import Verdict
 from kassay.families import family
 from kassay.family import Question, Where
+from kassay.reports.matrix import mark
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.judge_rows import group_of
@@ -68,6 +69,5 @@ def is_right(one: Measured, question: Question) -> bool:
 
 
 def _kept(verdict: Verdict) -> str:
-    return {"kept": "yes", "known defect": "yes, but for known defects"}.get(
-        verdict.outcome, "no" if verdict.message else "not broken"
-    )
+    said = mark(verdict)
+    return {"kept": "yes", "known defect": "yes, but for known defects", "BROKEN": "no"}.get(said, said)
