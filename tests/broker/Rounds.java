@@ -5,9 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.apache.kafka.common.utils.LogContext;
-import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.connect.runtime.distributed.ExtendedAssignment;
 import org.apache.kafka.connect.runtime.distributed.ExtendedWorkerState;
 import org.apache.kafka.connect.runtime.distributed.IncrementalCooperativeAssignor;
@@ -21,14 +19,14 @@ import org.apache.kafka.connect.storage.ClusterConfigState;
  * <p>What it remembers it does not print. Its clock stands still during a round, so that what is printed is the time that it saw.
  */
 final class Rounds extends IncrementalCooperativeAssignor {
-    private final Clock clock;
+    private final RoundClock clock;
     private final int maxDelay;
 
     Rounds(int maxDelay) {
-        this(new Clock(), maxDelay);
+        this(new RoundClock(), maxDelay);
     }
 
-    private Rounds(Clock clock, int maxDelay) {
+    private Rounds(RoundClock clock, int maxDelay) {
         super(new LogContext(), clock, maxDelay);
         this.clock = clock;
         this.maxDelay = maxDelay;
@@ -78,29 +76,5 @@ final class Rounds extends IncrementalCooperativeAssignor {
         cluster.put("generation", coordinator.generationId());
         cluster.put("last_completed_generation", coordinator.lastCompletedGenerationId());
         return cluster;
-    }
-
-    private static final class Clock implements Time {
-        private long now;
-
-        @Override
-        public long milliseconds() {
-            return now;
-        }
-
-        @Override
-        public long nanoseconds() {
-            return now * 1_000_000;
-        }
-
-        @Override
-        public void sleep(long milliseconds) {
-            throw new UnsupportedOperationException("an assignor does not wait");
-        }
-
-        @Override
-        public void waitObject(Object object, Supplier<Boolean> condition, long deadline) {
-            throw new UnsupportedOperationException("an assignor does not wait");
-        }
     }
 }

@@ -126,7 +126,7 @@ def settled(port: int, workers: int, tasks: int) -> str:
 def connect_workers(address: str, folder: Path) -> Iterator[Workers]:
     """Have a process for workers, which ends with this."""
     own = [HERE / f"{name}.java" for name in ("Workers", "Rounds", "Idle")]
-    shared = [source for source in SOURCES if source.stem in {"ConnectAnswer", "Json"}]
+    shared = [source for source in SOURCES if source.stem in {"ConnectAnswer", "Json", "RoundClock"}]
     classes = compiled([*own, *shared], [RUNTIME, API, CLIENTS, SLF4J_API])
     command = find_java().command([classes, *resolved([RUNTIME])], "-Xmx512m", "kassay.Workers")
     with (

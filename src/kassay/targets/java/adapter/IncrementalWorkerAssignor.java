@@ -24,7 +24,7 @@ final class IncrementalWorkerAssignor implements Assignor {
     private final Class<?> assignor;
     private final Method perform;
     private final boolean keeping;
-    private final Clock clock = new Clock();
+    private final RoundClock clock = new RoundClock();
     private Object kept;
 
     IncrementalWorkerAssignor(Class<?> assignor, boolean keeping) throws NoSuchMethodException {
@@ -125,31 +125,6 @@ final class IncrementalWorkerAssignor implements Assignor {
             throw Thrown.again(thrown.getCause());
         } catch (IllegalAccessException impossible) {
             throw new IllegalStateException(impossible);
-        }
-    }
-
-    /** A clock that shows the time of the round. */
-    private static final class Clock implements Time {
-        private long now;
-
-        @Override
-        public long milliseconds() {
-            return now;
-        }
-
-        @Override
-        public long nanoseconds() {
-            return now * 1_000_000;
-        }
-
-        @Override
-        public void sleep(long milliseconds) {
-            throw new UnsupportedOperationException("an assignor does not wait");
-        }
-
-        @Override
-        public void waitObject(Object object, Supplier<Boolean> condition, long deadline) {
-            throw new UnsupportedOperationException("an assignor does not wait");
         }
     }
 }
