@@ -1,6 +1,11 @@
-"""Texts that are nearly right: valid JSON with bytes, tokens or lines changed."""
+"""JSON that is nearly right: a value changed in one place, or its text in some bytes, tokens or lines."""
 
 import json
+from collections.abc import Sequence
+from copy import deepcopy
+from functools import reduce
+from operator import getitem
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -8,6 +13,13 @@ SCRAPS = [
     b"", b"null", b"-1", b"1e999", b"99999999999999999999", b'""', b'"\xf0\x9f\x98\x80"', b"[", b"]", b"{", b"}", b",", b":", b"\n",
     b"\x00", b"\xff", b'"\\ud800"', b"true", b"NaN", b'{"a": 1}', b"[[]]", b"0.5", b'"racks"', b'"owned": [["t0", 0]],', b"[" * 2000,
 ]  # fmt: skip
+
+
+def changed(value: Any, place: Sequence[str | int], new: object) -> Any:
+    """Return a copy of a value with something new at one place, which is the keys and indexes that lead there."""
+    found = deepcopy(value)
+    reduce(getitem, place[:-1], found)[place[-1]] = new
+    return found
 
 
 @st.composite

@@ -1,5 +1,6 @@
 """Questions about tasks: what is to be as small as possible, in which order, and under which contracts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kassay.oracles.failures import ImpossibleError
@@ -38,8 +39,8 @@ class Question:
         return ",".join([*(each for each in CONTRACTS if each in self.contracts), *asked])
 
 
-def question(text: str, *, given: bool = False) -> Question:
-    """Read a question: levels with commas between, contracts before them.
+def question(text: str, known: Sequence[str] = LEVELS, *, given: bool = False) -> Question:
+    """Read a question: known levels with commas between, contracts before them.
 
     Raises ImpossibleError naming what is wrong; contracts that need an answer are refused unless one is `given`.
     """
@@ -50,8 +51,8 @@ def question(text: str, *, given: bool = False) -> Question:
     for word in words:
         if word in CONTRACTS:
             raise ImpossibleError(f"question: {text!r} names {word!r} after a level; contracts come first")
-        if word not in LEVELS:
-            raise ImpossibleError(f"question: {text!r} asks for {word!r}; the levels are {', '.join(LEVELS)}")
+        if word not in known:
+            raise ImpossibleError(f"question: {text!r} asks for {word!r}; the levels are {', '.join(known)}")
     if not words or len(set(words)) != len(words) or len(set(contracts)) != len(contracts):
         raise ImpossibleError(
             f"question: {text!r} names no level, or a word twice; name each level at most once"

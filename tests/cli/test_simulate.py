@@ -116,7 +116,10 @@ def test_other_uses_are_simulated(use, capsys):
         (["--partitions", "2,x"], "--partitions 2,x: give whole numbers"),
         (["--partitions", "0"], "--partitions[0]: Expected `int` >= 1"),
         (["connect", "--assignor", "consumer/range"], "connect assigns by itself"),
-        (["--assignor", "streams/sticky"], "is of the family 'streams'"),
+        (
+            ["--assignor", "streams/sticky"],
+            "is of the streams family; the use consumer takes an assignor of the consumer family",
+        ),
         (["single-writer", "--static"], "instance_id"),
         (["--exhaustive", "3", "--members", "4"], "give at most 3 --members"),
         (["--replay", "nothing.json"], "cannot be read"),

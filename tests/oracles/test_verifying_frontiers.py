@@ -1,12 +1,14 @@
 """What `kassay frontier --json` prints is proved by its certificates to a verifier that shares nothing, and nothing altered is."""
 
 import json
-from copy import deepcopy
+from functools import reduce
+from operator import getitem
 from random import Random
 
 import pytest
 from drawing import group
 from drawing_tasks import APPLICATION, some_tiny
+from mutations import changed
 from verifying import alone, altered
 from whole import some
 
@@ -109,21 +111,11 @@ def weaker(frontier):
     ):
         if path[0] == "bought" and not frontier["bought"]:
             continue
-        found = deepcopy(frontier)
-        place = found
-        for key in path[:-1]:
-            place = place[key]
-        place[path[-1]] += change
-        yield found, names
-    found = deepcopy(frontier)
-    found["points"][0]["supported"] = False
-    yield found, "supported: is not what"
-    found = deepcopy(frontier)
-    found["points"].append(found["points"][0])
-    yield found, "points: do not ascend"
-    found = deepcopy(frontier)
-    found["extreme"] = False
-    yield found, "whole: is true"
+        yield changed(frontier, path, reduce(getitem, path, frontier) + change), names
+    points = frontier["points"]
+    yield changed(frontier, ("points", 0, "supported"), False), "supported: is not what"
+    yield changed(frontier, ("points",), [*points, points[0]]), "points: do not ascend"
+    yield changed(frontier, ("extreme",), False), "whole: is true"
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
 """What `kassay over-time --json` prints of an optimum is proved by its certificate and its assignments, and nothing altered is."""
 
 import json
-from copy import deepcopy
 from random import Random
 
 import pytest
 from drawing_tasks import APPLICATION
+from mutations import changed
 from verifying import altered
 from whole import some
 
@@ -76,12 +76,7 @@ def test_what_is_false_is_refused(data, asked):
         (("assignments",), answer["assignments"][:-1], "assignments: rebalance 3 gets no answer"),
         (("assignments",), answer["assignments"] + answer["assignments"][:1], "1 assignments too many"),
     ):  # fmt: skip
-        wrong = deepcopy(answer)
-        place = wrong
-        for key in path[:-1]:
-            place = place[key]
-        place[path[-1]] = value
-        status, proved, said = check(wrong)
+        status, proved, said = check(changed(answer, path, value))
         assert (status, proved) == (1, False), (path, said)
         assert names in said
 
@@ -137,12 +132,7 @@ def test_whatever_is_altered_only_the_optimum_is_proved(asked):
 )  # fmt: skip
 def test_what_is_no_answer_has_its_sentence(path, value, says, asked):
     best, check = asked
-    answer = best(GROUP)
-    place = answer
-    for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = value
-    status, _, said = check(answer)
+    status, _, said = check(changed(best(GROUP), path, value))
     assert status == 2
     assert says in said
 

@@ -5,6 +5,7 @@ from copy import deepcopy
 
 import jsonschema
 import pytest
+from mutations import changed
 from verifying import GROUP, SCHEMA, verified
 
 from kassay.cli import main
@@ -93,11 +94,7 @@ ALTERED = [
 def test_every_field_that_is_wrong_has_its_sentence(
     place, value, status, ours, theirs, folder, two_levels, capsys
 ):
-    answer = json.loads(two_levels)
-    inside = answer
-    for key in place[:-1]:
-        inside = inside[key]
-    inside[place[-1]] = value
+    answer = changed(json.loads(two_levels), place, value)
     found, own, other = verified(folder, GROUP, answer, capsys)
     assert found == status, (own, other)
     assert ours in own

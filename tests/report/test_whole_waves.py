@@ -5,6 +5,7 @@ import shutil
 
 import pyarrow.parquet as pq
 import pytest
+from mutations import changed
 
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
@@ -118,11 +119,7 @@ def test_a_summary_of_another_sweep_is_refused(copy, capsys):
     ],
 )
 def test_settings_that_do_not_fit_are_one_sentence(path, value, said, sweep, tmp_path):
-    settings = json.loads((sweep / "run.json").read_text())
-    place = settings
-    for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = value
+    settings = changed(json.loads((sweep / "run.json").read_text()), path, value)
     (tmp_path / "run.json").write_text(json.dumps(settings))
     with pytest.raises(InputError) as refused:
         read_run(tmp_path)

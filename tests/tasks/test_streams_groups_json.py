@@ -1,10 +1,10 @@
 """The JSON of streams groups: whole and back, and a sentence for each wrong field."""
 
-import copy
 import json
 
 import pytest
 from hypothesis import given, settings
+from mutations import changed
 
 from kassay.cli import main
 from kassay.errors import InputError
@@ -58,15 +58,6 @@ WRONG = [
 ]  # fmt: skip
 
 
-def changed(path, value):
-    data = copy.deepcopy(WHOLE)
-    place = data
-    for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = value
-    return data
-
-
 def test_a_group_is_read_and_written_whole():
     group = read_group(WHOLE)
     assert group.members[0] == StreamsMember(
@@ -79,10 +70,10 @@ def test_a_group_is_read_and_written_whole():
 @pytest.mark.parametrize(("path", "value", "says"), WRONG, ids=lambda value: str(value)[:50])
 def test_each_wrong_field_has_its_sentence(path, value, says, tmp_path, capsys):
     with pytest.raises(InputError) as refused:
-        read_group(changed(path, value))
+        read_group(changed(WHOLE, path, value))
     assert str(refused.value).startswith(says)
     file = tmp_path / "group.json"
-    file.write_text(json.dumps(changed(path, value)))
+    file.write_text(json.dumps(changed(WHOLE, path, value)))
     assert main(["assign", "streams-group/sticky", str(file)]) == 2
     assert says[:40] in capsys.readouterr().err
 

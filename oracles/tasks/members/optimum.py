@@ -7,7 +7,6 @@ from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGr
 from kassay.model.streams_group_json import read_assignment
 from kassay.model.tasks import Given, TaskAssignment, TaskId
 from kassay.oracles import answers
-from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.tasks import explain as of_applications
 from kassay.oracles.tasks import optima as optima_of_applications
 from kassay.oracles.tasks import optimum as optimum_of_applications
@@ -48,7 +47,7 @@ def optimum(text: str, group: StreamsGroup, time_limit_s: float | None = None) -
 
     Raises ImpossibleError for a level that groups say nothing of, and what :func:`kassay.oracles.tasks.optimum.optimum` raises.
     """
-    _refuse_unknown(text)
+    question(text, ASKED)  # refuses the others
     found = optimum_of_applications.optimum(text, by_process(group), time_limit_s)
     return replace(found, assignment=among_members(group, found.assignment))
 
@@ -65,7 +64,7 @@ def explain(group: StreamsGroup, answer: StreamsAssignment) -> list[str]:
 
 def verified(group: StreamsGroup, stated: AnswerForm) -> tuple[bool, str]:
     """Return whether an answer is proved to be the optimum, and in a sentence what is or why it is not."""
-    _refuse_unknown(stated.question)
+    question(stated.question, ASKED)  # refuses the others
     among = read_assignment(stated.assignment)
     given = of_processes(group, among)
     texts = {
@@ -114,11 +113,3 @@ def _divided(
         found[least].append(task)
         total[least] += 1
     return found
-
-
-def _refuse_unknown(text: str) -> None:
-    for level in question(text).levels:
-        if level not in (*ASKED, TOTAL_BALANCE):
-            raise ImpossibleError(
-                f"question: {text!r} asks for {level!r}, of which a streams group says nothing; the levels are {', '.join(ASKED)}"
-            )

@@ -1,9 +1,10 @@
 """The families kassay knows: a name and where its record stands."""
 
+from collections.abc import Callable
 from importlib import import_module
 
 from kassay.errors import InputError
-from kassay.family import Family
+from kassay.family import Family, Oracles
 from kassay.suggesting import meant
 
 FAMILIES = {
@@ -35,3 +36,9 @@ def family(name: str) -> Family:
     if not isinstance(found, Family):
         raise InputError(f"{place} is no kassay.family.Family")
     return found
+
+
+def families_with(has: Callable[[Oracles], object]) -> str:
+    """Name the known families whose oracles have something, with commas between."""
+    oracles = {name: family(name).oracles for name in FAMILIES}
+    return ", ".join(name for name, known in oracles.items() if known and has(known))

@@ -86,7 +86,7 @@ def opened(setting: Setting, target: str | None, how: Callable[[str], Options]) 
     with open_target(name, how(family)) as opened_target:
         if opened_target.family != family:
             raise InputError(
-                f"--assignor {name}: is of the family {opened_target.family!r}; {setting.use} takes one of {family!r}"
+                f"--assignor {name}: is of the {opened_target.family} family; the use {setting.use} takes an assignor of the {family} family"
             )
         promises = opened_target.promises
         cooperative = promises is not None and "cooperative" in promises

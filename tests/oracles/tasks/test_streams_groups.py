@@ -6,6 +6,7 @@ from itertools import combinations, product
 from random import Random
 
 import pytest
+from mutations import changed
 from verifying import ROOT, all_proved, alone, altered_tasks, verified
 from whole import some
 
@@ -212,11 +213,7 @@ WRONG = [
 @pytest.mark.parametrize(("place", "value", "status", "says"), WRONG)
 def test_what_is_no_group_has_its_sentence(place, value, status, says, folder, capsys):
     group, said = RECORD.write_group(replace(tiny(7), settings=GroupSettings(1))), stated(tiny(7))
-    inside = group
-    for key in place[:-1]:
-        inside = inside[key]
-    inside[place[-1]] = value
-    found, _, alone_ = verified(folder, group, said, capsys)
+    found, _, alone_ = verified(folder, changed(group, place, value), said, capsys)
     assert found == status
     assert says in alone_
 
@@ -236,9 +233,12 @@ def test_gaps_see_uneven_members_of_one_process_and_leave_out_what_is_provisiona
     assert explain(group, warm) == ["it has warm-ups: it is provisional, and not compared with the optimum"]
 
 
-def test_what_groups_say_nothing_of_is_refused():
-    with pytest.raises(ImpossibleError, match=r"asks for 'joint', of which a streams group says nothing"):
-        optimum("balance,joint", tiny(1))
+@pytest.mark.parametrize("level", ["joint", "nothing"])
+def test_what_groups_say_nothing_of_is_refused(level):
+    with pytest.raises(
+        ImpossibleError, match=rf"asks for '{level}'; the levels are balance, spread, moves, restore$"
+    ):
+        optimum(f"balance,{level}", tiny(1))
 
 
 def test_the_worst_is_found_as_a_group():

@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 from drawing_tasks import APPLICATION, QUESTIONS, A, some_tiny
+from mutations import changed
 from verifying import ROOT, all_proved, alone, altered_tasks, answers, verified
 from whole import some
 
@@ -88,11 +89,7 @@ WRONG = [
 def test_what_is_wrong_has_its_sentence(place, value, status, ours, theirs, folder, capsys):
     (answer,) = answers(folder, "balance,joint,moves", APPLICATION)
     capsys.readouterr()
-    inside = answer
-    for key in place[:-1]:
-        inside = inside[key]
-    inside[place[-1]] = value
-    found, told, alone = verified(folder, APPLICATION, answer, capsys)
+    found, told, alone = verified(folder, APPLICATION, changed(answer, place, value), capsys)
     assert found == status
     assert ours in told
     assert theirs in alone

@@ -59,6 +59,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     from kassay.cli.commands.verify import verify_frontiers
     from kassay.errors import InputError
+    from kassay.families import families_with
     from kassay.files.reading import groups_of_any_family
     from kassay.output import Block
 
@@ -71,7 +72,10 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     of_family, groups = groups_of_any_family([args.file], args.family)
     oracles = of_family.oracles
     if oracles is None or oracles.frontiers is None or oracles.verify_frontier is None:
-        raise InputError(f"there are no frontiers for the {of_family.name} family yet")
+        known = families_with(lambda oracles: oracles.frontiers)
+        raise InputError(
+            f"there are no frontiers for the {of_family.name} family yet; give a group of one of {known}"
+        )
     if len(groups) != 1:
         raise InputError(f"{args.file}: has {len(groups)} groups; give one")
     (read,) = warned(groups)

@@ -56,6 +56,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.commands.verify import verify_over_time
     from kassay.comparison.over_time import played
     from kassay.errors import InputError
+    from kassay.families import families_with
     from kassay.files.reading import groups_of_any_family, read_groups
     from kassay.oracles.collecting import uncollected
     from kassay.targets import expand, open_target
@@ -79,7 +80,10 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             )
         known = of_family.oracles.over_time if of_family.oracles else None
         if known is None:
-            raise InputError(f"there are no oracles over time for the {of_family.name} family yet")
+            others = families_with(lambda oracles: oracles.over_time)
+            raise InputError(
+                f"there are no oracles over time for the {of_family.name} family yet; give a group of one of {others}"
+            )
         question = known.questions[0] if args.question is None else args.question
         kind, number = ("restart", args.restart) if args.restart else ("scale-out", args.scale_out)
         timelines = []

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     import json
 
     from kassay.errors import InputError
-    from kassay.families import family
+    from kassay.families import families_with, family
     from kassay.output import Block
     from kassay.suggesting import meant
     from kassay.targets import open_target
@@ -44,7 +44,10 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     with open_target(args.target, options(args, args.family)) as target:
         of_family = family(target.family)
         if of_family.oracles is None or not of_family.oracles.worst_questions:
-            raise InputError(f"the worst of the {of_family.name} family cannot be searched for yet")
+            known = families_with(lambda oracles: oracles.worst_questions)
+            raise InputError(
+                f"the worst of the {of_family.name} family cannot be searched for yet; name an assignor of one of {known}"
+            )
         if args.measure not in of_family.oracles.worst_questions:
             known = ", ".join(of_family.oracles.worst_questions)
             raise InputError(
