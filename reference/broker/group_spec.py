@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions import numbered
-from kassay.reference.broker.topic_ids import TopicId, id_of_name, topic_id
+from kassay.reference.broker.topic_ids import TopicId, hash_of_id, topic_id
 from kassay.reference.consumer.members import subscribers
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import int32
@@ -49,8 +49,8 @@ class GroupSpec:
 
     @cached_property
     def _hashes(self) -> dict[str, int]:
-        """Hashes of topics' ids, as far as they were asked for."""
-        return {}
+        """The hashes of the ids of topics that exist."""
+        return {name: hash_of_id(name, topic.id) for name, topic in self.topics.items()}
 
     def partitions(self, topic: str) -> int:
         """Return how many partitions a topic has; raises AssignorError, as assignors do, where it does not exist."""
@@ -60,14 +60,12 @@ class GroupSpec:
     def id(self, topic: str) -> TopicId:
         """Return the id of a topic, whether it exists or not."""
         found = self.topics.get(topic)
-        return id_of_name(topic) if found is None else topic_id(found)
+        return topic_id(topic, None if found is None else found.id)
 
     def hash(self, topic: str) -> int:
         """Return the hash of a topic's id."""
         found = self._hashes.get(topic)
-        if found is None:
-            found = self._hashes[topic] = self.id(topic).java_hash()
-        return found
+        return hash_of_id(topic, None) if found is None else found
 
     def partition_hash(self, partition: TopicPartition) -> int:
         """Return TopicIdPartition.hashCode up to 4.0: Objects.hash of the topic's id and the number."""
@@ -93,9 +91,11 @@ class GroupSpec:
                 numbers[id(members)] = [number[member.id] for member in members]
         return {topic: numbers[id(members)] for topic, members in readers.items()}
 
-    def topic_order(self, topics: Iterable[str], capacity: int = 16) -> list[str]:
+    def topic_order(self, topics: Collection[str], capacity: int = 16) -> list[str]:
         """Return topics in the order of a HashSet of their ids that is filled in the order given."""
-        return hash_order(topics, self.hash, capacity, self.id)
+        known = self._hashes
+        hash_of = known.__getitem__ if known.keys() >= set(topics) else self.hash
+        return hash_order(topics, hash_of, capacity, self.id)
 
     def printed(self, partition: TopicPartition) -> str:
         """Return TopicIdPartition.toString up to 4.0."""
@@ -145,5 +145,5 @@ def copied_capacity(size: int) -> int:
 
 def unknown(topic: str) -> NoReturn:
     """Fail as assignors do on a subscription to a topic that does not exist; a coordinator leaves such topics out."""
-    words = f"Members are subscribed to topic {id_of_name(topic)} which doesn't exist in the topic metadata."
+    words = f"Members are subscribed to topic {topic_id(topic)} which doesn't exist in the topic metadata."
     raise AssignorError(f"PartitionAssignorException: {words}")

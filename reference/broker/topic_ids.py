@@ -8,7 +8,6 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import NamedTuple
 from uuid import UUID
 
-from kassay.model import Topic
 from kassay.reference.java.strings import int32
 from kassay.reference.java.uuids import name_uuid
 
@@ -32,9 +31,15 @@ def _bytes(half: int) -> bytes:
     return half.to_bytes(8, signed=True)
 
 
-def topic_id(topic: Topic) -> TopicId:
+def topic_id(name: str, own: str | None = None) -> TopicId:
     """Return the id of a topic: its own, or else that of its name."""
-    return id_of_name(topic.name) if topic.id is None else _read(topic.id)
+    return id_of_name(name) if own is None else _read(own)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def hash_of_id(name: str, own: str | None) -> int:
+    """Return the hash of a topic's id."""
+    return topic_id(name, own).java_hash()
 
 
 @functools.lru_cache(maxsize=1 << 16)

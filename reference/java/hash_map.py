@@ -5,7 +5,6 @@ Source: the documentation of java.util.HashMap; checked against OpenJDK 17.
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
 from kassay.reference.java import red_black
@@ -13,7 +12,6 @@ from kassay.reference.java.red_black import Node
 from kassay.reference.java.strings import int32
 
 K = TypeVar("K")
-_slot = itemgetter(0)
 
 _TREEIFY_ABOVE = 8  # a longer chain becomes a red-black tree ...
 _TREEIFY_TABLE = 64  # ... if the table has at least this many slots, else the table grows instead
@@ -42,15 +40,10 @@ def hash_order(
     slots = _slots_for(capacity)
     while (full := slots * 3 // 4) < len(hashes) and _has_short_chains(hashes[: full + 1], slots):
         slots *= 2
-    if full >= len(hashes) and _has_short_chains(
-        hashes, slots
-    ):  # no tree ever, so each slot keeps the order of its keys
-        return [
-            key
-            for _, key in sorted(
-                zip((hash_ & slots - 1 for hash_ in hashes), distinct, strict=True), key=_slot
-            )
-        ]
+    if full >= len(hashes) and _has_short_chains(hashes, slots):
+        # no tree ever, so each slot keeps the order of its keys
+        slot = [hash_ & slots - 1 for hash_ in hashes]
+        return [distinct[at] for at in sorted(range(len(slot)), key=slot.__getitem__)]
     table = HashTable(hash_of, capacity, order_of)
     for key in distinct:
         table.add(key)
