@@ -3,7 +3,7 @@
 Source: GroupSpec and SubscribedTopicDescriber of Kafka 3.8 to 4.4, AssignmentSpec of 3.6 and 3.7. Generations are not handed over.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -16,9 +16,6 @@ from kassay.reference.broker.topic_ids import TopicId, hash_of_id, topic_id
 from kassay.reference.consumer.members import subscribers
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import int32
-
-Owned = Mapping[str, list[int]]
-"""Topic -> partitions of it, in the order in which they are reported."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +34,9 @@ class GroupSpec:
         return found
 
     @cached_property
-    def owned(self) -> Mapping[str, Owned]:
-        """What each member owns."""
-        return {name: by_topic(member.owned) for name, member in self.members.items()}
+    def owned(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
+        """What each member owns of each topic, in the order in which it is reported."""
+        return {name: member.owned_by_topic for name, member in self.members.items()}
 
     @cached_property
     def alike(self) -> bool:
@@ -125,17 +122,6 @@ def group_spec(group: Group) -> GroupSpec:
     return GroupSpec(
         {topic.name: topic for topic in group.topics}, {member.id: member for member in group.members}
     )
-
-
-def by_topic(partitions: Iterable[TopicPartition]) -> Owned:
-    """Return the numbers of each topic's partitions, in the order given."""
-    numbers: dict[str, list[int]] = {}
-    for topic, number in partitions:
-        if topic in numbers:
-            numbers[topic].append(number)
-        else:
-            numbers[topic] = [number]
-    return numbers
 
 
 def copied_capacity(size: int) -> int:

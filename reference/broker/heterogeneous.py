@@ -4,10 +4,9 @@ Source: UniformHeterogeneousAssignmentBuilder of Kafka 4.0 to 4.4 (KAFKA-17710).
 """
 
 from collections.abc import Iterable
-from typing import NoReturn
 
-from kassay.model import Assignment, AssignorError, Member, TopicPartition
-from kassay.reference.broker.group_spec import GroupSpec, by_topic, unknown
+from kassay.model import Assignment, AssignorError, TopicPartition
+from kassay.reference.broker.group_spec import GroupSpec, unknown
 from kassay.reference.broker.member_balancer import MemberAssignmentBalancer
 
 MOST_SWEEPS = 16
@@ -52,27 +51,18 @@ class HeterogeneousBuilder:
         """Let members keep all that they still subscribe to; of two that own a partition the last one counts as its owner."""
         for at, member in enumerate(self._members):
             subscribed = self._spec.subscribed[member.id]
-            for topic, number in member.owned:
+            for topic, numbers in member.owned_by_topic.items():
                 if topic not in subscribed:
                     continue
                 owners = self._owners[topic]
-                if number >= len(owners):
-                    self._out_of_bounds(member)
-                if owners[number] != NOBODY:
-                    self._keepers.setdefault((topic, number), set()).add(owners[number])
-                owners[number] = at
-                self._sizes[at] += 1
-
-    def _out_of_bounds(self, member: Member) -> NoReturn:
-        """Fail on the first partition that is gone, topic by topic."""
-        gone = next(
-            f"Index {number} out of bounds for length {self._spec.topics[topic].partitions}"
-            for topic, numbers in by_topic(member.owned).items()
-            if topic in self._spec.subscribed[member.id]
-            for number in numbers
-            if number >= self._spec.topics[topic].partitions
-        )
-        raise AssignorError(f"ArrayIndexOutOfBoundsException: {gone}")
+                for number in numbers:
+                    if number >= len(owners):
+                        gone = f"Index {number} out of bounds for length {len(owners)}"
+                        raise AssignorError(f"ArrayIndexOutOfBoundsException: {gone}")
+                    if owners[number] != NOBODY:
+                        self._keepers.setdefault((topic, number), set()).add(owners[number])
+                    owners[number] = at
+                self._sizes[at] += len(numbers)
 
     def _assign_remaining(self) -> None:
         """Deal out what nobody owns to the least loaded readers."""

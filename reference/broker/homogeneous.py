@@ -3,10 +3,11 @@
 Source: UniformHomogeneousAssignmentBuilder of Kafka 3.8 to 4.4.
 """
 
-from collections.abc import Collection, Iterable
-from itertools import chain, filterfalse, islice
+from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
+from itertools import chain, islice
 
-from kassay.model import Assignment, AssignorError, TopicPartition
+from kassay.model import Assignment, AssignorError, Member
 from kassay.reference.broker.group_spec import GroupSpec, copied_capacity, unknown
 from kassay.reference.broker.numbering import Numbering
 
@@ -27,7 +28,8 @@ class HomogeneousBuilder:
         self._numbering = Numbering(
             [topic for name, topic in spec.topics.items() if name in self._subscribed]
         )
-        self._unfilled: list[tuple[list[int], int]] = []
+        self._given: dict[str, list[int]] = {}  # what members get, unless it is just as they report it
+        self._unfilled: list[tuple[Member, int]] = []
 
     def build(self) -> Assignment:
         """Compute the assignment; raises AssignorError as Kafka's class fails."""
@@ -35,53 +37,87 @@ class HomogeneousBuilder:
             return {}
         if not self._subscribed.keys() <= self._spec.topics.keys():
             unknown(next(name for name in self._topics() if name not in self._spec.topics))
-        members = self._spec.members.values()
-        given = [self._numbering.numbers(member.owned) for member in members]
-        unassigned = self._free(set().union(*given))
-        unassigned += self._revoke(given, *divmod(self._numbering.existing, len(given)))
+        sizes, taken = self._owned()
+        unassigned = self._free(taken)
+        unassigned += self._revoke(sizes, *divmod(self._numbering.existing, len(sizes)))
         self._assign(unassigned)
-        every, order = self._numbering.every, self._numbering.order()
-        answer: dict[str, list[TopicPartition]] = {}
-        for member, own in zip(members, given, strict=True):
-            in_order = sorted(own, key=order)
-            if len(own) == len(member.owned) and own == in_order and self._numbering.whole:
-                answer[member.id] = list(member.owned)  # it neither gave nor got any
-            else:
-                answer[member.id] = [every[number] for number in dict.fromkeys(in_order)]
-        return answer
+        given, partition, order = self._given, self._numbering.every.__getitem__, self._numbering.order()
+        return {
+            name: tuple(map(partition, sorted(given[name], key=order))) if name in given else member.owned
+            for name, member in self._spec.members.items()
+        }
+
+    @cached_property
+    def _place(self) -> Mapping[str, int]:
+        """The place of each topic in the order of answers."""
+        return {topic: at for at, topic in enumerate(self._numbering.of_topic)}
+
+    def _owned(self) -> tuple[list[int], Mapping[str, set[int]]]:
+        """Return how many partitions of the topics each member owns, and what is owned of each topic."""
+        taken: dict[str, set[int]] = {}
+        sizes: list[int] = []
+        for member in self._spec.members.values():
+            size = 0
+            for topic, numbers in member.owned_by_topic.items():
+                if topic in self._subscribed:
+                    taken.setdefault(topic, set()).update(numbers)
+                    size += len(numbers)
+            sizes.append(size)
+        return sizes, taken
+
+    def _numbers(self, member: Member) -> list[int]:
+        return self._numbering.numbers(member.owned_by_topic)
+
+    def _is_sorted(self, member: Member, size: int) -> bool:
+        """Say whether a member reports just what it owns of these topics, in the order of answers."""
+        if size < len(member.owned) or not member.owned_in_order:
+            return False
+        topics = member.owned_by_topic
+        return len(topics) < 2 or [*topics] == sorted(topics, key=self._place.__getitem__)
 
     def _topics(self) -> list[str]:
         """Return what is subscribed to in the order of a HashSet that is a copy of it."""
         return self._spec.topic_order(self._subscribed, copied_capacity(len(self._subscribed)))
 
-    def _free(self, taken: Collection[int]) -> list[int]:
+    def _free(self, taken: Mapping[str, set[int]]) -> list[int]:
         """Return what nobody owns."""
-        if self._numbering.whole and len(taken) == self._numbering.existing:
+        of_topic, nothing = self._numbering.of_topic, set[int]()
+        if all(_are_all(taken.get(topic, nothing), len(numbers)) for topic, numbers in of_topic.items()):
             return []
-        numbers = chain.from_iterable(map(self._numbering.of_topic.__getitem__, self._topics()))
-        return list(filterfalse(taken.__contains__, numbers) if taken else numbers)
+        free: list[int] = []
+        for topic in self._topics():
+            numbers, owned = of_topic[topic], taken.get(topic)
+            free += [number for at, number in enumerate(numbers) if at not in owned] if owned else numbers
+        return free
 
-    def _revoke(self, given: Iterable[list[int]], least: int, extras: int) -> list[int]:
+    def _revoke(self, sizes: Iterable[int], least: int, extras: int) -> list[int]:
         """Take from each member what exceeds its quota, beginning with the last of the topics that it owns something of."""
         revoked: list[int] = []
-        for at, own in enumerate(given):
+        for at, (member, size) in enumerate(zip(self._spec.members.values(), sizes, strict=True)):
             has_extra = extras > 0
-            quota = least + has_extra
-            if len(own) > quota:
-                own[:] = self._numbering.by_topic(own)
-                revoked += own[quota:]
-                del own[quota:]
-            quota -= len(own)
-            if self._extras_stay and has_extra and quota and len(self._spec.members) - at > extras:
-                quota, has_extra = quota - 1, False
-            if quota:
-                self._unfilled.append((own, quota))
+            missing = least + has_extra - size
+            if self._extras_stay and has_extra and missing > 0 and len(self._spec.members) - at > extras:
+                missing, has_extra = missing - 1, False
+            if missing < 0:
+                own = self._numbers(member)
+                self._given[member.id], more = own[:missing], own[missing:]
+                revoked += more
+            elif missing:
+                self._unfilled.append((member, missing))
+            elif not self._is_sorted(member, size):
+                self._given[member.id] = self._numbers(member)
             extras -= has_extra
         return revoked
 
     def _assign(self, unassigned: Iterable[int]) -> None:
         left = iter(unassigned)
-        for own, quota in self._unfilled:
-            own.extend(islice(left, quota))
+        for member, missing in self._unfilled:
+            own = chain(self._numbers(member), islice(left, missing))
+            self._given[member.id] = [*dict.fromkeys(own)]  # what two gave up is there twice
         if next(left, None) is not None:
             raise AssignorError(LEFT)
+
+
+def _are_all(numbers: Collection[int], size: int) -> bool:
+    """Say whether these are all numbers below a size, none of them twice."""
+    return len(numbers) == size and max(numbers, default=-1) < size

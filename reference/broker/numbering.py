@@ -1,6 +1,6 @@
 """The partitions of some topics as numbers, which sort and are looked up faster: places in the list of them all."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain
 
 from kassay.model import Topic, TopicPartition
@@ -9,47 +9,40 @@ from kassay.model import Topic, TopicPartition
 class Numbering:
     """Numbers partitions by topic in the order given; behind come those that are owned but gone, as they are met.
 
-    `existing` is how many there are; `whole` says whether all that was owned so far is among these.
+    `existing` is how many there are.
     """
 
     def __init__(self, topics: Collection[Topic]) -> None:
-        self.every: list[TopicPartition] = []
+        self.every = [*chain.from_iterable(map(Topic.listed, topics))]
         self.of_topic: dict[str, list[int]] = {}
-        numbers = list(range(sum(topic.partitions for topic in topics)))
+        numbers, start = list(range(len(self.every))), 0
         for topic in topics:
-            start = len(self.every)
-            self.of_topic[topic.name] = numbers[start : start + topic.partitions]
-            self.every += topic.listed()
+            end = start + topic.partitions
+            self.of_topic[topic.name] = numbers[start:end]
+            start = end
         self.existing = len(self.every)
-        self.whole = True
         self._gone: dict[TopicPartition, int] = {}
 
-    def numbers(self, owned: Sequence[TopicPartition]) -> list[int]:
-        """Return the numbers of what a member owns of these topics."""
-        of_topic = self.of_topic
+    def numbers(self, owned: Mapping[str, Sequence[int]]) -> list[int]:
+        """Return the numbers of what a member owns of these topics, topic by topic."""
+        found: list[int] = []
         try:
-            return [of_topic[topic][number] for topic, number in owned]
+            for topic, numbers in owned.items():
+                found += map(self.of_topic[topic].__getitem__, numbers)
         except LookupError:
-            self.whole = False
-            return [self._number(partition) for partition in owned if partition.topic in of_topic]
+            known = [topic for topic in owned if topic in self.of_topic]
+            return [self._number(topic, number) for topic in known for number in owned[topic]]
+        return found
 
-    def _number(self, partition: TopicPartition) -> int:
-        numbers = self.of_topic[partition.topic]
-        if partition.partition < len(numbers):
-            return numbers[partition.partition]
+    def _number(self, topic: str, number: int) -> int:
+        known = self.of_topic[topic]
+        if number < len(known):
+            return known[number]
+        partition = TopicPartition(topic, number)
         if partition not in self._gone:
             self._gone[partition] = len(self.every)
             self.every.append(partition)
         return self._gone[partition]
-
-    def by_topic(self, numbers: list[int]) -> list[int]:
-        """Return numbers topic by topic, in the order in which the topics come first."""
-        if numbers == sorted(numbers) and not self._gone:
-            return numbers
-        grouped: dict[str, list[int]] = {}
-        for number in numbers:
-            grouped.setdefault(self.every[number].topic, []).append(number)
-        return list(chain.from_iterable(grouped.values()))
 
     def order(self) -> Callable[[int], int] | None:
         """Return the key that sorts numbers by topic and partition: none as long as nothing is gone."""

@@ -9,6 +9,7 @@ Source: org.apache.kafka.coordinator.group.assignor.RangeAssignor of Kafka 3.9 t
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from kassay.model import Assignment, Assignor, AssignorError, Group, TopicPartition
 from kassay.reference.consumer.members import in_order, subscribers
@@ -33,17 +34,21 @@ def assign(group: Group) -> Assignment:
 
 
 def _deal(partitions: Sequence[TopicPartition], lists: Sequence[list[TopicPartition]]) -> None:
-    """Hand out ranges of a topic's partitions, which the first lists have one more of."""
-    quota, extras = divmod(len(partitions), len(lists))
-    if quota == 0:
+    """Hand out ranges of a topic's partitions."""
+    if len(partitions) <= len(lists):
         for partition, own in zip(partitions, lists, strict=False):
             own.append(partition)
-        return
-    at = 0
-    for number, own in enumerate(lists):
-        end = at + quota + (number < extras)
-        own.extend(partitions[at:end])
-        at = end
+    else:
+        for its_range, own in zip(_ranges(len(partitions), len(lists)), lists, strict=True):
+            own.extend(partitions[its_range])
+
+
+@lru_cache(maxsize=64)
+def _ranges(partitions: int, readers: int) -> Sequence[slice]:
+    """Return the ranges that readers get: the first ones have one partition more."""
+    quota, extras = divmod(partitions, readers)
+    bounds = [quota * at + min(at, extras) for at in range(readers + 1)]
+    return tuple(map(slice, bounds, bounds[1:]))
 
 
 RANGE = Assignor(

@@ -10,7 +10,7 @@ given, which then has a copy less.
 Source: org.apache.kafka.coordinator.group.assignor.SimpleAssignor of Kafka 4.2 to 4.4 (KIP-932).
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from kassay.model import Assignment, Assignor, Group, TopicPartition
@@ -35,7 +35,7 @@ def _alike(spec: GroupSpec) -> Assignment:
     of_topic = numbering.of_topic
     targets = [of_topic[topic][number] for topic, numbers in assignable.items() for number in numbers]
     owned = {
-        at: numbering.by_topic(numbering.numbers(member.owned))
+        at: numbering.numbers(member.owned_by_topic)
         for at, member in enumerate(spec.members.values())
         if member.owned
     }
@@ -54,10 +54,10 @@ def _alike(spec: GroupSpec) -> Assignment:
 def _different(spec: GroupSpec) -> Assignment:
     readers = spec.readers()
     targets = {topic: assignable_numbers(spec, topic) for topic in spec.topic_order(readers)}
-    owned: dict[str, dict[int, list[int]]] = {}
-    for at, member in enumerate(spec.members.values()):
-        for topic, number in member.owned:
-            owned.setdefault(topic, {}).setdefault(at, []).append(number)
+    owned: dict[str, dict[int, Sequence[int]]] = {}
+    for at, of_member in enumerate(spec.owned.values()):
+        for topic, its_own in of_member.items():
+            owned.setdefault(topic, {})[at] = its_own
     lists: list[list[TopicPartition]] = [[] for _ in spec.members]
     for topic in (*spec.topics, *(topic for topic in owned if topic not in spec.topics)):
         given: Mapping[int, Collection[int]] = owned.get(topic, {})

@@ -1,9 +1,9 @@
 """Server-side assignors of consumer groups: what tells their releases apart, and what a coordinator's group looks like to them."""
 
 import json
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
-from pickle import dumps
+from pickle import dumps, loads
 
 import pytest
 
@@ -75,12 +75,20 @@ def test_a_topic_makes_its_partitions_once_and_is_no_other_for_it():
 
 def test_what_is_gone_is_numbered_behind_all_and_sorted_in_among_its_topic():
     numbering = Numbering((Topic("t", 1), Topic("u", 1)))
-    assert numbering.numbers((*owned("u", 0), *owned("t", 0))) == [1, 0]
-    assert numbering.whole
+    assert numbering.numbers({"u": [0], "t": [0]}) == [1, 0]
     assert numbering.order() is None
-    assert numbering.numbers((*owned("t", 0), *owned("u", 0), *owned("t", 7), *owned("v", 0))) == [0, 1, 2]
-    assert not numbering.whole
-    assert numbering.by_topic([0, 1, 2]) == sorted([0, 1, 2], key=numbering.order()) == [0, 2, 1]
+    assert numbering.numbers({"t": [0, 7], "u": [0], "v": [0]}) == [0, 2, 1]
+    assert sorted([0, 1, 2], key=numbering.order()) == [0, 2, 1]
+
+
+def test_members_group_what_they_own_by_topic_and_say_whether_it_was_in_order():
+    apart = Member("a", (), (*owned("u", 1), *owned("t", 0), *owned("u", 0)))
+    assert {**apart.owned_by_topic} == {"u": [1, 0], "t": [0]}
+    together = [
+        Member("a", (), (*owned("u", 0, 2), *owned("t", *numbers))) for numbers in ((), (0, 1), (1, 0))
+    ]
+    assert [member.owned_in_order for member in (apart, *together)] == [False, True, True, False]
+    assert loads(dumps(apart)) == apart == replace(apart)  # what they keep of it is no field
 
 
 EXTRA_AT_THE_LAST = Group(

@@ -43,6 +43,14 @@ class _Listed:
     _listed: tuple[TopicPartition, ...]
 
 
+class _Owned:
+    """Where a member keeps by topic what it owns, in the same way."""
+
+    __slots__ = ("_by_topic", "_in_order")
+    _by_topic: Mapping[str, Sequence[int]]
+    _in_order: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Topic(_Listed):
     """A topic as the cluster's metadata shows it.
@@ -85,15 +93,16 @@ class Topic(_Listed):
 
     def listed(self) -> tuple[TopicPartition, ...]:
         """Return the topic's partitions in ascending order, which are made once."""
-        if not hasattr(self, "_listed"):
-            object.__setattr__(
-                self, "_listed", tuple(numbered(TopicPartition, self.name, range(self.partitions)))
-            )
-        return self._listed
+        try:
+            return self._listed
+        except AttributeError:
+            listed = tuple(numbered(TopicPartition, self.name, range(self.partitions)))
+            object.__setattr__(self, "_listed", listed)
+            return listed
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class Member(_Owned):
     """A member of a group with its subscription and what it claims to own.
 
     `topics` is the subscription as sent (a topic may be listed twice, or not exist); `owned` are the partitions it
@@ -123,6 +132,32 @@ class Member:
                 raise ValueError(
                     f"owned: member {self.id!r} lists {topic}-{number}; partitions are 0 to {INT32_MAX}"
                 )
+
+    @property
+    def owned_by_topic(self) -> Mapping[str, Sequence[int]]:
+        """The numbers of what the member owns of each topic, in reported order; they are grouped once."""
+        try:
+            return self._by_topic
+        except AttributeError:
+            self._group_owned()
+            return self._by_topic
+
+    @property
+    def owned_in_order(self) -> bool:
+        """Whether it reports what it owns topic by topic, and the numbers of each topic ascending."""
+        try:
+            return self._in_order
+        except AttributeError:
+            self._group_owned()
+            return self._in_order
+
+    def _group_owned(self) -> None:
+        numbers: dict[str, list[int]] = {}
+        for topic, number in self.owned:
+            numbers.setdefault(topic, []).append(number)
+        in_order = [(topic, number) for topic, some in numbers.items() for number in sorted(some)]
+        object.__setattr__(self, "_by_topic", numbers)
+        object.__setattr__(self, "_in_order", list(self.owned) == in_order)
 
 
 @dataclass(frozen=True, slots=True)
