@@ -11,7 +11,7 @@ from jmh.java import JavaClass
 from jmh.limits import OverTimeError, limited
 from jmh.rows import Row
 
-TURNS = 5
+TURNS = 15
 TURN_S = 0.05
 """About so long a side is measured in its turn; of several runs the median counts."""
 

@@ -3,9 +3,10 @@
 Source: UniformHomogeneousAssignmentBuilder of Kafka 3.8 to 4.4.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
 
 from kassay.model import Assignment, AssignorError, Member
 from kassay.reference.broker.group_spec import GroupSpec, copied_capacity, unknown
@@ -37,13 +38,14 @@ class HomogeneousBuilder:
             return {}
         if not self._subscribed.keys() <= self._spec.topics.keys():
             unknown(next(name for name in self._topics() if name not in self._spec.topics))
-        sizes, taken = self._owned()
+        taken = self._taken()
+        sizes = self._sizes(taken)
         unassigned = self._free(taken)
         unassigned += self._revoke(sizes, *divmod(self._numbering.existing, len(sizes)))
         self._assign(unassigned)
         given, partition, order = self._given, self._numbering.every.__getitem__, self._numbering.order()
         return {
-            name: tuple(map(partition, sorted(given[name], key=order))) if name in given else member.owned
+            name: tuple(map(partition, sorted({*given[name]}, key=order))) if name in given else member.owned
             for name, member in self._spec.members.items()
         }
 
@@ -52,21 +54,22 @@ class HomogeneousBuilder:
         """The place of each topic in the order of answers."""
         return {topic: at for at, topic in enumerate(self._numbering.of_topic)}
 
-    def _owned(self) -> tuple[list[int], Mapping[str, set[int]]]:
-        """Return how many partitions of the topics each member owns, and what is owned of each topic."""
-        taken: dict[str, set[int]] = {}
-        sizes: list[int] = []
+    def _taken(self) -> Mapping[str, set[int]]:
+        """Return what is owned of each topic."""
+        taken: defaultdict[str, set[int]] = defaultdict(set)
         for member in self._spec.members.values():
-            size = 0
             for topic, numbers in member.owned_by_topic.items():
-                if topic in self._subscribed:
-                    taken.setdefault(topic, set()).update(numbers)
-                    size += len(numbers)
-            sizes.append(size)
-        return sizes, taken
+                taken[topic].update(numbers)
+        return taken
 
-    def _numbers(self, member: Member) -> list[int]:
-        return self._numbering.numbers(member.owned_by_topic)
+    def _sizes(self, taken: Mapping[str, object]) -> list[int]:
+        """Return how many partitions of the subscribed topics each member owns."""
+        if self._subscribed.keys() >= taken.keys():
+            return [len(member.owned) for member in self._spec.members.values()]
+        return [
+            sum(len(numbers) for topic, numbers in member.owned_by_topic.items() if topic in self._subscribed)
+            for member in self._spec.members.values()
+        ]
 
     def _is_sorted(self, member: Member, size: int) -> bool:
         """Say whether a member reports just what it owns of these topics, in the order of answers."""
@@ -90,30 +93,32 @@ class HomogeneousBuilder:
             free += [number for at, number in enumerate(numbers) if at not in owned] if owned else numbers
         return free
 
-    def _revoke(self, sizes: Iterable[int], least: int, extras: int) -> list[int]:
+    def _revoke(self, sizes: Sequence[int], least: int, extras: int) -> list[int]:
         """Take from each member what exceeds its quota, beginning with the last of the topics that it owns something of."""
         revoked: list[int] = []
-        for at, (member, size) in enumerate(zip(self._spec.members.values(), sizes, strict=True)):
+        behind = len(sizes)
+        for member, size in zip(self._spec.members.values(), sizes, strict=True):
             has_extra = extras > 0
             missing = least + has_extra - size
-            if self._extras_stay and has_extra and missing > 0 and len(self._spec.members) - at > extras:
+            if self._extras_stay and has_extra and missing > 0 and behind > extras:
                 missing, has_extra = missing - 1, False
             if missing < 0:
-                own = self._numbers(member)
+                own = self._numbering.numbers(member.owned_by_topic)
                 self._given[member.id], more = own[:missing], own[missing:]
                 revoked += more
             elif missing:
                 self._unfilled.append((member, missing))
             elif not self._is_sorted(member, size):
-                self._given[member.id] = self._numbers(member)
+                self._given[member.id] = self._numbering.numbers(member.owned_by_topic)
             extras -= has_extra
+            behind -= 1
         return revoked
 
     def _assign(self, unassigned: Iterable[int]) -> None:
         left = iter(unassigned)
         for member, missing in self._unfilled:
-            own = chain(self._numbers(member), islice(left, missing))
-            self._given[member.id] = [*dict.fromkeys(own)]  # what two gave up is there twice
+            own = self._given[member.id] = self._numbering.numbers(member.owned_by_topic)
+            own += islice(left, missing)
         if next(left, None) is not None:
             raise AssignorError(LEFT)
 
