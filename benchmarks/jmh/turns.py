@@ -12,7 +12,7 @@ from jmh.limits import OverTimeError, limited
 from jmh.rows import Row
 
 TURNS = 15
-TURN_S = 0.05
+TURN_S = 0.02
 """About so long a side is measured in its turn; of several runs the median counts."""
 
 MOST_RUNS = 200
