@@ -81,6 +81,24 @@ class Migration:
     aspects: Sequence[Aspect] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How an operator gives an assignor of Kafka's to a group.
+
+    `lines` are to be copied into the configuration of `on`, such as all members; there are none where Kafka takes the assignor
+    by itself. `default` says whether it does that where nothing is set. `note` is what whoever sets it has to know.
+    """
+
+    lines: tuple[str, ...]
+    on: str
+    default: bool = False
+    note: str = ""
+
+
+SETTABLE, INSIDE, STUDY = "settable", "inside Kafka", "study"
+"""What an assignor is to an operator: can be set, is used by Kafka without being asked for, or is run by nobody."""
+
+
 Rounds: TypeAlias = Sequence[tuple[Any, Any]]
 """The rounds of a rebalance: each group and the answer to it; the last answer withholds nothing."""
 
@@ -175,6 +193,10 @@ class Family:
     """What a report asks of every assignor, in the order of its columns; by default who is safe, and best in each level."""
     telling: Where = Where()
     """The groups that show best what an assignor does; a report draws one of them."""
+    settable: Mapping[str, Setting] = field(default_factory=dict)
+    """The assignors of Kafka's that can be set in a configuration, by full name in the order in which they are shown, and how."""
+    inside: Sequence[str] = ()
+    """The assignors that Kafka has inside, which cannot be set; all others of the family are studies."""
     advice: Callable[[str], str] = field(default=lambda _: "")
     """How an operator sets up the assignor of a target, in a sentence; "" where that is not known."""
     adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)
@@ -190,6 +212,16 @@ class Family:
     def write_group(self, group: Any) -> dict[str, Json]:
         """Make the JSON of a group, which states its family."""
         return {"family": self.name, **self.shape.write_group(group)}
+
+    def standing(self, target: str) -> str:
+        """Say what an assignor of kassay's is to an operator, also as a release had it: settable, inside Kafka or a study."""
+        name = target.partition("@")[0]
+        return SETTABLE if name in self.settable else INSIDE if name in self.inside else STUDY
+
+    @property
+    def default(self) -> str:
+        """The name of the assignor that Kafka takes where nothing is set; "" where there is none."""
+        return next((name for name, setting in self.settable.items() if setting.default), "")
 
     @property
     def properties(self) -> Mapping[str, Invariant | Law]:

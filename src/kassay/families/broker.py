@@ -1,6 +1,7 @@
 """The broker family: assignors of consumer groups that the group coordinator runs (KIP-848)."""
 
 from kassay.families.consumer_questions import QUESTIONS, TELLING
+from kassay.families.settable import BROKER as SETTABLE
 from kassay.family import Aspect, Crossing, Family, Migration, Where
 from kassay.oracles.broker import ORACLES, WORST
 from kassay.properties.broker import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
@@ -52,6 +53,7 @@ BROKER = Family(
     crossing=Crossing("cross-rack", "partitions", Where(("racks",), ("unread_topic",))),
     questions=QUESTIONS,
     telling=TELLING,
+    settable=SETTABLE,
     advice=advice,
     refused=untold,
     migrations={

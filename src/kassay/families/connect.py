@@ -1,5 +1,6 @@
 """The connect family: assignors of Kafka Connect's workers (KIP-415)."""
 
+from kassay.families.settable import CONNECT as SETTABLE
 from kassay.family import SAFE, Family, Question, Where
 from kassay.oracles.workers.question import ORACLES, WORST
 from kassay.properties.connect import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
@@ -50,5 +51,6 @@ CONNECT = Family(
     telling=Where(
         ("newcomer",), ("contested", "missed_round", "single_worker"), "clusters that a worker joins"
     ),
+    settable=SETTABLE,
     advice=advice,
 )

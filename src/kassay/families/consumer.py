@@ -3,6 +3,7 @@
 from typing import Any
 
 from kassay.families.consumer_questions import QUESTIONS, TELLING, advice
+from kassay.families.settable import CONSUMER as SETTABLE
 from kassay.family import Crossing, Family, Migration, Where
 from kassay.model import Assignment, Assignor, Group
 from kassay.oracles.consumer import ORACLES, WORST
@@ -55,6 +56,7 @@ CONSUMER = Family(
     crossing=Crossing("cross-rack", "partitions", Where(("racks",), ("unread_topic",))),
     questions=QUESTIONS,
     telling=TELLING,
+    settable=SETTABLE,
     advice=advice,
     adapt=_adapt,
     migrations={"broker": Migration(beyond_clients)},

@@ -1,5 +1,6 @@
 """The share family: assignors of share groups, which the group coordinator runs (KIP-932)."""
 
+from kassay.families.settable import SHARE as SETTABLE
 from kassay.family import SAFE, Family, Question, Where
 from kassay.oracles.share import ORACLES, WORST
 from kassay.properties.partitions.doubling import GROWING
@@ -35,6 +36,7 @@ SHARE = Family(
             keeps=("evenly_shared",),
         ),
     ),
+    settable=SETTABLE,
     advice=lambda target: (
         "It is what share groups use: leave group.share.assignors out."
         if target.startswith("share/simple")

@@ -1,5 +1,7 @@
 """The streams family: task assignors of Kafka Streams on the classic group protocol (KIP-441, KIP-708, KIP-924, KIP-925)."""
 
+from kassay.families.settable import STREAMS as SETTABLE
+from kassay.families.settable import STREAMS_INSIDE
 from kassay.families.streams_questions import QUESTIONS, TELLING, advice
 from kassay.family import Family
 from kassay.oracles.streams import ORACLES, WORST
@@ -26,5 +28,7 @@ STREAMS = Family(
     timeline_measures=("active_moves", "not_caught_up"),
     questions=QUESTIONS,
     telling=TELLING,
+    settable=SETTABLE,
+    inside=STREAMS_INSIDE,
     advice=advice,
 )

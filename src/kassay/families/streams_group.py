@@ -1,5 +1,6 @@
 """The streams-group family: task assignors of streams groups, which the group coordinator runs (KIP-1071)."""
 
+from kassay.families.settable import STREAMS_GROUP as SETTABLE
 from kassay.family import SAFE, Family, Question, Where
 from kassay.oracles.tasks.members.questions import ORACLES, WORST
 from kassay.properties.streams_group import (
@@ -43,6 +44,7 @@ STREAMS_GROUP = Family(
         ),
     ),
     telling=Where(("newcomer",), ("double_claim", "vanished_task", "crowded_process", "single_member"), "groups that a member joins"),
+    settable=SETTABLE,
     advice=lambda target: (
         "Set group.protocol=streams on all instances; sticky is the default assignor of such groups."
         if target.partition("@")[0] == "streams-group/sticky"

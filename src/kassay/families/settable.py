@@ -1,0 +1,72 @@
+"""Which assignors an operator can set in Kafka, how, which are the default, and which stand inside Kafka; all others are studies."""
+
+from collections.abc import Mapping
+
+from kassay.family import Setting
+
+_MEMBERS = "all members"
+_EAGER = "all members stop reading at every rebalance"
+
+
+def _strategy(name: str, note: str, *, default: bool = False) -> Setting:
+    line = f"partition.assignment.strategy=org.apache.kafka.clients.consumer.{name}"
+    return Setting((line,), _MEMBERS, default, note)
+
+
+CONSUMER: Mapping[str, Setting] = {
+    "consumer/range": _strategy("RangeAssignor", f"eager: {_EAGER}", default=True),
+    "consumer/roundrobin": _strategy("RoundRobinAssignor", f"eager: {_EAGER}"),
+    "consumer/sticky": _strategy("StickyAssignor", f"eager: {_EAGER} (not so with cooperative-sticky)"),
+    "consumer/cooperative-sticky": _strategy(
+        "CooperativeStickyAssignor",
+        "cooperative: members read on, but for the partitions that they hand over",
+    ),
+}
+"""Source: ConsumerConfig; the default names range and cooperative-sticky, and a group takes the first that all its members have."""
+
+
+def _remote(name: str, *, default: bool = False) -> Setting:
+    lines = ("group.protocol=consumer", f"group.remote.assignor={name}")
+    return Setting(lines, _MEMBERS, default, "KIP-848: members hand partitions over one by one and read on")
+
+
+BROKER: Mapping[str, Setting] = {
+    "broker/uniform": _remote("uniform", default=True),
+    "broker/range": _remote("range"),
+}
+"""Source: KIP-848; the first of group.consumer.assignors is the default."""
+
+SHARE: Mapping[str, Setting] = {
+    "share/simple": Setting((), "the brokers", True, "leave group.share.assignors out: there is no other one")
+}
+"""Source: KIP-932."""
+
+STREAMS: Mapping[str, Setting] = {
+    "streams/high-availability": Setting(
+        (), "all instances", True, "the default: leave task.assignor.class out"
+    ),
+    "streams/sticky": Setting(
+        ("task.assignor.class=org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssignor",),
+        "all instances",
+        note="from Kafka 3.8 on",
+    ),
+}
+"""Source: KIP-924; StreamsConfig of kafka-streams 4.3."""
+STREAMS_INSIDE = ("streams/legacy-sticky", "streams/fallback-prior")
+
+STREAMS_GROUP: Mapping[str, Setting] = {
+    "streams-group/sticky": Setting(
+        ("group.protocol=streams",), "all instances", True, "KIP-1071: there is no other one"
+    )
+}
+"""Source: KIP-1071."""
+
+CONNECT: Mapping[str, Setting] = {
+    "connect/incremental-cooperative": Setting(
+        ("connect.protocol=sessioned",), "all workers", True, "workers stop only what they hand over"
+    ),
+    "connect/eager": Setting(
+        ("connect.protocol=eager",), "all workers", note="all workers stop everything at every rebalance"
+    ),
+}
+"""Source: KIP-415 and KIP-507."""

@@ -1,0 +1,34 @@
+"""Which assignors can be set in Kafka, which it has inside, and which are studies: known in one place, and right."""
+
+import pytest
+
+from kassay.assignors import ASSIGNORS
+from kassay.families import FAMILIES, family
+from kassay.family import INSIDE, SETTABLE, STUDY
+from kassay.targets.java.releases import KAFKA
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_what_can_be_set_and_what_is_inside_are_kafka_s_assignors_and_the_rest_are_studies(name):
+    known = family(name)
+    own = [each for each in ASSIGNORS if each.startswith(f"{name}/")]
+    kafka_s = [each for each in KAFKA if each.startswith(f"{name}/")]
+    assert sorted([*known.settable, *known.inside]) == sorted(kafka_s)
+    assert {known.standing(each) for each in own if each not in kafka_s} <= {STUDY}
+    assert [setting.default for setting in known.settable.values()].count(True) == 1
+    assert known.settable[known.default].default
+
+
+def test_the_standing_of_a_release_is_that_of_its_name():
+    assert family("consumer").standing("consumer/sticky@2.3.1") == SETTABLE
+    assert family("streams").standing("streams/legacy-sticky") == INSIDE
+    assert family("consumer").standing("consumer/optimal") == STUDY
+
+
+def test_a_class_in_a_setting_is_kafka_s():
+    for name, setting in ((n, s) for each in FAMILIES for n, s in family(each).settable.items()):
+        for line in setting.lines:
+            value = line.partition("=")[2]
+            if "." in value:
+                newest = KAFKA[name].class_name(KAFKA[name].versions()[-1])
+                assert value == newest, name
