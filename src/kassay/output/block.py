@@ -30,6 +30,9 @@ class Block:
 
     People see the title, the text, the table and the code (which is to be pasted); programs the records, one JSON line
     each; CI systems the cases.
+
+    `says` is the answer in one sentence, which people see first and programs find in the first record; `mark` stands before it:
+    ok, FAIL or open. A block with `prose` is laid out for reading: its text is wrapped to the terminal, its table has no rules.
     """
 
     title: str = ""
@@ -38,6 +41,9 @@ class Block:
     code: Sequence[str] = ()
     records: Sequence[Mapping[str, Any]] = ()
     cases: Sequence[JUnitCase] = ()
+    says: str = ""
+    mark: str = ""
+    prose: bool = False
 
 
 LAYOUT = "\n\t\u00a0"

@@ -10,6 +10,12 @@ from kassay.output.block import Block, one_line, printable
 def write_markdown(blocks: Iterable[Block], out: TextIO) -> None:
     """Write titles as headings, grids as tables and code as fenced blocks."""
     for block in blocks:
+        if block.says:
+            out.write(
+                f"**kassay: {_plain(block.mark)}.** {_plain(block.says)}\n\n"
+                if block.mark
+                else f"**{_plain(block.says)}**\n\n"
+            )
         if block.title:
             out.write(f"### {_plain(block.title)}\n\n")
         if block.text:

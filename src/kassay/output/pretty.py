@@ -7,6 +7,7 @@ from typing import Literal, TextIO
 
 from rich import box
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -36,6 +37,9 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
     known = out.isatty() or "COLUMNS" in os.environ
     console = Piped(file=out, highlight=False, width=None if known else WIDTH_UNKNOWN)
     for block in blocks:
+        if block.says or block.prose:
+            _write_prose(console, block, out)
+            continue
         if block.title:
             console.print(Text(printable(block.title), style="bold"), soft_wrap=True)
         if block.text:
@@ -53,6 +57,53 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
         if block.title or block.grid is not None or block.code:
             out.write("\n")
         out.flush()
+
+
+MARK_WIDTH = 6
+"""Columns of ok, FAIL and open in front of an answer."""
+MARKS = {"ok": "bold green", "FAIL": "bold red", "open": "bold yellow"}
+
+
+def _write_prose(console: Console, block: Block, out: TextIO) -> None:
+    """Write what is laid out for reading, nothing of which but the code is wider than the console; an empty line ends it."""
+    room = console.width
+    if block.says:
+        mark = Text(f"{one_line(block.mark):<{MARK_WIDTH}}" if block.mark else "", MARKS.get(block.mark, ""))
+        _write_wrapped(console, mark, Text(one_line(block.says), "bold"), room)
+    if block.title:
+        _write_wrapped(console, Text(), Text(one_line(block.title), "bold"), room)
+    for line in block.text.split("\n") if block.text else ():
+        told = printable(line.lstrip(" "))
+        _write_wrapped(console, Text(" " * (len(line) - len(line.lstrip(" ")))), Text(told), room)
+    if block.grid is not None:
+        _write_grid(console, block.grid)
+    out.writelines(printable(code) + "\n" for code in block.code)
+    out.write("\n")
+    out.flush()
+
+
+def _write_wrapped(console: Console, first: Text, text: Text, room: int) -> None:
+    """Write a text in as many lines as it needs, the later ones as far to the right as the first one."""
+    for n, line in enumerate(text.wrap(console, max(room - first.cell_len, 1)) or [Text()]):
+        line.rstrip()
+        console.print((first if not n else Text(" " * first.cell_len)) + line, soft_wrap=True)
+
+
+def _write_grid(console: Console, grid: TextTable) -> None:
+    """Write a table without rules; without names of its columns it is a list, and indented."""
+    headed = any(grid.columns)
+    made = table(grid)
+    made.box, made.show_header, made.padding = None, headed, (0, 3 if headed else 2, 0, 0)
+    made.header_style = ""
+    shown = console.render_lines(
+        Padding(made, (0, 0, 0, 0 if headed else 2)), console.options.update(width=console.width), pad=False
+    )
+    for line in shown:
+        whole = Text.assemble(*((part.text, part.style or "") for part in line))
+        whole.rstrip()
+        console.print(whole, soft_wrap=True)
+    if grid.note:
+        _write_wrapped(console, Text(), Text(printable(grid.note), "dim"), console.width)
 
 
 def break_heads(made: Table, room: int) -> None:

@@ -1,0 +1,43 @@
+"""Names cut to what tells them apart."""
+
+import itertools
+import re
+from collections.abc import Iterable, Mapping
+
+PIECE = 4
+"""A piece of an id that says nothing by itself is shown with so many characters at least."""
+WORTH = 6
+"""Fewer characters less are not worth a name that cannot be searched for."""
+
+
+def cut(names: Iterable[str]) -> Mapping[str, str]:
+    """Return what names can be cut to so that they still differ: their beginnings, up to the end of a short word.
+
+    Of ``order-svc-0-4f1c...`` and ``order-svc-1-93aa...`` that is ``order-svc-0`` and ``order-svc-1``; a single name stays whole.
+    """
+    known = list(dict.fromkeys(names))
+    if len(known) < 2:
+        return {name: name for name in known}
+    in_order = sorted(known)
+    needed = 1 + max(_alike(a, b) for a, b in itertools.pairwise(in_order))
+    ends = {name: _end(name, needed) for name in known}
+    if max(len(name) - end for name, end in ends.items()) < WORTH:
+        return {name: name for name in known}
+    begun = {name: name[:end] for name, end in ends.items()}
+    bare = {name: begins.rstrip("-_.:/ ") or begins for name, begins in begun.items()}
+    return bare if len({*bare.values()}) == len(known) else begun
+
+
+def _alike(one: str, other: str) -> int:
+    """Count the characters with which two names begin alike."""
+    return next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
+
+
+def _end(name: str, needed: int) -> int:
+    """Return where a name that needs so many characters is cut: behind the word that they end in, or a piece of that."""
+    start = max((m.end() for m in re.finditer(r"[^A-Za-z0-9]", name[: needed - 1])), default=0)
+    word = re.match(r"[A-Za-z0-9]*", name[start:])
+    behind = start + len(word[0]) if word else needed
+    return min(max(needed, behind), max(needed, start + PIECE), len(name))
