@@ -1,6 +1,7 @@
 """Claims: what the members of a group say they own, and which of these claims still stand."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kassay.model import Assignment, Group, Member, TopicPartition
 from kassay.properties.partitions.holdings import partition_counts
@@ -41,6 +42,27 @@ def present(group: Group) -> Assignment | None:
         member.id: tuple(p for p in dict.fromkeys(member.owned) if member.id in standing[p])
         for member in group.members
     } if standing else None  # fmt: skip
+
+
+def owned_once(group: Group) -> Group:
+    """Return the group in which each claimed partition is claimed once: by the first member whose claim to it stands.
+
+    So it is with what a coordinator's assignor is handed (KIP-848): a target assignment has one owner of each partition.
+    """
+    first = {partition: claimants[0] for partition, claimants in owners(group).items()}
+    return replace(
+        group,
+        members=tuple(
+            replace(member, owned=tuple(p for p in dict.fromkeys(member.owned) if first[p] == member.id))
+            for member in group.members
+        ),
+    )
+
+
+def is_owned_once(group: Group) -> bool:
+    """Say whether no partition is claimed twice, of whatever generations."""
+    claims = [partition for member in group.members for partition in member.owned]
+    return len(claims) == len(set(claims))
 
 
 def partings(group: Group, assignment: Assignment) -> list[tuple[TopicPartition, Sequence[str], bool]]:

@@ -34,7 +34,7 @@ class Tables:
 
     `situations` has groups for each situation, and `plain` is a group in none but `situations_of_plain`. `minimised` are
     predicates beside the situations and the mutants, and `thoroughly` those minimised from more seeds; `size` is what all
-    smallest groups of a predicate agree in.
+    smallest groups of a predicate agree in. `not_generated` are situations that its groups come into only when they are given.
     """
 
     mutants: Mapping[str, Mutant]
@@ -45,6 +45,7 @@ class Tables:
     minimised: Mapping[str, Callable[[Any], bool]]
     thoroughly: Collection[str]
     size: Callable[[Any], Any]
+    not_generated: Collection[str] = ()
 
 
 def _module(name: str) -> str:

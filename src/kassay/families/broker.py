@@ -10,7 +10,7 @@ from kassay.properties.partitions.generating.settings import OF_BROKERS
 from kassay.shapes.partitions.gaps import moves_optimal
 from kassay.shapes.partitions.migrations import beyond_coordinators, untold
 from kassay.shapes.partitions.oracles import oracles
-from kassay.shapes.partitions.shape import told
+from kassay.shapes.partitions.shape import told_owners
 
 MOVING = (
     Aspect("imbalance", "imbalance"),
@@ -39,7 +39,7 @@ def advice(target: str) -> str:
 
 BROKER = Family(
     name="broker",
-    shape=told(OF_BROKERS),
+    shape=told_owners(OF_BROKERS),
     invariants=INVARIANTS,
     laws={**LAWS, "moves_optimal": moves_optimal(lambda assign, group: assign(group))},
     measures=MEASURES,

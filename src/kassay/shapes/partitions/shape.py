@@ -14,7 +14,7 @@ from kassay.model.partitions_json import (
     write_group,
 )
 from kassay.properties.partitions.generating.settings import ANY, USUAL
-from kassay.properties.partitions.owners import present
+from kassay.properties.partitions.owners import is_owned_once, owned_once, present
 from kassay.properties.partitions.rounds import ROUNDS, same
 from kassay.properties.partitions.sampling import sampler
 from kassay.properties.partitions.shrinking.steps import smaller
@@ -72,3 +72,28 @@ PARTITIONS = Shape(
 def told(extras: Mapping[str, int]) -> Shape:
     """Return the shape with generated groups in which these extras are told, by weight, such as ids of topics."""
     return replace(PARTITIONS, groups=partial(_groups, extras), timelines=partial(_timelines, extras))
+
+
+def told_owners(extras: Mapping[str, int]) -> Shape:
+    """Return the shape told these extras, with generated groups in which no partition is claimed twice, nor comes to be."""
+    shape = told(extras)
+    return replace(
+        shape,
+        groups=lambda: shape.groups().map(owned_once),
+        timelines=lambda: shape.timelines().map(_never_missing),
+        smaller=_smaller_owned_once,
+    )
+
+
+def _never_missing(timeline: Any) -> Any:
+    """Leave out members that come back with old claims, which a coordinator does not believe."""
+    from kassay.properties.partitions.timelines import Miss, Return
+
+    events = tuple(event for event in timeline.events if not isinstance(event, Miss | Return))
+    return replace(timeline, start=owned_once(timeline.start), events=events)
+
+
+def _smaller_owned_once(group: Group) -> Iterator[Group]:
+    """Yield what is a little smaller; of a group in which nothing is claimed twice, none in which something is."""
+    candidates = smaller(group)
+    return filter(is_owned_once, candidates) if is_owned_once(group) else candidates
