@@ -39,14 +39,15 @@ def mark(verdict: Verdict) -> str:
 def far(distance: Distance) -> str:
     """Say in what share of its complete and legal answers a target is above the optimum, with value and optimum of the worst.
 
-    Where not all groups have one, say which share has: ``41.0 % of the 97.7 % legal (41 for 17)``.
+    Where not all groups have one, or not all have a proved optimum, say which share has: ``41.0 % of the 97.7 % legal (41 for 17)``.
     """
     if not distance.compared:
-        return "none legal" if distance.groups else "-"
+        return ("none proved" if distance.unproved else "none legal") if distance.groups else "-"
     above = -(-1000 * distance.above // distance.compared)  # rounded up: what is above is never shown as 0
     said = _percent(above) if above else "0 %"
     if distance.compared < distance.groups:  # rounded down: what is missing is never shown as nothing
-        said += f" of the {_percent(max(1, 1000 * distance.compared // distance.groups))} legal"
+        share = _percent(max(1, 1000 * distance.compared // distance.groups))
+        said += f" of the {share} {'legal and proved' if distance.unproved else 'legal'}"
     value, optimum = distance.worst
     return f"{said} ({value} for {optimum})" if above else said
 

@@ -1,17 +1,23 @@
 """What is measured side by side: complete and legal answers alone, and of how many groups."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.cli import main
+from kassay.cli.verdicts import Results
+from kassay.cli.verdicts import told as blocks
 from kassay.comparison.distance import Distance
 from kassay.comparison.measured import comparable, compared, distances, measured, totals
+from kassay.engine.check import check
+from kassay.engine.verdict import Tally, Verdict
 from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.answers import Gap
+from kassay.oracles.failures import TooLargeError
 from kassay.reports.matrix import far
 from kassay.targets import Options, Target, open_target
 
@@ -100,6 +106,28 @@ def test_a_distance_is_never_shown_without_the_share_it_is_over(gaps, missing):
     assert "100.0 % legal" not in said
     assert said.startswith("0 %") == (len(gaps) > 0 and not any(gaps))
     assert far(Distance("t", "moves")) == "-"
+
+
+def test_a_group_without_a_proved_optimum_costs_its_own_gap_and_no_verdict():
+    def optima(group):
+        if len(group.members) > 2:
+            raise TooLargeError("so many patterns")
+        return CONSUMER.oracles.optima(group)
+
+    at_times = replace(CONSUMER, oracles=replace(CONSUMER.oracles, optima=optima))
+    told = list(check(STICKY, at_times, examples=40, wanted=["complete"], measured=True))
+    assert [one.outcome for one in told if isinstance(one, Verdict)] == ["kept"]
+    (tally,) = (one for one in told if isinstance(one, Tally))
+    for one in (one for one in told if isinstance(one, Distance)):
+        assert one.unproved > 0 < one.compared
+        assert one.compared + one.unproved <= one.groups == tally.groups
+        assert one.unproved_why == "so many patterns"
+        assert "legal and proved" in far(one)
+    results = Results(["consumer/sticky"], 0, strict=False)
+    results.distances += [one for one in told if isinstance(one, Distance)]
+    assert [b.text for b in blocks(results) if "so many patterns" in b.text] == [
+        f"consumer/sticky: its gaps leave out {one.unproved} groups without a proved optimum: so many patterns"
+    ]
 
 
 @pytest.mark.parametrize("number", [1, 2])

@@ -66,6 +66,7 @@ def told(results: Results) -> Iterator[Block]:
     for reason in dict.fromkeys(v.message for v in results.verdicts if v.outcome in {ERRORED, SKIPPED}):
         yield Block(text=f"could not tell: {reason}")
     yield from (_tried(tally, results.seed, whole=len(results.tallies) == 1) for tally in results.tallies)
+    yield from _unproved(results.distances)
     counts = {
         outcome: sum(v.outcome == outcome for v in results.verdicts)
         for outcome in (KEPT, BROKEN, KNOWN_DEFECT)
@@ -177,6 +178,14 @@ def _because(verdict: Verdict) -> str:
     if verdict.except_in:
         said.append(f"known to be broken in {words(verdict.except_in)}")
     return "; ".join(said)
+
+
+def _unproved(distances: Sequence[Distance]) -> Iterator[Block]:
+    """Say of how many groups no optimum was proved, once for all levels of a target."""
+    missing = {one.target: (one.unproved, one.unproved_why) for one in distances if one.unproved}
+    for target, (number, why) in missing.items():
+        groups = "1 group" if number == 1 else f"{number:,} groups"
+        yield Block(text=f"{target}: its gaps leave out {groups} without a proved optimum: {why}")
 
 
 def _tried(tally: Tally, seed: int, *, whole: bool) -> Block:

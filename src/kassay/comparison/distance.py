@@ -12,7 +12,8 @@ class Distance:
     An answer that only withholds what members have yet to give up is followed by the next one, which counts then.
     `compared` groups were compared, `above` were worse than the optimum, by `excess` in all; `worst` is the value and
     the optimum of the worst of them. An answer that is worse in balance may need fewer moves; it is not above then.
-    `groups` are all groups judged, also those without such an answer; 0 where only those compared are known.
+    `groups` are all groups judged, also those without such an answer; 0 where only those compared are known. Of `unproved` no
+    optimum was proved, last because of `unproved_why`: they cost this figure, and no verdict.
     """
 
     target: str
@@ -22,6 +23,8 @@ class Distance:
     excess: int = 0
     worst: tuple[int, int] = (0, 0)
     groups: int = 0
+    unproved: int = 0
+    unproved_why: str = ""
 
     def with_gap(self, gap: Gap) -> "Distance":
         """Count one more group."""
@@ -34,3 +37,7 @@ class Distance:
             excess=self.excess + over,
             worst=worst,
         )
+
+    def without_optimum(self, why: str) -> "Distance":
+        """Count a group of which no optimum was proved."""
+        return replace(self, unproved=self.unproved + 1, unproved_why=why)

@@ -13,6 +13,7 @@ from kassay.errors import SkippedError, TargetGoneError
 from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.oracles.answers import Gap, Optima
+from kassay.oracles.failures import OracleError
 from kassay.shape import Assign
 from kassay.targets.target import Target
 
@@ -26,7 +27,8 @@ class Settled:
     """What a target settles on: its answer, or the next one where this only withholds what members have yet to give up.
 
     `illegal` are the invariants of a complete and legal answer that it breaks; `failure` is why there is no next answer.
-    `gaps` are None where it is not legal or no optimum is known. `again` says whether the target was asked again.
+    `gaps` are None where it is not legal or no optimum is known; `unproved` says why none was proved, where one was asked for.
+    `again` says whether the target was asked again.
     """
 
     answer: Any
@@ -34,6 +36,7 @@ class Settled:
     again: bool = False
     failure: Failure | None = None
     gaps: tuple[Gap, ...] | None = None
+    unproved: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,9 @@ def _settle(
             return Settled(answer, broken, again=True, failure=failure)
         if rest is not answer:
             broken = illegal(family, group, rest)
-    known = None if broken else optima()
+    try:
+        known = None if broken else optima()
+    except OracleError as error:  # costs the gaps of this group, and nothing else
+        return Settled(rest, broken, rest is not answer, unproved=str(error))
     gaps = None if known is None else tuple(known.gaps(rest))
     return Settled(rest, broken, rest is not answer, None, gaps)

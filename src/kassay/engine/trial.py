@@ -82,6 +82,11 @@ class Trial:
             raise found.gone
         for gap in (found.settled.gaps if found.settled else None) or ():
             self.distances[gap.level] = self.distances[gap.level].with_gap(gap)
+        if found.settled and found.settled.unproved:
+            self.distances = {
+                level: distance.without_optimum(found.settled.unproved)
+                for level, distance in self.distances.items()
+            }
 
     def _watching(self, group: Any) -> Assign:
         """Return what asks the target, and notes on which other groups than this one it dies."""
