@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from kassay.errors import InputError
 from kassay.model import Assignment, Group, Member
-from kassay.properties.partitions.rounds import ROUNDS, Assign, after, rejoined
+from kassay.properties.partitions.rounds import Assign, after, rejoined
 from kassay.properties.partitions.timelines import Event, Join, Leave, Timeline, happen
+from kassay.properties.rest import until_rest
 
 
 def restart(group: Group, number: int) -> Timeline:
@@ -62,8 +63,6 @@ def rounds(assign: Assign, timeline: Timeline) -> Iterator[Sequence[tuple[Group,
     group, absent = timeline.start, dict[str, Member]()
     for event in (None, *timeline.events):
         group = group if event is None else happen(group, event, absent)
-        played = [(group, assign(group))]
-        while len(played) <= ROUNDS and (again := rejoined(*played[-1])) is not None:
-            played.append((again, assign(again)))
+        played = until_rest(assign, rejoined, group)
         yield played
         group = after(*played[-1])

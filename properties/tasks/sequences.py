@@ -6,6 +6,7 @@ from uuid import UUID
 
 from kassay.errors import InputError
 from kassay.model.tasks import Application, Client, TaskAssignment
+from kassay.properties.rest import until_rest
 from kassay.properties.tasks.rounds import Assign, after, rejoined
 from kassay.properties.tasks.settling import PATIENCE, most_rounds
 from kassay.properties.tasks.timelines import Event, Join, Leave, Timeline, happen
@@ -72,9 +73,6 @@ def rounds(assign: Assign, timeline: Timeline) -> Iterator[Sequence[tuple[Applic
     application, stopped = timeline.start, dict[str, Client]()
     for event in (None, *timeline.events):
         application = application if event is None else happen(application, event, stopped)
-        most = most_rounds(application) + PATIENCE
-        played = [(application, assign(application))]
-        while len(played) <= most and (again := rejoined(*played[-1])) is not None:
-            played.append((again, assign(again)))
+        played = until_rest(assign, rejoined, application, 1 + most_rounds(application) + PATIENCE)
         yield played
         application = after(*played[-1])

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from kassay.model.partitions import INT32_MAX
 from kassay.model.workers import INT64_MAX, NOTHING, Cluster, ConnectorTask, Work, WorkAssignment
+from kassay.properties import rest
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash, string_order
 
@@ -73,12 +74,7 @@ def rejoined(cluster: Cluster, answer: WorkAssignment) -> Cluster | None:
 
 def until_rest(assign: Assign, cluster: Cluster) -> list[tuple[Cluster, WorkAssignment]]:
     """Return the rounds until an answer asks for no other one, or the first ROUNDS of them. Raises AssignorError when the assignor fails."""
-    rounds: list[tuple[Cluster, WorkAssignment]] = []
-    joining: Cluster | None = cluster
-    while joining is not None and len(rounds) < ROUNDS:
-        rounds.append((joining, assign(joining)))
-        joining = rejoined(*rounds[-1])
-    return rounds
+    return rest.until_rest(assign, rejoined, cluster, ROUNDS)
 
 
 def comes_to_rest(rounds: list[tuple[Cluster, WorkAssignment]]) -> bool:

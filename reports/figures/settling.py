@@ -1,4 +1,4 @@
-"""How fast answers settle: the share of groups in which they repeat themselves within 1, 2, ... rounds."""
+"""How fast answers settle: the share of groups in which they repeat themselves, or are at rest, within 1, 2, ... rounds."""
 
 from collections.abc import Mapping
 
@@ -19,10 +19,11 @@ def settling(
     *,
     legend: bool = True,
     most: int | None = None,
+    until: str = "rounds until the answers repeat themselves",
 ) -> Axes:
     """Draw columns target, rounds, rows (a histogram): the shares that settle within 1, 2, ... rounds; more than `most` is never.
 
-    Rows without rounds (null) count as well, and never settle.
+    `until` says what the rounds are until. Rows without rounds (null) count as well, and never settle.
     """
     known = look_of(looks, list(frame["target"]))
     with axes(ax, height=height_of(known, legend)) as drawn:
@@ -43,7 +44,7 @@ def settling(
         drawn.xaxis.set_major_locator(MaxNLocator(integer=True))
         in_percent(drawn)
         drawn.set(
-            xlabel="rounds until the answers repeat themselves, at most",
+            xlabel=f"{until}, at most",
             ylabel="share of the groups",
             title=title,
         )

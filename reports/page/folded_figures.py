@@ -16,6 +16,7 @@ from kassay.reports.page.figure import Figure, saved
 from kassay.reports.tables.gaps import FIRST, first_gaps, telling_situations
 from kassay.reports.tables.histogram import described
 from kassay.reports.tables.profiles import profiles
+from kassay.reports.tables.rebalances import rebalances, withholding
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import share, written
 from kassay.reports.tables.timelines import first_rounds, over_time, timelines
@@ -87,17 +88,22 @@ def _timelines(summaries: Summaries, known: dict[str, Look], folder: Path) -> It
             yield saved(ax, "timelines", measure, says, folder)
     rounds, most = first_rounds(summaries), family(summaries.run.family).shape.most_rounds
     if len(rounds):
-        at_once = (
-            rounds[rounds["rounds"] == 1].groupby("target")["rows"].sum().reindex(list(known), fill_value=0)
-        )
-        shares = at_once / rounds.groupby("target")["rows"].sum().reindex(list(known))
-        told = ", ".join(
-            f"{known[str(target)].label} {share(part)}" for target, part in shares.dropna().items()
-        )
+        says = f"Settled at once, of the groups tried for it: {_at_once(rounds, known)}."
         ax = settling(rounds, "Rounds of the groups as drawn", known, most=most)
-        yield saved(
-            ax, "timelines", "rounds", f"Settled at once, of the groups tried for it: {told}.", folder
-        )
+        yield saved(ax, "timelines", "rounds", says, folder)
+    if withholding(summaries.run):
+        frame = rebalances(summaries).rename(columns={"rebalances": "rounds"})
+        says = f"At rest with the first answer, of all groups: {_at_once(frame, known)}."
+        until = "rebalances until the group is at rest"
+        ax = settling(frame, "Rebalances of the groups as drawn", known, until=until)
+        yield saved(ax, "timelines", "rebalances", says, folder)
+
+
+def _at_once(rounds: pd.DataFrame, known: dict[str, Look]) -> str:
+    """List the targets' shares of groups that take one round, of all in the histogram."""
+    one = rounds[rounds["rounds"] == 1].groupby("target")["rows"].sum().reindex(list(known), fill_value=0)
+    shares = one / rounds.groupby("target")["rows"].sum().reindex(list(known))
+    return ", ".join(f"{known[str(target)].label} {share(part)}" for target, part in shares.dropna().items())
 
 
 def _means(part: pd.DataFrame, known: dict[str, Look]) -> str:

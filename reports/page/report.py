@@ -10,6 +10,7 @@ from kassay import __version__
 from kassay.assignors import ASSIGNORS
 from kassay.family import Question
 from kassay.files.writing import write_whole
+from kassay.properties.rest import MOST_REBALANCES
 from kassay.reports.comparing.effects import Effect, effects
 from kassay.reports.comparing.migrating import migrated, migration_table
 from kassay.reports.comparing.pairs import counted
@@ -35,6 +36,7 @@ from kassay.reports.tables.prices import Assumed, price_table
 from kassay.reports.tables.profiles import profile_table, profiles
 from kassay.reports.tables.properties import judged_table, properties, property_table
 from kassay.reports.tables.questions import answers, asked, question_table
+from kassay.reports.tables.rebalances import rebalance_table, withholding
 from kassay.reports.tables.setup import proof_table, setup_table
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import Table, number_of
@@ -47,8 +49,8 @@ WRITTEN = ("index.html", "tables", "figures", "groups")
 """What a report is, in its folder."""
 METHOD = (
     "A gap is what an answer has above the exact optimum of a level. Levels after the first are compared with the least that "
-    "the levels before allow: {compared}. Where an answer only withholds what members have yet to give up, the next one counts "
-    "(KIP-429). Each optimum has a proof that separate code checked. Intervals are Hall's, which allow for skewness; verdicts "
+    "the levels before allow: {compared}. Where an answer only withholds what members have yet to give up, the one counts on "
+    f"which the group comes to rest (KIP-429), within {MOST_REBALANCES} rebalances. Each optimum has a proof that separate code checked. Intervals are Hall's, which allow for skewness; verdicts "
     "are corrected for being many after Holm; where fewer than 30 groups differ, the sign test judges. An assignment cannot always be "
     "the best in all levels at once: the picture says where one can."
 )
@@ -199,6 +201,7 @@ def _tables(
         situation_table(gap_frame, run),
         profile_table(profiles(summaries)),
         timeline_table(timelines(summaries), run),
+        *([rebalance_table(summaries)] if withholding(run) else []),
         cost_table(summaries),
         price_table(summaries, assumed),
         setup_table(summaries),

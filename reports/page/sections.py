@@ -61,7 +61,7 @@ def sections(
         Section(
             "profiles", "Beside the best of all on the same group", "performance profiles", figures=figures("profiles"), tables=[shown(tables["profiles"])],
         ),
-        Section("timelines", "Over time", "after each change of a group, and until answers settle", figures=figures("timelines"), tables=[shown(tables["timelines"])]),
+        Section("timelines", "Over time", "after each change of a group, and until answers settle", figures=figures("timelines"), tables=[shown(tables[name]) for name in ("timelines", "rebalances") if name in tables]),
         Section("costs", "Time and price in numbers", "fitted sizes, and what crossing racks costs", tables=[shown(tables["costs"]), shown(tables["prices"])]),
         Section("judged", "How it is judged", "words, statistics, what was not proved", method, tables=[shown(tables["verdicts"]), shown(tables["proofs"])]),
     ]  # fmt: skip

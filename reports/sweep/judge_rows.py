@@ -127,7 +127,7 @@ class Judge:
             "laws_unjudged": [name for name in tried if name not in breaches],
             "known_defects": [name for name, breach in breaches.items() if breach and breach.met],
             "measures": {}, "optima": {}, "values": {}, "proved": None, "linear_program": None, "rounds": None,
-            "micros": found.micros,
+            "rebalances": None, "micros": found.micros,
         }  # fmt: skip
         if found.failure is not None:
             return row | {"status": status_of(found.failure), "message": message_of(found.failure)}
@@ -135,7 +135,7 @@ class Judge:
         row |= _standing(found.settled)
         if row["status"] not in columns.ANSWERED:
             return row
-        answer = found.answer if found.settled.illegal else found.settled.answer
+        answer = found.settled.rest.answer if row["status"] in columns.LEGAL else found.answer
         row["measures"] = {name: self.family.measures[name](seen.group, answer) for name in self.run.measures}
         if self.run.levels and row["status"] in columns.LEGAL:
             row |= self._gaps(found.settled.gaps)
@@ -179,13 +179,16 @@ class Judge:
 
 
 def _standing(settled: Settled) -> Row:
-    """Say by which status an answer is known, and why there was no next one."""
-    why = None if settled.failure is None else f"when asked again: {message_of(settled.failure)}"
-    if settled.illegal:
+    """Say by which status an answer is known, why there was no next one, and how many rebalances it took where it is whole."""
+    rest, failure = settled.rest, settled.failure
+    why = None if failure is None else f"when asked again: {message_of(failure)}"
+    if rest.illegal:
         return {"status": "illegal", "message": why}
-    if settled.failure is not None:
-        return {"status": status_of(settled.failure), "message": why}
-    return {"status": "settled" if settled.again else "ok"}
+    if failure is not None:
+        return {"status": status_of(failure), "message": why}
+    if not rest.at_rest:
+        return {"status": "unsettled"}
+    return {"status": "ok" if rest.rebalances == 1 else "settled", "rebalances": rest.rebalances}
 
 
 def group_of(run: Run, id_: int, step: int, target: str) -> Any:

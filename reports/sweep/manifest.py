@@ -13,7 +13,7 @@ from kassay.files.trust import refuse_unregistered
 from kassay.files.writing import write_whole
 from kassay.reports.sweep.fitting import refuse_unfit
 
-FORMAT = 4
+FORMAT = 5
 """The version of the folder's layout and of the meaning of its rows; a reader refuses any other."""
 
 

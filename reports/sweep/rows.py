@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from kassay.reports.sweep.manifest import Run
 
-STATUSES = ("ok", "refused", "skipped", "timeout", "died", "memory", "illegal", "settled")
+STATUSES = ("ok", "refused", "skipped", "timeout", "died", "memory", "illegal", "settled", "unsettled")
 """What became of a question: a complete and legal answer, an error, a group declined, no answer in time, a dead process,
-memory used up, an answer that loses, doubles or misgives something, and one that only withholds what members have yet
-to give up, with a complete and legal one in the next round (KIP-429)."""
+memory used up, an answer that loses, doubles or misgives something, one that only withholds what members have yet to give up and
+comes to rest on a complete and legal one (KIP-429), and one that does not within MOST_REBALANCES."""
 LEGAL = ("ok", "settled")
-"""The statuses of rows with a complete and legal answer, that of the next round where the status is settled."""
-ANSWERED = (*LEGAL, "illegal")
+"""The statuses of rows with a complete and legal answer, that of the last rebalance where the status is settled."""
+ANSWERED = (*LEGAL, "illegal", "unsettled")
 """The statuses of rows that hold an assignment's measures."""
 FAILED = ("refused", "timeout", "died", "memory")
 """The statuses of rows on which the target failed."""
@@ -60,7 +60,7 @@ COLUMNS = (
         "measures",
         "struct",
         False,
-        "measures of the answer, where settled of the next one; null without an answer",
+        "measures of the answer, where settled of the one at rest; null without an answer",
     ),
     Column("optima", "struct", False, "the exact optimum of each level; null where none is compared"),
     Column("values", "struct", False, "the value of the answer in each level; null where none is compared"),
@@ -78,6 +78,12 @@ COLUMNS = (
     ),
     Column(
         "rounds", "int", True, "rounds until the target's answers repeat themselves; null where not tried"
+    ),
+    Column(
+        "rebalances",
+        "int",
+        True,
+        "rebalances until at rest, 1 where nothing is withheld; null without a complete and legal answer",
     ),
     Column("micros", "bigint", False, "microseconds the answer took"),
 )

@@ -35,7 +35,7 @@ def columns(run: Run) -> Mapping[str, Mapping[str, pa.DataType]]:
     step 0 that tell what crosses racks; the sums are over the `rows` of these with a complete and legal answer, `size` is what
     could cross, `value` and `optimum` what does. questions: step 0, the groups of each of the family's questions; `gap` is 0 where
     the answer is right, null without a complete and legal answer or a proved optimum. failures: rows without a complete and legal
-    answer, why, and the smallest of them. telling: groups of step 0 on which the target misses optima, by whether they are
+    answer, why, and the smallest of them. rebalances: of step 0, null without a complete and legal answer. telling: groups of step 0 on which the target misses optima, by whether they are
     among the family's telling ones, by the number missed and by size, and the smallest of them. proofs: rows with complete and legal answers, by whether the optima are proved
     and what the linear program said.
     """
@@ -53,6 +53,7 @@ def columns(run: Run) -> Mapping[str, Mapping[str, pa.DataType]]:
         "profile": {"level": _TEXT, "target": _TEXT, "value": _WHOLE, "best": _WHOLE, **rows},
         "steps": {**of_target, "step": _SMALL, "measure": _TEXT, "value": _WHOLE, **rows},
         "rounds": {**of_target, "rounds": _SMALL, **rows},
+        "rebalances": {**of_target, "rebalances": _SMALL, **rows},
         "costs": {
             "target": _TEXT, **dict.fromkeys(cost_sizes(run), _WHOLE), **rows, "micros": _WHOLE, "median": _WHOLE,
         },
@@ -89,6 +90,7 @@ class Summaries:
     profile: pd.DataFrame
     steps: pd.DataFrame
     rounds: pd.DataFrame
+    rebalances: pd.DataFrame
     costs: pd.DataFrame
     measures: pd.DataFrame
     racks: pd.DataFrame

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from kassay.properties.rest import MOST_REBALANCES
 from kassay.reports.sweep.rows import LEGAL
 from kassay.reports.tables.headline import headline
 from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT
 from kassay.reports.tables.questions import asked, groups_meant
+from kassay.reports.tables.rebalances import slow
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import SHARE, Table, number_of
 from kassay.reports.target_labels import listed, target_labels
@@ -20,6 +22,7 @@ KINDS = {
     "died": "dies",
     "memory": "uses up its memory",
     "illegal": "gives no complete and legal answer",
+    "unsettled": f"does not come to rest within {MOST_REBALANCES} rebalances",
 }
 """Status -> what a target does."""
 NAMED = 3
@@ -55,9 +58,10 @@ def verdict_table(summaries: Summaries, properties: pd.DataFrame, answered: pd.D
 
 
 def sentences(summaries: Summaries, table: Table, answered: pd.DataFrame) -> list[str]:
-    """Say what came of a sweep: the headline, what is broken, who fails how, what is not proved, and what all of it is of."""
+    """Say what came of a sweep: the headline, what is broken, who fails how, who is slow, what is not proved, and what all of it is of."""
     run = summaries.run
     said = [headline(answered, asked(run), run.names), _promises(table.frame), *_failures(summaries)]
+    said += slow(summaries, groups_of(summaries))
     unproved = int(summaries.proofs[summaries.proofs["proved"].eq(other=False)]["rows"].sum())
     if unproved:
         said.append(

@@ -9,7 +9,7 @@ from mutants.tiny import any_choices, tiny_group
 from kassay.engine.judge import violations
 from kassay.engine.judgement import judge_group
 from kassay.engine.promises import held
-from kassay.engine.settle import illegal, settled
+from kassay.engine.settle import rest
 from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic
@@ -44,14 +44,14 @@ def test_a_group_is_judged_as_each_property_alone(choices):
             continue
         if found.settled.failure is not None:
             with pytest.raises(AssignorError, match=re.escape(str(found.settled.failure))):
-                settled(CONSUMER, target.assign, group, found.answer)
-            assert found.settled.illegal
+                rest(CONSUMER, target.assign, group)
+            assert found.settled.rest.illegal
             assert found.settled.gaps is None
             continue
-        rest = settled(CONSUMER, target.assign, group, found.answer)
-        assert (found.settled.answer, found.settled.illegal) == (rest, illegal(CONSUMER, group, rest))
-        assert (found.settled.gaps is None) == bool(found.settled.illegal)
-        assert tuple(CONSUMER.oracles.gaps(group, rest)) == (found.settled.gaps or ())
+        at_rest = rest(CONSUMER, target.assign, group)
+        assert found.settled.rest == at_rest
+        assert (found.settled.gaps is None) == (not at_rest.legal)
+        assert tuple(CONSUMER.oracles.gaps(group, at_rest.answer)) == (found.settled.gaps or ())
 
 
 def raising(error, after=0):
@@ -90,5 +90,5 @@ def test_what_was_judged_before_a_target_was_gone_stands():
 def test_for_a_sweep_what_is_gone_has_died():
     target = outliving(raising(TargetGoneError("used up"), after=1))
     found = judged(target, ONE)
-    assert (found.gone, found.settled.illegal) == (None, ())
+    assert (found.gone, found.settled.rest.illegal) == (None, ())
     assert isinstance(judged(target, ONE).failure, DiedError)

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import msgspec
 
-from kassay.engine.settle import settled
+from kassay.engine.settle import rest
 from kassay.errors import SkippedError
 from kassay.families.consumer import CONSUMER
 from kassay.model import Assignment, AssignorError, Group, Topic, TopicPartition
@@ -88,7 +88,7 @@ def claims_of(group: Group) -> str:
 def judged(assign: Assign, group: Group, order: str) -> tuple[str | None, int]:
     """Return why a settled answer is not known to be best, None where it is, and how far it is over the optimum of that level."""
     try:
-        answer = settled(CONSUMER, assign, group, assign(group))
+        answer = rest(CONSUMER, assign, group).answer
     except (AssignorError, SkippedError):
         return FAILED, 0
     return beyond(answer, group, order)

@@ -35,7 +35,7 @@ def in_order(rows: Iterable[tuple]) -> list[tuple]:
 
 
 def answered(row: Row) -> bool:
-    return row["status"] in ("ok", "illegal", "settled")
+    return row["status"] in ("ok", "illegal", "settled", "unsettled")
 
 
 def legal(row: Row) -> bool:
@@ -79,6 +79,10 @@ def rounds(_run: Run, rows: list[Row]) -> Iterator[tuple]:
     return ((r["target"], r["cell"], r["rounds"]) for r in rows if legal(r) and r["rounds"] is not None)
 
 
+def rebalances(_run: Run, rows: list[Row]) -> Iterator[tuple]:
+    return ((row["target"], row["cell"], row["rebalances"]) for row in rows if row["step"] == 0)
+
+
 def measures(_run: Run, rows: list[Row]) -> Iterator[tuple]:
     for row in rows:
         for name, value in row["measures"].items():
@@ -110,7 +114,7 @@ def questions(run: Run, rows: list[Row]) -> Iterator[tuple]:
 
 
 HISTOGRAMS: dict[str, Callable[[Run, list[Row]], Iterator[tuple]]] = {
-    "statuses": statuses, "gaps": gaps, "profile": profile, "steps": steps, "rounds": rounds, "measures": measures, "proofs": proofs,
+    "statuses": statuses, "gaps": gaps, "profile": profile, "steps": steps, "rounds": rounds, "rebalances": rebalances, "measures": measures, "proofs": proofs,
     "questions": questions,
 }  # fmt: skip
 

@@ -137,7 +137,7 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
         "size": {"members": len(group.members), "topics": len(group.topics), "partitions": partitions},
         "situations": [name for name, holds in CONSUMER.situations.items() if holds(group)], "invariants_broken": [],
         "laws_broken": None, "laws_unjudged": [], "known_defects": [], "measures": dict.fromkeys(run.measures), "optima": dict.fromkeys(map(field, run.levels)),
-        "values": dict.fromkeys(map(field, run.levels)), "proved": None, "linear_program": None, "rounds": None,
+        "values": dict.fromkeys(map(field, run.levels)), "proved": None, "linear_program": None, "rounds": None, "rebalances": None,
         "micros": micros,
     }  # fmt: skip
     if id_ % run.sample.laws == 0:
@@ -160,11 +160,13 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
         }
     row["invariants_broken"] = _broken(group, answer)
     row["known_defects"] = _known(target, [*row["invariants_broken"], *(row["laws_broken"] or ())], row)
+    row["rebalances"], played = 1, [(group, answer)]
     if LEGAL & {*row["invariants_broken"]}:
-        again = rejoined(group, answer)
-        following = answer if again is None else assign(again)
-        row["status"] = "illegal" if LEGAL & {*_broken(group, following)} else "settled"
-        answer = answer if row["status"] == "illegal" else following
+        while len(played) < 10 and (again := rejoined(*played[-1])) is not None:
+            played.append((again, assign(again)))
+        row["status"] = _standing(played)
+        row["rebalances"] = len(played) if row["status"] == "settled" else None
+        answer = played[-1][1] if row["status"] == "settled" else answer
     row["measures"] = {name: CONSUMER.measures[name](group, answer) for name in run.measures}
     gaps = [gap for gap in CONSUMER.oracles.gaps(group, answer) if gap.level in run.levels]
     row["optima"] |= {field(gap.level): gap.optimum for gap in gaps}
@@ -172,6 +174,14 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
     row["proved"] = True if gaps else None
     row["rounds"] = CONSUMER.run_measures["rounds"](assign, group) if _tried(run, id_, step) else None
     return row
+
+
+def _standing(played: list[tuple[Group, Any]]) -> str:
+    """Say what becomes of an answer that is not complete and legal, from all that follow it."""
+    broken = [LEGAL & {*_broken(*each)} for each in played]
+    if rejoined(*played[-1]) is not None:
+        return "illegal" if any(each - {"complete"} for each in broken) else "unsettled"
+    return "illegal" if broken[-1] or any(each - {"complete"} for each in broken[:-1]) else "settled"
 
 
 def _known(target: str, broken: list[str], row: Row) -> list[str]:

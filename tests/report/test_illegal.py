@@ -153,7 +153,7 @@ def test_a_gate_of_gaps_is_kept_only_by_rows_that_all_have_one(statuses, unprove
     found = Counted(None, {}, {"t": Counter(statuses)}, Counter({("t", "moves"): compared}), furthest)
     (gate,) = within(found, ["t"], {"moves": allowed})
     rows = sum(statuses.values())
-    failed = any(statuses.get(status) for status in (*FAILED, "illegal"))
+    failed = any(statuses.get(status) for status in (*FAILED, "illegal", "unsettled"))
     if failed or (compared and gap > allowed):
         assert gate.outcome == "broken"
     else:

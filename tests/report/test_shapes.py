@@ -28,7 +28,12 @@ WORDS = {
     for word in (*each.shape.sizes, *(each.oracles.levels if each.oracles else ()), *each.timeline_measures)
 } - {"tasks"}  # Spark has tasks too
 FOREIGN = ("kassay.properties.", "kassay.shapes.", "kassay.families.", "kassay.oracles.")
-GENERAL = {"kassay.properties.runs", "kassay.oracles.answers", "kassay.oracles.failures"}
+GENERAL = {
+    "kassay.properties.rest",
+    "kassay.properties.runs",
+    "kassay.oracles.answers",
+    "kassay.oracles.failures",
+}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(REPORTS)))

@@ -9,6 +9,7 @@ from sweep import wild_targets
 from sweep.sweep_runs import GRID, run_of
 
 from kassay.engine.judgement import Settled
+from kassay.engine.settle import Rest
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import AssignorError
@@ -108,7 +109,13 @@ def withholding(name, then):
     return Target(name, "consumer", soft, soft)
 
 
-def test_what_is_withheld_is_asked_for_once_more():
+def endless(group):
+    """Withhold the first partition that anybody owns, and give all others away: each waits in turn."""
+    waits = next((p for member in group.members for p in member.owned), None)
+    return {name: [p for p in given if p != waits] for name, given in wild_targets.dealt(group).items()}
+
+
+def test_what_is_withheld_is_asked_for_until_it_is_given():
     run = run_of(
         'targets = ["consumer/range"]\n[[cells]]\nname = "a"\ngroups = 2\nmembers = 3\npartitions = 5\nclaims = "even"\n'
     )
@@ -116,6 +123,7 @@ def test_what_is_withheld_is_asked_for_once_more():
         withholding("gives", wild_targets.dealt),
         withholding("throws", wild_targets.throws),
         withholding("keeps", lambda _: {}),
+        Target("endless", "consumer", endless, endless),
     ]
     for at in places(run, 0):
         found = {row["target"]: row for row in Judge(run, targets).rows(at)}
@@ -123,7 +131,13 @@ def test_what_is_withheld_is_asked_for_once_more():
             "gives": ("settled", None),
             "throws": ("illegal", "when asked again: ZeroDivisionError: three is too many"),
             "keeps": ("illegal", None),
+            "endless": ("unsettled", None),
         }
+        assert {name: row["rebalances"] for name, row in found.items()} == {
+            "gives": 2, "throws": None, "keeps": None, "endless": None,
+        }  # fmt: skip
+        assert found["endless"]["measures"]
+        assert found["endless"]["values"] == {}
         group = group_of(run, at.id, 0, "")
         assert found["gives"]["values"]["balance"] == CONSUMER.measures["imbalance"](
             group, wild_targets.dealt(group)
@@ -277,5 +291,5 @@ def test_a_word_of_spark_about_something_else_is_no_stop():
 
 
 def test_what_fails_when_a_legal_answer_is_followed_up_has_failed():
-    found = _standing(Settled("answer", again=True, failure=AssignorError("not twice")))
+    found = _standing(Settled(Rest("answer", at_rest=False), AssignorError("not twice")))
     assert found == {"status": "refused", "message": "when asked again: not twice"}

@@ -100,11 +100,21 @@ def trouble(family: Family, group: Any, one: Measured, *, still: bool = False) -
     if one.failure is not None:
         return f"It gives no assignment: {one.failure}"
     if one.broken:
-        first = next(family.invariants[one.broken[0]](group, one.settled))
-        return f"It is not complete and legal. {', '.join(one.broken).capitalize()}: {first}."
-    if not still and one.settled != one.assignment:
-        return "It first withholds what members have yet to give up; this is its next answer."
+        first = _first(family, group, one)
+        return f"It is not complete and legal. {', '.join(one.broken).capitalize()}{f': {first}' if first else ''}."
+    if not one.at_rest:
+        return (
+            f"It does not come to rest within {one.rebalances} rebalances; this is the last of these answers."
+        )
+    if not still and one.rebalances > 1:
+        return f"It first withholds what members have yet to give up; this is its answer in rebalance {one.rebalances}."
     return ""
+
+
+def _first(family: Family, group: Any, one: Measured) -> str:
+    """Say how the last answer, or else the first, breaks what is broken; "" where one between them does."""
+    said = (family.invariants[one.broken[0]](group, answer) for answer in (one.settled, one.assignment))
+    return next((sentence for sentences in said for sentence in sentences), "")
 
 
 def missed(one: Measured) -> list[str]:

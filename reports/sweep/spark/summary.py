@@ -60,6 +60,7 @@ def tables(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
         "rounds": rows.where(legal & f.col("rounds").isNotNull())
         .groupBy("target", "cell", "rounds")
         .agg(count),
+        "rebalances": rows.where("step = 0").groupBy("target", "cell", "rebalances").agg(count),
         "costs": _costs(rows.where(answered), cost_sizes(run)),
         "measures": _pairs(rows, "measure", measures)
         .groupBy("target", "cell", "measure", "value")

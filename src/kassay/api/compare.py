@@ -30,9 +30,10 @@ def compare(
     """Ask targets about the same groups and return a row for each group and target.
 
     Columns: group (its place among the given ones, then the generated ones), target, failure (None where there is an
-    answer), broken (the invariants of a complete and legal answer that it breaks), every measure, and for each level of the
+    answer), broken (the invariants of a complete and legal answer that it breaks), rebalances (until it is at rest, None where it is not
+    within the bound), every measure, and for each level of the
     optimum ``LEVEL`` and ``LEVEL optimum``, where proved and where the answer is complete and legal. Measures and gaps are
-    those of what a target settles on. Generated are `examples` groups, by default 500, or none beside given groups. Needs
+    those of what a target comes to rest on. Generated are `examples` groups, by default 500, or none beside given groups. Needs
     pandas (``pip install 'kassay[reports]'``). Raises InputError where targets are of families that do not answer the same groups.
     """
     try:
@@ -70,7 +71,7 @@ def common_family(targets: Sequence[Target]) -> Family:
 
 
 def _columns(of_family: Family) -> Iterator[str]:
-    yield from ("group", "target", "failure", "broken")
+    yield from ("group", "target", "failure", "broken", "rebalances")
     yield from (*of_family.measures, *of_family.run_measures)
     for level in of_family.oracles.levels if of_family.oracles else ():
         yield from (level, f"{level} optimum")
@@ -85,6 +86,7 @@ def _row(at: int, one: Measured, of_family: Family) -> dict[str, Any]:
         "target": one.target,
         "failure": one.failure,
         "broken": one.broken,
+        "rebalances": one.rebalances if one.failure is None and one.at_rest else None,
         **one.measures,
         **gaps,
     }

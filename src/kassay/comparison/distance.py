@@ -9,7 +9,7 @@ from kassay.oracles.answers import Gap
 class Distance:
     """How far a target was from the optimum of one level, over the groups to which its answer was complete and legal.
 
-    An answer that only withholds what members have yet to give up is followed by the next one, which counts then.
+    Where an answer only withholds what members have yet to give up, the one counts on which the group comes to rest.
     `compared` groups were compared, `above` were worse than the optimum, by `excess` in all; `worst` is the value and
     the optimum of the worst of them. An answer that is worse in balance may need fewer moves; it is not above then.
     `groups` are all groups judged, also those without such an answer; 0 where only those compared are known. Of `unproved` no

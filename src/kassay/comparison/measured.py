@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kassay.comparison.distance import Distance
-from kassay.engine.settle import illegal, settled
+from kassay.engine.settle import Rest, illegal, rest
 from kassay.errors import SkippedError
 from kassay.families import family as family_of
 from kassay.family import Family
@@ -20,11 +20,11 @@ NOW = "now"
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A target's answer to one group, with the measures of what it settles on, and its gaps to the optimum.
+    """A target's answer to one group, with the measures of what it comes to rest on, and its gaps to the optimum.
 
-    `settled` is what the target settles on: the answer, or the next one where this only withholds what members have yet
-    to give up. `broken` are the invariants of a complete and legal answer that it breaks; there are no gaps then. Without an answer,
-    `failure` says why. `family` is that of the target.
+    `settled` is what the target comes to rest on, after so many `rebalances`: the answer, or that of the last one where it first withholds
+    what members have yet to give up; `at_rest` is false where it does not within the bound. `broken` are the invariants of a complete and
+    legal answer that it breaks. There are gaps where it is legal. Without an answer, `failure` says why. `family` is that of the target.
     """
 
     target: str
@@ -35,28 +35,32 @@ class Measured:
     settled: Any = None
     broken: tuple[str, ...] = ()
     family: str = ""
+    rebalances: int = 1
+    at_rest: bool = True
 
     @property
     def legal(self) -> bool:
-        """Whether there is a complete and legal answer: it loses, doubles and misgives nothing."""
-        return self.failure is None and not self.broken
+        """Whether it comes to rest on a complete and legal answer: it loses, doubles and misgives nothing."""
+        return self.failure is None and self.at_rest and not self.broken
 
 
 def measured(target: Target, family: Family, group: Any, optima: Optima | None = None) -> Measured:
-    """Ask a target about a group and measure what it settles on.
+    """Ask a target about a group and measure what it comes to rest on.
 
     `optima` are the group's, if they are known already.
     """
     try:
         assign = _once(target.assign)
         assignment = assign(group)
-        rest = settled(family, assign, group, assignment)
-        values = {name: measure(group, rest) for name, measure in family.measures.items()}
+        found = rest(family, assign, group)
+        values = {name: measure(group, found.answer) for name, measure in family.measures.items()}
         values |= {name: measure(assign, group) for name, measure in family.run_measures.items()}
     except (AssignorError, SkippedError) as failure:
         return Measured(target.name, None, {}, failure=str(failure), family=family.name)
-    broken, gaps = _compared(family, group, rest, optima)
-    return Measured(target.name, assignment, values, gaps, None, rest, broken, family.name)
+    return Measured(
+        target.name, assignment, values, _gaps(family, group, found, optima), None, found.answer, found.illegal,
+        family.name, found.rebalances, found.at_rest,
+    )  # fmt: skip
 
 
 def present(family: Family, group: Any, optima: Optima | None = None) -> Measured | None:
@@ -68,18 +72,16 @@ def present(family: Family, group: Any, optima: Optima | None = None) -> Measure
     if assignment is None:
         return None
     values = {name: measure(group, assignment) for name, measure in family.measures.items()}
-    broken, gaps = _compared(family, group, assignment, optima)
-    return Measured(NOW, assignment, values, gaps, None, assignment, broken)
+    as_is = Rest(assignment, illegal=illegal(family, group, assignment))
+    gaps = _gaps(family, group, as_is, optima)
+    return Measured(NOW, assignment, values, gaps, None, assignment, as_is.illegal)
 
 
-def _compared(
-    family: Family, group: Any, assignment: Any, optima: Optima | None
-) -> tuple[tuple[str, ...], tuple[Gap, ...]]:
-    """Return what keeps an assignment from being complete and legal, and its gaps where nothing does."""
-    broken = illegal(family, group, assignment)
-    if not family.oracles or broken:
-        return broken, ()
-    return broken, tuple((optima or family.oracles.optima(group)).gaps(assignment))
+def _gaps(family: Family, group: Any, found: Rest, optima: Optima | None) -> tuple[Gap, ...]:
+    """Return the gaps of what is complete and legal."""
+    if not family.oracles or not found.legal:
+        return ()
+    return tuple((optima or family.oracles.optima(group)).gaps(found.answer))
 
 
 def _once(assign: Assign) -> Assign:
@@ -99,7 +101,7 @@ def _once(assign: Assign) -> Assign:
 def compared(targets: Sequence[Target], family: Family, groups: Iterable[Any]) -> list[list[Measured]]:
     """Measure every target on every group: a row of answers for each group, in the order of the targets.
 
-    What a target settles on, and what a legal answer is, its own family says.
+    What a target comes to rest on, and what a legal answer is, its own family says.
     """
     own = {
         target.family: family if target.family == family.name else family_of(target.family)

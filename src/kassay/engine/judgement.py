@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from kassay.engine.judge import MOST_MESSAGES, Breach, judge, remembering
 from kassay.engine.promises import Promises
-from kassay.engine.settle import illegal, settled
+from kassay.engine.settle import Rest, illegal, rest
 from kassay.errors import SkippedError, TargetGoneError
 from kassay.family import Family
 from kassay.model import AssignorError
@@ -24,16 +24,13 @@ Wanted: TypeAlias = Callable[[Failure | None], Iterable[str]]
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What a target settles on: its answer, or the next one where this only withholds what members have yet to give up.
+    """What a target comes to rest on; where it fails before, its first answer, and `failure` is why there is no next one.
 
-    `illegal` are the invariants of a complete and legal answer that it breaks; `failure` is why there is no next answer.
-    `gaps` are None where it is not legal or no optimum is known; `unproved` says why none was proved, where one was asked for.
-    `again` says whether the target was asked again.
+    `gaps` are None where it is not complete and legal or no optimum is known; `unproved` says why none was proved, where one was
+    asked for.
     """
 
-    answer: Any
-    illegal: tuple[str, ...] = ()
-    again: bool = False
+    rest: Rest
     failure: Failure | None = None
     gaps: tuple[Gap, ...] | None = None
     unproved: str = ""
@@ -81,17 +78,17 @@ def judge_group(
     if isinstance(failure, SkippedError):
         return Judgement(micros, None, failure, breaches)
     assign = remembering(target.assign, group, failure or answer)
-    rest, gone = None, None
+    settled, gone = None, None
     try:
         for name in wanted(failure):
             with suppress(AssignorError, SkippedError):  # a run that fails says nothing of the property
                 excepted = promises.excepted(name)
                 breaches[name] = judge(family, name, group, assign, target, excepted, messages)
         if failure is None and optima is not None:
-            rest = _settle(family, assign, group, answer, breaches, optima)
+            settled = _settle(family, assign, group, answer, breaches, optima)
     except TargetGoneError as error:
         gone = error
-    return Judgement(micros, answer, failure, breaches, rest, gone)
+    return Judgement(micros, answer, failure, breaches, settled, gone)
 
 
 def _settle(
@@ -102,17 +99,12 @@ def _settle(
     breaches: Mapping[str, Breach | None],
     optima: Callable[[], Optima | None],
 ) -> Settled:
-    broken, rest = illegal(family, group, answer, breaches), answer
-    if broken or family.shape.goes_on:  # else a complete and legal answer withholds nothing
-        try:
-            rest = settled(family, assign, group, answer)
-        except (AssignorError, SkippedError) as failure:
-            return Settled(answer, broken, again=True, failure=failure)
-        if rest is not answer:
-            broken = illegal(family, group, rest)
     try:
-        known = None if broken else optima()
+        found = rest(family, assign, group, breaches)
+    except (AssignorError, SkippedError) as failure:
+        return Settled(Rest(answer, at_rest=False, illegal=illegal(family, group, answer, breaches)), failure)
+    try:
+        known = optima() if found.legal else None
     except OracleError as error:  # costs the gaps of this group, and nothing else
-        return Settled(rest, broken, rest is not answer, unproved=str(error))
-    gaps = None if known is None else tuple(known.gaps(rest))
-    return Settled(rest, broken, rest is not answer, None, gaps)
+        return Settled(found, unproved=str(error))
+    return Settled(found, None, None if known is None else tuple(known.gaps(found.answer)))

@@ -19,9 +19,9 @@ from kassay.shapes.partitions.shape import PARTITIONS
 
 
 def _settled(assign: Assign, group: Group) -> Assignment:
-    from kassay.engine.settle import settled
+    from kassay.engine.settle import rest
 
-    answer: Assignment = settled(CONSUMER, assign, group, assign(group))
+    answer: Assignment = rest(CONSUMER, assign, group).answer
     return answer
 
 
@@ -50,6 +50,7 @@ CONSUMER = Family(
     legal=LEGAL,
     oracles=oracles(ORACLES, WORST, _settled),
     rejoined=rejoined,
+    withheld=frozenset({"complete"}),
     leader_order=in_leader_order,
     growing=GROWING,
     timeline_measures=("moves",),

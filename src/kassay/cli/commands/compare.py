@@ -118,6 +118,7 @@ def over_all(rows: "Sequence[Sequence[Measured]]", of_family: "Family") -> "Bloc
     """Show the sums over the groups to which all gave complete and legal answers, each beside its ratio to the first target's."""
     from kassay.comparison.measured import comparable, distances, totals
     from kassay.output import Block
+    from kassay.properties.rest import MOST_REBALANCES
     from kassay.reports.matrix import far
     from kassay.shape import TextTable
 
@@ -132,6 +133,11 @@ def over_all(rows: "Sequence[Sequence[Measured]]", of_family: "Family") -> "Bloc
     illegal = [sum(not row[n].legal for row in rows) for n in range(len(sums))]
     far_off = distances(rows, levels)
     table += [[f"gap in {level}", *(far(column[level]) for column in far_off)] for level in levels]
+    slow = [max((row[n].rebalances for row in rows if row[n].legal), default=None) for n in range(len(sums))]
+    restless = [sum(not row[n].at_rest for row in rows) for n in range(len(sums))]
+    if of_family.rejoined is not None:
+        table.append(["rebalances, at most", *("-" if most is None else str(most) for most in slow)])
+        table.append(["groups not at rest", *map(str, restless)])
     table.append(["groups without a complete and legal answer", *map(str, illegal)])
     table.append(["groups without an answer", *map(str, failed)])
     records = [
@@ -143,6 +149,8 @@ def over_all(rows: "Sequence[Sequence[Measured]]", of_family: "Family") -> "Bloc
             "summed": summed,
             "failed": failed[n],
             "illegal": illegal[n],
+            "rebalances": slow[n],
+            "unsettled": restless[n],
             "measures": sums[n],
             "distances": [asdict(distance) for distance in far_off[n].values()],
         }
@@ -151,7 +159,8 @@ def over_all(rows: "Sequence[Sequence[Measured]]", of_family: "Family") -> "Bloc
     text = (
         f"summed over {summed} of {len(rows)} groups, to which all gave complete and legal answers; in brackets: times the first.\n"
         "gap: share of a target's complete and legal answers that are above the exact optimum, in brackets the worst: its value for its optimum;\n"
-        "where an answer only withholds what members have yet to give up, that of the next round counts"
+        "where an answer only withholds what members have yet to give up, the one counts on which the group comes to rest,\n"
+        f"within {MOST_REBALANCES} rebalances"
     )
     return Block(
         f"{len(rows)} groups",

@@ -39,7 +39,8 @@ def of_group(
         {
             "record": "compared", "where": read.where, "order": order, "target": one.target, "family": one.family, "measures": one.measures, "failure": one.failure,
             **({"assignment": None} if one.failure else of_family.shape.write_answer(one.assignment)),
-            "legal": one.legal, "broken": one.broken, "gaps": [asdict(gap) for gap in one.gaps],
+            "legal": one.legal, "broken": one.broken, "rebalances": one.rebalances, "at_rest": one.at_rest,
+            "gaps": [asdict(gap) for gap in one.gaps],
         }
         for one in row
     ]  # fmt: skip
@@ -63,6 +64,8 @@ def _table(
     blank = [""] * (len(shown.columns) - len(known) - 1)
     names = [*of_family.measures, *of_family.run_measures]
     numbers = [[name, *blank, *(str(one.measures.get(name, "-")) for one in known)] for name in names]
+    if any(one.rebalances > 1 for one in known):
+        numbers.append(["rebalances", *blank, *map(_rebalances, known)])
     levels = of_family.oracles.levels if of_family.oracles else ()
     numbers += [[f"gap in {level}", *blank, *(_gap(one, level) for one in known)] for level in levels]
     return TextTable(shown.columns, [*shown.rows, *numbers], shown.note)
@@ -86,11 +89,19 @@ def _trouble(one: "Measured", of_family: "Family") -> str:
         return f"gives no assignment: {one.failure}"
     if one.broken:
         return f"gives no complete and legal answer, it breaks {', '.join(one.broken)}; its measures are not comparable"
-    if one.settled != one.assignment:
-        return "withholds what members have yet to give up; measures and gaps are of its next answer"
+    if not one.at_rest:
+        return f"does not come to rest within {one.rebalances} rebalances; its measures are not comparable"
+    if one.rebalances > 1:
+        return f"comes to rest after {one.rebalances} rebalances; measures and gaps are of the last answer"
     if of_family.oracles and of_family.provisional(one.assignment):
         return "asks for another rebalance: its answer is provisional, and not compared with the optimum"
     return ""
+
+
+def _rebalances(one: "Measured") -> str:
+    from kassay.comparison.measured import NOW
+
+    return "-" if one.target == NOW else str(one.rebalances) if one.at_rest else f"> {one.rebalances}"
 
 
 def _gap(one: "Measured", level: str) -> str:

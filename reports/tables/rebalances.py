@@ -1,0 +1,68 @@
+"""Rebalances: how many an answer takes until the group is at rest, where assignors withhold what members have yet to give up."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from kassay.properties.rest import MOST_REBALANCES
+from kassay.reports.sweep.manifest import Run, own_families
+from kassay.reports.tables.histogram import mean, merged, summed
+from kassay.reports.tables.summaries import Summaries
+from kassay.reports.tables.table import TENTHS, Table, number_of
+from kassay.reports.target_labels import target_labels
+
+MORE = 5
+"""From so many rebalances on, they are counted together."""
+USUAL = 2
+"""One in which partitions are given up, and one in which they are given (KIP-429)."""
+NAMED = 3
+"""No more targets than these are named in sentences."""
+
+
+def withholding(run: Run) -> bool:
+    """Say whether any of the run's families has answers that withhold something at first."""
+    return any(each.rejoined is not None for each in own_families(run).values())
+
+
+def rebalances(summaries: Summaries) -> pd.DataFrame:
+    """Return target, rebalances and rows of the groups as drawn: null without a complete and legal answer at rest."""
+    return summed(summaries.rebalances, ["target", "rebalances"]).astype({"rebalances": "Int64"})
+
+
+def rebalance_table(summaries: Summaries) -> Table:
+    """Count for each target the groups by the rebalances they take."""
+    frame, rows = rebalances(summaries), []
+    first = summaries.statuses[summaries.statuses["first"]]
+    for target in summaries.run.names:
+        numbers, counts = merged(frame[frame["target"] == target], "rebalances")
+        known = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
+        restless = first[(first["target"] == target) & (first["status"] == "unsettled")]["rows"].sum()
+        rows.append(
+            {
+                "target": target,
+                **{str(n): known.get(n, 0) for n in range(1, MORE)},
+                f"{MORE} to {MOST_REBALANCES}": sum(rows for n, rows in known.items() if n >= MORE),
+                f"not within {MOST_REBALANCES}": int(restless),
+                "mean": mean(numbers, counts) if known else None,
+                "greatest": max(known, default=None),
+            }
+        )
+    caption = (
+        "Groups as drawn by the rebalances until they are at rest, where members hand nothing over any more: 1 where the answer withholds "
+        "nothing, 2 where what is given up in the first is given in the second (KIP-429). Of complete and legal answers, whose "
+        f"mean and greatest number stand last; who is not at rest within {MOST_REBALANCES} has none."
+    )
+    made = pd.DataFrame(rows).astype({"mean": float, "greatest": "Int64"})
+    return Table("rebalances", "Rebalances until the group is at rest", caption, made, {"mean": TENTHS})
+
+
+def slow(summaries: Summaries, groups: int) -> Iterator[str]:
+    """Say of the targets that most often take more than the usual two rebalances on how many of the groups, and how many they take."""
+    frame, known = rebalances(summaries), target_labels(summaries.run.names)
+    late = frame[frame["rebalances"] > USUAL]
+    counts = late.groupby("target")["rows"].sum().reindex(summaries.run.names).dropna().astype(int)
+    for target in counts.sort_values(ascending=False, kind="stable").head(NAMED).index:
+        of_target = late[late["target"] == target]["rebalances"]
+        least, most = int(of_target.min()), int(of_target.max())
+        many = f"{least}" if least == most else f"{least} to {most}"
+        yield f"{known[str(target)]} takes {many} rebalances on {counts[target]:,} of {number_of(groups, 'group')}."
