@@ -11,6 +11,7 @@ from whole import WHOLE, some
 if not WHOLE:
     os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # compiling takes longer than what little is then run
 
+os.environ.pop("COLUMNS", None)  # sentences are not to be broken where this terminal ends
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each command that a test starts compiles all it imports
 sys.dont_write_bytecode = False
 

@@ -102,8 +102,8 @@ def compared() -> str:
 
 
 def listing() -> str:
-    """Show everything `kassay list` shows."""
-    return kassay("list", "--format", "markdown")
+    """Show everything `kassay list --all` shows."""
+    return kassay("list", "--all", "--format", "markdown")
 
 
 def imports() -> str:

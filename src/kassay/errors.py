@@ -1,10 +1,19 @@
 """What can go wrong for a user: wrong input, and a target that cannot be judged."""
 
+from collections.abc import Sequence
+
 from kassay.model import AssignorError, shortened
 
 
 class InputError(ValueError):
-    """Wrong usage or wrong input: one sentence that names the place and the fix (exit status 2)."""
+    """Wrong usage or wrong input: a sentence that names the place and the fix (exit status 2).
+
+    `copy` are the lines of a command that does what was meant, to be copied; the sentence ends with a colon then.
+    """
+
+    def __init__(self, sentence: str, copy: Sequence[str] = ()) -> None:
+        super().__init__(sentence)
+        self.copy = tuple(copy)
 
 
 class TargetGoneError(Exception):

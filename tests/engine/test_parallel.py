@@ -43,7 +43,7 @@ def outcomes(capsys):
         ("1", "python:nowhere:assign", "No module named 'nowhere'"),
         ("1", "exec:nowhere-to-be-found", "cannot be started"),
         ("1", "exec:true", "ended with exit status 0 instead of an answer"),
-        ("1", "consumer/nobody", "there is no such assignor"),
+        ("1", "consumer/nobody", "there is no assignor consumer/nobody"),
         ("1", program(UNKNOWN.replace("\n", "; ").rstrip("; ")), "there is no situation 'nowhere'"),
     ],
 )

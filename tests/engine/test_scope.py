@@ -258,7 +258,7 @@ def test_promises_of_a_reference_hold_any_target(tmp_path, capsys):
     assert set(told) == ASSIGNORS["consumer/range"].promises
     assert told["topic_balanced"] == "broken"
     assert main([*command, "--promises-of", "consumer/nobody"]) == 2
-    assert "there is no such assignor" in capsys.readouterr().err
+    assert "there is no assignor" in capsys.readouterr().err
     with pytest.raises(SystemExit, match="2"):
         main([*command, "--promises-of", "consumer/range", "--promise", "complete"])
 

@@ -19,7 +19,7 @@ WRONG = {
     "groups as text": (LEAST.replace("3", '"3"'), "cell 'a': groups"),
     "no name": (LEAST.replace('name = "a"', ""), "cells[0].name"),
     "nobody": (LEAST.replace('"consumer/range"', ""), "targets: there are none"),
-    "no such pattern": (LEAST.replace("consumer/range", "consumer/x*"), "matches no assignor"),
+    "no such pattern": (LEAST.replace("consumer/range", "consumer/x*"), "no assignor matches consumer"),
     "no such family": ('family = "choir"\n' + LEAST, "no family 'choir'"),
     "no such measure": ('measures = ["beauty"]\n' + LEAST, "measures: there is no 'beauty'"),
     "no such optimum": ('optima = ["beauty"]\n' + LEAST, "optima: there is no 'beauty'"),

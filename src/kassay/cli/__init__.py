@@ -2,7 +2,8 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING
 
 from kassay import __version__
 from kassay.cli.commands import (
@@ -21,6 +22,9 @@ from kassay.cli.commands import (
     worst,
 )
 from kassay.cli.run import run
+
+if TYPE_CHECKING:
+    from kassay.output import Block
 
 COMMANDS = {
     "list": list_,
@@ -94,10 +98,23 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     return parser().parse_args(arguments)
 
 
+def _start() -> argparse.Namespace:
+    """Return what :func:`run` needs to show the start page."""
+
+    def page(_: argparse.Namespace) -> "Generator[Block, None, int]":
+        from kassay.cli.start import start_page
+
+        yield from start_page()
+        return 0
+
+    return argparse.Namespace(run=page, command="kassay", judges=False, format="pretty", folder=None)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status; 3 where kassay itself fails."""
+    """Run the command line and return its exit status, 3 where kassay itself fails; without arguments show how to start."""
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        return run(parsed(sys.argv[1:] if arguments is None else arguments))
+        return run(parsed(given) if given else _start())
     except Exception as bug:  # noqa: BLE001 - status 1 would say that a promise is broken
         from kassay.cli.bug import tell_bug
 

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 def run(args: argparse.Namespace) -> int:
     """Run the chosen command; wrong input gives one sentence and 2, a target that is gone 3."""
+    from kassay.cli.telling import tell
     from kassay.errors import InputError, TargetGoneError
     from kassay.files.writing import note_own, refuse_foreign, usable_folder, write_whole
     from kassay.oracles.failures import ImpossibleError, OracleError
     from kassay.output import ENDINGS, FORMATS
-    from kassay.output.block import one_line
 
     format_ = args.format or getattr(args, "usual_format", "pretty")
     command = Ended(args.run(args))
@@ -44,10 +44,10 @@ def run(args: argparse.Namespace) -> int:
             note_own(folder, [name])
             write_whole(folder / name, copy.getvalue())
     except (InputError, ImpossibleError) as wrong:
-        print(f"kassay: {one_line(str(wrong))}", file=sys.stderr)
+        tell(str(wrong), getattr(wrong, "copy", ()))
         return 2
     except (TargetGoneError, OracleError) as gone:
-        print(f"kassay: could not tell: {one_line(str(gone))}", file=sys.stderr)
+        tell(f"could not tell: {gone}")
         return 3
     return command.status
 

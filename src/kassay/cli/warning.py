@@ -1,6 +1,5 @@
 """What had to be assumed of groups that were read from listings, and what in groups is at odds, on standard error."""
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,10 +9,10 @@ if TYPE_CHECKING:
 
 def warned(reads: "Sequence[Read]") -> "Sequence[Read]":
     """Print a line for each thing that was assumed or is at odds, and return the groups."""
+    from kassay.cli.telling import tell
     from kassay.files.reading import named
-    from kassay.output.block import one_line
 
     for read in reads:
         for warning in read.warnings:
-            print(f"kassay: {one_line(named(read))}: {one_line(warning)}", file=sys.stderr)
+            tell(f"{named(read)}: {warning}")
     return reads

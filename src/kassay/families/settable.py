@@ -42,9 +42,7 @@ SHARE: Mapping[str, Setting] = {
 """Source: KIP-932."""
 
 STREAMS: Mapping[str, Setting] = {
-    "streams/high-availability": Setting(
-        (), "all instances", True, "the default: leave task.assignor.class out"
-    ),
+    "streams/high-availability": Setting((), "all instances", True, "leave task.assignor.class out"),
     "streams/sticky": Setting(
         ("task.assignor.class=org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssignor",),
         "all instances",

@@ -15,6 +15,7 @@ from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.kafka_tools.listed import is_listed, read_listed
 from kassay.kafka_tools.listing import CONSUMERS
+from kassay.output.block import one_line
 
 LONG = 10**6
 """Texts of more characters are tried as one group at once, which takes half the time and memory."""
@@ -65,7 +66,11 @@ def shown(path: str) -> str:
 
 def read_json(path: str) -> list[Read]:
     """Read one JSON value, or one on each line; raises InputError naming file and line, also where nothing is in it."""
-    return _in(path, read_text(path))
+    text = read_text(path)
+    said = _no_json(text)
+    if said:
+        raise InputError(f"{shown(path)} is not JSON. {said} Give a file that kassay has written.")
+    return _in(path, text)
 
 
 def _in(path: str, text: str) -> list[Read]:
@@ -84,6 +89,35 @@ def _values(name: str, text: str) -> Iterator[Read]:
         return
     for number, line in lines:
         yield Read(f"{name}, line {number}", _decoded(name, line, number))
+
+
+MEMBERS = (
+    "kafka-consumer-groups.sh --bootstrap-server HOST:PORT \\",
+    "    --describe --members --verbose --group GROUP > members.txt",
+)
+"""The command of Kafka's that lists the members of a group."""
+MOST_SHOWN = 50
+"""How many characters of a line are shown that cannot be read."""
+
+
+def refuse_neither(name: str, text: str) -> None:
+    """Raise InputError where a text that is no listing was not meant to be JSON either, with the command that makes a listing."""
+    said = _no_json(text)
+    if said:
+        raise InputError(
+            f"{name} is neither a listing of kafka-consumer-groups nor JSON. {said} Make it so:", MEMBERS
+        )
+
+
+def _no_json(text: str) -> str:
+    """Say what stands first in a text that nobody meant to be JSON; "" of any other, also of one that is JSON but for a mistake."""
+    number, line = next(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), (0, "{"))
+    if line.lstrip().startswith(("{", "[")) or _is_json(line):
+        return ""
+    first = line.strip()
+    return (
+        f"Line {number} is: {one_line(first if len(first) <= MOST_SHOWN else f'{first[:MOST_SHOWN]} ...')}."
+    )
 
 
 def _is_json(line: str) -> bool:
@@ -132,6 +166,7 @@ def _stated(
     Where none is asked about, groups of consumers are all of one family, so that they can be answered together.
     """
     if not is_listed(text):
+        refuse_neither(shown(path), text)
         return _in(path, text)
     listed = read_listed([(shown(path), text)], leader=leader, of_family=asked)
     if asked is None and {one.family for one in listed} >= CONSUMERS:

@@ -52,6 +52,11 @@ def open_target(spec: str, options: Options) -> Target:
     Raises InputError where there is no such target and TargetGoneError where it does not start.
     """
     kind, colon, rest = spec.partition(":")
+    if not colon and ".jar" in spec:
+        path, hash_, _ = spec.partition("#")
+        if hash_:
+            raise InputError(f"{path} is a jar. Check its assignor:", [f"kassay check jar:{spec}"])
+        return OPENERS["jar"](f"jar:{spec}", spec, options)
     if not colon:
         return open_reference(spec)
     if kind not in OPENERS:
@@ -77,7 +82,7 @@ def expand(specs: list[str]) -> list[str]:
         pattern, at, release = spec.partition("@")
         matching = [name for name in ASSIGNORS if fnmatchcase(name, pattern)]
         if not matching:
-            raise InputError(f"target {spec!r}: matches no assignor; known are {', '.join(ASSIGNORS)}")
+            raise InputError(f"no assignor matches {pattern}. kassay list shows all {len(ASSIGNORS)}.")
         if at:
             matching = [name for name in matching if has_release(name, release)] or matching
         found += [f"{name}{at}{release}" for name in matching]

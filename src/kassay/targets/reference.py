@@ -3,18 +3,15 @@
 from kassay.assignors import ASSIGNORS
 from kassay.errors import InputError
 from kassay.reference.releases import of_release
-from kassay.suggesting import meant
+from kassay.suggesting import unknown
 from kassay.targets.target import Target, failing_softly
 
 
 def open_reference(spec: str) -> Target:
-    """Open an assignor of kassay's by ``NAME`` or ``NAME@RELEASE``; raises InputError with what is known where there is none."""
+    """Open an assignor of kassay's by ``NAME`` or ``NAME@RELEASE``; raises InputError with the nearest where there is none."""
     name, at, release = spec.partition("@")
     if name not in ASSIGNORS:
-        raise InputError(
-            f"target {spec!r}: there is no such assignor; known are {', '.join(ASSIGNORS)}"
-            f"{meant(name, ASSIGNORS)}"
-        )
+        raise InputError(unknown("assignor", spec, ASSIGNORS, "kassay list"))
     assignor = ASSIGNORS[name]
     if at:
         try:

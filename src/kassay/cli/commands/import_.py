@@ -177,7 +177,16 @@ def _text(path: str) -> tuple[str, str]:
 
 
 def _files(args: argparse.Namespace) -> list[tuple[str, str]]:
-    return [_text(path) for path in args.files]
+    """Read the files; raises InputError where one is nothing that the tools print."""
+    from kassay.files.reading import refuse_neither
+    from kassay.kafka_tools.listed import is_listed
+    from kassay.kafka_tools.reading import is_noise
+
+    files = [_text(path) for path in args.files]
+    for name, text in files:
+        if not is_listed(text) and not any(is_noise(line) for line in text.splitlines()):
+            refuse_neither(name, text)
+    return files
 
 
 def _racks(args: argparse.Namespace) -> dict[str, Any]:

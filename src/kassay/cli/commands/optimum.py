@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "question",
         nargs="?",
         metavar="QUESTION",
-        help="levels in order, such as balance,moves,cross-rack; `kassay list` shows more; none with --verify",
+        help="levels in order, such as balance,moves,cross-rack; `kassay list questions` shows more; none with --verify",
     )
     parser.add_argument("files", nargs="*", metavar="FILE", help=f"groups: {LISTINGS}; default: -")
     parser.add_argument(

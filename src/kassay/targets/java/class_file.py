@@ -25,18 +25,31 @@ _WIDE = {5, 6}
 """Constants that take two numbers: long and double."""
 
 
+_PUBLIC, _INTERFACE, _ABSTRACT = 0x1, 0x200, 0x400
+
+
 def supertypes(data: bytes) -> list[str]:
     """Return the superclass and the interfaces of a class file, such as ``java/lang/Object``.
 
     None where it is no whole class file: what is wrong with it, Java says when it loads it.
     """
+    return _said(data)[1]
+
+
+def usable(data: bytes) -> bool:
+    """Say whether a class file is of a public class of which there can be instances."""
+    return _said(data)[0] & (_PUBLIC | _INTERFACE | _ABSTRACT) == _PUBLIC
+
+
+def _said(data: bytes) -> tuple[int, list[str]]:
+    """Return the flags and the supertypes of a class file; none where it is no whole one."""
     try:
-        return _supertypes(data) if data[:4] == MAGIC else []
+        return _parsed(data) if data[:4] == MAGIC else (0, [])
     except (IndexError, KeyError):
-        return []
+        return 0, []
 
 
-def _supertypes(data: bytes) -> list[str]:
+def _parsed(data: bytes) -> tuple[int, list[str]]:
     texts: dict[int, str] = {}
     classes: dict[int, int] = {}
     at, number = 10, 1
@@ -53,7 +66,7 @@ def _supertypes(data: bytes) -> list[str]:
         number += 2 if tag in _WIDE else 1
     count = _short(data, at + 6)
     named = [_short(data, at + 4), *(_short(data, at + 8 + 2 * n) for n in range(count))]
-    return [texts[classes[number]] for number in named if number]
+    return _short(data, at), [texts[classes[number]] for number in named if number]
 
 
 def _short(data: bytes, at: int) -> int:

@@ -128,6 +128,20 @@ def _read(jar: Path, name: str) -> list[bytes]:
         return [archive.read(name)] if name in archive.NameToInfo else []
 
 
+def class_files(jar: Path) -> dict[str, bytes]:
+    """Return the class files of a jar or a folder by the names of their classes, such as ``a/B``; raises InputError where it is neither."""
+    if jar.is_dir():
+        paths = sorted(jar.rglob("*.class"))
+        return {path.relative_to(jar).as_posix().removesuffix(".class"): path.read_bytes() for path in paths}
+    with _opened(jar) as archive:
+        names = [
+            name
+            for name in archive.namelist()
+            if name.endswith(".class") and not name.startswith("META-INF/")
+        ]
+        return {name.removesuffix(".class"): archive.read(name) for name in names}
+
+
 @contextmanager
 def _opened(jar: Path) -> Iterator[ZipFile]:
     try:

@@ -13,7 +13,9 @@ from kassay.maven.fetching import fetched
 from kassay.maven.pinned import digests
 from kassay.maven.resolving import resolved
 from kassay.reference import ASSIGNORS
+from kassay.suggesting import nearest
 from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, completed
+from kassay.targets.java.holding import no_class
 from kassay.targets.java.releases import KAFKA, Own
 from kassay.targets.java.running import adapter_command
 from kassay.targets.program import open_command
@@ -30,8 +32,9 @@ def open_kafka(spec: str, rest: str, options: Options) -> Target:
     version, _, name = rest.partition("#")
     with _naming(spec):
         if name not in KAFKA:
+            near = nearest(name, KAFKA) or next(iter(KAFKA))
             raise InputError(
-                f"Kafka's assignors are {', '.join(KAFKA)}; write kafka:VERSION#{next(iter(KAFKA))}"
+                f"Kafka has no assignor {name or 'without a name'}; write kafka:{version or 'VERSION'}#{near}, or another one of kassay list"
             )
         class_name = KAFKA[name].class_name(version)
         command = adapter_command(_release(KAFKA[name], version, class_name), class_name, options.timeout_s)
@@ -50,7 +53,13 @@ def open_maven(spec: str, rest: str, options: Options) -> Target:
 
 
 def open_jar(spec: str, rest: str, options: Options) -> Target:
-    """Open ``PATH[:PATH...]#CLASS``, of jars and folders of classes; raises InputError where one is neither."""
+    """Open ``PATH[:PATH...]#CLASS``, of jars and folders of classes; raises InputError where one is neither.
+
+    Where no class is named, that says which assignors there are.
+    """
+    if "#" not in rest and os.pathsep not in rest:
+        with _naming(spec):
+            raise no_class(rest)
     place, class_name = _split(spec, rest, "jar:PATH[:PATH...]#CLASS")
     with _naming(spec):
         jars = completed([Path(path) for path in place.split(os.pathsep)], class_name)
@@ -87,4 +96,6 @@ def _naming(spec: str) -> Iterator[None]:
     try:
         yield
     except InputError as wrong:
+        if wrong.copy:  # it names what was meant
+            raise
         raise InputError(f"target {spec!r}: {wrong}") from None
