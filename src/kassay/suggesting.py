@@ -1,14 +1,29 @@
 """What somebody may have meant by a name that does not exist."""
 
 from collections.abc import Collection, Iterable
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
+
+
+ALIKE = 0.6
+"""How alike a name and what was meant are at least, as difflib counts."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that is nearest, or the first that ends in it behind a slash; None where none is near."""
+    """Return the known name that is nearest, or the first that ends in it behind a slash; None where none is near.
+
+    Of names with a slash the part behind it has to be near by itself.
+    """
     names = list(known)
     ending = [each for each in names if name and each.endswith(f"/{name}")]
-    return next(iter([*ending[:1], *get_close_matches(name, names, n=1, cutoff=0.6)]), None)
+    near = [
+        each for each in get_close_matches(name, names, n=5, cutoff=ALIKE) if _tails_are_alike(name, each)
+    ]
+    return next(iter([*ending, *near]), None)
+
+
+def _tails_are_alike(name: str, other: str) -> bool:
+    tails = (each.partition("/")[2] or each for each in (name, other))
+    return SequenceMatcher(None, *tails).ratio() >= ALIKE
 
 
 def meant(name: str, known: Iterable[str]) -> str:
