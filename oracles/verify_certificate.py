@@ -65,10 +65,24 @@ def shaped(value: Any, form: Any, path: str) -> None:
     return None
 
 
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of its pairs; a key that stands twice is refused, as another reader would take the other value."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise ValueError(f"the key {twice[:60]!r} stands twice in one object")
+    return found
+
+
+def decoded(text: str) -> Any:
+    """Read one JSON value."""
+    return json.loads(text, parse_constant=int, object_pairs_hook=once)
+
+
 def read(path: str) -> Any:
     """Read the one JSON value of a file."""
     try:
-        value = json.loads(Path(path).read_bytes().decode("utf-8-sig"), parse_constant=int)
+        value = decoded(Path(path).read_bytes().decode("utf-8-sig"))
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (OSError, ValueError, RecursionError) as wrong:
         raise WrongInputError(f"{path}: cannot be read as JSON: {wrong}; give one JSON value") from None

@@ -7,7 +7,6 @@ A proof has weights and prices, and no assignment's weighted sum is below what t
 that prices prove has nothing below it in one level that is no worse in the others, as all proofs together leave no room for it.
 """
 
-import json
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -223,7 +222,7 @@ def frontiers(path: str) -> list[Any]:
     """Read the frontiers of a file, which has a JSON value on each line."""
     try:
         lines = Path(path).read_bytes().decode("utf-8-sig").split("\n")
-        values = [json.loads(line, parse_constant=int) for line in lines if line.strip()]
+        values = [by.decoded(line) for line in lines if line.strip()]
     except (OSError, ValueError, RecursionError) as wrong:
         raise by.WrongInputError(f"{path}: cannot be read as lines of JSON: {wrong}") from None
     found = [each for each in values if isinstance(each, dict) and each.get("record") == "frontier"]

@@ -1,6 +1,5 @@
 """A run: the settings of a sweep as ``run.json`` in its folder keeps them, and where its files are."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -11,6 +10,7 @@ from kassay.families import family
 from kassay.family import Family
 from kassay.files.trust import refuse_unregistered
 from kassay.files.writing import write_whole
+from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.reports.sweep.fitting import refuse_unfit
 
 FORMAT = 5
@@ -119,7 +119,7 @@ def read_run(folder: Path, *, trust: bool = False) -> Run:
     path = folder / "run.json"
     try:
         text = path.read_bytes()
-        format_ = msgspec.json.decode(text, type=Mapping[str, object]).get("format")
+        format_ = decoded(text, dict[str, object]).get("format")
         if isinstance(format_, int) and format_ != FORMAT:
             age, fix = (
                 ("a newer", "install that one")
@@ -127,11 +127,13 @@ def read_run(folder: Path, *, trust: bool = False) -> Run:
                 else ("an older", "sweep again, into a new folder")
             )
             raise InputError(f"{folder}: was written by {age} kassay (format {format_}); {fix}")
-        run = msgspec.json.decode(text, type=Run)
+        run = decoded(text, Run)
         for name in run.family_names:
             refuse_unregistered(f"{path}: family", name, trust=trust)
         refuse_unfit(run, str(path))
         return run  # noqa: TRY300 - what is raised here is said below
+    except RepeatedKeyError as twice:
+        raise InputError(f"{path}: {twice}") from None
     except OSError:
         raise InputError(
             f"{folder}: is no sweep, it has no run.json; name a folder that `kassay sweep -o` made"

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 
 from kassay.errors import InputError, TargetGoneError
 from kassay.files.writing import write_whole
+from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.reports.sweep.manifest import NOTE, Run, complete_waves, wave_folder
 
 
@@ -64,7 +65,7 @@ def verified_waves(folder: Path, run: Run) -> list[int]:
 def _verify(place: Path) -> None:
     again = f"remove {place} and run `kassay sweep` again"
     try:
-        noted = msgspec.json.decode((place / NOTE).read_bytes(), type=dict[str, Part])
+        noted = decoded((place / NOTE).read_bytes(), dict[str, Part])
         names = {part.name for part in _files(place)}
         for name in sorted({*noted} ^ names):
             what = f"is missing, with {noted[name].rows} rows" if name in noted else "was added"
@@ -72,7 +73,7 @@ def _verify(place: Path) -> None:
         for name, part in noted.items():
             if _digest(place / name) != part.sha256:
                 raise InputError(f"{place / name}: is not as it was written; {again}")
-    except (OSError, UnicodeDecodeError, msgspec.MsgspecError) as wrong:
+    except (OSError, UnicodeDecodeError, RepeatedKeyError, msgspec.MsgspecError) as wrong:
         raise InputError(f"{place / NOTE}: cannot be read ({wrong}); {again}") from None
 
 

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from kassay.errors import InputError
 from kassay.files.writing import write_whole
+from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.reports.sweep.manifest import Run, complete_waves
 
 _TEXT, _WHOLE, _SMALL, _YES = pa.string(), pa.int64(), pa.int32(), pa.bool_()
@@ -142,8 +143,8 @@ def are_fresh(folder: Path, run: Run) -> bool:
 
 def _noted(folder: Path) -> _Done | None:
     try:
-        return msgspec.json.decode((folder / "summary" / "done.json").read_bytes(), type=_Done)
-    except (FileNotFoundError, UnicodeDecodeError, RecursionError, msgspec.MsgspecError):
+        return decoded((folder / "summary" / "done.json").read_bytes(), _Done)
+    except (FileNotFoundError, UnicodeDecodeError, RecursionError, RepeatedKeyError, msgspec.MsgspecError):
         return None
 
 

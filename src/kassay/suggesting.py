@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable
 from difflib import SequenceMatcher, get_close_matches
 
-
 ALIKE = 0.6
 """How alike a name and what was meant are at least, as difflib counts."""
 

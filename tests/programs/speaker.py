@@ -42,6 +42,10 @@ def answer(way, request):  # noqa: C901 - one way of being broken a case
             time.sleep(60)
         case "babbles" if big:
             print("oops, a debug line", flush=True)
+        case "repeats" if big:
+            twice = json.dumps(given)
+            print(f'{{"seq": {seq}, "assignment": {twice}, "assignment": {twice}}}', flush=True)
+            return
         case "lags" if big:
             say({"seq": seq - 1, "assignment": given})
             return

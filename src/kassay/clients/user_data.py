@@ -12,6 +12,7 @@ import msgspec
 from kassay.clients.wire import by_topic
 from kassay.errors import InputError
 from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.model.json_text import RepeatedKeyError, decoded
 
 T = TypeVar("T")
 
@@ -86,8 +87,8 @@ def _racks(cluster: Any, partition: Any) -> tuple[str | None, ...]:
 
 def _decoded(user_data: bytes, kind: type[T], whose: str) -> T:
     try:
-        return msgspec.json.decode(user_data, type=kind)
-    except (msgspec.DecodeError, TypeError) as wrong:
+        return decoded(user_data, kind)
+    except (msgspec.DecodeError, RepeatedKeyError, TypeError) as wrong:
         raise InputError(
             f"{whose}: its user data are not OptimalAssignor's ({wrong}); give all members of the group this assignor"
         ) from None

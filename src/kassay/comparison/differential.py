@@ -17,6 +17,7 @@ from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.family import Family
 from kassay.files.writing import write_whole
 from kassay.model import AssignorError
+from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.properties.minimise import minimise
 from kassay.shape import Assign, Json
 from kassay.targets.target import Target
@@ -90,8 +91,8 @@ def resumed(path: Path, start: Course) -> Course:
     if not path.exists():
         return start
     try:
-        held = msgspec.json.decode(path.read_bytes(), type=Course)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
+        held = decoded(path.read_bytes(), Course)
+    except (msgspec.DecodeError, RepeatedKeyError, UnicodeDecodeError, RecursionError) as wrong:
         raise InputError(f"{path}: holds no state of a comparison ({wrong}); remove it") from None
     for name in ("targets", "against", "seed", "stamp"):
         if getattr(held, name) != getattr(start, name):

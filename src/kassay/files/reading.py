@@ -15,6 +15,7 @@ from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.kafka_tools.listed import is_listed, read_listed
 from kassay.kafka_tools.listing import CONSUMERS
+from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.output.block import one_line
 
 LONG = 10**6
@@ -130,7 +131,9 @@ def _is_json(line: str) -> bool:
 
 def _decoded(name: str, text: str, line: int) -> Any:
     try:
-        return msgspec.json.decode(text)
+        return decoded(text)
+    except RepeatedKeyError as twice:
+        raise InputError(f"{name}, line {line}: {twice}" if line > 1 else f"{name}: {twice}") from None
     except RecursionError:
         raise InputError(
             f"{name}, line {line}: is nested too deeply; give JSON as contract.md shows it"

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from kassay.kafka_tools.place import ListingError, Place, plural, quoted, some
+from kassay.kafka_tools.place import ListingError, Place, plural, quoted, repeated, some
 from kassay.kafka_tools.text import lines
 
 _API_VERSIONS = re.compile(r"^\S+ \(id: (\d+) rack: (\S+?)(?: isFenced: \w+)?\)", re.ASCII)
@@ -87,6 +87,8 @@ def _of_json(name: str, text: str) -> Iterator[tuple[Place, str, str | None]]:
         if not key or value == "" or re.search("[\x00\ud800-\udfff]", f"{key}{value}"):
             raise ListingError(f"{name}: {quoted(key)}: {quoted(str(value))} is empty or no text; {advice}")
         yield Place(name, 1), key, value
+    if (twice := repeated(key for key, _ in pairs)) is not None:
+        raise ListingError(f"{name}: the key {quoted(twice)} stands twice in an object; give it once")
 
 
 def _rack(text: str) -> str | None:

@@ -10,6 +10,7 @@ import msgspec
 from kassay.errors import InputError
 from kassay.model import Assignment, Config, Group, Member, Topic, TopicPartition
 from kassay.model.config import OTHERS
+from kassay.model.json_text import decoded
 from kassay.model.shaped import shaped
 from kassay.model.topics_json import TopicForm, built, read_topic, write_topic
 
@@ -73,7 +74,7 @@ def decode_group(text: str) -> tuple[str | None, str | None, Group] | None:
     None where the text is anything else; :func:`read_group` then says what is wrong.
     """
     try:
-        form = msgspec.json.decode(text, type=_LargeForm)
+        form = decoded(text, _LargeForm)
         known: dict[tuple[str | None, ...] | None, Any] = {None: ()}
         topics = [_large_topic(msgspec.json.decode(raw, type=_LargeTopicForm), known) for raw in form.topics]
         if sum(topic.partitions for topic in topics) > MOST_PARTITIONS:

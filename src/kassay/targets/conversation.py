@@ -13,6 +13,7 @@ from typing import IO, Any
 import msgspec
 
 from kassay.errors import InputError
+from kassay.model.json_text import RepeatedKeyError, decoded
 
 QUOTED = 100
 """How many characters of a line that is no JSON are quoted."""
@@ -68,7 +69,9 @@ class Conversation:
         except TimeoutError:
             raise self._broken(f"gave no answer within {timeout_s:.4g} seconds") from None
         try:
-            return msgspec.json.decode(line)
+            return decoded(line)
+        except RepeatedKeyError as twice:
+            raise self._broken(f"answered what cannot be told: {twice}") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             quoted = line[:QUOTED].decode(errors="replace")
             more = " ..." if len(line) > QUOTED else ""
