@@ -3,14 +3,12 @@
 ``python verify_certificate.py GROUP.json ANSWER.json``; exit status 0: proved, 1: not proved, 2: wrong input.
 Whatever its readers ask for a slot, every assignment costs at least what each partition pays at its cheapest readers, cost and
 price together, and each reader's least (load^2 - price * load). What costs just that is optimal. Costs and prices are rows, one
-number per level, compared like words in a dictionary. Beside this file stand verifiers/questions.py, which it needs, and
-verify_tasks_certificate.py, which checks Kafka Streams', with verifiers/streams_groups.py for streams groups (KIP-1071).
+number per level, compared like words in a dictionary. Beside this file stand verifiers/reading.py and questions.py, which it needs,
+and verify_tasks_certificate.py, which checks Kafka Streams', with verifiers/streams_groups.py for streams groups (KIP-1071).
 """
 
-import json
 import sys
 from collections import Counter
-from functools import partial
 from heapq import nsmallest
 from importlib import import_module
 from itertools import chain
@@ -20,73 +18,37 @@ from typing import Any, TypeAlias
 Row: TypeAlias = tuple[int, ...]
 Partition: TypeAlias = tuple[str, int]
 PARTITION, ROW, NAME, NUMBER = (str, int), [int], {None: str}, {None: int}
-TOPIC = {"name": str, "partitions": int, "racks": {None: [{None: [NAME]}]}, "unassignable": {None: [int]}}
+PLACES = {None: [{None: [NAME]}]}
+TOPIC = {"name": str, "partitions": int, "racks": PLACES, "hosts": PLACES, "id": NAME, "unassignable?": [int]}
 FAMILIES = ("consumer", "broker", "share")
-MEMBER = {"id": str, "topics": [str], "owned": {None: [PARTITION]}, "generation": NUMBER, "rack": NAME}
-GROUP = {"family": NAME, "topics": [TOPIC], "members": [MEMBER]}
+MEMBER = {
+    "id": str, "topics": [str], "owned?": [PARTITION], "generation": NUMBER, "rack": NAME, "instance_id": NAME, "user_data": NAME,
+}  # fmt: skip
+CONFIG = {"rack.from.host": NAME, "joined.topics?": [[str]], "other.topics.assignor?": str}
+GROUP = {"family": NAME, "name": NAME, "topics": [TOPIC], "members": [MEMBER], "config?": CONFIG}
 LEVEL = {"level": str, "value": int, "least": int, "proved": bool}
 PART = {"topics": [str], "value": ROW, "least": ROW, "price": ROW, "except": {str: ROW}}
 CERTIFICATE = {"proved": bool, "loads": {str: int}, "parts": [PART]}
 ANSWER = {"question": str, "levels": [LEVEL], "assignment": {str: [PARTITION]}, "certificate": CERTIFICATE}
 
 
-class WrongInputError(Exception):
-    """What was given is no group or no answer."""
+def beside(name: str) -> Any:
+    """Load a file that stands beside this one, where Python may not look by itself."""
+    if __package__:
+        return import_module(f"{__package__}.{name}")
+    sys.path.insert(0, str(Path(__file__).parent))
+    return import_module(name)
 
 
-class NotProvedError(Exception):
-    """The answer says what is not so, or proves less than an optimum."""
-
-
-def need(holds: object, sentence: str, kind: type[Exception] = WrongInputError) -> None:
-    """Refuse input where something does not hold."""
-    if not holds:
-        raise kind(sentence)
-
-
-claim = partial(need, kind=NotProvedError)  # refuses the proof instead
-
-
-def shaped(value: Any, form: Any, path: str) -> None:
-    """Demand a form: a type, [of each], (one, by, one), {None: or none}, {str: of each} or {"key": form}."""
-    if isinstance(form, dict) and None in form:
-        return None if value is None else shaped(value, form[None], path)
-    kind = form if isinstance(form, type) else dict if isinstance(form, dict) else list
-    missing = "missing" if value is None else str(value)[:60]
-    need(type(value) is kind, f"{path}: is {missing}; give {kind.__name__}")
-    if isinstance(form, list):
-        form = form * len(value)
-    elif isinstance(form, dict) and str in form:
-        form = dict.fromkeys(value, form[str])
-    if not isinstance(form, type):
-        need(kind is dict or len(value) == len(form), f"{path}: has {len(value)} entries; give {len(form)}")
-        for key, of in form.items() if isinstance(form, dict) else enumerate(form):
-            shaped(value.get(key) if kind is dict else value[key], of, f"{path}.{key}")
-    return None
-
-
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object of its pairs; a key that stands twice is refused, as another reader would take the other value."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        raise ValueError(f"the key {twice[:60]!r} stands twice in one object")
-    return found
-
-
-def decoded(text: str) -> Any:
-    """Read one JSON value."""
-    return json.loads(text, parse_constant=int, object_pairs_hook=once)
-
-
-def read(path: str) -> Any:
-    """Read the one JSON value of a file."""
-    try:
-        value = decoded(Path(path).read_bytes().decode("utf-8-sig"))
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
-    except (OSError, ValueError, RecursionError) as wrong:
-        raise WrongInputError(f"{path}: cannot be read as JSON: {wrong}; give one JSON value") from None
-    return value
+reading, questions = beside("verifiers.reading"), beside("verifiers.questions")
+WrongInputError, NotProvedError = reading.WrongInputError, reading.NotProvedError
+need, claim, shaped, decoded, read = (
+    reading.need,
+    reading.claim,
+    reading.shaped,
+    reading.decoded,
+    reading.read,
+)
 
 
 class Known:
@@ -95,7 +57,10 @@ class Known:
     def __init__(self, group: Any, question: str) -> None:
         shaped(group, GROUP, "group")
         need(group.get("family") in (None, *FAMILIES), f"group.family: give one of {', '.join(FAMILIES)}")
-        need(not group.get("config"), "group.config: give a group without one, and racks instead of hosts")
+        config = group.get("config", {})
+        need(
+            config.get("rack.from.host") is None, "group.config.rack.from.host: give racks in place of hosts"
+        )
         topics = {topic["name"]: topic for topic in group["topics"]}
         self.members = {member["id"]: member for member in group["members"]}
         need(len(topics) == len(group["topics"]), "group.topics: two have one name; rename one")
@@ -106,9 +71,8 @@ class Known:
             need(known in (0, count), f"group: topic {name}: racks: give one for each partition")
         total = sum(topic["partitions"] for topic in topics.values())
         need(total <= 10**7, f"group.topics: {total} partitions in all are too many; give at most 10,000,000")
-        questions = beside("verifiers.questions")
         self.levels, copies, contract = questions.question_of(question, sys.modules[__name__])
-        self.together, several = contract == "co-partition", copies > 1 or contract == "shared"
+        self.contract, several = contract, copies > 1 or contract == "shared"
         readers: dict[str, list[str]] = {name: [] for name, topic in topics.items() if topic["partitions"]}
         claims: dict[Partition, dict[str, int]] = {}
         for name, member in self.members.items():
@@ -120,6 +84,8 @@ class Known:
                     claims.setdefault((topic, number), {})[name] = generation
         self.readers = {topic: tuple(some) for topic, some in readers.items() if some}
         self.counts = {topic: topics[topic]["partitions"] for topic in self.readers}
+        joins = config.get("joined.topics", ()) if contract == "joined" else ()
+        self.sets, self.tied = questions.parted(self, joins, sys.modules[__name__])
         kept = questions.withheld(topics, sys.modules[__name__]) if contract == "shared" else set()
         shared = questions.shared(group, topics, self.readers, kept) if contract == "shared" else {}
         self.copies = {topic: shared.get(topic, copies) for topic in self.readers}
@@ -141,7 +107,7 @@ class Known:
 
     def items(self, topics: list[str]) -> list[list[Partition]]:
         """Return what goes to one member as a whole: each partition, or those of one number."""
-        if self.together:
+        if topics and topics[0] in self.tied:
             return [[(topic, n) for topic in topics] for n in range(self.counts[topics[0]])]
         return [[(topic, n)] for topic in topics for n in range(self.counts[topic])]
 
@@ -229,20 +195,23 @@ def bound(known: Known, items: list[list[Partition]], price: dict[str, Row], slo
     return plus(*rows)
 
 
-def levels_of(known: Known, loads: dict[str, int], value: Row, least: Row) -> list[dict[str, Any]]:
+def levels_of(known: Known, held: dict[Partition, set[str]], value: Row, least: Row) -> list[dict[str, Any]]:
     """Return the levels down to the first that is not proved, as people are shown them."""
     levels: list[dict[str, Any]] = []
     tight = True  # so far the prices prove all; beyond, that nothing is below 0 is all that is known
     for level, own, proved in zip(known.levels, value, least, strict=True):
         floor = max(proved, 0) if tight else 0
         tight = tight and own == proved
-        if level == "balance" and known.together:
+        if level == "balance" and known.contract in ("co-partition", "joined"):
             claim(tight, "answer.certificate.parts: do not prove that loads are as even as the contract asks")
+        if level == "balance" and known.contract == "co-partition":
             continue
         lost = known.lost if level == "moves" else 0
         shown = own + lost, floor + lost
         if level == "balance":
-            able = [loads[name] for name in set(chain(*known.readers.values()))]
+            free = known.readers.keys() - known.tied
+            loads = Counter(name for (topic, _), names in held.items() if topic in free for name in names)
+            able = [loads[name] for name in set(chain(*(known.readers[topic] for topic in free)))]
             spread = max(able, default=0) - min(able, default=0)
             shown = spread, spread if tight else 0
         levels.append({"level": level, "value": shown[0], "least": shown[1], "proved": shown[0] == shown[1]})
@@ -265,11 +234,8 @@ def verify(group: Any, answer: Any) -> str:
     held = holders_of(known, answer["assignment"])
     loads = {name: len(partitions) for name, partitions in answer["assignment"].items()}
     claim(certificate["loads"] == loads, f"{path}.loads: are not {loads}")
-    sets: dict[object, list[str]] = {}
-    for topic, readers in known.readers.items():
-        sets.setdefault((known.counts[topic], readers) if known.together else 0, []).append(topic)
-    stated, joined = [part["topics"] for part in parts], [*sets.values()]
-    claim(stated == joined, f"{path}.parts: the topics that belong together are {joined}")
+    stated = [part["topics"] for part in parts]
+    claim(stated == known.sets, f"{path}.parts: the topics that belong together are {known.sets}")
     value = least = known.row(0, 0)
     for n, part in enumerate(parts):
         items, usual = known.items(part["topics"]), tuple(part["price"])
@@ -280,7 +246,7 @@ def verify(group: Any, answer: Any) -> str:
         for field, row in (("value", worth(known, items, held)), ("least", bound(known, items, price))):
             claim(tuple(part[field]) == row, f"{path}.parts[{n}].{field}: is not {row}")
         value, least = plus(value, part["value"]), plus(least, part["least"])
-    levels = levels_of(known, loads, value, least)
+    levels = levels_of(known, held, value, least)
     stated = [{key: each[key] for key in LEVEL} for each in answer["levels"]]
     claim(stated == levels, f"answer.levels: are not {levels}")
     claim(certificate["proved"] == (value == least), f"{path}.proved: is not {value == least}")
@@ -288,12 +254,6 @@ def verify(group: Any, answer: Any) -> str:
     said = ", ".join(shown) or "no level"
     claim(value == least, f"what it states holds, but it does not prove an optimum: {said}")
     return f"nothing is better in {answer['question']}: {said}"
-
-
-def beside(name: str) -> Any:
-    """Load a file that stands beside this one, where Python may not look by itself."""
-    sys.path.insert(0, str(Path(__file__).parent))
-    return import_module(name)
 
 
 def main(arguments: list[str]) -> int:

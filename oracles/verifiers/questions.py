@@ -3,10 +3,11 @@
 from typing import Any
 
 LEVELS = ("balance", "moves", "cross-rack")
-CONTRACTS = ("co-partition", "shared")
+CONTRACTS = ("co-partition", "joined", "shared")
 SHORT = {
     "redundancy": f"copies=2,{','.join(LEVELS)}",
     "co-partition": "co-partition,cross-rack,moves",
+    "joined": f"joined,{','.join(LEVELS)}",
     "shared": f"shared,{','.join(LEVELS)}",
 }
 
@@ -20,9 +21,35 @@ def question_of(text: str, by: Any) -> tuple[list[str], int, str]:
     fine = copies.isascii() and copies.isdecimal() and len(copies) <= 4 and 0 < int(copies) <= 1000
     fine = fine and words != [] and set(words) <= set(LEVELS) and len(set(words)) == len(words)
     by.need(fine, f"answer.question: is {text[:60]!r}; give what `kassay optimum` was asked")
-    if contract == "co-partition":
+    if contract in ("co-partition", "joined"):
         words = ["balance", *(word for word in words if word != "balance")]
     return words, int(copies), contract
+
+
+def parted(known: Any, joins: Any, by: Any) -> tuple[list[list[str]], set[str]]:
+    """Return the topics that are looked at together, part by part, and those of which partitions of one number go to one member.
+
+    Only who reads all topics that go together can be given them: the others are taken from their readers.
+    """
+    sets: dict[object, list[str]] = {}
+    if known.contract == "co-partition":
+        for topic, readers in known.readers.items():
+            sets.setdefault((known.counts[topic], readers), []).append(topic)
+        return [*sets.values()], {*known.readers}
+    tied: set[str] = set()
+    for n, names in enumerate(joins):
+        by.need(len(names) > 1, "group.config.joined.topics: joins one topic alone; list two or more")
+        by.need(len({*names} - tied) == len(names), "group.config.joined.topics: a topic is listed twice")
+        tied |= {*names}
+        there = [topic for topic in known.readers if topic in names]
+        sizes = {known.counts[topic] for topic in there}
+        by.need(len(sizes) < 2, f"answer.question: has no answer: {there} are joined, but not equally large")
+        readers = [name for name in known.members if all(name in known.readers[topic] for topic in there)]
+        by.need(readers or not there, f"answer.question: has no answer: nobody subscribes to all of {there}")
+        known.readers.update(dict.fromkeys(there, tuple(readers)))
+        sets[n] = there
+    free = [topic for topic in known.readers if topic not in tied]
+    return [part for part in (free, *sets.values()) if part], tied
 
 
 def withheld(topics: dict[str, Any], by: Any) -> set[tuple[str, int]]:
