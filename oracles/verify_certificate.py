@@ -25,7 +25,7 @@ MEMBER = {
     "id": str, "topics": [str], "owned?": [PARTITION], "generation": NUMBER, "rack": NAME, "instance_id": NAME, "user_data": NAME,
 }  # fmt: skip
 CONFIG = {"rack.from.host": NAME, "joined.topics?": [[str]], "other.topics.assignor?": str}
-GROUP = {"family": NAME, "name": NAME, "topics": [TOPIC], "members": [MEMBER], "config?": CONFIG}
+GROUP = {"family?": str, "name": NAME, "topics": [TOPIC], "members": [MEMBER], "config?": CONFIG}
 LEVEL = {"level": str, "value": int, "least": int, "proved": bool}
 PART = {"topics": [str], "value": ROW, "least": ROW, "price": ROW, "except": {str: ROW}}
 CERTIFICATE = {"proved": bool, "loads": {str: int}, "parts": [PART]}
@@ -61,14 +61,18 @@ class Known:
         need(
             config.get("rack.from.host") is None, "group.config.rack.from.host: give racks in place of hosts"
         )
+        others = config.get("other.topics.assignor", questions.OTHERS[0])
+        need(
+            others in questions.OTHERS, f"group.config.other.topics.assignor: give one of {questions.OTHERS}"
+        )
         topics = {topic["name"]: topic for topic in group["topics"]}
         self.members = {member["id"]: member for member in group["members"]}
         need(len(topics) == len(group["topics"]), "group.topics: two have one name; rename one")
         need(len(self.members) == len(group["members"]), "group.members: two have one id; rename one")
         for name, topic in topics.items():
-            count, known = topic["partitions"], len(topic.get("racks") or ())
+            count = topic["partitions"]
             need(count >= 0, f"group: topic {name}: partitions: is {count}; give 0 or more")
-            need(known in (0, count), f"group: topic {name}: racks: give one for each partition")
+            questions.refuse_short(topic, f"group: topic {name}", sys.modules[__name__])
         total = sum(topic["partitions"] for topic in topics.values())
         need(total <= 10**7, f"group.topics: {total} partitions in all are too many; give at most 10,000,000")
         self.levels, copies, contract = questions.question_of(question, sys.modules[__name__])

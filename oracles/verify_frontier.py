@@ -20,7 +20,7 @@ Row: TypeAlias = tuple[int, ...]
 Proof: TypeAlias = tuple[Row, int]
 """Weights, and what no sum by these is below."""
 EVEN, ANY, SQUARES = "at the most even loads", "at any loads", "squared-loads"
-POINT = {"values": {str: int}, "supported": bool, "proved_by": str, "proof": {None: int}, "assignment": dict}
+POINT = {"values": {str: int}, "supported": bool, "proved_by": str, "proof!": {None: int}, "assignment": dict}
 FRONTIER = {
     "title": str, "levels": [str], "points": [POINT], "proofs": [{"weights": {str: int}, "least": int}],
     "extreme": bool, "whole": bool, "bought": [{"moves": int, "least": int, "most": int}],

@@ -8,24 +8,30 @@ from typing import Any
 
 LEVELS = ("balance", "spread", "active", "standby", "joint", "moves", "restore")
 BALANCES = ("balance", "total-balance")
-TEXTS, NUMBERS, NAME, NUMBER = {None: [str]}, {str: int}, {None: str}, {None: int}
-PARTITIONS = {None: [(str, int)]}
-TOPIC = {"name": str, "partitions": int, "racks": {None: [{None: [NAME]}]}}
-TASK = {"id": str, "stateful": {None: bool}, "inputs": PARTITIONS, "changelogs": PARTITIONS}
+NUMBERS, NAME, NUMBER, PARTITIONS, PLACES = (
+    {str: int},
+    {None: str},
+    {None: int},
+    [(str, int)],
+    {None: [{None: [{None: str}]}]},
+)
+TOPIC = {"name": str, "partitions": int, "racks": PLACES, "hosts": PLACES, "id": NAME, "unassignable?": [int]}
+TASK = {"id": str, "stateful?": bool, "inputs?": PARTITIONS, "changelogs?": PARTITIONS}
 CLIENT = {
-    "id": str, "threads": int, "rack": NAME, "active": TEXTS, "standby": TEXTS,
-    "tags": {None: {str: str}}, "lags": {None: NUMBERS},
+    "id": str, "threads": int, "rack": NAME, "active?": [str], "standby?": [str],
+    "tags?": {str: str}, "lags?": NUMBERS, "consumers?": {str: NUMBERS},
 }  # fmt: skip
 CONFIG = {
-    "num.standby.replicas": NUMBER, "acceptable.recovery.lag": NUMBER, "rack.aware.assignment.tags": TEXTS,
+    "num.standby.replicas?": int, "acceptable.recovery.lag?": int, "rack.aware.assignment.tags?": [str], "max.warmup.replicas?": int,
+    "rack.aware.assignment.strategy?": str, "rack.aware.assignment.traffic_cost": NUMBER, "rack.aware.assignment.non_overlap_cost": NUMBER,
 }  # fmt: skip
-APPLICATION = {"topics": {None: [TOPIC]}, "tasks": [TASK], "clients": [CLIENT], "config": {None: CONFIG}}
+APPLICATION = {"topics?": [TOPIC], "tasks": [TASK], "clients": [CLIENT], "config?": CONFIG, "name": NAME}
 LEVEL = {"level": str, "value": int, "least": int, "proved": bool}
 PROOF = {"level": str, "value": int, "least": int}
-CERTIFICATE = {"proved": bool, "loads": {str: [int]}, "proofs": [PROOF]}
+CERTIFICATE = {"proved": bool, "loads": {str: (int, int)}, "proofs": [PROOF]}
 ANSWER = {
     "question": str, "levels": [LEVEL], "certificate": CERTIFICATE,
-    "assignment": {str: {"active": TEXTS, "standby": TEXTS}},
+    "assignment": {str: {"active?": [str], "standby?": [str]}},
 }  # fmt: skip
 ANY_LAG, RUNNING = 2**63 - 1, -2
 
@@ -48,6 +54,7 @@ class Known:
             by.need(
                 client["threads"] > 0, f"application.clients: {client['id']} has no thread; give one at least"
             )
+        by.beside("verifiers.applications").refuse_at_odds(application, self, by)
         words = [word.strip() for word in question.split(",")]
         self.shared = words[0] == "subtopologies"
         words = words[self.shared :]

@@ -16,9 +16,9 @@ Cut: TypeAlias = tuple[dict[str, Any], bool]
 BALANCES = {"balance": "active", "total-balance": "every"}
 TEXTS, NUMBERS = {None: [str]}, {str: int}
 PRICES = {
-    "unit": int, "before": [int], "active": NUMBERS, "every": NUMBERS, "caps": [(int, str, int)], "cases": [int],
+    "by": str, "unit": int, "before": [int], "active": NUMBERS, "every": NUMBERS, "caps": [(int, str, int)], "cases": [int],
 }  # fmt: skip
-CASES = {"tasks": TEXTS, "clients": TEXTS, "role": str, "most": int, "fewer": dict, "more": dict}
+CASES = {"tasks!": TEXTS, "clients!": TEXTS, "role": str, "most": int, "fewer": dict, "more": dict}
 MOST_WAYS = 10**7
 
 
@@ -51,6 +51,7 @@ def bound(known: Any, levels: list[str], worth: list[int], proof: Any, way: list
             for more, side in sides
         )
     by.shaped(proof, PRICES, path)
+    by.need(proof["by"] == "prices", f"{path}.by: is {proof['by'][:60]!r}; give prices or cases")
     rows = [
         proof["unit"],
         *proof["before"],

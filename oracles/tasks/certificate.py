@@ -99,7 +99,7 @@ def certificate(
         for name, value, bound, proof in zip(names, worth, least, found, strict=False)
     ]
     form = CertificateForm(
-        all(level.proved for level in levels) and len(levels) == len(names),
+        all(level.proved for level in levels) and len(levels) == len(found) == len(names),
         {name: (active[c], copies[c]) for c, name in enumerate(case.clients)},
         shown,
     )

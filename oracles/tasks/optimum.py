@@ -36,8 +36,8 @@ class Judged:
 
     @property
     def proved(self) -> bool:
-        """Whether nothing is better."""
-        return self.worth == self.least
+        """Whether nothing is better, by a proof of each level: that one of 0 can have no less is none."""
+        return self.worth == self.least and len(self.proofs.proofs) == len(self.worth)
 
 
 def optimum(

@@ -4,6 +4,7 @@ from typing import Any
 
 LEVELS = ("balance", "moves", "cross-rack")
 CONTRACTS = ("co-partition", "joined", "shared")
+OTHERS = ("consumer/roundrobin", "consumer/range", "consumer/fair", "consumer/sticky")
 SHORT = {
     "redundancy": f"copies=2,{','.join(LEVELS)}",
     "co-partition": "co-partition,cross-rack,moves",
@@ -24,6 +25,13 @@ def question_of(text: str, by: Any) -> tuple[list[str], int, str]:
     if contract in ("co-partition", "joined"):
         words = ["balance", *(word for word in words if word != "balance")]
     return words, int(copies), contract
+
+
+def refuse_short(topic: Any, path: str, by: Any) -> None:
+    """Refuse a topic that has not as many entries as partitions, where it has any."""
+    for name in ("racks", "hosts"):
+        fits = topic.get(name) is None or len(topic[name]) == topic["partitions"]
+        by.need(fits, f"{path}: {name}: give one for each partition")
 
 
 def parted(known: Any, joins: Any, by: Any) -> tuple[list[list[str]], set[str]]:

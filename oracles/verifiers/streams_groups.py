@@ -2,15 +2,14 @@
 
 from typing import Any
 
-TEXTS, SUMS, NAME = {None: [str]}, {None: {str: int}}, {None: str}
-SUBTOPOLOGY = {"id": str, "partitions": int, "stateful": {None: bool}}
+SUMS, NAME = {str: int}, {None: str}
+SUBTOPOLOGY = {"id": str, "partitions": int, "stateful?": bool}
+ROLES = {"active?": [str], "standby?": [str], "warmup?": [str]}
 MEMBER = {
-    "id": str, "process_id": str, "active": TEXTS, "standby": TEXTS, "warmup": TEXTS, "offsets": SUMS, "end_offsets": SUMS,
-    "tags": {None: {str: str}}, "rack": NAME,
+    "id": str, "process_id": str, **ROLES, "offsets?": SUMS, "end_offsets?": SUMS, "tags?": {str: str}, "rack": NAME, "instance_id": NAME,
 }  # fmt: skip
-CONFIG = {"num.standby.replicas": {None: int}, "rack.aware.assignment.tags": TEXTS}
-GROUP = {"subtopologies": [SUBTOPOLOGY], "members": [MEMBER], "config": {None: CONFIG}}
-ROLES = {"active": TEXTS, "standby": TEXTS, "warmup": TEXTS}
+CONFIG = {"num.standby.replicas?": int, "rack.aware.assignment.tags?": [str]}
+GROUP = {"subtopologies": [SUBTOPOLOGY], "members": [MEMBER], "config?": CONFIG, "name": NAME}
 RUNNING, UNKNOWN = -2, -3
 MOST = 10**7
 """The most tasks that are looked at."""
@@ -29,6 +28,10 @@ def application(group: Any, by: Any) -> dict[str, Any]:
     )
     by.need(min(sizes.values(), default=0) >= 0, "group.subtopologies: partitions: give 0 or more")
     by.need(sum(sizes.values()) <= MOST, f"group.subtopologies: give {MOST:,} tasks at most")
+    by.need(
+        all(each["process_id"] for each in group["members"]),
+        "group.members: process_id: one is empty; name it",
+    )
     names = [member["id"] for member in group["members"]]
     by.need(len(set(names)) == len(names), "group.members: two have one id; rename one")
     tasks = {
@@ -36,13 +39,14 @@ def application(group: Any, by: Any) -> dict[str, Any]:
         for each in group["subtopologies"]
         for n in range(each["partitions"])
     }
+    by.need(group["members"] or not tasks, "group.members: there are none; list one at least")
     ends = _greatest(group["members"], "end_offsets")
     processes: dict[str, list[Any]] = {}
     for member in group["members"]:
         processes.setdefault(member["process_id"], []).append(member)
     clients = [_client(name, members, tasks, ends) for name, members in processes.items()]
     listed = [{"id": task, "stateful": stateful} for task, stateful in tasks.items()]
-    return {"tasks": listed, "clients": clients, "config": group.get("config")}
+    return {"tasks": listed, "clients": clients, "config": group.get("config", {})}
 
 
 def _client(name: str, members: list[Any], tasks: dict[str, bool], ends: dict[str, int]) -> dict[str, Any]:
@@ -55,7 +59,7 @@ def _client(name: str, members: list[Any], tasks: dict[str, bool], ends: dict[st
     first = members[0]
     return {
         "id": name, "threads": len(members), "active": [*active], "standby": [*standby], "lags": lags,
-        "tags": first.get("tags"), "rack": first.get("rack"),
+        "tags": first.get("tags", {}), "rack": first.get("rack"),
     }  # fmt: skip
 
 

@@ -1,0 +1,186 @@
+"""Both programs that check certificates say the same of one in which any key is missing, null, empty or there twice."""
+
+import json
+from random import Random
+
+import pytest
+from altering import HOW, keys, text
+from drawing_tasks import APPLICATION
+from mutations import changed
+from verifying import answers
+from whole import WHOLE
+
+from kassay.cli import main
+from kassay.oracles import verify_certificate, verify_frontier
+
+CONSUMERS = {
+    "family": "consumer",
+    "name": "g",
+    "topics": [
+        {"name": "t", "partitions": 3, "racks": [["a"], ["b"], None]},
+        {"name": "u", "partitions": 2, "racks": None},
+        {"name": "v", "partitions": 2},
+    ],
+    "members": [
+        {"id": "m0", "topics": ["t", "u", "v"], "owned": [["t", 0], ["v", 0]], "generation": 1, "rack": "a", "user_data": "aG8="},
+        {"id": "m1", "topics": ["t", "u", "v"], "rack": "b", "instance_id": "i"},
+        {"id": "m2", "topics": ["t"]},
+    ],
+    "config": {"joined.topics": [["u", "v"]], "other.topics.assignor": "consumer/fair"},
+}  # fmt: skip
+PAIR = CONSUMERS | {"members": CONSUMERS["members"][:2]}
+SHARES = {
+    "family": "share",
+    "topics": [{"name": "t", "partitions": 3, "unassignable": [1]}],
+    "members": [{"id": "a", "topics": ["t"]}, {"id": "b", "topics": ["t"], "owned": [["t", 0]]}],
+}
+BROKERS = SHARES | {"family": "broker", "topics": [{"name": "t", "partitions": 2, "id": None}]}
+MEMBERS = {
+    "family": "streams-group",
+    "subtopologies": [{"id": "0", "partitions": 2, "stateful": True}, {"id": "1", "partitions": 1}],
+    "members": [
+        {
+            "id": "m0", "process_id": "p", "active": ["0_0"], "standby": [], "warmup": [], "offsets": {"0_0": 5},
+            "end_offsets": {"0_0": 9}, "tags": {"z": "a"}, "rack": "r",
+        },
+        {"id": "m1", "process_id": "q", "standby": ["0_0"], "tags": {"z": "b"}},
+    ],
+    "config": {"num.standby.replicas": 1, "rack.aware.assignment.tags": ["z"]},
+}  # fmt: skip
+WORKERS = {
+    "family": "connect",
+    "connectors": [{"name": "c", "tasks": 2}, {"name": "d", "tasks": 1}],
+    "workers": [{"id": "w", "connectors": ["c"], "tasks": [["c", 0]]}, {"id": "v"}],
+}
+CASES = [
+    ("balance,moves,cross-rack", CONSUMERS), ("co-partition", CONSUMERS), ("joined", CONSUMERS), ("joined", PAIR),
+    ("copies=2,balance,moves", PAIR), ("shared", SHARES), ("balance,moves", BROKERS), ("balance,joint,moves", APPLICATION),
+    ("moves", APPLICATION), ("subtopologies,joint", APPLICATION), ("balance,spread,restore,moves", MEMBERS), ("moves", MEMBERS),
+]  # fmt: skip
+
+
+def some_keys(group, answer, seed):
+    """Some alterations of a group or an answer to it, all of them where all is tested: both texts, and what was altered."""
+    every = [
+        (which, place, how)
+        for which, value in (("group", group), ("answer", answer))
+        for place in keys(value)
+        for how in HOW
+    ]
+    for which, place, how in every if WHOLE else Random(seed).sample(every, min(len(every), 60)):
+        of = text(group, place, how) if which == "group" else json.dumps(group)
+        to = text(answer, place, how) if which == "answer" else json.dumps(answer)
+        yield of, to, (which, place, how)
+
+
+@pytest.fixture
+def both(folder, capsys):
+    """Asks both programs of a group and an answer to it: what status each ends with, and what it says."""
+
+    def ask(group, answer, command=("optimum",), verifier=verify_certificate):
+        files = [str(folder / "group.json"), str(folder / "answer.json")]
+        for file, content in zip(files, (group, answer), strict=True):
+            (folder / file).write_text(content if isinstance(content, str) else json.dumps(content))
+        said = []
+        for program in (
+            lambda: main([*command, "--verify", files[1], files[0]]),
+            lambda: verifier.main(files),
+        ):
+            status, told = program(), capsys.readouterr()
+            said.append((status, (told.out + told.err).strip()))
+        assert "bug of kassay" not in said[0][1], said
+        return said
+
+    return ask
+
+
+@pytest.mark.parametrize(("asked", "group"), CASES)
+def test_both_say_the_same_of_any_key(asked, group, both, folder, capsys):
+    (answer,) = answers(folder, asked, group)
+    capsys.readouterr()
+    assert [status for status, _ in both(group, answer)] == [0, 0]
+    for of, to, altered in some_keys(group, answer, asked):
+        (ours, told), (theirs, said) = both(of, to)
+        assert ours == theirs, (altered, told, said)
+        assert ours in (0, 1, 2)
+        if altered[2] == "twice":
+            assert ours == 2
+            assert all("stands twice in one object" in each for each in (told, said)), (altered, told, said)
+
+
+NAMED = [
+    # what was seen: place, new value, status, what kassay says, what the file that stands alone says
+    ("moves", ("certificate", "proofs"), [], 1, "certificate.proved: states True, but it is False", "certificate.proved: is not False"),
+    ("moves", ("certificate",), {"proved": False, "proofs": []}, 1, "what it states holds, but it does not prove", "does not prove"),
+    ("balance,joint,moves", ("certificate", "proofs", 0, "proof", "by"), None, 2, "proof.by: Expected `str`", "proof.by: is missing"),
+    ("balance,joint,moves", ("certificate", "proofs", 0, "proof", "by"), "x", 2, "proof.by", "by: is 'x'; give prices or cases"),
+    ("balance,joint,moves", ("assignment", "00000000-0000-0000-0000-000000000001", "standby"), None, 2, "assignment", "standby: is missing"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "place", "value", "status", "ours", "theirs"), NAMED)
+def test_a_certificate_that_proves_nothing_or_is_malformed_has_one_verdict(
+    asked, place, value, status, ours, theirs, both, folder, capsys
+):
+    (answer,) = answers(folder, asked, APPLICATION)
+    capsys.readouterr()
+    if place == ("certificate",):
+        value = answer["certificate"] | value
+    (own, told), (other, said) = both(APPLICATION, changed(answer, place, value))
+    assert own == other == status
+    assert ours in told
+    assert theirs in said
+
+
+def test_both_say_the_same_of_any_key_of_cases(both, folder, capsys):
+    """Two cases that leave nothing out, and in both the same prices."""
+    (answer,) = answers(folder, "moves", APPLICATION)
+    capsys.readouterr()
+    prices = answer["certificate"]["proofs"][0]["proof"]
+    side = prices | {"cases": [0]}
+    split = {
+        "by": "cases",
+        "tasks": None,
+        "clients": None,
+        "role": "every",
+        "most": 3,
+        "fewer": side,
+        "more": side,
+    }
+    answer["certificate"]["proofs"][0]["proof"] = split
+    assert [status for status, _ in both(APPLICATION, answer)] == [0, 0]
+    for key in split:
+        for how in HOW:
+            altered = text(answer, ("certificate", "proofs", 0, "proof", key), how)
+            (ours, told), (theirs, said) = both(APPLICATION, altered)
+            assert ours == theirs, (key, how, told, said)
+
+
+@pytest.mark.parametrize("asked", ["balance,moves", "moves"])
+def test_no_key_of_a_cluster_ends_in_a_traceback(asked, folder, capsys):
+    (answer,) = answers(folder, asked, WORKERS)
+    for of, to, altered in some_keys(WORKERS, answer, asked):
+        (folder / "group.json").write_text(of)
+        (folder / "answer.json").write_text(to)
+        capsys.readouterr()
+        status = main(["optimum", "--verify", str(folder / "answer.json"), str(folder / "group.json")])
+        told = capsys.readouterr()
+        assert status in (0, 1, 2), (altered, told)
+        assert "bug of kassay" not in told.err
+
+
+@pytest.mark.parametrize("group", [PAIR, SHARES, APPLICATION], ids=["consumer", "share", "streams"])
+def test_both_say_the_same_of_any_key_of_a_frontier(group, both, folder, capsys):
+    (folder / "of.json").write_text(json.dumps(group))
+    capsys.readouterr()
+    main(["frontier", str(folder / "of.json"), "--json"])
+    frontiers = [
+        each for each in map(json.loads, capsys.readouterr().out.splitlines()) if each["record"] == "frontier"
+    ]
+    for frontier in frontiers:
+        (own, _), (other, _) = both(group, frontier, ("frontier",), verify_frontier)
+        assert own == other in (0, 3)
+        for of, to, altered in some_keys(group, frontier, frontier["title"]):
+            (ours, told), (theirs, said) = both(of, to, ("frontier",), verify_frontier)
+            assert ours == theirs, (altered, told, said)
+            assert ours in (0, 1, 2, 3)
