@@ -86,6 +86,8 @@ def verified(
     ]
     if [(each.name, each.least, each.value, each.proved) for each in stated.totals] != found:
         return False, f"NOT proved: totals: level, least, value and whether it is proved are {found}"
+    if values is not None and weights(sequence) not in {each.weights for each in proofs}:
+        return False, f"NOT proved: certificate.proofs: none is by the weights {weights(sequence)}"
     said = ", ".join(
         f"{level} {value}" if proved else f"{level} at least {least}" for level, least, value, proved in found
     )

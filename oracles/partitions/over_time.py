@@ -95,7 +95,7 @@ def encode(stages: Listed[Group], asked: Question) -> Encoded:
             first = [member.id for member in stages[0].members]
             cost[MOVES] = np.array(
                 [[bool(claims[i]) and m not in claims[i] for m in [*first, None]] for i in some], np.int64
-            )
+            ).reshape(far.shape)  # also where there is no partition
         members = np.arange(far.shape[1] - 1)
         steps.append(Step(
             tail, head, np.zeros((len(levels), len(tail)), np.int64), open_,

@@ -4,10 +4,11 @@ import json
 from random import Random
 
 import pytest
+from altering import HOW, keys, text
 from drawing_tasks import APPLICATION
 from mutations import changed
 from verifying import altered
-from whole import some
+from whole import WHOLE, some
 
 from kassay.cli import main
 from kassay.oracles.assignment.over_time import optimum as over
@@ -25,6 +26,11 @@ TASKS = {
     ],
     "config": {"num.standby.replicas": 1},
 }  # fmt: skip
+CLUSTER = {
+    "family": "connect",
+    "connectors": [{"name": "c", "tasks": 2}, {"name": "d", "tasks": 1}],
+    "workers": [{"id": "w", "connectors": ["c"], "tasks": [["c", 0]]}, {"id": "v"}],
+}
 
 
 @pytest.fixture
@@ -35,12 +41,14 @@ def asked(tmp_path, capsys):
 
     def best(data):
         group.write_text(json.dumps(data))
-        target = "streams/sticky" if "tasks" in data else "consumer/sticky"
+        target = {"streams": "streams/sticky", "connect": "connect/eager"}.get(
+            data.get("family"), "consumer/sticky"
+        )
         main(["over-time", target, *what, "--json"])
         return next(map(json.loads, capsys.readouterr().out.splitlines()))
 
     def check(answer):
-        answers.write_text(json.dumps(answer))
+        answers.write_text(answer if isinstance(answer, str) else json.dumps(answer))
         status = main(["over-time", "--verify", str(answers), *what, "--json"])
         told = capsys.readouterr()
         said = json.loads(told.out) if told.out else {"proved": None, "sentence": told.err}
@@ -117,6 +125,42 @@ def test_whatever_is_altered_only_the_optimum_is_proved(asked):
         refused += not proved
     assert accepted
     assert refused > 10
+
+
+U = "00000000-0000-0000-0000-00000000000"
+EMPTY = [
+    {"topics": [{"name": "t", "partitions": 0}], "members": [{"id": m, "topics": ["t"]} for m in "mn"]},
+    {"topics": [], "members": [{"id": m, "topics": []} for m in "mn"]},
+    {"topics": [{"name": "t", "partitions": 2}], "members": [{"id": m, "topics": []} for m in "mn"]},
+    {"family": "streams", "tasks": [], "clients": [{"id": f"{U}{n}", "threads": 1} for n in (1, 2)]},
+    {"family": "connect", "connectors": [], "workers": [{"id": w} for w in "wv"]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "data", EMPTY, ids=["no partitions", "no topics", "no readers", "no tasks", "no connectors"]
+)
+def test_of_nothing_the_least_is_nothing(data, asked):
+    best, check = asked
+    answer = best(data)
+    assert {(each["least"], each["value"], each["proved"]) for each in answer["totals"]} == {(0, 0, True)}
+    assert check(answer)[:2] == (0, True)
+    if "certificate" in answer and "proofs" in answer["certificate"]:
+        status, proved, said = check(changed(answer, ("certificate", "proofs"), []))
+        assert (status, proved) == (1, False)
+        assert "certificate.proofs: none is by the weights" in said
+
+
+@pytest.mark.parametrize("data", [GROUP, TASKS, CLUSTER], ids=["group", "application", "cluster"])
+def test_no_key_of_an_answer_ends_in_a_traceback(data, asked):
+    best, check = asked
+    answer = best(data)
+    every = [(place, how) for place in keys(answer) for how in HOW]
+    for place, how in every if WHOLE else Random(1).sample(every, 30):
+        status, _, said = check(text(answer, place, how))
+        assert status in (0, 1, 2, 3)
+        assert "bug of kassay" not in said, (place, how)
+        assert how != "twice" or (status == 2 and "stands twice in one object" in said), (place, said)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ from kassay.oracles.solving import WHOLE
 
 PENALTY = 64
 """How many times the value to reach a unit outside a row or a case costs, so that every program has a solution."""
+SOLVED = (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kModelEmpty)
+"""What HiGHS ends with where it is done: there is no column where nothing is to be assigned, and what it finds is checked anyway."""
 Floats: TypeAlias = NDArray[np.float64]
 Entries: TypeAlias = tuple[Ints, Ints, Floats]
 """The rows, columns and values of a matrix."""
@@ -101,7 +103,7 @@ class Program:
             raise ImpossibleError(
                 "over time: no sequence of assignments keeps every rebalance as even as is asked"
             )
-        if status != highspy.HighsModelStatus.kOptimal:
+        if status not in SOLVED:
             raise UnsolvedError(f"HiGHS stopped without a proof: {status.name}")
         found = np.array(solver.getSolution().col_value)[len(self.places) :]
         whole = np.rint(found).astype(np.int64)
@@ -129,7 +131,7 @@ class Program:
         most = np.concatenate([self.most, np.full(slack, highspy.kHighsInf)])
         solver.passModel(_model(costs, most, (entries[0], entries[1], entries[2]), low, high))
         solver.run()
-        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        if solver.getModelStatus() not in SOLVED:
             raise UnsolvedError(f"HiGHS stopped without prices: {solver.getModelStatus().name}")
         solution = solver.getSolution()
         duals = [round(dual * SCALE) for dual in solution.row_dual]
