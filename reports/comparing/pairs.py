@@ -13,7 +13,7 @@ import pyarrow.dataset as ds
 from kassay.errors import InputError
 from kassay.family import Where
 from kassay.reports.sweep.manifest import Run, wave_folder
-from kassay.reports.sweep.rows import LEGAL
+from kassay.reports.sweep.rows import LEGAL, REBALANCES
 from kassay.reports.sweep.rows import field as field_of
 from kassay.reports.sweep.wave_parts import refuse_doubles, verified_waves
 
@@ -97,7 +97,7 @@ def counted(
 
 def _read(place: Path, run: Run, targets: Sequence[str], situations: bool) -> pa.Table:
     levels = [field_of(level) for level in run.levels]
-    columns = {name: ds.field(name) for name in ("id", "step", "target", "status")}
+    columns = {name: ds.field(name) for name in ("id", "step", "target", "status", REBALANCES)}
     columns |= {f"value {level}": ds.field("values", level) for level in levels}
     columns |= {f"optimum {level}": ds.field("optima", level) for level in levels}
     columns |= {f"measure {name}": ds.field("measures", name) for name in run.measures}
@@ -187,6 +187,7 @@ def _values(run: Run, rows: pa.Table) -> dict[str, Reals]:
     legal = pa.compute.is_in(rows["status"], pa.array(LEGAL)).to_numpy()
     names = {level: f"value {field_of(level)}" for level in run.levels}
     names |= {f"{measure} (measure)": f"measure {measure}" for measure in run.measures}
+    names[REBALANCES] = REBALANCES
     values = {UNANSWERED: (~legal).astype(float)}
     for name, column in names.items():
         values[name] = np.where(legal, rows[column].cast(pa.float64()).to_numpy(), np.nan)

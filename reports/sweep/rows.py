@@ -22,6 +22,8 @@ DEAD = ("timeout", "died", "memory")
 """Those of them after which a target has to be started again."""
 ROUNDS = "rounds"
 """The measure of several runs that a sample of the rows has."""
+REBALANCES = "rebalances"
+"""The column of how many rebalances it takes until a group is at rest."""
 CRASH_FREE = "crash_free"
 """The one law that every row tells something of."""
 
@@ -80,7 +82,7 @@ COLUMNS = (
         "rounds", "int", True, "rounds until the target's answers repeat themselves; null where not tried"
     ),
     Column(
-        "rebalances",
+        REBALANCES,
         "int",
         True,
         "rebalances until at rest, 1 where nothing is withheld; null without a complete and legal answer",

@@ -37,6 +37,8 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.reports.comparing.gates import BROKEN, UNTOLD, not_worse, read_gaps, within
     from kassay.reports.comparing.pairs import UNANSWERED, counted
     from kassay.reports.sweep.manifest import read_run
+    from kassay.reports.sweep.rows import REBALANCES
+    from kassay.reports.tables.rebalances import withholding
 
     folder = Path(args.sweep)
     run = read_run(folder, trust=args.trust)
@@ -44,6 +46,7 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
     most = read_gaps(args.max_gap, run.levels)
     found = counted(folder, run, targets, reference)
     names = [UNANSWERED, *run.levels, *(f"{measure} (measure)" for measure in run.measures)]
+    names += [REBALANCES] * withholding(run)
     partly = f"{found.waves:,} of {run.waves:,} waves" if found.waves < run.waves else ""
     if partly:
         record = {"record": "waves", "complete": found.waves, "waves": run.waves}
