@@ -21,8 +21,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def _tails_are_alike(name: str, other: str) -> bool:
-    tails = (each.partition("/")[2] or each for each in (name, other))
-    return SequenceMatcher(None, *tails).ratio() >= ALIKE
+    one, two = (each.partition("/")[2] or each for each in (name, other))
+    return SequenceMatcher(None, one, two).ratio() >= ALIKE
 
 
 def meant(name: str, known: Iterable[str]) -> str:

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -121,3 +122,16 @@ def test_a_sentence_is_as_wide_as_the_terminal_and_a_line_to_copy_is_whole(tmp_p
         ]
     assert main(["explain", "junk.txt"]) == 2
     assert "junk.txt is not JSON. Line 2 is: hello" in capsys.readouterr().err
+
+
+def test_import_says_what_was_made_what_to_check_and_what_was_assumed(capsys, monkeypatch):
+    listing = Path(__file__).parents[2] / "examples" / "groups" / "kminion-104.members.txt"
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    assert main(["import", str(listing)]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "my-group: 5 members, 4 topics, 13 partitions -> standard output"
+    assert [line.split()[0] for line in lines if line[:1].isalpha()][1:] == ["check"] * 2 + ["assumed"] * 2
+    assert all(len(line) <= WIDTH for line in lines if str(listing) not in line)
+    told = " ".join(line.strip() for line in lines)
+    assert "nobody holds partition 0 of any topic (4 of 13 partitions); was the listing cut?" in told
+    assert "--order" not in told

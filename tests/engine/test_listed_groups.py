@@ -41,12 +41,15 @@ def test_a_listing_is_taken_as_what_import_makes_of_it(command, listing, capsys)
     status, out, err = said(capsys, *command, listing)
     assert (status, out, "") == said(capsys, *command, "group.json")
     assert status == 0
-    ordered = [line for line in warnings.splitlines() if "--order as-given" in line]
-    assert ordered
-    assert err.splitlines() == [
-        line for line in warnings.splitlines() if command[0] != "compare" or line not in ordered
+    told = [
+        line.partition("  ")[2] for line in warnings.splitlines() if line.startswith(("check", "assumed"))
     ]
-    assert ("without a topics listing" in err) == (listing == "members.txt")
+    assert told
+    assert sorted(line.split(": ", 2)[2] for line in err.splitlines()) == sorted(told)
+    assert (
+        "--order as-given" not in err + warnings
+    )  # the order changes nothing that a reader could do otherwise
+    assert ("by the highest number listed" in err) == (listing == "members.txt")
 
 
 def test_compare_takes_members_as_listed_where_asked(capsys):
@@ -79,8 +82,6 @@ def test_standard_input_powershell_and_certificates(capsys, monkeypatch):
         ("Error: Consumer group 'g' does not exist.\n", "g.txt:1: the tool failed: "),
         ("Topic: t\tPartitionCount: 1\tConfigs: ", "too (for --group, in the same file)"),
         ((FOLDER / "states.txt").read_text(), "the table of --state does not list the members"),
-        ("GROUP\u2028CONSUMER-ID\n", "g.txt"),
-        ("hello\n", "g.txt, line 1: is no JSON"),
     ],
 )
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
@@ -90,3 +91,12 @@ def test_a_listing_that_cannot_be_read_is_one_sentence(text, says, command, caps
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert err.startswith("kassay: ")
     assert says in err
+
+
+@pytest.mark.parametrize("text", ["GROUP\u2028CONSUMER-ID\n", "hello\n"])
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+def test_what_is_neither_a_listing_nor_json_is_answered_with_how_to_make_one(text, command, capsys):
+    Path("g.txt").write_text(text)
+    status, out, err = said(capsys, *command, "g.txt")
+    assert (status, out, err.count("\n")) == (2, "", 3)
+    assert err.startswith("kassay: g.txt is neither a listing of kafka-consumer-groups nor JSON. Line 1 is: ")

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from kassay.kafka_tools import Listing, decode, read_listings
+from kassay.kafka_tools.place import Assumed
 from kassay.model import Group, Topic, TopicPartition
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "groups"
@@ -41,17 +42,18 @@ def test_kminion_listing_contradicts_itself() -> None:
     assert [len(member.owned) for member in listing.group.members] == [3, 0, 3, 2, 1]
     assert listing.group.members[3].owned == (TopicPartition("topic_3", 1), TopicPartition("topic_2", 4))
     assert listing.warnings == (
+        "kminion-104.members.txt:5 says 1 partition (#PARTITIONS) and lists 2: taken as 2",
         (
-            "kminion-104.members.txt:5: #PARTITIONS of member 'my-consumer-0ca436c7-ee5b-4626-9fdb-b1563423fd3a' "
-            "is 1, but 2 are listed; the listed partitions hold"
+            "topic_1 has 4 partitions, topic_2 5, topic_3 2, topic_4 2, by the highest number listed: add the output of "
+            "kafka-topics --describe"
         ),
         (
-            "4 topics without a topics listing: the partition count is taken to be one more than the highest listed "
-            "number (topic_1 4, topic_2 5, topic_3 2, topic_4 2); give the output of kafka-topics --describe too"
+            "all 5 members read all 4 topics; subscriptions are not printed (--subscriptions held: only what they "
+            "hold)"
         ),
-        "subscriptions are not printed: every member is taken to subscribe to topic_1, topic_2, topic_3, topic_4",
-        "no member holds 4 partitions of these topics (topic_1-0, topic_2-0, topic_3-0, topic_4-0)",
+        "nobody holds partition 0 of any topic (4 of 13 partitions); was the listing cut?",
     )
+    assert [isinstance(said, Assumed) for said in listing.warnings] == [False, True, True, False]
 
 
 def test_milvus_listing_gives_topics() -> None:
@@ -89,7 +91,7 @@ def test_static_and_dynamic_members() -> None:
 @pytest.mark.parametrize(
     ("text", "held", "warning"),
     [
-        (OLD + "g m /h c 1 -\n", {"m": []}, "g:2: #PARTITIONS of member 'm' is 1, but 0 are listed"),
+        (OLD + "g m /h c 1 -\n", {"m": []}, "g:2 says 1 partition (#PARTITIONS) and lists 0: taken as 0"),
         (OLD + "g m /h c 1 t(0,0)\n", {"m": ["t-0"]}, "g:2: member 'm' lists t-0 twice; it counts once"),
         (
             OLD + "g m /h c 1 t(0)\ng n /h c 1 t(0)\n",

@@ -5,23 +5,31 @@ import sys
 import textwrap
 from collections.abc import Sequence
 
+from kassay.output.block import one_line
+
 INDENT = " " * len("kassay: ")
 
 
 def tell(sentence: str, copy: Sequence[str] = ()) -> None:
     """Say a sentence, in as many lines as the terminal needs, and one where it is none; then lines to copy, which are never broken."""
-    from kassay.output.block import one_line
-
-    known = sys.stderr.isatty() or "COLUMNS" in os.environ
-    said = f"kassay: {one_line(sentence)}"
-    lines = _wrapped(said) if known else [said]
+    lines = _wrapped(f"kassay: {one_line(sentence)}", INDENT)
     print("\n".join([*lines, *(INDENT + one_line(line) for line in copy)]), file=sys.stderr)
 
 
-def _wrapped(text: str) -> list[str]:
+def tell_rows(first: str, rows: Sequence[tuple[str, str]]) -> None:
+    """Say a first line and, below an empty one, rows of a word and a sentence."""
+    lines = _wrapped(one_line(first), "")
+    for word, sentence in rows:
+        lines += _wrapped(f"{word}  {one_line(sentence)}", " " * (len(word) + 2))
+    print("\n".join([*lines[:1], *[""] * bool(rows), *lines[1:]]), file=sys.stderr)
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    if not (sys.stderr.isatty() or "COLUMNS" in os.environ):
+        return [text]
     from rich.console import Console
 
     width = max(Console(stderr=True).width, 2 * len(INDENT))
     return textwrap.wrap(
-        text, width, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False
+        text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )

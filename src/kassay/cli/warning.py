@@ -11,8 +11,11 @@ def warned(reads: "Sequence[Read]") -> "Sequence[Read]":
     """Print a line for each thing that was assumed or is at odds, and return the groups."""
     from kassay.cli.telling import tell
     from kassay.files.reading import named
+    from kassay.kafka_tools.listed import ORDERED
 
     for read in reads:
         for warning in read.warnings:
+            if warning == ORDERED:  # it changes nothing that a reader could do otherwise
+                continue
             tell(f"{named(read)}: {warning}")
     return reads

@@ -1,7 +1,7 @@
 """Who holds what: each member's partitions, and a sentence wherever the rows contradict themselves."""
 
 from kassay.kafka_tools.groups import GroupRows, MemberRow
-from kassay.kafka_tools.place import plural, quoted, some
+from kassay.kafka_tools.place import Assumed, plural, quoted, some
 from kassay.model import TopicPartition
 
 
@@ -49,8 +49,7 @@ def _held(row: MemberRow, rows: GroupRows, warnings: list[str]) -> tuple[TopicPa
         warnings.append(f"{row.place}: member {quoted(row.id)} lists {twice} twice; it counts once")
     if row.count is not None and row.count != len(once):
         warnings.append(
-            f"{row.place}: #PARTITIONS of member {quoted(row.id)} is {row.count}, but {len(once)} "
-            f"{'is' if len(once) == 1 else 'are'} listed; the listed partitions hold"
+            f"{row.place} says {plural(row.count, 'partition')} (#PARTITIONS) and lists {len(once)}: taken as {len(once)}"
         )
     return once
 
@@ -82,7 +81,9 @@ def generation(rows: GroupRows, warnings: list[str]) -> int | None:
         )
     if len(epochs) > 1:
         warnings.append(
-            f"{rows.called}: members are at epochs {some(epochs, len(epochs))}; "
-            f"all claims are taken to be of epoch {epochs[-1]}"
+            Assumed(
+                f"{rows.called}: members are at epochs {some(epochs, len(epochs))}; "
+                f"all claims are taken to be of epoch {epochs[-1]}"
+            )
         )
     return epochs[-1] if epochs else None

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kassay.kafka_tools.place import ListingError, Place, plural, quoted, repeated, some
+from kassay.kafka_tools.place import Assumed, ListingError, Place, plural, quoted, repeated, some
 from kassay.kafka_tools.settings import read_pairs, whole_number
 from kassay.kafka_tools.topics import PARTITIONS_MAX
 from kassay.model import INT32_MAX
@@ -82,21 +82,27 @@ def read_connectors(
     unknown = [name for name, one in found.items() if not one.states]
     if unknown:
         warnings.append(
-            f"where {plural(len(unknown), 'connector')} run{'s' if len(unknown) == 1 else ''} is not printed "
-            f"({some(unknown, len(unknown))}): no worker is taken to run it or its tasks; add expand=status"
+            Assumed(
+                f"where {plural(len(unknown), 'connector')} run{'s' if len(unknown) == 1 else ''} is not printed "
+                f"({some(unknown, len(unknown))}): no worker is taken to run it or its tasks; add expand=status"
+            )
         )
     warnings += _unassigned(found, counts)
     warnings.append(
-        "workers that run nothing are not printed: there are taken to be none but those of --worker"
+        Assumed("workers that run nothing are not printed: there are taken to be none but those of --worker")
     )
     warnings.append(
-        "what the leader remembers of earlier rebalances is not printed: it is taken to remember nothing"
+        Assumed(
+            "what the leader remembers of earlier rebalances is not printed: it is taken to remember nothing"
+        )
     )
     if config:
         cluster["config"] = read_config(config)
     else:
         warnings.append(
-            f"{DELAY} is not printed: it is taken to be Kafka's default; --config {DELAY}=N states it"
+            Assumed(
+                f"{DELAY} is not printed: it is taken to be Kafka's default; --config {DELAY}=N states it"
+            )
         )
     return cluster, warnings
 

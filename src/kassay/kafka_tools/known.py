@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kassay.kafka_tools.place import plural, some
+from kassay.kafka_tools.place import Assumed, plural, some
 from kassay.kafka_tools.reading import Reading
 from kassay.kafka_tools.topics import TopicLines, refuse_many_in_all
 from kassay.model import Topic
@@ -48,10 +48,13 @@ class KnownTopics:
         """
         inferred = [f"{name} {self.counts[name]}" for name in names if name not in self.listed]
         if inferred:
+            first, *others = inferred
             warnings.append(
-                f"{plural(len(inferred), 'topic')} without a topics listing: the partition count is taken to "
-                f"be one more than the highest listed number ({some(inferred, len(inferred))}); "
-                "give the output of kafka-topics --describe too"
+                Assumed(
+                    f"{first.replace(' ', ' has ')} {'partition' if first.endswith(' 1') else 'partitions'}"
+                    f"{''.join(f', {each}' for each in others[:4])}{f' and {len(others) - 4} topics more' if len(others) > 4 else ''}, by the "
+                    "highest number listed: add the output of kafka-topics --describe"
+                )
             )
         for name in names:
             if name in self.listed:
@@ -86,8 +89,10 @@ class KnownTopics:
         unknown = [name for name in names if name not in known]
         if unknown:
             warnings.append(
-                f"the TopicId of {plural(len(unknown), 'topic')} is not known ({some(unknown, len(unknown))}), by which a coordinator "
-                "decides between equals: it is taken to be the UUID that Java makes of the name; give kafka-topics --describe too"
+                Assumed(
+                    f"the TopicId of {plural(len(unknown), 'topic')} is not known ({some(unknown, len(unknown))}), by which a coordinator "
+                    "decides between equals: it is taken to be the UUID that Java makes of the name; give kafka-topics --describe too"
+                )
             )
         return known
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 from kassay.kafka_tools.claims import claims, generation
 from kassay.kafka_tools.groups import GroupRows, MemberRow
 from kassay.kafka_tools.known import KnownTopics
-from kassay.kafka_tools.place import plural, quoted, some
+from kassay.kafka_tools.place import Assumed, plural, quoted, some
 from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.reading import Reading, read_files
 from kassay.kafka_tools.states import State
@@ -164,13 +164,34 @@ def _assumptions(group: Group, names: Sequence[str], subscriptions: Subscription
     said: list[str] = []
     if group.members and not names:
         said.append(
-            "no member holds a partition, so nothing tells what they subscribe to: they get no topics"
+            Assumed(
+                "no member holds a partition, so nothing tells what they subscribe to: they get no topics"
+            )
         )
     elif group.members:
-        which = "the topics that they hold" if subscriptions == "held" else some(names, len(names))
-        said.append(f"subscriptions are not printed: every member is taken to subscribe to {which}")
+        said.append(Assumed(_read_by(len(group.members), names, subscriptions)))
     owned = {partition for member in group.members for partition in member.owned}
     return said + unlike([topic for topic in group.topics if topic.name in names], owned)
+
+
+def _read_by(members: int, names: Sequence[str], subscriptions: Subscriptions) -> str:
+    """Say which topics members are taken to subscribe to, and what changes that."""
+    who = f"all {members} members read" if members > 1 else "the member reads"
+    if subscriptions == "held":
+        return f"{who} only the topics that they hold; subscriptions are not printed (--subscriptions all: all of them)"
+    what = f"all {len(names)} topics" if len(names) > 1 else f"topic {names[0]}"
+    other = "" if subscriptions != "all" else " (--subscriptions held: only what they hold)"
+    return f"{who} {what}; subscriptions are not printed{other}"
+
+
+def _of_any(unheld: Sequence[TopicPartition], counts: Mapping[str, int]) -> str:
+    """Name partitions by their number where it is the same one in every topic; "" where it is not."""
+    numbers = {partition.partition for partition in unheld}
+    return (
+        f"partition {min(numbers)} of any topic"
+        if len(numbers) == 1 and len(unheld) == len(counts) > 1
+        else ""
+    )
 
 
 def unlike(topics: Sequence[Topic], owned: Collection[TopicPartition]) -> list[str]:
@@ -185,6 +206,8 @@ def unlike(topics: Sequence[Topic], owned: Collection[TopicPartition]) -> list[s
         )
     free = sum(counts.values()) - len(owned) + len(stale)
     if free:
-        unheld = (p for topic in topics for p in topic if p not in owned)
-        said.append(f"no member holds {plural(free, 'partition')} of these topics ({some(unheld, free)})")
+        unheld = [p for topic in topics for p in topic if p not in owned]
+        said.append(
+            f"nobody holds {_of_any(unheld, counts) or some(unheld, free)} ({free} of {plural(sum(counts.values()), 'partition')}); was the listing cut?"
+        )
     return said

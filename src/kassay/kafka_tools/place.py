@@ -15,6 +15,12 @@ class ListingError(ValueError):
     """A listing cannot be read: one sentence with the file, the line, what is wrong and the fix."""
 
 
+class Assumed(str):
+    """A sentence on something that listings do not print and that is taken to be so; other sentences are on what may be wrong."""
+
+    __slots__ = ()
+
+
 class Place(NamedTuple):
     """A line of a file, counted from 1; prints as ``groups.txt:4``."""
 

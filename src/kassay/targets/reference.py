@@ -11,7 +11,7 @@ def open_reference(spec: str) -> Target:
     """Open an assignor of kassay's by ``NAME`` or ``NAME@RELEASE``; raises InputError with the nearest where there is none."""
     name, at, release = spec.partition("@")
     if name not in ASSIGNORS:
-        raise InputError(unknown("assignor", spec, ASSIGNORS, "kassay list"))
+        raise InputError(unknown("assignor", name, ASSIGNORS, "kassay list"))
     assignor = ASSIGNORS[name]
     if at:
         try:

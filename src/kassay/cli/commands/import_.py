@@ -5,7 +5,6 @@ from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
 from kassay.cli.options import add_order
-from kassay.cli.warning import warned
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -105,12 +104,11 @@ def _refuse_of_others(args: argparse.Namespace, found: list[str]) -> None:
 
 
 def _groups(args: argparse.Namespace) -> "Iterator[Block]":
+    from kassay.cli.saying.imported import report
     from kassay.errors import InputError
-    from kassay.families import FAMILIES, family
-    from kassay.files.reading import Read
+    from kassay.families import family
     from kassay.kafka_tools.listed import ListedDetails, read_listed
     from kassay.output import Block
-    from kassay.output.block import json_line
 
     details = ListedDetails(
         subscriptions=args.subscriptions or "all",
@@ -136,19 +134,17 @@ def _groups(args: argparse.Namespace) -> "Iterator[Block]":
             f"there is {wanted}{of} in the listings, which show: {names}; give a listing of a group with members"
         )
     _refuse_of_others(args, sorted({one.family for one in chosen}))
-    warned([Read(one.name, one.record, one.warnings) for one in chosen])
     for one in chosen:
         record = {"name": one.name, "family": one.family, **one.record}
-        said = "\n".join(one.warnings)
-        if one.family in FAMILIES:
-            shape = family(one.family).shape
-            yield Block(one.name, said, shape.show(shape.read_group(record), {}), records=[record])
-        else:
-            yield Block(one.name, said, code=[json_line(record)], records=[record])
+        group = family(one.family).shape.read_group(record)
+        shape = family(one.family).shape
+        says = report(one.name, shape, group, one.warnings, args.folder)
+        yield Block(one.name, says, shape.show(group, {}), records=[record])
 
 
 def _applications(args: argparse.Namespace) -> "Iterator[Block]":
-    from kassay.files.reading import Read
+    from kassay.cli.saying.imported import report
+    from kassay.families import family
     from kassay.kafka_tools.streams.applications import Details, read_applications
     from kassay.kafka_tools.streams.end_offsets import read_end_offsets
     from kassay.kafka_tools.streams.settings import read_settings
@@ -164,9 +160,10 @@ def _applications(args: argparse.Namespace) -> "Iterator[Block]":
         **_racks(args),
     )
     found = read_applications(_files(args), details, args.consumer_group)
-    for read in warned([Read(one.name, one.application, one.warnings) for one in found]):
-        record = {"name": read.where, "family": "streams"} | write_group(read.value)
-        yield Block(read.where, "\n".join(read.warnings), code=[json_line(record)], records=[record])
+    for one in found:
+        record = {"name": one.name, "family": STREAMS} | write_group(one.application)
+        says = report(one.name, family(STREAMS).shape, one.application, one.warnings, args.folder)
+        yield Block(one.name, says, code=[json_line(record)], records=[record])
 
 
 def _text(path: str) -> tuple[str, str]:

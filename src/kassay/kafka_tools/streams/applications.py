@@ -9,7 +9,7 @@ from kassay.kafka_tools.groups import GroupRows
 from kassay.kafka_tools.known import KnownTopics
 from kassay.kafka_tools.listed import ORDERED
 from kassay.kafka_tools.listing import unlike
-from kassay.kafka_tools.place import plural, some
+from kassay.kafka_tools.place import Assumed, plural, some
 from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.reading import read_files
 from kassay.kafka_tools.streams.clients import clients
@@ -115,22 +115,28 @@ def _application(
 
 def _unprinted(found: Sequence[Subtopology], details: Details) -> list[str]:
     """Say what is assumed of every application, for none of it is printed."""
-    said = [
-        "standby tasks are not printed: no client is taken to have one",
-        "settings are not printed: those that --config NAME=VALUE does not state are taken to be Kafka's defaults",
+    said: list[str] = [
+        Assumed("standby tasks are not printed: no client is taken to have one"),
+        Assumed(
+            "settings are not printed: those that --config NAME=VALUE does not state are taken to be Kafka's defaults"
+        ),
     ]
     if details.settings.rack_aware_assignment_tags:
-        said.append("tags of clients are not printed: no client is taken to have any")
+        said.append(Assumed("tags of clients are not printed: no client is taken to have any"))
     stated = [":" in text for text in details.subtopologies]
     if all(stated) and len(stated) == len(found):
         return said
     if any(each.changelogs for each in found):
         said.append(
-            "source topics that serve as changelogs (topology.optimization) are not told from others: none is taken to, unless "
-            "--subtopology users:users states it"
+            Assumed(
+                "source topics that serve as changelogs (topology.optimization) are not told from others: none is taken to, unless "
+                "--subtopology users:users states it"
+            )
         )
     else:
         said.append(
-            "no changelog is listed: every task is taken to be stateless; give the output of kafka-topics --describe too"
+            Assumed(
+                "no changelog is listed: every task is taken to be stateless; give the output of kafka-topics --describe too"
+            )
         )
     return said

@@ -6,7 +6,7 @@ Source: the names that InternalStreamsBuilder of kafka-streams 4.3 gives to stor
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from kassay.kafka_tools.place import some
+from kassay.kafka_tools.place import Assumed, some
 from kassay.kafka_tools.streams.stated import Stated
 from kassay.kafka_tools.streams.subtopologies import FIX
 from kassay.reference.streams.topology.grouping import task_count
@@ -50,13 +50,17 @@ def with_changelogs(
         (guessed if alike or len(fits) == 1 else several).append(f"{name} of {best.number}")
     if guessed:
         warnings.append(
-            "what has which state store is not printed: it is told by the names of repartition topics and tables, and by the number of "
-            f"partitions ({some(guessed, len(guessed))}); {FIX}"
+            Assumed(
+                "what has which state store is not printed: it is told by the names of repartition topics and tables, and by the number of "
+                f"partitions ({some(guessed, len(guessed))}); {FIX}"
+            )
         )
     if several:
         warnings.append(
-            "several subtopologies have as many tasks as these changelogs have partitions: they are taken to be of the first that "
-            f"reads a repartition topic, or else of the first ({some(several, len(several))}); {FIX}"
+            Assumed(
+                "several subtopologies have as many tasks as these changelogs have partitions: they are taken to be of the first that "
+                f"reads a repartition topic, or else of the first ({some(several, len(several))}); {FIX}"
+            )
         )
     if strange:
         warnings.append(

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from kassay.kafka_tools.place import plural, some
+from kassay.kafka_tools.place import Assumed, plural, some
 from kassay.kafka_tools.streams.processes import Process
 from kassay.kafka_tools.streams.subtopologies import Holders
 from kassay.model import TopicPartition
@@ -67,12 +67,16 @@ def _assumptions(tasks: Sequence[Task], active: Collection[TaskId], ends: Mappin
     unknown = [task for task, end in ends.items() if end == UNKNOWN]
     if ends:
         said.append(
-            "LAG is that of source topics, not of state: a client is taken to have the whole state of a task that it runs"
-            + (", and none of any other" if len(unknown) < len(ends) else "")
+            Assumed(
+                "LAG is that of source topics, not of state: a client is taken to have the whole state of a task that it runs"
+                + (", and none of any other" if len(unknown) < len(ends) else "")
+            )
         )
     if unknown:
         said.append(
-            f"how much of {plural(len(unknown), 'task')} a client has that does not run them is not known "
-            f"({some(unknown, len(unknown))}); --end-offsets FILE gives what kafka-get-offsets prints of the changelogs"
+            Assumed(
+                f"how much of {plural(len(unknown), 'task')} a client has that does not run them is not known "
+                f"({some(unknown, len(unknown))}); --end-offsets FILE gives what kafka-get-offsets prints of the changelogs"
+            )
         )
     return said

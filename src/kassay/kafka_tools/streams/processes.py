@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from kassay.errors import InputError
 from kassay.kafka_tools.groups import GroupRows, MemberRow
-from kassay.kafka_tools.place import quoted, repeated, some
+from kassay.kafka_tools.place import Assumed, quoted, repeated, some
 from kassay.reference.java.uuids import name_uuid
 
 _THREAD = re.compile(r"(.+)-StreamThread-[0-9]+-consumer", re.DOTALL)
@@ -62,8 +62,10 @@ def processes(rows: GroupRows, members: Iterable[MemberRow], warnings: list[str]
     if named:
         which = some((f"{one.name} {one.id}" for one in named), len(named))
         warnings.append(
-            "client.id is not Kafka's default, which ends in the UUID of the process: the UUID is taken to be what Java's "
-            f"UUID.nameUUIDFromBytes makes of the name ({which})"
+            Assumed(
+                "client.id is not Kafka's default, which ends in the UUID of the process: the UUID is taken to be what Java's "
+                f"UUID.nameUUIDFromBytes makes of the name ({which})"
+            )
         )
     for one in found:
         _say_twice(one, warnings)
@@ -88,7 +90,9 @@ def _named(client: str, threads: list[MemberRow], warnings: list[str]) -> list[P
     if len(hosts) == 1:
         return [Process(name_uuid(client), client, tuple(threads))]
     warnings.append(
-        f"client.id {quoted(client)} stands at {len(hosts)} hosts: each is taken for a process of its own"
+        Assumed(
+            f"client.id {quoted(client)} stands at {len(hosts)} hosts: each is taken for a process of its own"
+        )
     )
     names = {f"{client} {host}": here for host, here in hosts.items()}
     return [Process(name_uuid(name), name, tuple(here)) for name, here in names.items()]

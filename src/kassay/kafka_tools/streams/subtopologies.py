@@ -7,7 +7,7 @@ applications even, for assignors deal out one subtopology after the other: what 
 from collections.abc import Collection, Mapping, Sequence
 from typing import TypeAlias
 
-from kassay.kafka_tools.place import some
+from kassay.kafka_tools.place import Assumed, some
 from kassay.kafka_tools.streams.stated import Stated
 from kassay.model import TopicPartition
 from kassay.reference.streams.topology.topics import Counts, Subtopology
@@ -32,9 +32,11 @@ def subtopologies(
     if guessed:
         which = (f"{number} reads {' and '.join(found[number])}" for number in range(len(stated), len(found)))
         warnings.append(
-            "subtopologies are not printed: source topics of as many partitions, which the same members hold, are taken to be read "
-            f"together, repartition topics alone, in the order of their names ({some(which, len(guessed))}); Kafka numbers "
-            f"subtopologies as the topology has them; {FIX}"
+            Assumed(
+                "subtopologies are not printed: source topics of as many partitions, which the same members hold, are taken to be read "
+                f"together, repartition topics alone, in the order of their names ({some(which, len(guessed))}); Kafka numbers "
+                f"subtopologies as the topology has them; {FIX}"
+            )
         )
     return [Subtopology(number, sources) for number, sources in enumerate(found)]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kassay.errors import InputError
-from kassay.kafka_tools.place import ListingError, plural, quoted, repeated, some
+from kassay.kafka_tools.place import Assumed, ListingError, plural, quoted, repeated, some
 from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.settings import read_pairs, whole_number
 from kassay.kafka_tools.streams_groups.rows import ROLES, StreamsGroupRows, TaskMember
@@ -59,7 +59,9 @@ def group_of(rows: StreamsGroupRows, details: TaskDetails = NONE_STATED) -> tupl
     if details.member_racks and None in racks.values():
         warnings.append(rackless("member", [name for name, rack in racks.items() if rack is None]))
     warnings.append(
-        "instance ids, tags of clients and how far members have restored tasks are not printed: no member is taken to have any"
+        Assumed(
+            "instance ids, tags of clients and how far members have restored tasks are not printed: no member is taken to have any"
+        )
     )
     return group, warnings
 
@@ -146,14 +148,18 @@ def _subtopologies(
     if counts:
         which = "; ".join(f"{name} has {count}" for name, count in list(counts.items())[:5])
         warnings.append(
-            "how many tasks subtopologies have is not printed: they are taken to have one more than the highest listed number "
-            f"({which}{f' and {len(counts) - 5} more' if len(counts) > 5 else ''})"
+            Assumed(
+                "how many tasks subtopologies have is not printed: they are taken to have one more than the highest listed number "
+                f"({which}{f' and {len(counts) - 5} more' if len(counts) > 5 else ''})"
+            )
         )
     if stated is None and counts:
         said = some((name for name in counts if name in seen), len(seen)) or "none"
         warnings.append(
-            "which subtopologies have state is not printed: those with standby or warm-up tasks are taken to "
-            f"({said}); --stateful ID,ID states others"
+            Assumed(
+                "which subtopologies have state is not printed: those with standby or warm-up tasks are taken to "
+                f"({said}); --stateful ID,ID states others"
+            )
         )
     return [{"id": name, "partitions": count, "stateful": name in stateful} for name, count in counts.items()]
 
@@ -166,7 +172,9 @@ def _config(members: Sequence[TaskMember], stated: Mapping[str, Any], warnings: 
     most = max(copies.values(), default=0)
     if STANDBYS not in stated:
         warnings.append(
-            f"{STANDBYS} is not printed: it is taken to be {most}, the most standby tasks listed of one task; "
-            f"--config {STANDBYS}=N states it"
+            Assumed(
+                f"{STANDBYS} is not printed: it is taken to be {most}, the most standby tasks listed of one task; "
+                f"--config {STANDBYS}=N states it"
+            )
         )
     return {STANDBYS: most, **stated}
