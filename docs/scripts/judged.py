@@ -13,7 +13,7 @@ from multiprocessing import get_context
 from kassay.comparison.distance import Distance
 from kassay.defaults import CHECKED
 from kassay.engine.check import check
-from kassay.engine.promises import held
+from kassay.engine.promises import own_promises
 from kassay.engine.verdict import Verdict
 from kassay.families import family
 from kassay.targets import Options, open_target
@@ -34,7 +34,7 @@ def judged_alone(name: str, examples: int = CHECKED) -> list[Verdict | Distance]
     """Judge one assignor on so many groups: its verdicts in the order of the properties, then its distances."""
     target = open_target(name, Options())
     of_target = family(target.family)
-    promises = held(target.promises, target.except_in, of_target).names
+    promises = own_promises(target, of_target).names
     promised = [each for each in of_target.properties if each in promises]
     others = [each for each in of_target.properties if each not in promises]
     said = [

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from kassay.model.tasks import Application
-from kassay.properties.runs import Run, TwoRuns
+from kassay.properties.runs import MOVES, REST, Run, TwoRuns, Violation
 from kassay.properties.tasks.lags import caught_up_clients
 from kassay.properties.tasks.laws.differences import differences
 from kassay.properties.tasks.rounds import NOTHING, ROUNDS, Assign, after, held
@@ -28,7 +28,7 @@ def settles(assign: Assign, application: Application) -> Iterator[str]:
         )
         changing = f"it has not settled after {counted(len(settled.rebalances), 'rebalance')}"
         before, now = settled.rebalances[-2:]
-        yield _twice(before, now, changing if settled.period is None else endless)
+        yield _twice(before, now, Violation(changing if settled.period is None else endless, REST))
         return
     stateful = dict.fromkeys(task.id for task in application.tasks if task.stateful)
     given = {client.id: held(settled.answer, client, stateful).standby for client in application.clients}
@@ -93,10 +93,10 @@ def keeps_running(assign: Assign, application: Application) -> Iterator[str]:
     So a task keeps running where it is caught up until its warm-up is, too. Source: KIP-441, whose aim this is.
     """
     rebalances = settle(assign, application).rebalances
-    for number, rebalance in enumerate(rebalances):
-        for sentence in _interrupted(rebalance):
-            yield _twice(rebalances[number - 1], rebalance, sentence) if number else sentence
-            return
+    found = [(number, said) for number, each in enumerate(rebalances) for said in _interrupted(each)]
+    for number, sentence in found[:1]:
+        said = Violation(sentence, MOVES, len(found))
+        yield _twice(rebalances[number - 1], rebalances[number], said) if number else said
 
 
 def rebalances(assign: Assign, application: Application) -> int:
@@ -143,4 +143,5 @@ def _interrupted(rebalance: Rebalance) -> Iterator[str]:
 
 
 def _twice(before: Rebalance, now: Rebalance, sentence: str) -> TwoRuns:
-    return TwoRuns(sentence, Run("is given", *before), Run("then", *now))
+    said = Violation(sentence) if not isinstance(sentence, Violation) else sentence
+    return TwoRuns(said, Run("is given", *before), Run("then", *now), said.of, said.amount)

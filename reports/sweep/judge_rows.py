@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from kassay.engine.judgement import Failure, Judgement, Settled, Wanted, judge_group
-from kassay.engine.promises import Promises, held
+from kassay.engine.promises import Promises, own_promises
 from kassay.errors import InputError, SkippedError
 from kassay.families import family
 from kassay.family import Family
@@ -64,9 +64,7 @@ class Judge:
         self.family = family_of(self.run)
         self.families = {each.name: family(each.family) for each in self.targets}
         self.targets = [outliving(each) for each in self.targets]
-        self.promises = {
-            each.name: held(each.promises, each.except_in, self.families[each.name]) for each in self.targets
-        }
+        self.promises = {each.name: own_promises(each, self.families[each.name]) for each in self.targets}
 
     def rows(self, at: Place) -> Iterator[Row]:
         """Yield the rows of one group: each target's, step by step until its timeline ends or it fails."""

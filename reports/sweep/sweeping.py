@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 
 from kassay.comparison.across import across
-from kassay.engine.promises import held
+from kassay.engine.promises import own_promises
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
@@ -65,7 +65,7 @@ def specs(grid: Grid) -> Iterator[TargetSpec]:
                     f"targets: {name} is of the {target.family} family, the grid's groups are {grid.family} ones; "
                     "sweep it with a grid of its own"
                 )
-            promises = held(target.promises, target.except_in, own)
+            promises = own_promises(target, own)
             except_in = {name: tuple(sorted(terms)) for name, terms in sorted(promises.except_in.items())}
             differs = "" if target.family == grid.family else target.family
             yield TargetSpec(name, tuple(sorted(promises.names)), except_in, differs)

@@ -21,7 +21,7 @@ from kassay.assignors import ASSIGNORS
 from kassay.defaults import FAMILY
 from kassay.engine.check import check
 from kassay.engine.finding import Finding, as_python
-from kassay.engine.promises import held
+from kassay.engine.promises import held, own_promises
 from kassay.engine.verdict import KEPT, KNOWN_DEFECT, Verdict
 from kassay.families import family
 from kassay.model import Assignor
@@ -86,8 +86,8 @@ class _Trial:
         self.title = title(assignor)
         self._target = opened(assignor, Options(family=family_name))
         self._family = family(self._target.family)
-        self._promises = held(
-            properties or self._target.promises, {} if properties else self._target.except_in, self._family
+        self._promises = (
+            held(properties, {}, self._family) if properties else own_promises(self._target, self._family)
         )
         self.names = [name for name in self._family.properties if name in self._promises.names]
         unknown = sorted(self._promises.names - set(self.names))

@@ -8,7 +8,7 @@ from mutants.tiny import any_choices, tiny_group
 
 from kassay.engine.judge import violations
 from kassay.engine.judgement import judge_group
-from kassay.engine.promises import held
+from kassay.engine.promises import own_promises
 from kassay.engine.settle import rest
 from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.families import family
@@ -25,7 +25,7 @@ ONE = Group((Topic("t", 2),), (Member("a", ("t",)),))
 
 
 def judged(target, group, names=tuple(CONSUMER.properties)):
-    promises = held(target.promises, target.except_in, CONSUMER)
+    promises = own_promises(target, CONSUMER)
     optima = CONSUMER.oracles.optima
     return judge_group(CONSUMER, target, promises, group, lambda _: names, optima=lambda: optima(group))
 

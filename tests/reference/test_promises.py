@@ -10,7 +10,7 @@ from whole import some
 from kassay.assignors import ASSIGNORS
 from kassay.engine.except_in import refuse_unknown
 from kassay.engine.judge import judge, remembering
-from kassay.engine.promises import held
+from kassay.engine.promises import own_promises
 from kassay.families import family
 from kassay.model import AssignorError
 from kassay.targets import Options, open_target
@@ -41,10 +41,10 @@ def test_promises_are_kept_but_for_known_defects(name: str) -> None:
     @settings(deadline=None, max_examples=FEW.get(name, some(40, 200)))
     @given(group=of_target.shape.groups())
     def kept(group: Any) -> None:
-        assign, promises = remembering(target.assign), held(target.promises, target.except_in, of_target)
+        assign, promises = remembering(target.assign), own_promises(target, of_target)
         for promise in sorted(promises.names):
             with suppress(AssignorError):  # crash_free speaks of it
-                breach = judge(of_target, promise, group, assign, target, promises.excepted(promise))
+                breach = judge(of_target, promise, group, assign, target, promises.exceptions(promise))
                 assert breach is None or breach.met, (promise, breach)
 
     kept()

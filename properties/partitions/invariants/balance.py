@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.properties.partitions.holdings import Holdings, holdings, subscribers
+from kassay.properties.runs import LOADS, Violation
 from kassay.properties.words import counted
 
 Move = tuple[TopicPartition, str, str]
@@ -22,9 +23,11 @@ def balanced(group: Group, assignment: Assignment) -> Iterator[str]:
     chain = improving_chain(held, subscribers(group))
     if chain:
         heavy, light = chain[0][1], chain[-1][2]
-        yield (
+        yield Violation(
             f"{heavy} holds {counted(len(held[heavy]), 'partition')}, {light} holds {len(held[light])}; "
-            f"more even: move {' and '.join(f'{p} from {giver} to {taker}' for p, giver, taker in chain)}"
+            f"more even: move {' and '.join(f'{p} from {giver} to {taker}' for p, giver, taker in chain)}",
+            LOADS,
+            sum(len(given) ** 2 for given in held.values()),
         )
 
 
@@ -52,9 +55,11 @@ def locally_balanced(group: Group, assignment: Assignment) -> Iterator[str]:
                     break
                 if partition not in sets[taker]:
                     tried.add((partition.topic, taker))
-                    yield (
+                    yield Violation(
                         f"{giver} holds {counted(len(given), 'partition')}, {taker} holds {loads[taker]}; "
-                        f"more even: move {partition} from {giver} to {taker}"
+                        f"more even: move {partition} from {giver} to {taker}",
+                        LOADS,
+                        loads[giver] - loads[taker],
                     )
                     break
 

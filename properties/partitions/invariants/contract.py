@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.properties.partitions.holdings import holdings, partition_counts, subscribers, topic_loads
 from kassay.properties.partitions.owners import owners
+from kassay.properties.runs import Violation
 from kassay.properties.words import listed
 
 COPIES = 2
@@ -25,7 +26,8 @@ def complete(group: Group, assignment: Assignment) -> Iterator[str]:
         if readers[topic.name]:
             for partition in topic:
                 if partition not in given and partition.partition not in topic.unassignable:
-                    yield f"{partition} has no owner, though {readers[topic.name][0]} subscribes to {topic.name}"
+                    said = f"{partition} has no owner, though {readers[topic.name][0]} subscribes to {topic.name}"
+                    yield Violation(said, partition)
 
 
 def exclusive(group: Group, assignment: Assignment) -> Iterator[str]:
@@ -38,12 +40,12 @@ def exclusive(group: Group, assignment: Assignment) -> Iterator[str]:
         own: set[TopicPartition] = set()
         for partition in assignment.get(member.id, ()):
             if partition in own:
-                yield f"{partition} is given to {member.id} twice"
+                yield Violation(f"{partition} is given to {member.id} twice", partition)
                 continue
             own.add(partition)
             owner = owner_of.setdefault(partition, member.id)
             if owner != member.id:
-                yield f"{partition} is given to {owner} and to {member.id}"
+                yield Violation(f"{partition} is given to {owner} and to {member.id}", partition)
 
 
 def subscribed(group: Group, assignment: Assignment) -> Iterator[str]:
@@ -55,7 +57,8 @@ def subscribed(group: Group, assignment: Assignment) -> Iterator[str]:
         topics = set(member.topics)
         for partition in assignment.get(member.id, ()):
             if partition.topic not in topics:
-                yield f"{partition} is given to {member.id}, which subscribes to {listed(member.topics, ' and ')}"
+                said = f"{partition} is given to {member.id}, which subscribes to {listed(member.topics, ' and ')}"
+                yield Violation(said, partition)
 
 
 def existing(group: Group, assignment: Assignment) -> Iterator[str]:
@@ -69,12 +72,15 @@ def existing(group: Group, assignment: Assignment) -> Iterator[str]:
     for member, given in assignment.items():
         for partition in given:
             if partition.topic not in counts:
-                yield f"{partition} is given to {member}, but there is no topic {partition.topic}"
+                yield Violation(
+                    f"{partition} is given to {member}, but there is no topic {partition.topic}", partition
+                )
             elif not 0 <= partition.partition < counts[partition.topic]:
                 count = counts[partition.topic]
-                yield f"{partition} is given to {member}, but {partition.topic} has {count} partitions"
+                said = f"{partition} is given to {member}, but {partition.topic} has {count} partitions"
+                yield Violation(said, partition)
             elif withheld and partition in withheld:
-                yield f"{partition} is given to {member}, but it may not be given yet"
+                yield Violation(f"{partition} is given to {member}, but it may not be given yet", partition)
 
 
 def every_member(group: Group, assignment: Assignment) -> Iterator[str]:
@@ -85,10 +91,10 @@ def every_member(group: Group, assignment: Assignment) -> Iterator[str]:
     ids = {member.id for member in group.members}
     for member in group.members:
         if member.id not in assignment:
-            yield f"{member.id} is a member, but the result does not name it"
+            yield Violation(f"{member.id} is a member, but the result does not name it", member.id)
     for name in assignment:
         if name not in ids:
-            yield f"the result names {name}, which is no member"
+            yield Violation(f"the result names {name}, which is no member", name)
 
 
 def topic_balanced(group: Group, assignment: Assignment) -> Iterator[str]:
@@ -100,7 +106,8 @@ def topic_balanced(group: Group, assignment: Assignment) -> Iterator[str]:
         if len(loads) > 1:
             most, least = max(loads, key=loads.__getitem__), min(loads, key=loads.__getitem__)
             if loads[most] > loads[least] + 1:
-                yield f"of {topic}, {most} holds {loads[most]} partitions and {least} {loads[least]}"
+                said = f"of {topic}, {most} holds {loads[most]} partitions and {least} {loads[least]}"
+                yield Violation(said, topic, loads[most] - loads[least])
 
 
 def cooperative(group: Group, assignment: Assignment) -> Iterator[str]:
@@ -117,7 +124,8 @@ def cooperative(group: Group, assignment: Assignment) -> Iterator[str]:
         for partition in assignment.get(member.id, ()):
             current = owned_by.get(partition, ())
             if current and member.id not in current:
-                yield f"{partition} is given to {member.id} while {listed(current, ' and ')} still owns it"
+                said = f"{partition} is given to {member.id} while {listed(current, ' and ')} still owns it"
+                yield Violation(said, partition)
 
 
 def redundant(group: Group, assignment: Assignment) -> Iterator[str]:
@@ -135,4 +143,4 @@ def redundant(group: Group, assignment: Assignment) -> Iterator[str]:
         for partition in topic if wanted else ():
             found = owners_of.get(partition, 0)
             if found != wanted:
-                yield f"{partition} has {found} owners instead of {wanted}"
+                yield Violation(f"{partition} has {found} owners instead of {wanted}", partition)

@@ -6,6 +6,7 @@ from kassay.model import Assignment, Group, Member, TopicPartition
 from kassay.model.hosts import located
 from kassay.properties.partitions.holdings import Holdings, holdings
 from kassay.properties.partitions.owners import generation, owners
+from kassay.properties.runs import Violation
 
 
 def newest_generation_wins(group: Group, assignment: Assignment) -> Iterator[str]:
@@ -29,10 +30,13 @@ def newest_generation_wins(group: Group, assignment: Assignment) -> Iterator[str
                     continue
                 other = _exchange(group, held, owned_by, owner, taker)
                 if len(held[owner.id]) < len(held[taker.id]) or other is not None:
-                    yield (
+                    yield Violation(
                         f"{partition} is given to {taker.id}, which claims it with generation {generation(taker)}, and not "
                         f"to {owner.id}, which claims it with {generation(owner)}; "
-                        + (f"{owner.id} could have it for {other}" if other else "the loads would be as even")
+                        + (
+                            f"{owner.id} could have it for {other}" if other else "the loads would be as even"
+                        ),
+                        partition,
                     )
 
 

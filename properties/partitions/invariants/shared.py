@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from kassay.model import Assignment, Group, Topic
 from kassay.properties.partitions.holdings import holdings, sharing
+from kassay.properties.runs import Violation
 from kassay.properties.words import counted, listed
 
 
@@ -16,7 +17,7 @@ def distinct(group: Group, assignment: Assignment) -> Iterator[str]:
     for member in group.members:
         for partition, times in Counter(assignment.get(member.id, ())).items():
             if times > 1:
-                yield f"{partition} is given to {member.id} {times} times"
+                yield Violation(f"{partition} is given to {member.id} {times} times", partition)
 
 
 def busy(group: Group, assignment: Assignment) -> Iterator[str]:
@@ -30,7 +31,8 @@ def busy(group: Group, assignment: Assignment) -> Iterator[str]:
             topic.name for topic in group.topics if topic.name in member.topics and _assignable(topic)
         ]
         if readable and not held[member.id]:
-            yield f"{member.id} has nothing, though it could share {listed(readable, ' or ')}"
+            said = f"{member.id} has nothing, though it could share {listed(readable, ' or ')}"
+            yield Violation(said, member.id)
 
 
 def evenly_shared(group: Group, assignment: Assignment) -> Iterator[str]:
@@ -45,7 +47,8 @@ def evenly_shared(group: Group, assignment: Assignment) -> Iterator[str]:
         for partition in topic if wanted[topic.name] else ():
             if owners[partition] != wanted[topic.name] and partition.partition not in topic.unassignable:
                 shared = counted(owners[partition], "member")
-                yield f"{partition} is shared by {shared} instead of {wanted[topic.name]}"
+                said = f"{partition} is shared by {shared} instead of {wanted[topic.name]}"
+                yield Violation(said, partition)
 
 
 def _assignable(topic: Topic) -> int:

@@ -7,7 +7,7 @@ from kassay.model import Group, Member
 from kassay.model.hosts import located
 from kassay.properties.partitions.invariants.contract import topic_balanced
 from kassay.properties.partitions.rounds import Assign, settle
-from kassay.properties.runs import Run, TwoRuns
+from kassay.properties.runs import LOADS, Run, TwoRuns, extent
 
 NEWCOMER = "newcomer"
 
@@ -32,4 +32,6 @@ def joined_evenly(assign: Assign, group: Group) -> Iterator[str]:
                 f"when {name} has joined {first.id}, {unevenness}",
                 Run("alone", settled.group, settled.assignment),
                 Run(f"when {name} has joined", both.group, both.assignment),
+                LOADS,
+                extent([unevenness]).total(),
             )

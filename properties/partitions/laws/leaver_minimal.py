@@ -6,8 +6,9 @@ from dataclasses import replace
 from kassay.model import Group
 from kassay.properties.partitions.exchange_graph import undoing
 from kassay.properties.partitions.holdings import holdings
+from kassay.properties.partitions.owners import partings
 from kassay.properties.partitions.rounds import Assign, settle
-from kassay.properties.runs import Run, TwoRuns
+from kassay.properties.runs import MOVES, Run, TwoRuns
 
 
 def leaver_minimal(assign: Assign, group: Group) -> Iterator[str]:
@@ -33,4 +34,6 @@ def leaver_minimal(assign: Assign, group: Group) -> Iterator[str]:
                 f"when {leaver} leaves, moves are not forced: with loads as even, hand back {back}",
                 Run("before", settled.group, settled.assignment),
                 Run(f"when {leaver} has left", rest, again),
+                MOVES,
+                sum(parted for _, _, parted in partings(rest, again)),
             )

@@ -7,8 +7,9 @@ from kassay.model import Group, Member, TopicPartition
 from kassay.properties.partitions.exchange_graph import undoing
 from kassay.properties.partitions.holdings import holdings
 from kassay.properties.partitions.laws.joined_evenly import NEWCOMER
+from kassay.properties.partitions.owners import partings
 from kassay.properties.partitions.rounds import Assign, Settled, settle
-from kassay.properties.runs import Run, TwoRuns
+from kassay.properties.runs import MOVES, Run, TwoRuns
 
 
 def replaced_minimal(assign: Assign, group: Group) -> Iterator[str]:
@@ -36,6 +37,7 @@ def replaced_minimal(assign: Assign, group: Group) -> Iterator[str]:
                         f"{takers.get(partition, 'nobody')}",
                         Run("before", settled.group, settled.assignment),
                         Run(f"with {new.id}", replaced, answer),
+                        MOVES,
                     )
 
 
@@ -57,6 +59,8 @@ def joiner_minimal(assign: Assign, group: Group) -> Iterator[str]:
                 f"when {new.id} joins, moves are not forced: with loads as even, hand back {back}",
                 Run("before", settled.group, settled.assignment),
                 Run(f"when {new.id} has joined", joined, again.assignment),
+                MOVES,
+                sum(parted for _, _, parted in partings(joined, again.assignment)),
             )
 
 

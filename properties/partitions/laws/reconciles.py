@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from kassay.model import Group, TopicPartition
 from kassay.properties.partitions.rounds import Assign
+from kassay.properties.runs import Violation
 
 HEARTBEATS = 3
 """How often every member is heard until all must have what they are given: to revoke, to have revoked, to be given."""
@@ -29,4 +30,5 @@ def reconciles(assign: Assign, group: Group) -> Iterator[str]:
     for member, own in owned.items():
         for partition in sorted(target.get(member, set()) - own):
             others = [other for other, theirs in owned.items() if partition in theirs]
-            yield f"{member} waits for {partition} for ever: {' and '.join(others)} may keep it"
+            said = f"{member} waits for {partition} for ever: {' and '.join(others)} may keep it"
+            yield Violation(said, partition)

@@ -11,7 +11,7 @@ from kassay.properties.partitions.holdings import partition_counts
 from kassay.properties.partitions.invariants.contract import complete
 from kassay.properties.partitions.laws.renaming import renamed
 from kassay.properties.partitions.rounds import ROUNDS, Assign, after, settle
-from kassay.properties.runs import Run, TwoRuns
+from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns, Violation, extent
 from kassay.properties.words import listed
 
 TWO = 2
@@ -91,7 +91,9 @@ def moved_on(
             if partition not in kept and partition.partition < counts.get(partition.topic, 0):
                 takers = [taker for taker, given in following.items() if partition in given]
                 where = " and ".join(takers) or "nobody"
-                yield TwoRuns(f"{partition} is given to {member.id}; {condition}, it goes to {where}", *runs)
+                yield TwoRuns(
+                    f"{partition} is given to {member.id}; {condition}, it goes to {where}", *runs, of=MOVES
+                )
 
 
 def settling(assign: Assign, group: Group) -> Iterator[str]:
@@ -107,9 +109,11 @@ def settling(assign: Assign, group: Group) -> Iterator[str]:
             endless if settled.period is not None else f"it still changes its mind after {ROUNDS} rounds",
             Run(f"in round {ROUNDS + 1}", settled.group, settled.assignment),
             Run(f"in round {ROUNDS + 2}", following, assign(following)),
+            of=REST,
         )
     for lack in complete(settled.group, settled.assignment):
-        yield f"when it comes to rest, {lack}"
+        (partition,) = extent([lack])
+        yield Violation(f"when it comes to rest, {lack}", partition)
 
 
 def two_rounds(assign: Assign, group: Group) -> Iterator[str]:
@@ -123,17 +127,18 @@ def two_rounds(assign: Assign, group: Group) -> Iterator[str]:
         lacks.append(lack)
         if answer in answers:  # the same lists are claimed again, so all that follows is the same
             period = len(answers) - answers.index(answer)
-            whole = f"it is never whole: every {period} rounds the same answers come again"
+            whole, most = f"it is never whole: every {period} rounds the same answers come again", ROUNDS + 1
             break
         if len(lacks) == ROUNDS:
-            whole = f"it is whole in none of {ROUNDS} rounds"
+            whole, most = f"it is whole in none of {ROUNDS} rounds", ROUNDS + 1
             break
         answers.append(answer)
         group = after(group, answer)
     else:
-        whole = f"it is whole only in round {len(lacks) + 1}"
+        most = len(lacks) + 1
+        whole = f"it is whole only in round {most}"
     if len(lacks) >= TWO:
-        yield f"{whole}; in round {TWO}, {lacks[TWO - 1]}"
+        yield Violation(f"{whole}; in round {TWO}, {lacks[TWO - 1]}", REST, most)
 
 
 def instance_isolated(assign: Assign, group: Group) -> Iterator[str]:
@@ -153,7 +158,9 @@ def _differences(group: Group, before: Assignment, now: Assignment, condition: s
     for member in dict.fromkeys((*before, *now)):
         one, other = before.get(member), now.get(member)
         if one != other and (one is None or other is None or sorted(one) != sorted(other)):
-            yield TwoRuns(f"{member} is given {_given(one)}; {condition}, {_given(other)}", *runs)
+            yield TwoRuns(
+                f"{member} is given {_given(one)}; {condition}, {_given(other)}", *runs, of=DIFFERENCES
+            )
 
 
 def _given(given: Sequence[TopicPartition] | None) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from kassay.model import Group, TopicPartition
 from kassay.properties.partitions.rounds import Assign, settle
+from kassay.properties.runs import MOVES, Violation
 
 
 def static_identity(assign: Assign, group: Group) -> Iterator[str]:
@@ -29,9 +30,10 @@ def static_identity(assign: Assign, group: Group) -> Iterator[str]:
             takers = now.get(partition, [])
             if came[instance] not in takers:
                 where = " and ".join(takers) or "nobody"
-                yield (
+                yield Violation(
                     f"{partition} is given to instance {instance}; back as {came[instance]} instead of {member}, "
-                    f"it loses {partition} to {where}"
+                    f"it loses {partition} to {where}",
+                    MOVES,
                 )
 
 

@@ -1,8 +1,10 @@
 """Invariants about loads: tasks for each thread, compared as exact fractions."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from kassay.model.tasks import Application, TaskAssignment
+from kassay.properties.runs import LOADS, Violation
 from kassay.properties.tasks.holdings import active_on, holdings, standby_on
 from kassay.properties.tasks.invariants.spread import configured_tags, effect
 
@@ -21,9 +23,11 @@ def active_balanced(application: Application, answer: TaskAssignment) -> Iterato
     for giver, many in counts.items():
         for taker, few in counts.items():
             if many and _evens(many, threads[giver], few, threads[taker]):
-                yield (
+                yield Violation(
                     f"{giver} has {_load(many, threads[giver], 'active task')}, {taker} {_load(few, threads[taker])}; "
-                    "more even: move one"
+                    "more even: move one",
+                    LOADS,
+                    Fraction(many, threads[giver]) - Fraction(few, threads[taker]),
                 )
                 break
 
@@ -54,9 +58,11 @@ def total_balanced(application: Application, answer: TaskAssignment) -> Iterator
         )
         for task, taker in moves:
             if not effect([*active.get(task, ()), *standby[task]], giver, taker, values)[0]:
-                yield (
+                yield Violation(
                     f"{giver} has {_load(many, threads[giver], 'task')}, {taker} {_load(counts[taker], threads[taker])}; "
-                    f"more even: move standby {task}"
+                    f"more even: move standby {task}",
+                    LOADS,
+                    Fraction(many, threads[giver]) - Fraction(counts[taker], threads[taker]),
                 )
                 break
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from kassay.model.tasks import Application, Client, TaskAssignment, TaskId
+from kassay.properties.runs import Violation
 from kassay.properties.tasks.holdings import (
     active_on,
     holdings,
@@ -22,9 +23,10 @@ def caught_up(application: Application, answer: TaskAssignment) -> Iterator[str]
         near = caught_up_clients(application, task)
         if near and client.id not in near:
             acceptable = application.settings.acceptable_recovery_lag
-            yield (
+            yield Violation(
                 f"{task} is active on {client.id}, which {lag_in_words(client.lags[task])}, though {near[0]} is caught up; "
-                f"acceptable.recovery.lag is {acceptable}"
+                f"acceptable.recovery.lag is {acceptable}",
+                task,
             )
 
 
@@ -39,9 +41,10 @@ def least_to_restore(application: Application, answer: TaskAssignment) -> Iterat
             continue
         nearest = min(known, key=lambda other: other.lags[task])
         if not 0 <= client.lags[task] <= nearest.lags[task]:
-            yield (
+            yield Violation(
                 f"{task} is active on {client.id}, which {lag_in_words(client.lags[task])}; "
-                f"{nearest.id} {lag_in_words(nearest.lags[task])}"
+                f"{nearest.id} {lag_in_words(nearest.lags[task])}",
+                task,
             )
 
 

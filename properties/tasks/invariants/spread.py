@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from kassay.model.tasks import Application, TaskAssignment
+from kassay.properties.runs import SPREAD, Violation
 from kassay.properties.tasks.holdings import active_on, holdings, standby_on, stateful_tasks
 from kassay.properties.words import counted
 
@@ -74,5 +75,8 @@ def _better(application: Application, answer: TaskAssignment, values: Mapping[st
             loses, tag = effect(holders, name, taker, values)
             if tag and not loses:
                 number = counted(tag_counts(holders, values).get(tag, 0), "value")
-                yield f"the copies of {task} have {number} of {tag}; one more: move the standby from {name} to {taker}"
+                yield Violation(
+                    f"the copies of {task} have {number} of {tag}; one more: move the standby from {name} to {taker}",
+                    SPREAD,
+                )
                 break

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from kassay.model.tasks import Application, TaskAssignment
+from kassay.properties.runs import LOADS, Violation
 from kassay.properties.tasks.holdings import holdings
 from kassay.properties.tasks.racks import rack_aware
 from kassay.properties.words import counted
@@ -28,7 +29,9 @@ def subtopologies_spread(application: Application, answer: TaskAssignment) -> It
                 size = sizes[subtopology]
                 most = -(-len(own) * size // len(every))
                 if number > most:
-                    yield (
+                    yield Violation(
                         f"{name} runs {number} of the {counted(size, 'task')} of subtopology {subtopology}; "
-                        f"with {len(own)} of all {len(every)} {noun} tasks its bound is {most}"
+                        f"with {len(own)} of all {len(every)} {noun} tasks its bound is {most}",
+                        LOADS,
+                        number - most,
                     )

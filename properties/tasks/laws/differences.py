@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from kassay.model.tasks import Given
-from kassay.properties.runs import Run, TwoRuns
+from kassay.properties.runs import DIFFERENCES, Run, TwoRuns
 from kassay.properties.words import listed
 
 
@@ -16,10 +16,10 @@ def differences(before: Run, now: Run) -> Iterator[str]:
     for name in dict.fromkeys((*one.clients, *other.clients)):
         first, second = (said(answer.clients.get(name)) for answer in (one, other))
         if first != second:
-            yield TwoRuns(f"{name} is given {first}; {now.title}, {second}", before, now)
+            yield TwoRuns(f"{name} is given {first}; {now.title}, {second}", before, now, DIFFERENCES)
     if one.probing is not other.probing:
         words = {True: "a probing rebalance follows", False: "no probing rebalance follows"}
-        yield TwoRuns(f"{words[one.probing]}; {now.title}, {words[other.probing]}", before, now)
+        yield TwoRuns(f"{words[one.probing]}; {now.title}, {words[other.probing]}", before, now, DIFFERENCES)
 
 
 def said(given: Given | None) -> str:

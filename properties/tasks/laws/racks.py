@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kassay.model.tasks import Application
-from kassay.properties.runs import Run, TwoRuns
+from kassay.properties.runs import READS, Run, TwoRuns
 from kassay.properties.tasks.holdings import holdings
 from kassay.properties.tasks.racks import crossings, inputs, rack_aware
 from kassay.properties.tasks.rounds import Assign
@@ -26,6 +26,8 @@ def rack_aware_no_more_traffic(assign: Assign, application: Application) -> Iter
                 f"active tasks read {counted(more, 'partition')} across racks; without a strategy {less}",
                 without,
                 rack_wise,
+                READS,
+                more - less,
             )
 
 

@@ -9,7 +9,7 @@ from itertools import product
 
 from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup, StreamsMember
 from kassay.model.tasks import INT64_MAX, TaskId
-from kassay.properties.runs import Run, TwoRuns
+from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns
 from kassay.properties.tasks.members.holdings import NOTHING, Assign, after, copies
 from kassay.properties.words import counted, listed
 
@@ -61,10 +61,10 @@ def settles(assign: Assign, group: StreamsGroup) -> Iterator[str]:
     played, period = _played(assign, group)
     if period is None:
         said = f"it has not settled after {counted(ROUNDS, 'rebalance')} in which nothing changed"
-        yield TwoRuns(said, *played[-2:])
+        yield TwoRuns(said, played[-2], played[-1], REST)
     elif period > 1:
         said = f"it never settles: every {counted(period, 'rebalance')} the same answers come again"
-        yield TwoRuns(said, *played[-2:])
+        yield TwoRuns(said, played[-2], played[-1], REST)
 
 
 def rounds(assign: Assign, group: StreamsGroup) -> int:
@@ -100,16 +100,17 @@ def restart_keeps_state(assign: Assign, group: StreamsGroup) -> Iterator[str]:
     process = {member.id: member.process_id for member in again.members}
     has = {(each.process_id, task): None for each in again.members for task in each.offsets}
     stateful = group.stateful
+    said = []
     for name, roles in second.items():
         for task in roles.active:
             home = [owner for owner, on_disk in has if on_disk == task]
             if task.subtopology in stateful and home and process.get(name) not in home:
-                yield TwoRuns(
-                    f"after a restart {task} runs on process {process.get(name)}, and its state is on {listed(home)}",
-                    Run("before", group, first),
-                    Run("after the restart", again, second),
+                said.append(
+                    f"after a restart {task} runs on process {process.get(name)}, and its state is on {listed(home)}"
                 )
-                return
+    runs = Run("before", group, first), Run("after the restart", again, second)
+    for sentence in said[:1]:
+        yield TwoRuns(sentence, *runs, MOVES, len(said))
 
 
 def restarted(group: StreamsGroup) -> StreamsGroup:
@@ -141,13 +142,15 @@ def leaver_minimal(assign: Assign, group: StreamsGroup) -> Iterator[str]:
     Source: KIP-1071, sticky: their shares only grow.
     """
     for before, now, name in _leavings(assign, group):
-        for member in now.group.members:
-            lost = set(member.active) - set(now.assignment.get(member.id, NOTHING).active)
-            if lost:
-                yield TwoRuns(
-                    f"when {name} leaves, {member.id} loses {listed(sorted(lost), ' ')}", before, now
-                )
-                return
+        losses = [
+            (member.id, lost)
+            for member in now.group.members
+            if (lost := set(member.active) - set(now.assignment.get(member.id, NOTHING).active))
+        ]
+        for member_id, lost in losses[:1]:
+            said = f"when {name} leaves, {member_id} loses {listed(sorted(lost), ' ')}"
+            yield TwoRuns(said, before, now, MOVES, sum(len(each) for _, each in losses))
+            return
 
 
 def leaver_keeps_standbys(assign: Assign, group: StreamsGroup) -> Iterator[str]:
@@ -155,18 +158,26 @@ def leaver_keeps_standbys(assign: Assign, group: StreamsGroup) -> Iterator[str]:
 
     Source: KAFKA-20899; the copy that is there is as good, and the new one has to be restored.
     """
-    for before, now, name in _leavings(assign, group):
-        loads = {member: sum(map(len, roles)) for member, roles in now.assignment.items()}
-        had, has = (copies(now.group, answer) for answer in (before.assignment, now.assignment))
-        for task in now.group.stateful_tasks():
-            old, new = had.get(task, {}), has.get(task, {})
-            given_up = [member for process in old if process not in new for _, member in old[process]]
-            got = [member for process in new if process not in old for _, member in new[process]]
-            for giver, taker in product(given_up, got):
-                if loads.get(giver, 0) < loads[taker]:
-                    said = f"{taker} gets a copy of {task}, while {giver}, which has fewer tasks, gives up its own"
-                    yield TwoRuns(f"when {name} leaves, {said}", before, now)
-                    return
+    found = [
+        (f"when {name} leaves, {said}", before, now)
+        for before, now, name in _leavings(assign, group)
+        for said in _given_anew(before, now)
+    ]
+    for sentence, before, now in found[:1]:
+        yield TwoRuns(sentence, before, now, MOVES, len(found))
+
+
+def _given_anew(before: Run, now: Run) -> Iterator[str]:
+    """Yield a sentence for each copy that goes to a member while one with fewer tasks gives up its own."""
+    loads = {member: sum(map(len, roles)) for member, roles in now.assignment.items()}
+    had, has = (copies(now.group, answer) for answer in (before.assignment, now.assignment))
+    for task in now.group.stateful_tasks():
+        old, new = had.get(task, {}), has.get(task, {})
+        given_up = [member for process in old if process not in new for _, member in old[process]]
+        got = [member for process in new if process not in old for _, member in new[process]]
+        for giver, taker in product(given_up, got):
+            if loads.get(giver, 0) < loads[taker]:
+                yield f"{taker} gets a copy of {task}, while {giver}, which has fewer tasks, gives up its own"
 
 
 def joiner_minimal(assign: Assign, group: StreamsGroup) -> Iterator[str]:
@@ -180,15 +191,19 @@ def joiner_minimal(assign: Assign, group: StreamsGroup) -> Iterator[str]:
     if len({member.id for member in joined.members}) < len(joined.members) or NEWCOMER in group.processes:
         return
     second = assign(joined)
-    for member in joined.members[:-1]:
-        gained = set(second.get(member.id, NOTHING).active) - set(member.active)
-        if gained:
-            yield TwoRuns(
-                f"when {NEWCOMER} joins, {member.id} gets {listed(sorted(gained), ' ')}",
-                Run("before", group, first),
-                Run("after", joined, second),
-            )
-            return
+    gains = [
+        (member.id, gained)
+        for member in joined.members[:-1]
+        if (gained := set(second.get(member.id, NOTHING).active) - set(member.active))
+    ]
+    for name, gained in gains[:1]:
+        yield TwoRuns(
+            f"when {NEWCOMER} joins, {name} gets {listed(sorted(gained), ' ')}",
+            Run("before", group, first),
+            Run("after", joined, second),
+            MOVES,
+            sum(len(each) for _, each in gains),
+        )
 
 
 def _leavings(assign: Assign, group: StreamsGroup) -> Iterator[tuple[Run, Run, str]]:
@@ -205,11 +220,13 @@ def _leavings(assign: Assign, group: StreamsGroup) -> Iterator[tuple[Run, Run, s
 def _differences(before: Run, now: Run) -> Iterator[str]:
     """Yield a sentence for the first member that two runs give different tasks, in whatever order."""
     one, other = before.assignment, now.assignment
+    found = []
     for name in dict.fromkeys((*one, *other)):
         first, second = (said(answer.get(name)) for answer in (one, other))
         if first != second:
-            yield TwoRuns(f"{name} is given {first}; {now.title}, {second}", before, now)
-            return
+            found.append(f"{name} is given {first}; {now.title}, {second}")
+    for sentence in found[:1]:
+        yield TwoRuns(sentence, before, now, DIFFERENCES, len(found))
 
 
 def said(roles: MemberTasks | None) -> str:

@@ -6,6 +6,7 @@ Invariants take a cluster and an answer, and yield one sentence per violation.
 from collections.abc import Iterator
 
 from kassay.model.workers import NOTHING, Cluster, Item, WorkAssignment
+from kassay.properties.runs import Violation
 from kassay.properties.words import listed
 from kassay.properties.workers.losses import running
 
@@ -45,7 +46,7 @@ def existing(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
     for name, work in answer.workers.items():
         for item in work.items:
             if item not in configured:
-                yield f"{name} has {item}, which is not configured"
+                yield Violation(f"{name} has {item}, which is not configured", item)
 
 
 def every_worker(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
@@ -93,4 +94,4 @@ def revokes_what_runs(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]
     for name, work in answer.revoked.items():
         for item in work.items:
             if item not in runs.get(name, ()):
-                yield f"{name} is told to stop {item}, which it does not run"
+                yield Violation(f"{name} is told to stop {item}, which it does not run", item)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from kassay.model.workers import Cluster, WorkAssignment
+from kassay.properties.runs import Violation
 from kassay.properties.workers.losses import lost, over, running, waits
 
 
@@ -49,4 +50,7 @@ def given_out_after_delay(cluster: Cluster, answer: WorkAssignment) -> Iterator[
     given = {item for work in answer.workers.values() for item in work.items}
     for item in lost(cluster):
         if item not in given:
-            yield f"{item} was waited for until {cluster.memory.scheduled_rebalance_ms} and is given to nobody at {cluster.time_ms}"
+            yield Violation(
+                f"{item} was waited for until {cluster.memory.scheduled_rebalance_ms} and is given to nobody at {cluster.time_ms}",
+                item,
+            )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kassay.model.workers import Cluster, Work, WorkAssignment
-from kassay.properties.runs import Run, TwoRuns
+from kassay.properties.runs import MOVES, Run, TwoRuns
 from kassay.properties.words import counted, listed
 from kassay.properties.workers.rounds import Assign, after, comes_to_rest, until_rest
 from kassay.properties.workers.timelines import Join, Leave, happen
@@ -35,7 +35,7 @@ def returning_gets_back(assign: Assign, cluster: Cluster) -> Iterator[str]:
     if missing:
         yield TwoRuns(
             f"{gone.id} comes back as {name} and is not given {listed(missing)}, which it ran",
-            Run("it leaves", left, answer), Run("at rest", *rounds[-1]),
+            Run("it leaves", left, answer), Run("at rest", *rounds[-1]), MOVES, len(missing),
         )  # fmt: skip
 
 
@@ -46,14 +46,17 @@ def leaver_minimal(assign: Assign, cluster: Cluster) -> Iterator[str]:
         return
     left = happen(rest, Leave(rest.workers[-1].id))
     rounds = until_rest(assign, left)
-    for worker in left.workers:
-        kept = rounds[-1][1].workers.get(worker.id, Work()).items
-        if taken := [item for item in worker.work.items if item not in kept]:
-            yield TwoRuns(
-                f"{rest.workers[-1].id} leaves, and {worker.id} loses {listed(taken)}",
-                Run("it leaves", *rounds[0]), Run("at rest", *rounds[-1]),
-            )  # fmt: skip
-            return
+    answer = rounds[-1][1].workers
+    losses = [
+        (worker.id, taken)
+        for worker in left.workers
+        if (taken := [item for item in worker.work.items if item not in answer.get(worker.id, Work()).items])
+    ]
+    for name, taken in losses[:1]:
+        yield TwoRuns(
+            f"{rest.workers[-1].id} leaves, and {name} loses {listed(taken)}",
+            Run("it leaves", *rounds[0]), Run("at rest", *rounds[-1]), MOVES, sum(len(each) for _, each in losses),
+        )  # fmt: skip
 
 
 def joiner_minimal(assign: Assign, cluster: Cluster) -> Iterator[str]:

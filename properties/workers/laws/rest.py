@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from kassay.model.workers import Cluster, Item, Work, WorkAssignment
-from kassay.properties.runs import Run, TwoRuns
+from kassay.properties.runs import DIFFERENCES, REST, Run, TwoRuns, Violation
 from kassay.properties.workers.measures import clustering, connector_imbalance, task_imbalance
 from kassay.properties.workers.rounds import Assign, after, comes_to_rest, same, until_rest
 
@@ -27,7 +27,7 @@ def settles(assign: Assign, cluster: Cluster) -> Iterator[str]:
         last = rounds[min(len(rounds), MOST_ROUNDS) - 1]
         yield TwoRuns(
             f"after {min(len(rounds), MOST_ROUNDS)} rounds it still asks for another one",
-            Run("round 1", *rounds[0]), Run(f"round {min(len(rounds), MOST_ROUNDS)}", *last),
+            Run("round 1", *rounds[0]), Run(f"round {min(len(rounds), MOST_ROUNDS)}", *last), REST,
         )  # fmt: skip
 
 
@@ -41,10 +41,10 @@ def all_run_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]:
     for item in configured:
         if counts[item] != 1:
             where = "on no worker" if not counts[item] else f"on {counts[item]} workers"
-            yield _at_rest(rounds, f"at rest, {item} runs {where}")
+            yield _at_rest(rounds, Violation(f"at rest, {item} runs {where}", item))
             return
     for item in counts.keys() - set(configured):
-        yield _at_rest(rounds, f"at rest, {item} runs, which is not configured")
+        yield _at_rest(rounds, Violation(f"at rest, {item} runs, which is not configured", item))
         return
 
 
@@ -89,14 +89,14 @@ def stable(assign: Assign, cluster: Cluster) -> Iterator[str]:
     answer = assign(again)
     before = WorkAssignment({worker.id: worker.work for worker in again.workers}, {})
     if not same(before, answer):
-        changed = next(
-            (name for name, work in answer.workers.items() if set(work.items) != set(before.workers.get(name, Work()).items)),
-            None,
-        )  # fmt: skip
-        what = f"{changed} is given something else" if changed else "something is revoked or waited for"
+        changed = [
+            name for name, work in answer.workers.items() if set(work.items) != set(before.workers.get(name, Work()).items)
+        ]  # fmt: skip
+        what = f"{changed[0]} is given something else" if changed else "something is revoked or waited for"
         yield TwoRuns(
-            f"nothing has happened, but {what}", Run("at rest", *rounds[-1]), Run("again", again, answer)
-        )
+            f"nothing has happened, but {what}", Run("at rest", *rounds[-1]), Run("again", again, answer),
+            DIFFERENCES, 1 + len(changed),
+        )  # fmt: skip
 
 
 def revoked_once(assign: Assign, cluster: Cluster) -> Iterator[str]:
@@ -118,4 +118,7 @@ def revoked_once(assign: Assign, cluster: Cluster) -> Iterator[str]:
 def _at_rest(rounds: Played, sentence: str) -> str:
     if len(rounds) == 1:
         return sentence
-    return TwoRuns(sentence, Run("round 1", *rounds[0]), Run(f"round {len(rounds)}", *rounds[-1]))
+    said = sentence if isinstance(sentence, Violation) else Violation(sentence)
+    return TwoRuns(
+        said, Run("round 1", *rounds[0]), Run(f"round {len(rounds)}", *rounds[-1]), said.of, said.amount
+    )

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from kassay.model import Assignment, Assignor, Group
 from kassay.reference.consumer.member_data import of_cooperative
-from kassay.reference.consumer.sticky.assignor import NEWEST, Parts, assign_partitions
+from kassay.reference.consumer.sticky.assignor import NEWEST, STICKY, Parts, assign_partitions
 from kassay.reference.consumer.sticky.numbered_group import NumberedGroup
 
 
@@ -115,4 +115,5 @@ COOPERATIVE_STICKY = Assignor(
             }
         ),
     },
+    fails=STICKY.fails,
 )

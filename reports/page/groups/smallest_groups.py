@@ -111,11 +111,11 @@ def _again(
         return Smallest(*place, trouble=target)
     family_ = family(run.families[name])
     spec = next(each for each in run.targets if each.target == name)
-    promises = held(spec.promises, spec.except_in, family_)
+    promises = held(spec.promises, spec.except_in, family_, target.reference, target.fails)
     try:
         group = group_of(run, id_, step, name)
         assign = remembering(target.assign)
-        breach = judge(family_, property_, group, assign, target, promises.excepted(property_))
+        breach = judge(family_, property_, group, assign, target, promises.exceptions(property_))
     except (InputError, TargetGoneError, AssignorError, SkippedError) as failure:
         return Smallest(*place, trouble=f"it could not be asked again: {failure}")
     if breach is None:
@@ -126,7 +126,7 @@ def _again(
         answer = None
     finding = Finding(
         name, run.families[name], property_, bool(row["promised"]), group, answer, breach.messages, run.seeds[0], smallest=False,
-        except_in=tuple(sorted(promises.excepted(property_))), met=tuple(sorted(breach.met)), stack=breach.stack,
+        except_in=tuple(sorted(promises.excepted(property_))), met=tuple(sorted(breach.met)), stack=breach.stack, beside=target.reference,
     )  # fmt: skip
     small = Smallest(*place, group=group, finding=finding, runs=breach.runs)
     if breach.runs or not drawable(size):

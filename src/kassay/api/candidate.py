@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from kassay.assignors import ASSIGNORS
 from kassay.families import FAMILIES, family
 from kassay.model import Assignor
 from kassay.targets import Options, Target, open_target
+from kassay.targets.reference import reference_of
 from kassay.targets.target import answering
 
 Candidate: TypeAlias = str | Assignor | Callable[[Any], Any]
@@ -31,6 +33,8 @@ def opened(candidate: Candidate, options: Options) -> Target:
         title(candidate), of_family.name if place in FAMILIES else place, assign, assign,
         (made.promises or None) if made else None,
         except_in=made.except_in if made else {},
+        reference=reference_of(made.name, made.except_in) if made and ASSIGNORS.get(made.name) is not made else "",
+        fails=made.fails if made and ASSIGNORS.get(made.name) is made else frozenset(),
     )  # fmt: skip
 
 

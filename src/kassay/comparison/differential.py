@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from kassay.engine.beside import JAVA_STACK
 from kassay.engine.generate import batches
-from kassay.engine.judge import JAVA_STACK
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.family import Family
 from kassay.files.writing import write_whole

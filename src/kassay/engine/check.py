@@ -8,7 +8,7 @@ from typing import Any
 from kassay.comparison.distance import Distance
 from kassay.engine.finding import Finding
 from kassay.engine.generate import batches
-from kassay.engine.promises import Promises, held
+from kassay.engine.promises import Promises, own_promises
 from kassay.engine.trial import Trial
 from kassay.engine.verdict import Tally, Verdict
 from kassay.errors import SkippedError, TargetGoneError
@@ -33,11 +33,11 @@ def check(
     """Judge a target: yields a verdict for each property, then findings, then distances, then the tally.
 
     The given groups, each with its name, are judged first, then at least `examples` generated ones (timelines end on a
-    whole one). `wanted` are the properties to judge, by default all; `promises` defaults to what :func:`kassay.engine.promises.held`
+    whole one). `wanted` are the properties to judge, by default all; `promises` defaults to what :func:`kassay.engine.promises.own_promises`
     says. `progress` is called with the number of groups judged; `measured` compares every answer with the exact optimum
     too. Raises InputError where an exception names no situation.
     """
-    promises = promises or held(target.promises, target.except_in, family)
+    promises = promises or own_promises(target, family)
     names = list(family.properties) if wanted is None else wanted
     trial = Trial(target, family, names, promises, seed, wall_s, measured)
     gone = None

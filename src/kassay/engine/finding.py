@@ -28,7 +28,8 @@ class Finding:
     `assignment` is the target's answer to that group, None where it gave none; `smallest` tells whether the minimiser
     came to its end, so that nothing a little smaller breaks the property; `against` is the target it was to equal.
     `except_in` are the situations in which the promise is known to be broken, `met` those of them that this breach comes
-    to; `count` groups were seen to break the property in this way, the first of them `given`, if it has that name;
+    to; in those of `wholly` whatever breaks it is excused, in the others what the reference `beside` breaks alike, if there is
+    one. `count` groups were seen to break the property in this way, the first of them `given`, if it has that name;
     `stack` are the frames of the target's own code where it failed.
     """
 
@@ -48,6 +49,8 @@ class Finding:
     count: int = 1
     given: str = ""
     stack: str = ""
+    wholly: tuple[str, ...] = ()
+    beside: str = ""
 
     @builtins.property
     def known(self) -> bool:
@@ -79,6 +82,8 @@ class Finding:
             "count": self.count,
             **({} if self.against is None else {"against": self.against}),
             **({"except_in": list(self.except_in), "met": list(self.met)} if self.except_in else {}),
+            **({"except_wholly": list(self.wholly)} if self.wholly else {}),
+            **({"held_beside": self.beside} if self.beside else {}),
             **({"given": self.given} if self.given else {}),
             **({"stack": self.stack} if self.stack else {}),
             "messages": list(self.messages),
@@ -123,6 +128,8 @@ class _FindingForm(msgspec.Struct, forbid_unknown_fields=True):
     met: tuple[str, ...] = ()
     given: str = ""
     stack: str = ""
+    except_wholly: tuple[str, ...] = ()
+    held_beside: str = ""
 
 
 def load_finding(path: str, *, trust: bool = False) -> Finding:
@@ -150,6 +157,7 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
     return Finding(
         form.target, form.family, form.property, form.promised, group, answer, tuple(form.messages), form.seed,
         form.smallest, form.kassay, form.against, form.except_in, form.met, form.count, form.given, form.stack,
+        form.except_wholly, form.held_beside,
     )  # fmt: skip
 
 

@@ -1,31 +1,33 @@
 """Judge one property of a target on one group: the one rule for check, sweep, report, explain and tests."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from kassay.engine.beside import NONE, Exceptions, Failure, beyond, unexcused
 from kassay.engine.except_in import AND, terms_met
-from kassay.errors import DiedError, SkippedError
+from kassay.errors import SkippedError
 from kassay.family import Family
 from kassay.model import AssignorError, shortened
-from kassay.properties.runs import Run, TwoRuns
+from kassay.properties.runs import Run, TwoRuns, extent
 from kassay.shape import Assign
 from kassay.targets.target import Target
 
 MOST_MESSAGES = 3
-JAVA_STACK, JAVA_CALLER = " [at ", " < "
-"""What stands in the text of a Java failure before the innermost frame, and between frames."""
+CRASH_FREE = "crash_free"
+"""The law that an assignor breaks by failing, and a process that dies breaks on whatever group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Breach:
     """How a target breaks a property on a group, in up to three sentences.
 
-    `met` are the excepted situations that the run came to: where there are any, the breach is a known defect. `cause`
-    tells failures apart, by their kind and the innermost frame of the assignor's own code; `stack` are these frames.
-    `runs` are the two runs that the first sentence compares, if it does.
+    `met` are the excepted situations that the run came to and that excuse it: where there are any, the breach is a known defect.
+    Where the run came to some, but they do not excuse what is broken, the last message says why. `cause` tells failures
+    apart, by their kind and the innermost frame of the assignor's own code; `stack` are these frames. `runs` are the two runs that
+    the first sentence compares, if it does.
     """
 
     messages: tuple[str, ...]
@@ -41,31 +43,82 @@ def judge(
     group: Any,
     assign: Assign,
     target: Target,
-    excepted: Collection[str] = frozenset(),
+    exceptions: Exceptions = NONE,
     messages: int = MOST_MESSAGES,
 ) -> Breach | None:
     """Return how an assignor breaks a property on a group, in up to `messages` sentences; None where it keeps it.
 
     Raises AssignorError or SkippedError where a run fails or is declined, which says nothing of the property.
     """
-    asked = ASKED.get(name)
-    run = Watched(asked(target) if asked else assign)
-    if name in family.invariants:
-        sentences = family.invariants[name](group, run(group))
-    else:
-        sentences = family.laws[name](run, group)
+    run = Watched(_asked(name, target, assign))
+    sentences = _said(family, name, group, run)
     first = next(sentences, None)
     if first is None:
         return None
-    met, failure = run.met(family, excepted), run.failure()
+    met, failure = run.met(family, exceptions.terms), run.failure()
     runs = first.runs if isinstance(first, TwoRuns) else ()
-    return Breach((shortened(str(first)), *_further(sentences, messages - 1)), met, *failure, runs)
+    said = [first, *_further(sentences)] if met else [first, *islice(_further(sentences), messages - 1)]
+    told = tuple(shortened(str(each)) for each in said[:messages])
+    beyond_known = (
+        ""
+        if met & frozenset(exceptions.wholly)
+        else _beyond(family, name, group, said, failure, exceptions, met)
+    )
+    if beyond_known:
+        return Breach((*told, beyond_known), frozenset(), failure.cause, failure.stack, runs)
+    return Breach(told, met, failure.cause, failure.stack, runs)
 
 
-def _further(sentences: Iterator[str], most: int) -> Iterator[str]:
+def _asked(name: str, target: Target, assign: Assign) -> Assign:
+    asked = ASKED.get(name)
+    return asked(target) if asked else assign
+
+
+def _said(family: Family, name: str, group: Any, assign: Assign) -> Iterator[str]:
+    if name in family.invariants:
+        return family.invariants[name](group, assign(group))
+    return family.laws[name](assign, group)
+
+
+def _beyond(
+    family: Family,
+    name: str,
+    group: Any,
+    said: Sequence[str],
+    failure: Failure,
+    exceptions: Exceptions,
+    met: frozenset[str],
+) -> str:
+    """Say why a breach in excepted situations is no known defect; "" where it is one, or there are no such situations.
+
+    The reference that declares the exceptions, where there is one, is asked about the same group: it has to break the promise alike.
+    """
+    if not met:
+        return ""
+    fails = exceptions.fails if name == CRASH_FREE else ()
+    if fails and failure.where not in fails:
+        return unexcused(met, f"it is known to fail with {' or '.join(sorted(fails))} only")
+    beside = exceptions.beside
+    if beside is None:
+        return ""
+    theirs = Watched(_asked(name, beside, beside.assign))
+    try:
+        sentences = _said(family, name, group, theirs)
+        first = next(sentences, None)
+    except (AssignorError, SkippedError):
+        return unexcused(met, f"{beside.name} gives no answer to tell by")
+    if first is None:
+        return unexcused(met, f"{beside.name} keeps {name} on this group")
+    if name == CRASH_FREE:
+        known = theirs.failure()
+        return "" if failure.alike(known) else unexcused(met, f"{beside.name} fails with {known.where}")
+    return beyond(extent(said), extent([first, *_further(sentences)]), beside.name, met)
+
+
+def _further(sentences: Iterator[str]) -> Iterator[str]:
     """Yield more sentences, up to a run that fails: the first one stands by itself."""
     with suppress(AssignorError, SkippedError):
-        yield from (shortened(str(said)) for said in islice(sentences, most))
+        yield from sentences
 
 
 def violations(family: Family, name: str, group: Any, assign: Assign, target: Target) -> tuple[str, ...]:
@@ -100,18 +153,9 @@ class Watched:
         here = ([name for name, situation in holds.items() if situation(group)] for group in self._groups)
         return frozenset().union(*(terms_met(names, excepted) for names in here))
 
-    def failure(self) -> tuple[str, str]:
-        """Return what tells the last failure from others, and the frames of the assignor's own code; both may be empty."""
-        if self._failure is None:
-            return "", ""
-        words, _, place = str(self._failure).partition(JAVA_STACK)
-        kind, stack = words.partition(";")[0].partition(":")[0], self._failure.stack
-        innermost = (stack or place.replace(JAVA_CALLER, "\n").rstrip("]")).partition("\n")[0]
-        if (
-            isinstance(self._failure, DiedError) or not innermost
-        ):  # where a process hangs is different each time
-            return kind, stack
-        return f"{kind} at {innermost}", stack
+    def failure(self) -> Failure:
+        """Return the last failure, NO_FAILURE where there was none."""
+        return Failure.of(self._failure)
 
 
 _NONE = object()

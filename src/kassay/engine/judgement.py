@@ -82,8 +82,8 @@ def judge_group(
     try:
         for name in wanted(failure):
             with suppress(AssignorError, SkippedError):  # a run that fails says nothing of the property
-                excepted = promises.excepted(name)
-                breaches[name] = judge(family, name, group, assign, target, excepted, messages)
+                exceptions = promises.exceptions(name)
+                breaches[name] = judge(family, name, group, assign, target, exceptions, messages)
         if failure is None and optima is not None:
             settled = _settle(family, assign, group, answer, breaches, optima)
     except TargetGoneError as error:

@@ -11,7 +11,7 @@ from kassay.comparison.equality import EQUAL, with_equality
 from kassay.engine.check import check
 from kassay.engine.except_in import refuse_unknown
 from kassay.engine.finding import Finding
-from kassay.engine.promises import Promises, held
+from kassay.engine.promises import Promises, held, own_promises
 from kassay.engine.timing import slow
 from kassay.engine.verdict import BROKEN, ERRORED, KEPT, NOT_PROMISED, SKIPPED, Tally, Verdict
 from kassay.errors import InputError, TargetGoneError
@@ -91,7 +91,7 @@ def _of_target(target: Target, plan: Plan, stack: ExitStack) -> Family:
 def _checked(
     target: Target, of_target: Family, plan: Plan, given: Sequence[tuple[str, Any]], report: Report
 ) -> Iterator[Result]:
-    promises = promised(plan, of_target, held(target.promises, target.except_in, of_target))
+    promises = promised(plan, of_target, own_promises(target, of_target))
     for item in check(
         target,
         of_target,
@@ -144,13 +144,18 @@ def promised(plan: Plan, of_target: Family, own: Promises) -> Promises:
                 f"--promises-of {plan.promises_of}: is of the {reference.family} family, the target of {of_target.name}; "
                 "name a reference of the same family"
             )
-        held_to = held(reference.promises, reference.except_in, of_target)
+        held_to = held(reference.promises, reference.except_in, of_target, plan.promises_of)
     else:
         held_to = own
     names = held_to.names | ({EQUAL} if plan.against is not None and plan.promises is None else frozenset())
     more = {name: held_to.excepted(name) | plan.except_in.get(name, frozenset()) for name in names}
     refuse_unknown(plan.except_in, of_target)
-    return Promises(names, {name: terms for name, terms in more.items() if terms})
+    return replace(
+        held_to,
+        names=names,
+        except_in={name: terms for name, terms in more.items() if terms},
+        wholly={name: terms for name, terms in plan.except_in.items() if name in names},
+    )
 
 
 def wanted(plan: Plan, of_target: Family, promises: Promises) -> list[str]:

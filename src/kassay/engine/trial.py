@@ -11,7 +11,7 @@ import msgspec
 from kassay.comparison.distance import Distance
 from kassay.engine.cause import Cause, Seen, frequent
 from kassay.engine.finding import Finding
-from kassay.engine.judge import Breach, judge, remembering
+from kassay.engine.judge import CRASH_FREE, Breach, judge, remembering
 from kassay.engine.judgement import judge_group
 from kassay.engine.promises import Promises
 from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
@@ -24,8 +24,6 @@ from kassay.targets.target import Target
 
 JUDGING = 0.5
 """The part of what a target may take that is for judging; the rest is for making groups small."""
-CRASH_FREE = "crash_free"
-"""The law that a process which dies breaks, on whatever group."""
 
 
 @dataclass
@@ -105,8 +103,8 @@ class Trial:
         def dies(_: Any) -> Any:
             raise death
 
-        excepted = self.promises.excepted(CRASH_FREE)
-        breach = judge(self.family, CRASH_FREE, group, dies, self.target, excepted)
+        exceptions = self.promises.exceptions(CRASH_FREE)
+        breach = judge(self.family, CRASH_FREE, group, dies, self.target, exceptions)
         self.judged[CRASH_FREE] += 1
         if breach:
             self._note(CRASH_FREE, group, breach, "")
@@ -138,12 +136,12 @@ class Trial:
 
     def _finding(self, cause: Cause, seen: Seen) -> Finding:
         """Minimise the smallest group of a cause; smaller ones fail in the same way and meet no other excepted situation."""
-        excepted = self.promises.excepted(cause.property)
+        exceptions = self.promises.exceptions(cause.property)
 
         def breach(candidate: Any) -> Breach | None:
             with suppress(AssignorError, SkippedError):
                 assign = remembering(self.target.assign)
-                found = judge(self.family, cause.property, candidate, assign, self.target, excepted)
+                found = judge(self.family, cause.property, candidate, assign, self.target, exceptions)
                 if found and found.cause == cause.failure and found.met <= cause.met:
                     return found
             return None
@@ -164,8 +162,9 @@ class Trial:
         promised = cause.property in self.promises.names
         return Finding(
             self.target.name, self.target.family, cause.property, promised, group, assignment, shown.messages, self.seed,
-            smallest, except_in=tuple(sorted(excepted)), met=tuple(sorted(shown.met)),
+            smallest, except_in=tuple(sorted(exceptions.terms)), met=tuple(sorted(shown.met)),
             count=seen.count, given=seen.given, stack=shown.stack,
+            wholly=tuple(sorted(exceptions.wholly)), beside=exceptions.beside.name if exceptions.beside else "",
         )  # fmt: skip
 
     def verdicts(self, findings: Sequence[Finding], gone: str | None) -> Iterator[Verdict]:

@@ -19,6 +19,7 @@ from kassay.model.shaped import shaped
 from kassay.shape import Assign
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.limits import Account
+from kassay.targets.reference import reference_of
 from kassay.targets.target import Options, Target
 
 CONFINING = Path(__file__).with_name("confining.py")
@@ -205,6 +206,7 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
         close,
         lambda groups: program.assign_all(groups, offered.name, of_family),
         {promise: frozenset(excepted) for promise, excepted in offered.except_in.items()},
-        lambda: program.instance(offered.name, of_family),
-        account,
+        reference=reference_of(offered.name, offered.except_in),
+        instance=lambda: program.instance(offered.name, of_family),
+        account=account,
     )

@@ -45,7 +45,8 @@ class Target:
     `assign` raises AssignorError where the target fails on the group, SkippedError where it declines it and
     TargetGoneError where it can no longer be asked; `assign_all` asks about many groups at once, as they are or as JSON (msgspec.Raw). `again` is the same
     assignor in a process of its own, for telling whether its answers depend on where it runs. `promises` is None where
-    it promises nothing itself; `except_in` and `instance` are as in kassay.model.Assignor. What `instance` makes is good until
+    it promises nothing itself; `except_in`, `fails` and `instance` are as in kassay.model.Assignor. `reference` names the assignor of
+    kassay's whose exceptions these are, where it is another one: what is excused in them is told by asking that one. What `instance` makes is good until
     it makes the next one. `account` is what its processes have taken.
     """
 
@@ -57,6 +58,8 @@ class Target:
     close: Callable[[], None] = _nothing
     assign_all: Callable[[Sequence[Any]], list[Any]] | None = None
     except_in: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
+    fails: frozenset[str] = frozenset()
+    reference: str = ""
     instance: Callable[[], Assign] | None = None
     account: Account = field(default_factory=lambda: Account(Limits()), compare=False)
 
@@ -100,7 +103,10 @@ def failing_softly(assign: Assign) -> Assign:
     def answer(group: Any) -> Any:
         try:
             return assign(group)
-        except (AssignorError, SkippedError):
+        except SkippedError:
+            raise
+        except AssignorError as error:
+            error.stack = error.stack or frames(error)
             raise
         except Exception as error:
             raise AssignorError(f"{type(error).__name__}: {error}", frames(error)) from error

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
+from kassay.properties.runs import LOADS, Violation
 from kassay.properties.tasks.members.holdings import copies, given
 from kassay.properties.words import counted
 
@@ -15,7 +16,8 @@ def active_balanced(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[
     counts = {name: len({*roles.active}) for name, roles in given(group, answer)}
     most, least = (pick(counts, key=counts.__getitem__, default="") for pick in (max, min))
     if counts and counts[most] > counts[least] + 1:
-        yield f"{most} has {counted(counts[most], 'active task')}, {least} {counts[least]}"
+        said = f"{most} has {counted(counts[most], 'active task')}, {least} {counts[least]}"
+        yield Violation(said, LOADS, sum(count**2 for count in counts.values()))
 
 
 def total_balanced(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
@@ -35,7 +37,9 @@ def total_balanced(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[s
                 if process[taker] == process[giver] or process[taker] not in held[task]
             )
             if counts[giver] > few + 1 and (task := next(movable, None)) is not None:
-                yield (
-                    f"{giver} has {counted(counts[giver], 'task')}, {taker} {few}; more even: move standby {task}"
+                yield Violation(
+                    f"{giver} has {counted(counts[giver], 'task')}, {taker} {few}; more even: move standby {task}",
+                    LOADS,
+                    counts[giver] - few,
                 )
                 break

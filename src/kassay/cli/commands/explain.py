@@ -44,6 +44,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     from kassay.comparison.equality import with_equality
     from kassay.comparison.measured import measured
+    from kassay.engine.beside import Exceptions
     from kassay.engine.finding import load_finding
     from kassay.engine.judge import judge, remembering
     from kassay.engine.verdict import ERRORED, KEPT, Verdict, exit_status
@@ -53,6 +54,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.model import AssignorError
     from kassay.output import Block
     from kassay.targets import open_target
+    from kassay.targets.reference import open_reference
 
     finding = load_finding(args.file, trust=args.trust)
     named = [("target", finding.target)] if args.target is None else []
@@ -67,9 +69,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             of_family = with_equality(
                 of_family, target, stack.enter_context(open_target(finding.against, how))
             )
-        assign, excepted, breach, failure = remembering(target.assign), frozenset(finding.except_in), None, ""
+        assign, breach, failure = remembering(target.assign), None, ""
+        beside = open_reference(finding.beside) if finding.beside else None
+        exceptions = Exceptions(finding.except_in, finding.wholly, beside, target.fails)
         try:
-            breach = judge(of_family, finding.property, finding.group, assign, target, excepted)
+            breach = judge(of_family, finding.property, finding.group, assign, target, exceptions)
         except (AssignorError, SkippedError) as unjudged:
             failure = str(unjudged)
         own = measured(target, of_family, finding.group)

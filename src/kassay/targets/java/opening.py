@@ -19,13 +19,14 @@ from kassay.targets.java.holding import no_class
 from kassay.targets.java.releases import KAFKA, Own
 from kassay.targets.java.running import adapter_command
 from kassay.targets.program import open_command
+from kassay.targets.reference import reference_of
 from kassay.targets.target import Options, Target
 
 _CLASS = re.compile(r"[\w$]+(\.[\w$]+)*")
 
 
 def open_kafka(spec: str, rest: str, options: Options) -> Target:
-    """Open ``VERSION#consumer/range``: an assignor of a Kafka release, held to what the reference of that name promises.
+    """Open ``VERSION#consumer/range``: an assignor of a Kafka release, held to what the reference of that name promises, beside that of the release.
 
     Raises InputError where there is no such release or assignor, TargetGoneError where it cannot be fetched.
     """
@@ -40,7 +41,12 @@ def open_kafka(spec: str, rest: str, options: Options) -> Target:
         command = adapter_command(_release(KAFKA[name], version, class_name), class_name, options.timeout_s)
     target = open_command(spec, command, _limiting_itself(options))
     reference = ASSIGNORS[name]
-    return replace(target, promises=reference.promises, except_in=reference.except_in)
+    return replace(
+        target,
+        promises=reference.promises,
+        except_in=reference.except_in,
+        reference=reference_of(f"{name}@{version}", reference.except_in),
+    )
 
 
 def open_maven(spec: str, rest: str, options: Options) -> Target:
