@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from kassay.engine.beside import JAVA_STACK
+from kassay.engine.except_in import JAVA_STACK
 from kassay.engine.generate import batches
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.family import Family

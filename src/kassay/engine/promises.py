@@ -3,8 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from kassay.engine.beside import NONE, Exceptions
-from kassay.engine.except_in import refuse_unknown
+from kassay.engine.except_in import NONE, Exceptions, refuse_unknown
 from kassay.family import Family
 from kassay.targets.reference import open_reference
 from kassay.targets.target import Target
@@ -16,7 +15,7 @@ class Promises:
 
     `except_in` is as in :class:`kassay.model.Assignor`; it has no entry for what is not promised. `wholly` are those of these
     situations in which whatever breaks the promise is excused; `beside` and `fails` say what is in the others, as
-    :class:`kassay.engine.beside.Exceptions` does.
+    :class:`kassay.engine.except_in.Exceptions` does.
     """
 
     names: frozenset[str]

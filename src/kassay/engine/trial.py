@@ -10,6 +10,7 @@ import msgspec
 
 from kassay.comparison.distance import Distance
 from kassay.engine.cause import Cause, Seen, frequent
+from kassay.engine.except_in import UNEXCUSED
 from kassay.engine.finding import Finding
 from kassay.engine.judge import CRASH_FREE, Breach, judge, remembering
 from kassay.engine.judgement import judge_group
@@ -184,7 +185,8 @@ class Trial:
             )  # fmt: skip
 
     def _outcome(self, name: str, found: Sequence[Finding], gone: str | None) -> tuple[str, str]:
-        said = found[0].messages[0] if found else ""
+        first, *more = found[0].messages if found else [""]
+        said = "; ".join([first, *(sentence for sentence in more if sentence.startswith(UNEXCUSED))])
         if name not in self.promises.names:
             return NOT_PROMISED, said
         if found:

@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     from kassay.comparison.equality import with_equality
     from kassay.comparison.measured import measured
-    from kassay.engine.beside import Exceptions
+    from kassay.engine.except_in import Exceptions
     from kassay.engine.finding import load_finding
     from kassay.engine.judge import judge, remembering
     from kassay.engine.verdict import ERRORED, KEPT, Verdict, exit_status

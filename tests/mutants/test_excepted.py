@@ -1,0 +1,42 @@
+"""Faults planted inside excepted situations are found, by the rule that check, sweep, report and pytest share."""
+
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from families.tables import generated
+from mutants.excepted import PLANTED
+
+from kassay.api.candidate import opened
+from kassay.assignors import ASSIGNORS
+from kassay.engine.except_in import UNEXCUSED
+from kassay.engine.judge import judge, remembering
+from kassay.engine.promises import own_promises
+from kassay.errors import SkippedError
+from kassay.families import family
+from kassay.model import Assignor, AssignorError
+from kassay.targets import Options
+
+MANY = 2_000
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_fault_planted_in_an_excepted_situation_is_found(name):
+    """Each breaks the promise in excepted situations alone, where all was excused before the reference was asked."""
+    planted = PLANTED[name]
+    reference = ASSIGNORS[planted.reference]
+    faulty = Assignor("planted", planted.assign, reference.promises, "", reference.except_in)
+    target, record = opened(faulty, Options(family=reference.family)), family(reference.family)
+    exceptions = own_promises(target, record).exceptions(planted.breaks)
+    assert exceptions.beside
+    assert exceptions.beside.name == planted.reference
+    for group in (each for number in (200, MANY) for each in generated(reference.family, number, 0)):
+        with suppress(AssignorError, SkippedError):
+            assign = remembering(target.assign)
+            breach = judge(record, planted.breaks, group, assign, target, exceptions)
+            if breach and not breach.met:
+                whole = judge(record, planted.breaks, group, assign, target, replace(exceptions, beside=None))
+                assert whole.met, "no exception is met"
+                assert breach.messages[-1].startswith(UNEXCUSED), breach
+                return
+    pytest.fail("it escapes")
