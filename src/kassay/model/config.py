@@ -1,15 +1,18 @@
 """The configuration of a group of topics and members: what an assignor is told beside metadata and subscriptions."""
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import re2
 
 MOST_PATTERN = 1_000
 """How many characters a pattern may have."""
 LONGEST_HOST = 253
 """How many characters the longest name of a host has (RFC 1035); a longer text names none."""
-MOST_CHOICES = 2 * LONGEST_HOST**3
-"""In at most this many ways a pattern may be tried on a host name, so that one from anybody ends soon."""
+MOST_MEMORY = 2**15
+"""How many bytes a pattern may take once it is compiled: one that repeats repeats, as in ((a{99}){99}), is refused."""
 PAIR = 2
 """How many topics a join has at least."""
 OTHERS = ("consumer/roundrobin", "consumer/range", "consumer/fair", "consumer/sticky")
@@ -20,8 +23,8 @@ OTHERS = ("consumer/roundrobin", "consumer/range", "consumer/fair", "consumer/st
 class Config:
     """What a group's assignors are configured with; what is left out has no effect.
 
-    `rack_from_host` is a regular expression of Python's for a whole host name, with one group, which is the rack; as files may come
-    from anybody, it may repeat no group, and repeat without limit three times at most.
+    `rack_from_host` is a regular expression for a whole host name, with one group, which is the rack; as files may come from
+    anybody, it is one of RE2, which is done in linear time and knows neither lookaround nor references to groups.
     `joined_topics` are sets of topics that are joined with each other; `other_topics_assignor` is one of OTHERS and assigns the
     rest. Raises ValueError naming the key as JSON has it. Source: the client-side assignment proposal's cases of metadata-based
     assignment and of the processor client.
@@ -53,7 +56,7 @@ class Config:
         """Return the rack that a host's name tells; None without a rule, where it does not match, or where it tells an empty one."""
         if self.rack_from_host is None or len(host) > LONGEST_HOST:
             return None
-        found = re.fullmatch(self.rack_from_host, host)
+        found = _compiled(self.rack_from_host).fullmatch(host)
         return (found[1] or None) if found else None
 
     def renamed(self, topics: Mapping[str, str]) -> "Config":
@@ -71,45 +74,29 @@ class Config:
 UNCONFIGURED = Config()
 
 
+@cache
+def _compiled(text: str) -> Any:
+    """Make a pattern of RE2, whose time grows with the length of pattern and host name alone, however they are made."""
+    options = re2.Options()
+    options.log_errors, options.max_mem = False, MOST_MEMORY
+    return re2.compile(text, options)
+
+
 def _refuse_wrong_pattern(text: str) -> None:
     if len(text) > MOST_PATTERN:
         raise ValueError(f"rack.from.host: has {len(text)} characters; give at most {MOST_PATTERN}")
     try:
-        compiled = re.compile(text)
-    except (re.error, RecursionError, OverflowError) as wrong:
+        groups = _compiled(text).groups
+    except (re2.error, UnicodeEncodeError) as wrong:
+        why = wrong.args[0].decode(errors="replace") if isinstance(wrong, re2.error) else str(wrong)
         raise ValueError(
-            f"rack.from.host: {text!r} is no regular expression ({wrong}); write one such as '[^.]+[.]([^.]+)[.].*'"
+            f"rack.from.host: {text!r} is no regular expression of RE2 ({why}); write one such as '[^.]+[.]([^.]+)[.].*'"
         ) from None
-    if compiled.groups != 1:
+    if "{," in text:
         raise ValueError(
-            f"rack.from.host: {text!r} has {compiled.groups} groups; put the rack alone in parentheses, and use (?:...) for others"
+            f"rack.from.host: {text!r}: RE2 takes {{,n}} for these signs themselves; write {{0,n}} for up to n times"
         )
-    if compiled.flags & re.VERBOSE or _choices(text) > MOST_CHOICES:
+    if groups != 1:
         raise ValueError(
-            f"rack.from.host: {text!r} could take too long; repeat no group, and use *, + and {{n,}} three times in all at most"
+            f"rack.from.host: {text!r} has {groups} groups; put the rack alone in parentheses, and use (?:...) for others"
         )
-
-
-def _choices(pattern: str) -> int:
-    """Return a bound of the ways in which a pattern can be tried on a host name; too many where a group is repeated."""
-    ways, before = 1, ""
-    for sign in re.findall(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d*,?\d*\}|.", pattern, re.DOTALL):
-        repeats = sign in {"*", "+", "?"} or (sign.startswith("{") and sign != "{")
-        if sign == "|":
-            ways *= 2
-        elif repeats and before != "repeats" and not (sign == "?" and before == "("):
-            if before == ")" and sign != "?":
-                return MOST_CHOICES + 1
-            ways *= _times(sign)
-        before = "repeats" if repeats else sign
-    return ways
-
-
-def _times(repeat: str) -> int:
-    """Return between how many numbers of times a repeat can choose, in the longest host name."""
-    least, comma, most = repeat.strip("{}").partition(",")
-    if repeat == "?":
-        return 2
-    if repeat in {"*", "+"} or (comma and not most):
-        return LONGEST_HOST
-    return max(1, int(most) - int(least or 0) + 1) if comma else 1
