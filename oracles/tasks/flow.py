@@ -14,6 +14,10 @@ from kassay.oracles.assignment.level import Ints, Level
 from kassay.oracles.assignment.problem import Problem, starts
 from kassay.oracles.assignment.roles.certificate import Certificate, Prices
 from kassay.oracles.assignment.roles.problem import BALANCE, SPREAD, TOTAL_BALANCE, RoleLevel, RoleProblem
+from kassay.oracles.failures import TooLargeError
+
+MOST_ENTRIES = 5 * 10**7
+"""How many threads, and threads for each claim, are looked at; each takes some 100 bytes."""
 
 
 def is_flow(problem: RoleProblem, levels: tuple[str, ...]) -> bool:
@@ -34,12 +38,20 @@ def flow_optimum(
 
 
 def _threads(problem: RoleProblem, names: list[str]) -> tuple[Problem, Ints]:
-    """Return the problem whose members are threads, and each thread's client."""
-    client = np.repeat(np.arange(problem.members), problem.slots)
-    first = starts(problem.slots)
-    entries = np.repeat(np.arange(len(problem.claim_member)), problem.slots[problem.claim_member])
-    rank = np.arange(len(entries)) - starts(problem.slots[problem.claim_member])[:-1][entries]
-    ends = starts(problem.slots[problem.claim_member])[problem.claim_start]
+    """Return the problem whose members are threads, and each thread's client.
+
+    Of a client with more threads than there are tasks, one thread that has none stands for all of these. Raises TooLargeError.
+    """
+    slots = np.minimum(problem.slots, problem.items + 1)
+    if (size := int(slots.sum()) + int(slots[problem.claim_member].sum())) > MOST_ENTRIES:
+        raise TooLargeError(
+            f"threads: with what they had before they come to {size} entries; {MOST_ENTRIES} are taken at most"
+        )
+    client = np.repeat(np.arange(problem.members), slots)
+    first = starts(slots)
+    entries = np.repeat(np.arange(len(problem.claim_member)), slots[problem.claim_member])
+    rank = np.arange(len(entries)) - starts(slots[problem.claim_member])[:-1][entries]
+    ends = starts(slots[problem.claim_member])[problem.claim_start]
 
     def level(of: RoleLevel) -> Level:
         gain = None if of.active_gain is None else of.active_gain[entries]

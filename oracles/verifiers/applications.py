@@ -7,6 +7,8 @@ from uuid import UUID
 def refuse_at_odds(application: Any, known: Any, by: Any) -> None:
     """Refuse what contradicts itself: names that stand for nothing, logs without state, clients that say nothing of a task's state."""
     counts = {topic["name"]: topic["partitions"] for topic in application.get("topics", ())}
+    threads = sum(client["threads"] for client in known.clients.values())
+    by.need(threads <= 10**6, f"application.clients: {threads} threads are too many; give at most 1,000,000")
     for topic in application.get("topics", ()):
         by.questions.refuse_short(topic, f"application: topic {topic['name']}", by)
     for name, task in known.tasks.items():

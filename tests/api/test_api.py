@@ -84,6 +84,10 @@ def test_a_comparison_is_a_table_with_a_row_for_each_group_and_target():
     assert list(frame["broken"])[2] == ("complete",)
     assert frame["balance"].isna()[2]
     assert len(kassay.compare(["consumer/range"], examples=7)) == 7
+    for target in ("consumer/sticky", "connect/eager", "streams/sticky"):
+        columns = kassay.compare([target], examples=1).columns
+        assert columns.is_unique, columns
+        assert "moves optimum" in columns
     with pytest.raises(kassay.InputError, match="targets: there are none"):
         kassay.compare([], [TWO])
 

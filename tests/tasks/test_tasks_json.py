@@ -77,6 +77,7 @@ WRONG = [
     (("clients", 0, "id"), "me", "clients[0].id: client 'me' is no UUID"),
     (("clients", 1, "id"), ONE, f"clients: {ONE} is listed twice"),
     (("clients", 0, "threads"), 0, "clients[0].threads: client"),
+    (("clients", 0, "threads"), 2**31 - 1, "clients: they have 2147483648 threads in all; give at most 1000000"),
     (("clients", 0, "threads"), 1.5, "clients[0].threads: Expected `int`"),
     (("clients", 0, "active"), ["0_1"], "clients[0].standby: client 00000000-0000-0000-0000-000000000001 had 0_1 active too"),
     (("clients", 0, "active"), ["0_0", "0_0"], "clients[0].active: client"),

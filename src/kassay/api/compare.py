@@ -71,10 +71,18 @@ def common_family(targets: Sequence[Target]) -> Family:
 
 
 def _columns(of_family: Family) -> Iterator[str]:
-    yield from ("group", "target", "failure", "broken", "rebalances")
-    yield from (*of_family.measures, *of_family.run_measures)
-    for level in of_family.oracles.levels if of_family.oracles else ():
-        yield from (level, f"{level} optimum")
+    """Yield each column once: a level that is a measure, too, has the same values."""
+    known = [
+        "group",
+        "target",
+        "failure",
+        "broken",
+        "rebalances",
+        *of_family.measures,
+        *of_family.run_measures,
+    ]
+    levels = of_family.oracles.levels if of_family.oracles else ()
+    yield from dict.fromkeys([*known, *(name for level in levels for name in (level, f"{level} optimum"))])
 
 
 def _row(at: int, one: Measured, of_family: Family) -> dict[str, Any]:

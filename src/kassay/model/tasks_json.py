@@ -12,6 +12,8 @@ from kassay.model.shaped import shaped
 from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskAssignment, TaskId, uuid_of
 from kassay.model.topics_json import TopicForm, built, read_topic, write_topic
 
+MOST_THREADS = 1_000_000
+"""How many threads the clients of one file may have in all: each has a name, and oracles look at each."""
 SETTINGS = {
     "acceptable.recovery.lag": "acceptable_recovery_lag",
     "max.warmup.replicas": "max_warmup_replicas",
@@ -71,6 +73,8 @@ class _GivenForm(msgspec.Struct, forbid_unknown_fields=True):
 def read_group(data: Any) -> Application:
     """Make an application of decoded JSON; raises InputError naming the field."""
     form = shaped(data, _ApplicationForm)
+    if (threads := sum(client.threads for client in form.clients)) > MOST_THREADS:
+        raise InputError(f"clients: they have {threads} threads in all; give at most {MOST_THREADS}")
     topics = [built(f"topics[{n}]", partial(read_topic, topic)) for n, topic in enumerate(form.topics)]
     tasks = [built(f"tasks[{n}]", partial(_task, task)) for n, task in enumerate(form.tasks)]
     clients = [built(f"clients[{n}]", partial(_client, client)) for n, client in enumerate(form.clients)]

@@ -38,6 +38,26 @@ def test_the_verifier_runs_alone(folder):
     assert done.stdout.startswith("proved: nothing is better in balance,joint,moves: balance 1 (least 1), ")
 
 
+def test_more_threads_than_tasks_cost_no_more(folder, capsys):
+    """What is proved of a few threads more than there are tasks is what is proved of half a million."""
+    few, many = (
+        {**APPLICATION, "config": {}, "clients": [c | {"threads": n} for c in APPLICATION["clients"]]}
+        for n in (6, 300_000)
+    )
+    values = []
+    for of in (few, many):
+        all_proved(folder, "balance,joint,moves", [of], SCHEMA, capsys)
+        values.append([level["value"] for level in answers(folder, "balance,joint,moves", of)[0]["levels"]])
+    assert values[0] == values[1]
+    (answer,) = answers(folder, "balance,moves", many)
+    capsys.readouterr()
+    too_many = {**many, "clients": [c | {"threads": 2**31 - 1} for c in many["clients"]]}
+    status, told, alone = verified(folder, too_many, answer, capsys)
+    assert status == 2
+    assert "threads in all; give at most 1000000" in told
+    assert "threads are too many; give at most 1,000,000" in alone
+
+
 @pytest.mark.parametrize("lot", range(some(10, 500)))
 def test_what_is_altered_is_accepted_only_where_it_is_still_the_optimum(lot, folder, capsys):
     r = Random(lot)
