@@ -33,14 +33,48 @@ def records(capsys):
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_the_table_has_points_and_answers_and_says_what_a_move_buys(group, capsys):
+def test_the_tables_have_points_and_answers_and_say_what_a_move_buys(group, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     assert main(["frontier", str(group), "--target", "consumer/range"]) == 0
-    shown = capsys.readouterr().out
-    assert "with 0 moves, the fewest, 2 partitions read across racks at best" in shown
-    assert "2 more moves, 2 instead of 0, let 2 fewer partitions be read across racks" in shown
-    assert "now: on the frontier" in shown
-    assert "consumer/range: on the frontier" in shown
-    assert "at any loads" in shown
+    lines = capsys.readouterr().out.splitlines()
+    assert (
+        " ".join(lines[:3])
+        .strip()
+        .endswith(": as even as can be, 0 moves leave 2 reads across racks, 2 leave 0.")
+    )
+    even, free = lines.index("At the most even loads"), lines.index("At any loads")
+    assert [line.split() for line in lines[even + 2 : even + 4]] == [
+        ["0", "2", "now"],
+        ["2", "0", "consumer/range,", "the", "fewest", "reads"],
+    ]
+    assert any(line.split()[:3] == ["1", "2", "1"] for line in lines[free:])  # a trade with uneven loads
+    assert all(len(line) <= 80 for line in lines if str(group) not in line)
+    assert not any("Exit status" in line for line in lines)
+
+
+def test_an_answer_beside_the_frontier_is_told_what_is_better(tmp_path, capsys):
+    lopsided = {
+        "topics": [{"name": f"t{n}", "partitions": 3} for n in range(4)],
+        "members": [
+            {
+                "id": name,
+                "topics": [f"t{n}" for n in range(4)],
+                "owned": [[f"t{n}", p] for n in range(4) for p in owned],
+            }
+            for name, owned in (("a", [0, 1]), ("b", [2]))
+        ],
+    }
+    file = tmp_path / "g.json"
+    file.write_text(json.dumps(lopsided))
+    assert main(["frontier", str(file), "--target", "consumer/roundrobin"]) == 0
+    said = capsys.readouterr().out
+    assert "2 moves take it from 4 apart to 0, the most even there is" in said
+    assert "better in one and worse in none is: moves 2, fullest less emptiest 0" in said
+    assert "No racks in the group" in said
+    assert [line.split()[:2] for line in said.splitlines() if "now" in line.split()] == [["0", "4"]]
+    assert main(["frontier", str(file), "--json"]) == 0
+    first, *_ = records(capsys)
+    assert first["says"].endswith("the most even there is; 1 move to 2.")
 
 
 def test_json_has_points_with_proofs_and_where_answers_lie(group, capsys):
@@ -104,7 +138,9 @@ def test_an_application_has_a_frontier(tmp_path, capsys):
 def test_what_is_not_proved_in_time_is_open(group, tmp_path, capsys):
     plot = tmp_path / "plot.svg"
     assert main(["frontier", str(group), "--time-limit", "0.000001", "--plot", str(plot)]) == 3
-    assert "points may be missing: the time was over" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "No row is proved in 1e-06 seconds" in said
+    assert "Exit status 3: could not tell" in said
     assert "impossible" not in plot.read_text()
 
 
@@ -138,7 +174,7 @@ def test_wrong_input_has_its_sentence(group, capsys, more, said):
 
 def test_a_family_of_the_shape_has_frontiers_at_once(group, capsys):
     assert main(["frontier", str(group), "--family", "toy_partitions.family:TOY"]) == 0
-    assert "2 more moves" in capsys.readouterr().out
+    assert "0 moves leave 2 reads across racks, 2 leave 0" in capsys.readouterr().out
 
 
 def test_several_groups_are_refused(tmp_path, capsys):

@@ -78,7 +78,8 @@ def _write_prose(console: Console, block: Block, out: TextIO) -> None:
     if block.grid is not None:
         _write_grid(console, block.grid)
     out.writelines(printable(code) + "\n" for code in block.code)
-    out.write("\n")
+    if block.says or block.title or block.text or block.grid is not None or block.code:
+        out.write("\n")
     out.flush()
 
 

@@ -1,7 +1,7 @@
 """Give what balance, moves and traffic across racks gain by giving each other up, each point with its proof."""
 
 import argparse
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -17,12 +17,9 @@ if TYPE_CHECKING:
     from kassay.files.reading import Read
     from kassay.oracles.answers import Frontier, Placed
     from kassay.output import Block
-    from kassay.shape import TextTable
 
 EXAMPLE = "kassay frontier group.json --target consumer/sticky --plot frontier.svg"
 SECONDS = 60.0
-POINTS = 40
-"""How many points a table shows at most."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -83,8 +80,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         return (yield from verify_frontiers(args.verify, read, oracles.verify_frontier))
     answers, failures = _answers(args, of_family, read.value)
     found = oracles.frontiers(read.value, args.time_limit)
-    for frontier in found:
-        yield _block(read, frontier, answers, of_family, shown=tables(args))
+    yield from _shown(args, read, found, answers, of_family)
     for name, failure in failures.items():
         record = {"record": "failed", "target": name, "failure": failure}
         yield Block(text=f"{name} gives no assignment: {failure}", records=[record])
@@ -94,7 +90,35 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
         save_as(draw_frontier(found[0], answers, read.where, others=found[1:]), path)
         yield Block(text=f"plot: {path}", records=[{"record": "plot", "plot": str(path)}])
-    return 0 if all(each.whole for each in found) and not failures else 3
+    open_ = not all(each.whole for each in found)
+    if open_ or failures:
+        why = "a row may be missing" if open_ else "a target gives no assignment"
+        yield Block(prose=True, text=f"Exit status 3: could not tell, as {why}.")
+        return 3
+    return 0
+
+
+def _shown(
+    args: argparse.Namespace,
+    read: "Read",
+    found: "Sequence[Frontier]",
+    answers: dict[str, Any],
+    of_family: "Family",
+) -> "Iterator[Block]":
+    """Yield the headline, and a table of each frontier along which anything can be traded."""
+    from kassay.cli.saying.frontier import headline, racks_known, table
+    from kassay.output import Block
+
+    known = racks_known(of_family, read.value)
+    for n, frontier in enumerate(found):
+        placed = {name: frontier.place(answer) for name, answer in answers.items()}
+        says = "" if n else headline(read.where, found, of_family, read.value)
+        yield Block(says=says, prose=True, records=_records(read, frontier, placed, of_family))
+        free = n == len(found) - 1
+        if tables(args) and (free or (known and len(frontier.points) > 1)):
+            yield from table(frontier, placed, of_family, read.value, seconds=args.time_limit)
+    if not known:
+        yield Block(prose=True, text="No racks in the group, so reads across racks cannot be traded.")
 
 
 def _refuse_bad_path(path: "Path") -> None:
@@ -133,14 +157,9 @@ def _answers(
     return answers, failures
 
 
-def _block(
-    read: "Read", frontier: "Frontier", answers: dict[str, Any], of_family: "Family", *, shown: bool
-) -> "Block":
-    from kassay.output import Block
-
-    placed = {name: frontier.place(answer) for name, answer in answers.items()}
-    said = [*frontier.sentences, *(f"{name}: {place.sentence}" for name, place in placed.items())]
-    said += [] if frontier.whole else [f"points may be missing: {frontier.open_}"]
+def _records(
+    read: "Read", frontier: "Frontier", placed: "Mapping[str, Placed]", of_family: "Family"
+) -> list[dict[str, Any]]:
     record = {
         "record": "frontier",
         "where": read.where,
@@ -167,42 +186,4 @@ def _block(
         {"record": "placed", "title": frontier.title, "target": name, **asdict(place)}
         for name, place in placed.items()
     ]
-    title = f"{read.where}: the frontier {frontier.title}"
-    return Block(
-        title, "\n".join(said), _table(frontier, placed) if shown else None, records=[record, *places]
-    )
-
-
-def _table(frontier: "Frontier", placed: "dict[str, Placed]") -> "TextTable":
-    from kassay.shape import TextTable
-
-    columns = [*frontier.shown, *frontier.levels]
-    rows = [
-        [str(n + 1), *(str(point.values[column]) for column in columns), _proved(frontier, n)]
-        for n, point in _some(frontier)
-    ]
-    for name, place in placed.items():
-        if place.values is not None:
-            behind = "" if place.better is None else f"behind point {place.better + 1}"
-            rows.append(
-                [name, *(str(place.values[column]) for column in columns), "on it" if place.on_it else behind]
-            )
-    left = len(frontier.points) - POINTS
-    note = f"{left} points in the middle are left out; --json has all" if left > 0 else ""
-    return TextTable(["point", *columns, "proved by"], rows, note)
-
-
-def _some(frontier: "Frontier") -> "Sequence[tuple[int, Any]]":
-    numbered = list(enumerate(frontier.points))
-    if len(numbered) <= POINTS:
-        return numbered
-    return [*numbered[: POINTS // 2], *numbered[-POINTS // 2 :]]
-
-
-def _proved(frontier: "Frontier", n: int) -> str:
-    """Say what proves a point: prices, with the weights for which it is best, or two solvers."""
-    proof = frontier.points[n].proof
-    if proof is None:
-        return frontier.points[n].proved_by
-    weights = list(frontier.proofs[proof]["weights"].values())[-len(frontier.levels) :]
-    return f"prices at {':'.join(map(str, weights))}"
+    return [record, *places]

@@ -8,10 +8,7 @@ from kassay.cli.options import LISTINGS, seconds, tables
 from kassay.cli.warning import warned
 
 if TYPE_CHECKING:
-    from kassay.family import Family
-    from kassay.oracles.answers import Answer
     from kassay.output import Block
-    from kassay.shape import TextTable
 
 JUDGES = True
 EXAMPLE = "kassay optimum balance,moves,cross-rack group.json"
@@ -32,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-limit", type=seconds, metavar="SECONDS", help="give an interval where the time is over"
     )
+    parser.add_argument("--all", action="store_true", help="show all whose holdings change")
     parser.add_argument(
         "--verify",
         metavar="ANSWERS",
@@ -52,6 +50,9 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 
 def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    from dataclasses import replace
+
+    from kassay.cli.saying.optimum import blocks, headline
     from kassay.errors import InputError
     from kassay.files.reading import groups_of_any_family
     from kassay.output import Block, JUnitCase
@@ -80,22 +81,15 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
         case = JUnitCase(
             args.question, read.where, "kept" if proved else "errored", "" if proved else "not proved in time"
         )
-        grid = _table(of_family, read.value, best) if tables(args) else None
-        yield Block(read.where, "\n".join(best.words), grid, records=[record], cases=[case])
+        says = headline(read.where, best, of_family, read.value)
+        if tables(args):
+            file = (
+                args.files[0] if len(groups) == 1 and len(args.files) == 1 and args.files[0] != "-" else None
+            )
+            for block in blocks(read.where, best, of_family, read.value, record, whole=args.all, file=file):
+                yield block if block.says == "" else replace(block, cases=[case])
+        else:
+            yield Block(says=says, records=[record], cases=[case])
+    if status:
+        yield Block(prose=True, text="Exit status 3: not proved in the time there was.")
     return status
-
-
-def _table(of_family: "Family", group: object, best: "Answer") -> "TextTable":
-    from kassay.shape import TextTable
-
-    shown = of_family.shape.show(group, {"optimum": best.assignment})
-    blank = [""] * (len(shown.columns) - 2)
-    values = [
-        [
-            level.name,
-            *blank,
-            str(level.value) if level.proved else f"{level.least} to {level.value}",
-        ]
-        for level in best.levels
-    ]
-    return TextTable(shown.columns, [*shown.rows, *values], shown.note)

@@ -1,0 +1,67 @@
+"""Who holds what, whatever the family: partitions of members, tasks of clients, connectors and tasks of workers."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from kassay.shape import Shape
+
+Held: TypeAlias = Mapping[str, Mapping[str, tuple[str, ...]]]
+"""Owner -> role -> names of what it holds; the role is "" where there is one kind alone."""
+
+
+def held(shape: Shape, answer: Any) -> Held:
+    """Return who holds what in an assignment; nobody holds anything in None."""
+    if answer is None:
+        return {}
+    written = shape.write_assignment(answer)
+    return {owner: _roles(given) for owner, given in written.items()}
+
+
+def _roles(given: Any) -> dict[str, tuple[str, ...]]:
+    roles = given if isinstance(given, dict) else {"": given}
+    return {
+        role: tuple(map(_name, items)) for role, items in roles.items() if isinstance(items, list | tuple)
+    }
+
+
+def _name(item: Any) -> str:
+    return item if isinstance(item, str) else "-".join(map(str, item))
+
+
+def roles(*all_held: Held) -> list[str]:
+    """Return the roles in which anybody holds anything, in order; the first one where nobody does."""
+    named = list(dict.fromkeys(role for each in all_held for of in each.values() for role in of))
+    used = [role for role in named if any(of.get(role) for each in all_held for of in each.values())]
+    return used or named[:1] or [""]
+
+
+def loads(whose: Held, owners: Sequence[str], role: str) -> list[int]:
+    """Return how much each owner holds in a role."""
+    return [len(whose.get(owner, {}).get(role, ())) for owner in owners]
+
+
+def called(shape: Shape, role: str) -> str:
+    """Name what is held in a role, in the plural: active tasks, connectors, partitions."""
+    if role in shape.sizes:
+        return role
+    return f"{role} {shape.items}" if role else shape.items
+
+
+def each(numbers: Sequence[int]) -> str:
+    """Say how much owners hold each: 32, 2 or 3, 0 to 7."""
+    least, most = min(numbers, default=0), max(numbers, default=0)
+    return f"{least:,}" if least == most else f"{least:,} {'or' if most == least + 1 else 'to'} {most:,}"
+
+
+def excess(before: Sequence[int], most: int, who: str) -> tuple[str, int]:
+    """Say who holds how much more than the most that anybody is to hold, and return how much that is together.
+
+    So many have to leave wherever nobody may hold more: this is the whole proof, and a reader can check it.
+    """
+    over = Counter(number - most for number in before if number > most)
+    said = [
+        f"{number:,} {who if number > 1 else who.removesuffix('s')} hold{'s' if number == 1 else ''} {more:,} more than {most:,}"
+        for more, number in sorted(over.items(), reverse=True)
+    ]
+    return " and ".join(said), sum(more * number for more, number in over.items())

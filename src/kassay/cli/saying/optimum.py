@@ -1,0 +1,169 @@
+"""What `kassay optimum` shows: the values in a sentence, why nothing is better, and what changes for whom."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kassay.cli.saying.holdings import called, each, excess, held, loads, roles
+from kassay.family import Family
+from kassay.oracles.answers import Answer, Level
+from kassay.output import Block
+from kassay.output.names import cut
+from kassay.shape import TextTable
+
+ROWS = 8
+"""How many owners are shown whose holdings change, unless all are asked for."""
+ITEMS = 3
+"""How many things are named that an owner gives or gets."""
+WORDS = {
+    "balance": "even", "total-balance": "even in all", "connector-balance": "connectors", "task-balance": "tasks",
+    "moves": "moves", "cross-rack": "racks", "active": "racks", "standby": "racks", "joint": "racks", "restore": "restore",
+    "spread": "tags", "subtopologies": "subtopologies",
+}  # fmt: skip
+"""Level -> what it is called."""
+COUNTED = {
+    "moves": ("move", "moves"),
+    "cross-rack": ("read across racks", "reads across racks"),
+    "active": ("read across racks by active tasks", "reads across racks by active tasks"),
+    "standby": ("read across racks by standbys", "reads across racks by standbys"),
+    "joint": ("read across racks", "reads across racks"),
+    "restore": ("task to restore", "tasks to restore"),
+    "spread": ("copy beside another one", "copies beside another one"),
+    "subtopologies": ("task too many of a subtopology", "tasks too many of a subtopology"),
+}
+"""Level -> its unit."""
+RACKS = {"cross-rack", "active", "standby", "joint"}
+BALANCES = {"balance": 0, "connector-balance": 0, "task-balance": 1}
+"""Level -> the place of the role whose loads it evens, among the roles of an answer."""
+
+
+def value(level: Level) -> str:
+    """Write the value of a level, or between what it is."""
+    return f"{level.value:,}" if level.proved else f"{level.least:,} to {level.value:,}"
+
+
+def counted(level: Level) -> str:
+    """Write the value of a level with its unit: 24 moves, no read across racks."""
+    one, many = COUNTED.get(level.name, (f"in {level.name}", f"in {level.name}"))
+    if level.proved and level.value == 0:
+        return f"no {one}"
+    return f"{value(level)} {one if level.proved and level.value == 1 else many}"
+
+
+def headline(name: str, best: Answer, of: Family, group: Any) -> str:
+    """Say what is best, and whether it is proved."""
+    said = [_piece(level, best, of) for level in best.levels if not _unknown(level.name, of, group)]
+    end = "Proved." if best.proved else "Not all of it is proved in the time there was."
+    return f"{name}: at best {', '.join(piece for piece in said if piece)}. {end}"
+
+
+def _piece(level: Level, best: Answer, of: Family) -> str:
+    if level.name == "total-balance":
+        return ""
+    if level.name not in BALANCES:
+        return counted(level)
+    given = held(of.shape, best.assignment)
+    role = roles(given)[BALANCES[level.name] : BALANCES[level.name] + 1] or [""]
+    return f"{each(loads(given, [*given], role[0]))} {called(of.shape, role[0])} each"
+
+
+def _unknown(level: str, of: Family, group: Any) -> bool:
+    """Say whether a level is of racks, and the group has none."""
+    return level in RACKS and "racks" in of.situations and not of.situations["racks"](group)
+
+
+def blocks(
+    name: str,
+    best: Answer,
+    of: Family,
+    group: Any,
+    record: Mapping[str, Any],
+    *,
+    whole: bool,
+    file: str | None,
+) -> Iterator[Block]:
+    """Show the answer, its levels with their reasons, who gives and gets what, and where to go on."""
+    yield Block(says=headline(name, best, of, group), records=[record])
+    yield Block(
+        prose=True, grid=TextTable(["", "", ""], [_row(level, best, of, group) for level in best.levels])
+    )
+    changes = list(_changes(best, of, group))
+    left = 0 if whole or len(changes) <= ROWS + 1 else len(changes) - ROWS
+    if changes:
+        shown = changes[: len(changes) - left]
+        note = f"... {left} more row{'s' if left > 1 else ''}: add --all" if left else ""
+        yield Block(prose=True, grid=TextTable([""] * len(shown[0]), shown), text="")
+        yield from [Block(prose=True, text=note)] * bool(note)
+    moved = any(level.name == "moves" and level.value for level in best.levels)
+    if moved and file is not None and of.oracles is not None and of.oracles.frontiers is not None:
+        yield Block(prose=True, text="What fewer moves would cost:", code=[f"  kassay frontier {file}"])
+
+
+def _row(level: Level, best: Answer, of: Family, group: Any) -> list[str]:
+    word = WORDS.get(level.name, level.name)
+    if _unknown(level.name, of, group):
+        return [word, "not known", "the group has no racks"]
+    if level.name in BALANCES:
+        return [word, _piece(level, best, of), _reason(level, best, of, group)]
+    if level.name == "total-balance":
+        return [word, f"{value(level)} apart", _reason(level, best, of, group)]
+    return [word, value(level), _reason(level, best, of, group)]
+
+
+def _reason(level: Level, best: Answer, of: Family, group: Any) -> str:
+    """Say why a level is not better: by counting where that is the whole proof, else as the oracle says it, names cut."""
+    if not level.proved:
+        return "not proved in the time there was"
+    if level.name == "moves" and level.value:
+        now, given = held(of.shape, of.shape.present(group)), held(of.shape, best.assignment)
+        if roles(now, given) == [""]:
+            owners = [*given]
+            said, leave = excess(
+                loads(now, owners, ""), max(loads(given, owners, ""), default=0), next(iter(of.shape.sizes))
+            )
+            if leave == level.value:
+                return f"{said}: at least {leave:,} must leave"
+    prefix = {"connector-balance": "connectors: balance: ", "task-balance": "tasks: balance: "}.get(
+        level.name, f"{level.name}: "
+    )
+    told = [words.removeprefix(prefix) for words in best.words if words.startswith(prefix)]
+    said = "; ".join(told)
+    if "dual prices" in said:
+        return "proved: no assignment has less"
+    if level.name == "connector-balance":
+        said = (
+            said.replace("partitions", "connectors").replace("members", "workers").replace("member", "worker")
+        )
+    if level.name == "task-balance":
+        said = said.replace("partitions", "tasks").replace("members", "workers").replace("member", "worker")
+    short = cut(held(of.shape, best.assignment))
+    for whole in sorted(short, key=len, reverse=True):
+        said = re.sub(rf"(?<![\w-]){re.escape(whole)}(?![\w-])", lambda _, whole=whole: short[whole], said)  # type: ignore[misc]
+    return (
+        "" if said == "nothing is less than 0" else said.replace(", as the certificate proves", " (proved)")
+    )
+
+
+def _changes(best: Answer, of: Family, group: Any) -> Iterator[list[str]]:
+    """Yield a row for each owner whose holdings change: how much it has and will have, what it gives and gets."""
+    now, then = held(of.shape, of.shape.present(group)), held(of.shape, best.assignment)
+    short = cut(dict.fromkeys([*then, *now]))
+    used = roles(now, then)
+    for owner, name in short.items():
+        before, after = now.get(owner, {}), then.get(owner, {})
+        cells, said = [], []
+        for role in used:
+            had, has = before.get(role, ()), after.get(role, ())
+            cells.append(f"{len(had):,} -> {len(has):,}" if now else f"{len(has):,}")
+            cells += [role] * bool(role)
+            said += _said("gives", [item for item in had if item not in {*has}], role)
+            said += _said("gets", [item for item in has if item not in {*had}], role)
+        if said:
+            yield [name, *cells, "; ".join(said)]
+
+
+def _said(verb: str, items: Sequence[str], role: str) -> list[str]:
+    if not items:
+        return []
+    named = ", ".join(items[:ITEMS]) + (f" and {len(items) - ITEMS} more" if len(items) > ITEMS else "")
+    return [f"{verb} {f'{role} ' if role else ''}{named}"]
