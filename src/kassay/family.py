@@ -120,6 +120,8 @@ class Sequences:
     uneven: Callable[[Any, Any], bool]
     optimum: Callable[[str, Any, float | None], OverTime]
     verify: Callable[[Any, Json, Mapping[str, int] | None], tuple[bool | None, str]]
+    assumed: Mapping[str, str] = field(default_factory=dict)
+    """Kind -> what is assumed of it that need not be so, in sentences, and what changes that."""
 
 
 @dataclass(frozen=True, slots=True)

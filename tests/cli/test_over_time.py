@@ -6,9 +6,11 @@ from fractions import Fraction
 import pytest
 
 from kassay.cli import main
+from kassay.families import family
 from kassay.oracles.assignment.over_time import optimum as over
 
 GROUP = {
+    "name": "shop",
     "topics": [{"name": "a", "partitions": 5}, {"name": "b", "partitions": 2}],
     "members": [{"id": f"m{n}", "topics": ["a", "b"] if n else ["a"]} for n in range(3)],
 }
@@ -34,25 +36,51 @@ def test_totals_stand_beside_the_optimum_with_their_ratio(path, capsys):
         assert Fraction(row["ratios"]["moves"]) == Fraction(row["totals"]["moves"], least) >= 1
 
 
-def test_people_see_a_table(path, capsys):
-    assert main(["over-time", STICKY[0], "--group", path, "--scale-out", "2"]) == 0
+def test_people_see_a_sentence_and_a_row_for_each_assignor_that_can_be_set(path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    asked = ["over-time", "--group", path, "--scale-out", "2"]
+    assert main([*asked, "--json"]) == 0
+    best, *rows = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [row["target"] for row in rows] == [*family("consumer").settable]
+    assert main(asked) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert best["says"] in " ".join(lines)
+    assert best["says"].startswith("shop: 2 members that join one by one move ")
+    assert ", 13 with roundrobin." in best["says"]
+    assert f"{best['totals'][0]['value']} is the least for anybody who keeps the loads even." in best["says"]
+    shown = {line.split()[0]: line.split() for line in lines if line}
+    for row in rows:
+        cells = shown[row["target"].removeprefix("consumer/")]
+        assert cells[1] == str(row["totals"]["moves"])
+        assert cells[-1] == str(row["rounds"])
+        assert ("never" in cells) == (not row["uneven"])
+    assert "x)" not in " ".join(lines)
+    assert not any("racks" in line for line in lines)  # none are known
+    assert all(len(line) <= 80 for line in lines if path not in line)
+
+
+def test_a_restart_says_what_is_assumed_of_it(path, capsys):
+    assert main(["over-time", *STICKY, "--group", path, "--restart", "3"]) == 0
     said = capsys.readouterr().out
-    assert "balance,moves,cross-rack, over 3 rebalances" in said
-    assert "uneven rebalances" in said
-    assert "x)" in said
+    assert "a rolling restart of all 3 moves" in said
+    assert "Assumed: members come back under new ids. Static members" in said
+    assert "Exit status" not in said
 
 
 def test_a_bound_is_shown_as_a_bound(path, capsys, monkeypatch):
     monkeypatch.setattr(over, "PAIRS", 0)
     assert main(["over-time", STICKY[0], "--group", path, "--restart", "1"]) == 3
     said = capsys.readouterr().out
-    assert "at least" in said
+    assert "Between " in said or "At least" in said
     assert "at most" in said
+    assert "Exit status 3: could not tell all" in said
 
 
 def test_a_target_that_does_not_come_through_has_no_totals(path, capsys):
     assert main(["over-time", "consumer/redundant", "--group", path, "--restart", "1"]) == 3
-    assert "rebalance 1 gets no complete and legal answer, it breaks exclusive" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "no assignor comes through" in said
+    assert "redundant: rebalance 1 gets a wrong answer, which breaks exclusive" in said
 
 
 @pytest.mark.parametrize(

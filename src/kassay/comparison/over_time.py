@@ -55,9 +55,7 @@ def _played(name: str, assign: Assign, family: Family, sequences: Sequences, tim
         for rounds in sequences.rounds(assign, timeline):
             done.append(rounds)
             if broken := illegal(family, *rounds[-1]):
-                says = (
-                    f"rebalance {len(done)} gets no complete and legal answer, it breaks {', '.join(broken)}"
-                )
+                says = f"rebalance {len(done)} gets a wrong answer, which breaks {', '.join(broken)}"
                 return Played(name, {}, trouble=says)
             if family.provisional(rounds[-1][1]):
                 says = f"rebalance {len(done)} asks for another one, after {len(rounds)} answers still"

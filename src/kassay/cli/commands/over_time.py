@@ -4,23 +4,24 @@ import argparse
 from collections.abc import Generator, Sequence
 from dataclasses import asdict
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kassay.cli.options import LISTINGS, add_order, add_targets, options, positive, seconds
 from kassay.cli.warning import warned
 from kassay.defaults import FAMILY
 
 if TYPE_CHECKING:
+    from contextlib import ExitStack
+
     from kassay.comparison.over_time import Played
-    from kassay.family import Family
+    from kassay.family import Family, Sequences
+    from kassay.files.reading import Read
     from kassay.oracles.answers import OverTime, Total
     from kassay.output import Block
+    from kassay.targets import Target
 
 EXAMPLE = "kassay over-time consumer/sticky consumer/cooperative-sticky --group group.json --restart 3"
-NOTE = (
-    "least: what no sequence has less than that is as even as can be at every rebalance, each level among those that are best in the "
-    "levels before it; ratio: times the least, for the first level; less even answers may be below it"
-)
+NOT_TOLD = "Exit status 3: could not tell all, as a sum is not proved to be the least, or an assignor does not come through."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,81 +53,86 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a table for each group; 3 where a sum is not proved to be the least, or a target does not come through."""
     from contextlib import ExitStack
 
-    from kassay.api.compare import common_family
     from kassay.cli.commands.verify import verify_over_time
+    from kassay.cli.saying.over_time import Course, blocks
     from kassay.comparison.over_time import played
-    from kassay.errors import InputError
-    from kassay.families import families_with
-    from kassay.files.reading import groups_of_any_family, read_groups
     from kassay.oracles.collecting import uncollected
-    from kassay.targets import expand, open_target
+    from kassay.output import Block
 
-    if bool(args.targets) == (args.verify is not None):
-        raise InputError(
-            "TARGET: give one or more; with --verify none, as answers of assignors are not checked"
-        )
-    for option in ("question", "time_limit") if args.verify is not None else ():
-        if getattr(args, option):
-            raise InputError(f"--{option.replace('_', '-')}: has no meaning with --verify; leave it out")
+    _refuse_with_verify(args)
     with uncollected(), ExitStack() as stack:
-        how = options(args, args.family)
-        targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
-        if targets:
-            of_family = common_family(targets)
-            groups = read_groups(args.group, of_family, leader=False)
-        else:
-            of_family, groups = groups_of_any_family(
-                args.group, None if args.family == FAMILY else args.family
-            )
-        known = of_family.oracles.over_time if of_family.oracles else None
-        if known is None:
-            others = families_with(lambda oracles: oracles.over_time)
-            raise InputError(
-                f"there are no oracles over time for the {of_family.name} family yet; give a group of one of {others}"
-            )
+        targets, of_family, groups = _opened(args, stack)
+        known = _sequences(of_family)
         question = known.questions[0] if args.question is None else args.question
         kind, number = ("restart", args.restart) if args.restart else ("scale-out", args.scale_out)
-        timelines = []
+        courses, timelines = [], []
         for read in warned(groups):
             group = read.value
             if args.order == "leader" and of_family.leader_order:
                 group = of_family.leader_order(group)
+            courses.append(Course(read.where, kind, number, group))
             timelines.append((f"{read.where}, {kind} of {number}", known.kinds[kind](group, number)))
         if args.verify is not None:
             return (yield from verify_over_time(args.verify, of_family, known, timelines))
         status = 0
-        for title, timeline in timelines:
+        for course, (title, timeline) in zip(courses, timelines, strict=True):
             best = known.optimum(question, timeline, args.time_limit)
             rows = [played(target, of_family, known, timeline) for target in targets]
-            yield _block(title, best, rows, of_family)
+            records = _records(title, best, rows, of_family)
+            yield from blocks(course, best, rows, of_family, records, known.assumed.get(kind, ""))
             status = status if best.proved and not any(row.trouble for row in rows) else 3
+        if status:
+            yield Block(prose=True, text=NOT_TOLD)
         return status
 
 
-def _block(title: str, best: "OverTime", rows: "Sequence[Played]", of_family: "Family") -> "Block":
-    from kassay.output import Block
-    from kassay.shape import TextTable
+def _refuse_with_verify(args: argparse.Namespace) -> None:
+    """Raise InputError where --verify is given with what it does not look at."""
+    from kassay.errors import InputError
 
-    said = [
-        f"{best.question}, over {best.rebalances} rebalances",
-        *(f"{row.target}: {row.trouble}" for row in rows if row.trouble),
-    ]
-    table = [
-        [total.name, _least(total), *(_beside(row, total, first=not n) for row in rows)]
-        for n, total in enumerate(best.totals)
-    ]
-    known = {total.name for total in best.totals}
-    beside = dict.fromkeys(name for row in rows for name in row.totals if name not in known)
-    table += [[name, "-", *(str(row.totals.get(name, "-")) for row in rows)] for name in beside]
-    table += [
-        [
-            name,
-            "0" if name != "rounds" else "-",
-            *("-" if row.trouble else str(getattr(row, of)) for row in rows),
-        ]
-        for name, of in (("uneven rebalances", "uneven"), ("rounds", "rounds"))
-    ]
-    records = [
+    if args.verify is None:
+        return
+    if args.targets:
+        raise InputError("TARGET: give none with --verify, as answers of assignors are not checked")
+    for option in ("question", "time_limit"):
+        if getattr(args, option):
+            raise InputError(f"--{option.replace('_', '-')}: has no meaning with --verify; leave it out")
+
+
+def _opened(args: argparse.Namespace, stack: "ExitStack") -> "tuple[list[Target], Family, Sequence[Read]]":
+    """Return the targets, by default those of Kafka's that can be set in the family of the groups, and the groups."""
+    from kassay.api.compare import common_family
+    from kassay.files.reading import groups_of_any_family, read_groups
+    from kassay.targets import expand, open_target
+
+    how = options(args, args.family)
+    targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
+    if targets:
+        of_family = common_family(targets)
+        return targets, of_family, read_groups(args.group, of_family, leader=False)
+    of_family, groups = groups_of_any_family(args.group, None if args.family == FAMILY else args.family)
+    if args.verify is None:
+        targets = [stack.enter_context(open_target(name, how)) for name in of_family.settable]
+    return targets, of_family, groups
+
+
+def _sequences(of_family: "Family") -> "Sequences":
+    from kassay.errors import InputError
+    from kassay.families import families_with
+
+    known = of_family.oracles.over_time if of_family.oracles else None
+    if known is None:
+        others = families_with(lambda oracles: oracles.over_time)
+        raise InputError(
+            f"there are no oracles over time for the {of_family.name} family yet; give a group of one of {others}"
+        )
+    return known
+
+
+def _records(
+    title: str, best: "OverTime", rows: "Sequence[Played]", of_family: "Family"
+) -> list[dict[str, Any]]:
+    return [
         {
             "record": "over-time", "group": title, "question": best.question, "rebalances": best.rebalances,
             "totals": [{**asdict(total), "proved": total.proved} for total in best.totals],
@@ -140,25 +146,6 @@ def _block(title: str, best: "OverTime", rows: "Sequence[Played]", of_family: "F
             for row in rows
         ),
     ]  # fmt: skip
-    columns = ["level", "least", *(row.target for row in rows)]
-    return Block(title, "\n".join(said), TextTable(columns, table, NOTE), records=records)
-
-
-def _least(total: "Total") -> str:
-    if total.proved:
-        return str(total.least)
-    return f"at least {total.least}" if total.value is None else f"{total.least} to {total.value}"
-
-
-def _beside(row: "Played", total: "Total", *, first: bool) -> str:
-    if row.trouble:
-        return "-"
-    ratio = _ratio(row, total) if first else None
-    own = str(row.totals[total.name])
-    if ratio is None:
-        return own
-    most = "" if total.proved else "at most "
-    return f"{own} ({most}{ratio} = {float(Fraction(ratio)):.2f}x)"
 
 
 def _ratio(row: "Played", total: "Total") -> str | None:

@@ -53,4 +53,7 @@ def _verify(timeline: Any, answer: Any, measured: Mapping[str, int] | None) -> t
     return verified(encoded.sequence, stated, len(stages), measured)
 
 
-SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify)
+ASSUMED = {
+    "restart": "members come back under new ids. Static members (group.instance.id) that come back in time cause no rebalance at all."
+}
+SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify, ASSUMED)

@@ -71,4 +71,7 @@ def _verify(timeline: Any, answer: Any, measured: Mapping[str, int] | None) -> t
     return verified(encoded.sequence, stated, len(stages), measured)
 
 
-SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify)
+ASSUMED = {
+    "restart": "clients come back without their state, as in a container without a volume. With their disks they have less to restore."
+}
+SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify, ASSUMED)

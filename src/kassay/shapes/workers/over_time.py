@@ -37,4 +37,7 @@ def _verify(timeline: Any, answer: Any, measured: Mapping[str, int] | None) -> t
     return verified(sequences.stages(timeline), answer, measured)
 
 
-SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify)
+ASSUMED = {
+    "restart": "workers come back after scheduled.rebalance.max.delay.ms. A worker that is back before that gets what it ran, and nothing else moves."
+}
+SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify, ASSUMED)

@@ -1,0 +1,143 @@
+"""What `kassay over-time` shows: what a sequence of rebalances moves with each assignor, beside the least."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from kassay.comparison.over_time import Played
+from kassay.family import Family
+from kassay.oracles.answers import OverTime, Total
+from kassay.output import Block
+from kassay.shape import TextTable
+
+LEVELS = {
+    "moves": "moves",
+    "cross-rack": "reads across racks",
+    "joint": "reads across racks",
+    "restore": "tasks to restore",
+}
+"""Level -> the column it has."""
+RACKS = {"cross-rack", "joint"}
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A sequence of rebalances: the group's name, what happens to it, to how many of it."""
+
+    name: str
+    kind: str
+    number: int
+    group: Any
+
+    def words(self, of: Family) -> str:
+        """Say what happens: a rolling restart of all 9, 2 members that join."""
+        who, size = next(iter(of.shape.sizes.items()))
+        total = size(self.group)
+        if self.kind != "restart":
+            one = who.removesuffix("s")
+            return f"1 {one} that joins" if self.number == 1 else f"{self.number} {who} that join one by one"
+        of_all = f"all {total}" if self.number == total else f"{self.number} of {total} {who}"
+        return f"a rolling restart of {of_all}"
+
+
+def short(target: str, of: Family) -> str:
+    """Return the name of an assignor without its family, which is the same for all."""
+    return target.removeprefix(f"{of.name}/")
+
+
+def headline(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> str:
+    """Say how much the first level, such as moves, comes to with the best and the worst of the assignors, and the least there is."""
+    first = best.totals[0]
+    begins = f"{sequence.name}: {sequence.words(of)}"
+    unit = of.shape.items if first.name == "moves" else LEVELS.get(first.name, first.name)
+    many = sequence.kind != "restart" and sequence.number > 1
+    verb = (
+        ("move" if first.name == "moves" else "come to")
+        if many
+        else ("moves" if first.name == "moves" else "comes to")
+    )
+    sums = {row.target: row.totals[first.name] for row in rows if not row.trouble}
+    end = (
+        f"{_least(first)} is the least for anybody who keeps the loads even."
+        if first.proved
+        else f"{_least(first).capitalize()} for anybody who keeps the loads even."
+    )
+    if not sums:
+        return f"{begins}: no assignor comes through. {end}" if rows else f"{begins}: {end}"
+    lowest, highest = min(sums.values()), max(sums.values())
+    said = f"{lowest:,} {unit} with {_named(sums, lowest, of)}"
+    said += f", {highest:,} with {_named(sums, highest, of)}" if highest > lowest else ""
+    return f"{begins} {verb} {said}. {end}"
+
+
+def _named(sums: Mapping[str, int], number: int, of: Family) -> str:
+    names = [short(target, of) for target, own in sums.items() if own == number]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _least(total: Total) -> str:
+    if total.proved:
+        return f"{total.least:,}"
+    return (
+        f"at least {total.least:,}" if total.value is None else f"between {total.least:,} and {total.value:,}"
+    )
+
+
+def blocks(
+    sequence: Course,
+    best: OverTime,
+    rows: Sequence[Played],
+    of: Family,
+    records: Sequence[Mapping[str, Any]],
+    assumed: str,
+) -> Iterator[Block]:
+    """Show a row for each assignor, those with the fewest first, and what was assumed."""
+    yield Block(says=headline(sequence, best, rows, of), records=records)
+    yield Block(prose=True, grid=_table(sequence, best, rows, of))
+    trouble = [f"{short(row.target, of)}: {row.trouble}" for row in rows if row.trouble]
+    if trouble:
+        yield Block(prose=True, text="\n".join(trouble))
+    if assumed:
+        yield Block(prose=True, text=f"Assumed: {assumed}")
+
+
+def _table(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> TextTable:
+    known = "racks" not in of.situations or of.situations["racks"](sequence.group)
+    totals = {total.name: total for total in best.totals}
+    names = dict.fromkeys([*totals, *(name for row in rows for name in row.totals)])
+    shown = [name for name in names if name in LEVELS and (known or name not in RACKS)]
+    first = best.totals[0]
+    columns = ["strategy"]
+    for name in shown:
+        columns += [LEVELS[name], *["times the fewest"] * (name == first.name)]
+    columns += ["uneven after", "rebalances"]
+    later_first = [*rows][::-1]  # of equals: what Kafka got later lets members read on
+    ordered = sorted(
+        later_first, key=lambda row: (bool(row.trouble), [row.totals.get(name, 0) for name in shown])
+    )
+    table = [_row(row, shown, first, best.rebalances, of) for row in ordered]
+    own = ["the best possible"]
+    for name in shown:
+        own += [_least(totals[name]) if name in totals else "", *[""] * (name == first.name)]
+    return TextTable(columns, [*table, [*own, "never", ""]])
+
+
+def _row(row: Played, shown: Sequence[str], first: Total, rebalances: int, of: Family) -> list[str]:
+    name = short(row.target, of)
+    if row.trouble:
+        return [name, *["-"] * (len(shown) + (first.name in shown)), "could not tell", "-"]
+    cells = [name]
+    for level in shown:
+        cells += [f"{row.totals[level]:,}", *[_times(row.totals[level], first)] * (level == first.name)]
+    uneven = "never" if not row.uneven else f"{row.uneven} of {rebalances}"
+    return [*cells, uneven, f"{row.rounds:,}"]
+
+
+def _times(own: int, first: Total) -> str:
+    """Write how many times the least a sum is; "" where the least is nothing."""
+    if not first.least:
+        return ""
+    times = Fraction(own, first.least)
+    said = f"{times.numerator}" if times.denominator == 1 else f"{float(times):.1f}"
+    return said if first.proved else f"at most {said}"
