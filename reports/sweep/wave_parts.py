@@ -11,6 +11,7 @@ from kassay.errors import InputError, TargetGoneError
 from kassay.files.writing import write_whole
 from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.reports.sweep.manifest import NOTE, Run, complete_waves, wave_folder
+from kassay.reports.sweep.spark.arrow import arrow_schema
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -57,12 +58,13 @@ def refuse_doubles(place: Path, rows: pa.Table) -> None:
 def verified_waves(folder: Path, run: Run) -> list[int]:
     """Return the waves that are complete; raises InputError where a part of one is not as it was written."""
     waves = complete_waves(folder, run)
+    schema = arrow_schema(run)
     for wave in waves:
-        _verify(wave_folder(folder, run, wave))
+        _verify(wave_folder(folder, run, wave), schema)
     return waves
 
 
-def _verify(place: Path) -> None:
+def _verify(place: Path, schema: pa.Schema) -> None:
     again = f"remove {place} and run `kassay sweep` again"
     try:
         noted = decoded((place / NOTE).read_bytes(), dict[str, Part])
@@ -73,8 +75,25 @@ def _verify(place: Path) -> None:
         for name, part in noted.items():
             if _digest(place / name) != part.sha256:
                 raise InputError(f"{place / name}: is not as it was written; {again}")
+            if (wrong := _unlike(place / name, schema)) is not None:
+                raise InputError(f"{place / name}: {wrong}; {again}")
     except (OSError, UnicodeDecodeError, RepeatedKeyError, msgspec.MsgspecError) as wrong:
         raise InputError(f"{place / NOTE}: cannot be read ({wrong}); {again}") from None
+
+
+def _unlike(part: Path, schema: pa.Schema) -> str | None:
+    """Say which column of a part is not as rows have it, though the part is as it was noted; None where all are."""
+    try:
+        found = pq.read_schema(part)
+    except pa.ArrowException as wrong:
+        return f"cannot be read ({' '.join(str(wrong).split())})"
+    for column in schema:
+        at = found.get_all_field_indices(column.name)
+        if len(at) != 1:
+            return f"has {len(at)} columns {column.name!r}"
+        if found.field(at[0]).type != column.type:
+            return f"has a column {column.name!r} of {found.field(at[0]).type}, not of {column.type}"
+    return None
 
 
 def _parts(place: Path) -> dict[str, Part]:

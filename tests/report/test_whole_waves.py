@@ -2,7 +2,9 @@
 
 import json
 import shutil
+from hashlib import sha256
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from mutations import changed
@@ -65,6 +67,46 @@ def test_a_row_that_is_there_twice_is_refused_even_where_it_was_noted(copy, caps
     note_wave(copy, run, 0)
     assert main([*COMMANDS[1], str(copy)]) == 2
     assert "is there 2 times" in capsys.readouterr().err
+
+
+def without(column):
+    """A part without a column, or with one that is of another type, or there twice."""
+    return {
+        "left out": lambda rows: rows.drop_columns([column]),
+        "other": lambda rows: rows.set_column(
+            rows.column_names.index(column), column, pa.array(["x"] * len(rows))
+        ),
+        "twice": lambda rows: rows.append_column(column, rows[column]),
+    }
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("column", ["seed", "measures", "situations", "micros"])
+@pytest.mark.parametrize("how", ["left out", "other", "twice"])
+def test_a_part_with_other_columns_is_refused_even_where_it_was_noted(how, column, command, copy, capsys):
+    run = read_run(copy)
+    part = wave_folder(copy, run, 1) / "part-00000.parquet"
+    pq.write_table(without(column)[how](pq.read_table(part, partitioning=None)), part)
+    note_wave(copy, run, 1)
+    assert main([*command, str(copy)]) == 2
+    printed = capsys.readouterr()
+    assert printed.err.count("\n") == 1
+    assert f"{part.name}: has " in printed.err
+    assert repr(column) in printed.err
+    assert not printed.out
+
+
+def test_a_part_that_is_no_parquet_is_refused_even_where_it_was_noted(copy, capsys):
+    run = read_run(copy)
+    place = wave_folder(copy, run, 1)
+    part = place / "part-00000.parquet"
+    part.write_bytes(b"PAR1 is all that there is of it PAR1")
+    (place / NOTE).write_text(
+        json.dumps({part.name: {"rows": 1, "sha256": sha256(part.read_bytes()).hexdigest()}})
+    )
+    for command in COMMANDS:
+        assert main([*command, str(copy)]) == 2
+        assert f"{part.name}: cannot be read (" in capsys.readouterr().err
 
 
 def test_a_wave_counts_once_its_parts_are_noted(copy):
