@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, ScalarFormatter
 
-from kassay.reports.target_labels import target_labels
+from kassay.comparison.target_labels import target_labels
 
 INK, RULE, PAPER = "#1a1a1b", "#c9c9ca", "#fefefe"
 """Text and axes, grid lines, background; no series has one of these but for the ink, so that a page can replace them."""

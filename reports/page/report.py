@@ -8,6 +8,7 @@ import pandas as pd
 
 from kassay import __version__
 from kassay.assignors import ASSIGNORS
+from kassay.comparison.target_labels import listed, target_labels
 from kassay.family import Question
 from kassay.files.writing import write_whole
 from kassay.properties.rest import MOST_REBALANCES
@@ -43,7 +44,6 @@ from kassay.reports.tables.table import Table, number_of
 from kassay.reports.tables.timelines import timeline_table, timelines
 from kassay.reports.tables.verdicts import groups_of, sentences, verdict_table
 from kassay.reports.tables.writing import write_table
-from kassay.reports.target_labels import listed, target_labels
 
 WRITTEN = ("index.html", "tables", "figures", "groups")
 """What a report is, in its folder."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from kassay.comparison.target_labels import listed, target_labels
 from kassay.family import Question
 from kassay.reports.tables.table import share
-from kassay.reports.target_labels import listed, target_labels
 
 NAMED = 3
 """A sentence names no more targets than this."""

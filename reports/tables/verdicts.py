@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from kassay.comparison.target_labels import listed, target_labels
 from kassay.properties.rest import MOST_REBALANCES
 from kassay.reports.sweep.rows import LEGAL
 from kassay.reports.tables.headline import headline
@@ -12,7 +13,6 @@ from kassay.reports.tables.questions import asked, groups_meant
 from kassay.reports.tables.rebalances import slow
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import SHARE, Table, number_of
-from kassay.reports.target_labels import listed, target_labels
 
 NONE, NO_PROMISE, UNJUDGED = "none", "makes none", "not judged"
 KINDS = {

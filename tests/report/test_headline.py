@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from report.plain_sums import CONSUMER
 from whole import some
 
+from kassay.comparison.target_labels import target_labels
 from kassay.reports.tables.headline import headline
 from kassay.reports.tables.table import share
-from kassay.reports.target_labels import target_labels
 
 QUESTIONS = CONSUMER.questions
 SHARE = r"[<>] \d+\.\d %|\d+(?:\.\d)? %"

@@ -11,12 +11,12 @@ import msgspec
 from report.plain_sums import CONSUMER, gap, legal, meant
 from report.sweep_of_loops import group_of
 
+from kassay.comparison.target_labels import target_labels
 from kassay.model import AssignorError
 from kassay.reports.page.groups import telling_group as telling_groups
 from kassay.reports.page.groups.open_picture import open_picture
 from kassay.reports.page.groups.telling_group import CANDIDATES, Told, telling_group
 from kassay.reports.sweep.manifest import TargetSpec
-from kassay.reports.target_labels import target_labels
 
 JOINT = " and one assignment reaches every optimum"
 COUNTS = {"all": 3, "the optimum": 1}

@@ -14,11 +14,11 @@ from report.test_page import Reader
 
 import kassay
 from kassay.cli import main
+from kassay.comparison.target_labels import target_labels
 from kassay.reports.figures.labels import short
 from kassay.reports.page import report
 from kassay.reports.tables.questions import answers, asked
 from kassay.reports.tables.table import share
-from kassay.reports.target_labels import target_labels
 
 PACKAGE = Path(kassay.__file__).parent
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from kassay import __version__
 from kassay.comparison.measured import Measured, present
+from kassay.comparison.target_labels import listed, target_labels
 from kassay.family import Family
 from kassay.files.writing import write_whole
 from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, drawings, missed, ungraded
 from kassay.reports.page.groups.one_group import sentences as as_sentences
 from kassay.reports.page.rendering import as_script, ours, rendered
 from kassay.reports.shapes import picture_of
-from kassay.reports.target_labels import listed, target_labels
 
 if TYPE_CHECKING:
     from kassay.files.reading import Read

@@ -7,11 +7,11 @@ from typing import Any
 from markupsafe import Markup
 
 from kassay.comparison.measured import Measured
+from kassay.comparison.target_labels import listed
 from kassay.docstring import first_sentence
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Optima
 from kassay.reports.shapes import picture_of
-from kassay.reports.target_labels import listed
 
 ANSWER, BEST, PRESENT = "answer", "best", "now"
 NOTHING = "-"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kassay.comparison.measured import Measured, compared, present
+from kassay.comparison.target_labels import target_labels
 from kassay.errors import InputError
 from kassay.model import AssignorError
 from kassay.oracles.answers import Answer, Optima
@@ -12,7 +13,6 @@ from kassay.oracles.failures import OracleError
 from kassay.reports.page.groups.smallest_groups import GroupOf, asked_again
 from kassay.reports.sweep.manifest import family_of
 from kassay.reports.tables.summaries import Summaries
-from kassay.reports.target_labels import target_labels
 from kassay.targets import Target
 
 CANDIDATES = 40
