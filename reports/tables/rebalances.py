@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 import pandas as pd
+from kassay.reports.target_labels import target_labels
 
 from kassay.properties.rest import MOST_REBALANCES
 from kassay.reports.sweep.manifest import Run, own_families
 from kassay.reports.tables.histogram import mean, merged, summed
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import TENTHS, Table, number_of
-from kassay.reports.target_labels import target_labels
 
 MORE = 5
 """From so many rebalances on, they are counted together."""

@@ -86,13 +86,16 @@ class Setting:
     """How an operator gives an assignor of Kafka's to a group.
 
     `lines` are to be copied into the configuration of `on`, such as all members; there are none where Kafka takes the assignor
-    by itself. `default` says whether it does that where nothing is set. `note` is what whoever sets it has to know.
+    by itself. `default` says whether it does that where nothing is set. `note` is what whoever sets it has to know. `cooperative` says
+    whether members go on with what they keep while the group rebalances. `how` is how a running group gets there.
     """
 
     lines: tuple[str, ...]
     on: str
     default: bool = False
     note: str = ""
+    cooperative: bool = False
+    how: str = "one after the other"
 
 
 SETTABLE, INSIDE, STUDY = "settable", "inside Kafka", "study"
@@ -159,6 +162,8 @@ class Oracles:
     """Takes a group and a frontier that `kassay frontier --json` printed; as `verify`, and None where something stated has no certificate."""
     over_time: Sequences | None = None
     """Whole sequences of rebalances, where they are answered."""
+    contract: str = ""
+    """What an assignment must keep besides, as a question names it before its levels, such as ``shared,``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +206,6 @@ class Family:
     """The assignors of Kafka's that can be set in a configuration, by full name in the order in which they are shown, and how."""
     inside: Sequence[str] = ()
     """The assignors that Kafka has inside, which cannot be set; all others of the family are studies."""
-    advice: Callable[[str], str] = field(default=lambda _: "")
-    """How an operator sets up the assignor of a target, in a sentence; "" where that is not known."""
     adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)
     """Makes an assignor of a class of a client library, with what is expected of it; None where it is no such class."""
     migrations: Mapping[str, Migration] = field(default_factory=dict)
@@ -224,7 +227,7 @@ class Family:
 
     @property
     def default(self) -> str:
-        """The name of the assignor that Kafka takes where nothing is set; "" where there is none."""
+        """The name of the assignor that Kafka takes where nothing is set, the first one of several families; "" where there is none."""
         return next((name for name, setting in self.settable.items() if setting.default), "")
 
     @property

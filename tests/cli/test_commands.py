@@ -56,8 +56,9 @@ def test_compare_shows_a_real_group_and_what_would_move(tmp_path, capsys):
     file = tmp_path / "group.json"
     file.write_text(printed.out)
     assert main(["compare", "consumer/range", "consumer/sticky", "--group", str(file), "--json"]) == 0
-    now, range_, sticky = records(capsys)
+    now, range_, sticky, advice = records(capsys)
     assert now["record"] == "present"
+    assert advice["record"] == "advice"
     assert now["broken"] == ["complete"]
     assert (now["measures"]["imbalance"], now["measures"]["moves"], now["gaps"]) == (3, 0, [])
     assert range_["where"] == "my-group"

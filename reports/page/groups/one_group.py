@@ -6,8 +6,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from kassay.comparison.headline import UNEVEN
 from kassay.comparison.measured import Measured
-from kassay.comparison.target_labels import listed
 from kassay.docstring import first_sentence
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Optima
@@ -81,7 +81,7 @@ def scores(family: Family, one: Measured, *, still: bool = False) -> list[Score]
     """
     told = []
     gaps = {gap.level: gap for gap in one.gaps}
-    for level in family.oracles.levels if family.oracles else ():
+    for level in gaps or (family.oracles.levels if family.oracles else ()):
         gap, says = gaps.get(level), _says(family, level)
         if one.failure is not None or (still and level in family.timeline_measures):
             told.append(Score(level, says, NOTHING))
@@ -91,6 +91,7 @@ def scores(family: Family, one: Measured, *, still: bool = False) -> list[Score]
             )
         else:
             beside = "the best" if not gap.over else f"best {gap.optimum:,}"
+            beside += f"; below it {UNEVEN}" * (gap.over < 0)
             told.append(Score(level, says, f"{gap.value:,}", beside, gap.over > 0))
     return told
 
@@ -117,29 +118,9 @@ def _first(family: Family, group: Any, one: Measured) -> str:
     return next((sentence for sentences in said for sentence in sentences), "")
 
 
-def missed(one: Measured) -> list[str]:
-    """Say in which levels an answer is above the best, with both values."""
-    return [f"{gap.level} {gap.value:,} for {gap.optimum:,}" for gap in one.gaps if gap.over > 0]
-
-
-def ungraded(one: Measured) -> str:
-    """Say what an answer is that has no gaps to the optimum."""
-    return "an answer that is not compared with the optimum" if one.legal else "no complete and legal answer"
-
-
 def sentences(words: Sequence[str]) -> str:
     """Write an oracle's words as sentences."""
     return " ".join(f"{word[:1].upper()}{word[1:]}." for word in words)
-
-
-def others(answers: Sequence[tuple[str, Measured]]) -> str:
-    """Say in a sentence or two what the targets that are not drawn do with the group."""
-    reach = [label for label, one in answers if one.gaps and not missed(one)]
-    told = [f"{listed(reach)} {'reaches' if len(reach) == 1 else 'reach'} the best"] if reach else []
-    for label, one in answers:
-        if label not in reach:
-            told.append(f"{label}: {', '.join(missed(one)) or ungraded(one)}")
-    return f"{'; '.join(told)}." if told else ""
 
 
 def _says(family: Family, level: str) -> str:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from kassay.comparison.headline import others
 from kassay.family import Family
-from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, drawings, others, sentences
+from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, drawings, sentences
 from kassay.reports.page.groups.smallest_groups import Smallest
 from kassay.reports.page.groups.telling_group import Told
 from kassay.reports.page.rendering import as_script

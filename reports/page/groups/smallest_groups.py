@@ -156,7 +156,7 @@ def better(family_: Family, property_: str, group: Any) -> Better | None:
 
 def _candidates(family_: Family, group: Any) -> Iterator[Better]:
     if family_.oracles is not None:
-        question = ",".join(family_.oracles.levels)
+        question = f"{family_.oracles.contract}{','.join(family_.oracles.levels)}"
         with suppress(OracleError):
             yield Better(f"best in {question}", family_.oracles.optimum(question, group, None).assignment)
     for name, assignor in ASSIGNORS.items():

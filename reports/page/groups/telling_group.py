@@ -94,7 +94,10 @@ def _first(
     for id_ in ids[:CANDIDATES]:
         try:
             group = group_of(run, id_, 0, target)
-            best, optima = oracles.optimum(",".join(oracles.levels), group, None), oracles.optima(group)
+            best, optima = (
+                oracles.optimum(f"{oracles.contract}{','.join(oracles.levels)}", group, None),
+                oracles.optima(group),
+            )
         except (InputError, AssignorError, OracleError):
             continue
         joint = all(level.value == optima.least[level.name] for level in best.levels)

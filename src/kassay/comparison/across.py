@@ -6,8 +6,8 @@ from itertools import chain, permutations
 from typing import TYPE_CHECKING, Any
 
 from kassay.errors import InputError
-from kassay.families import family
-from kassay.family import Family
+from kassay.families import FAMILIES, family
+from kassay.family import Family, Setting
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -50,21 +50,20 @@ def _merged(families: Sequence[Family]) -> Family:
     def groups() -> "SearchStrategy[Any]":
         return first.shape.groups().filter(lambda group: refused(group) is None)
 
-    def advice(target: str) -> str:
-        return next((said for each in families if (said := each.advice(target))), "")
-
     return replace(
         first,
         shape=replace(first.shape, groups=groups),
         invariants=_all([each.invariants for each in families]),
         laws=_all([each.laws for each in families]),
         measures=_common([each.measures for each in families]),
+        situations=_all([each.situations for each in families]),
         run_measures=_common([each.run_measures for each in families]),
         oracles=first.oracles
         if len({each.oracles and each.oracles.optima for each in families}) == 1
         else None,
         leader_order=next((each.leader_order for each in families if each.leader_order), None),
-        advice=advice,
+        settable=_in_order([each.settable for each in families]),
+        inside=[name for each in families for name in each.inside],
         refused=refused,
     )
 
@@ -72,6 +71,13 @@ def _merged(families: Sequence[Family]) -> Family:
 def _all(tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return what is in any of some tables, that of the first one first."""
     return {**dict(chain.from_iterable(each.items() for each in tables)), **tables[0]}
+
+
+def _in_order(tables: Sequence[Mapping[str, Setting]]) -> dict[str, Setting]:
+    """Return what is in any of some tables in the order of the families, in whatever order these are asked for."""
+    found = {name: setting for table in tables for name, setting in table.items()}
+    order = [*FAMILIES]
+    return dict(sorted(found.items(), key=lambda one: order.index(one[0].partition("/")[0])))
 
 
 def _common(tables: Sequence[Mapping[str, Callable[..., int]]]) -> dict[str, Callable[..., int]]:

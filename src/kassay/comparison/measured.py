@@ -58,7 +58,7 @@ def measured(target: Target, family: Family, group: Any, optima: Optima | None =
     except (AssignorError, SkippedError) as failure:
         return Measured(target.name, None, {}, failure=str(failure), family=family.name)
     return Measured(
-        target.name, assignment, values, _gaps(family, group, found, optima), None, found.answer, found.illegal,
+        target.name, assignment, values, _gaps(family, group, found, values, optima), None, found.answer, found.illegal,
         family.name, found.rebalances, found.at_rest,
     )  # fmt: skip
 
@@ -69,19 +69,32 @@ def present(family: Family, group: Any, optima: Optima | None = None) -> Measure
     It is measured like an answer, but for what takes several runs.
     """
     assignment = family.shape.present(group)
-    if assignment is None:
-        return None
+    return None if assignment is None else standing(family, group, assignment, optima)
+
+
+def standing(family: Family, group: Any, assignment: Any, optima: Optima | None = None) -> Measured:
+    """Measure an assignment that no target has given, such as that which a group has, but for what takes several runs."""
     values = {name: measure(group, assignment) for name, measure in family.measures.items()}
     as_is = Rest(assignment, illegal=illegal(family, group, assignment))
-    gaps = _gaps(family, group, as_is, optima)
+    gaps = _gaps(family, group, as_is, values, optima)
     return Measured(NOW, assignment, values, gaps, None, assignment, as_is.illegal)
 
 
-def _gaps(family: Family, group: Any, found: Rest, optima: Optima | None) -> tuple[Gap, ...]:
-    """Return the gaps of what is complete and legal."""
+def _gaps(
+    family: Family, group: Any, found: Rest, values: Mapping[str, int], optima: Optima | None
+) -> tuple[Gap, ...]:
+    """Return the gaps of what is complete and legal, in every level that is proved and measured."""
     if not family.oracles or not found.legal:
         return ()
-    return tuple((optima or family.oracles.optima(group)).gaps(found.answer))
+    proved, measures = optima or family.oracles.optima(group), family.oracles.measures
+    gaps = {gap.level: gap for gap in proved.gaps(found.answer)}
+    more = {
+        level: Gap(level, values[measures[level]], least)
+        for level, least in proved.least.items()
+        if gaps and level not in gaps and measures.get(level) in values
+    }
+    known = gaps | more
+    return tuple(known[level] for level in dict.fromkeys([*proved.least, *gaps]) if level in known)
 
 
 def _once(assign: Assign) -> Assign:
@@ -119,7 +132,7 @@ def distances(rows: Sequence[Sequence[Measured]], levels: Iterable[str]) -> list
     columns = []
     for column in zip(*rows, strict=True):
         found = {level: Distance(column[0].target, level, groups=len(rows)) for level in levels}
-        for gap in (gap for one in column for gap in one.gaps):
+        for gap in (gap for one in column for gap in one.gaps if gap.level in found):
             found[gap.level] = found[gap.level].with_gap(gap)
         columns.append(found)
     return columns

@@ -24,19 +24,6 @@ MOVING = (
 """What a report shows to those who move from the classic protocol to KIP-848."""
 
 
-def advice(target: str) -> str:
-    """Say how a group is given an assignor of Kafka's coordinator; "" where the target is none of these.
-
-    Source: KIP-848, group.remote.assignor.
-    """
-    family, _, name = target.partition("@")[0].partition("/")
-    if family != "broker":
-        return ""
-    return (
-        f"Set group.protocol=consumer and group.remote.assignor={name} on all members, one after the other."
-    )
-
-
 BROKER = Family(
     name="broker",
     shape=told_owners(OF_BROKERS),
@@ -54,7 +41,6 @@ BROKER = Family(
     questions=QUESTIONS,
     telling=TELLING,
     settable=SETTABLE,
-    advice=advice,
     refused=untold,
     migrations={
         "consumer": Migration(

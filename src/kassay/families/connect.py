@@ -10,13 +10,6 @@ from kassay.shapes.workers.oracles import oracles
 from kassay.shapes.workers.shape import WORKERS
 
 _SEVERAL = Where((), ("single_worker",), "clusters with two workers or more")
-_PROTOCOLS = {"connect/eager": "eager", "connect/incremental-cooperative": "sessioned"}
-
-
-def advice(target: str) -> str:
-    """Say how workers are given an assignor of Connect's; "" where the target is none of these. Source: KIP-415, KIP-507."""
-    protocol = _PROTOCOLS.get(target.partition("@")[0])
-    return f"Set connect.protocol={protocol} on all workers, one after the other." if protocol else ""
 
 
 CONNECT = Family(
@@ -52,5 +45,4 @@ CONNECT = Family(
         ("newcomer",), ("contested", "missed_round", "single_worker"), "clusters that a worker joins"
     ),
     settable=SETTABLE,
-    advice=advice,
 )

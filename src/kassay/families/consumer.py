@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kassay.families.consumer_questions import QUESTIONS, TELLING, advice
+from kassay.families.consumer_questions import QUESTIONS, TELLING
 from kassay.families.settable import CONSUMER as SETTABLE
 from kassay.family import Crossing, Family, Migration, Where
 from kassay.model import Assignment, Assignor, Group
@@ -58,7 +58,6 @@ CONSUMER = Family(
     questions=QUESTIONS,
     telling=TELLING,
     settable=SETTABLE,
-    advice=advice,
     adapt=_adapt,
     migrations={"broker": Migration(beyond_clients)},
 )

@@ -1,4 +1,4 @@
-"""What a report asks of consumer assignors, which groups tell most, and how an operator changes the strategy."""
+"""What a report asks of consumer assignors, and which groups tell most."""
 
 from kassay.family import SAFE, Question, Where
 
@@ -27,22 +27,3 @@ TELLING = Where(
     "groups that a member joins, where all read the same topics and racks can change the outcome",
 )  # fmt: skip
 """A member joins a group that runs well: what operators see most often."""
-
-_CLASSES = {
-    "consumer/range": "RangeAssignor",
-    "consumer/roundrobin": "RoundRobinAssignor",
-    "consumer/sticky": "StickyAssignor",
-    "consumer/cooperative-sticky": "CooperativeStickyAssignor",
-}
-
-
-def advice(target: str) -> str:
-    """Say how the members of a group are given a strategy of Kafka's; "" where the target is none of these.
-
-    Source: KIP-429, for the two restarts; members without a strategy in common cannot be in one group.
-    """
-    name = target.partition("@")[0]
-    if name not in _CLASSES:
-        return ""
-    setting = f"partition.assignment.strategy=org.apache.kafka.clients.consumer.{_CLASSES[name]}"
-    return f"Set {setting} on all members: in one rolling restart beside the present strategy, in a second one alone."

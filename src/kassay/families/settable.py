@@ -8,9 +8,13 @@ _MEMBERS = "all members"
 _EAGER = "all members stop reading at every rebalance"
 
 
-def _strategy(name: str, note: str, *, default: bool = False) -> Setting:
+_TWICE = "in two rolling restarts: beside the present strategy first, then alone"
+_ONCE = "in one rolling restart where no strategy was ever set, else in two: beside the present strategy first, then alone"
+
+
+def _strategy(name: str, note: str, *, default: bool = False, cooperative: bool = False) -> Setting:
     line = f"partition.assignment.strategy=org.apache.kafka.clients.consumer.{name}"
-    return Setting((line,), _MEMBERS, default, note)
+    return Setting((line,), _MEMBERS, default, note, cooperative, _ONCE if cooperative else _TWICE)
 
 
 CONSUMER: Mapping[str, Setting] = {
@@ -20,14 +24,16 @@ CONSUMER: Mapping[str, Setting] = {
     "consumer/cooperative-sticky": _strategy(
         "CooperativeStickyAssignor",
         "cooperative: members read on, but for the partitions that they hand over",
+        cooperative=True,
     ),
 }
-"""Source: ConsumerConfig; the default names range and cooperative-sticky, and a group takes the first that all its members have."""
+"""Source: ConsumerConfig, and KIP-429 for the restarts, as members without a strategy in common cannot be in one group; the default names range and cooperative-sticky, and a group takes the first that all its members have."""
 
 
 def _remote(name: str, *, default: bool = False) -> Setting:
     lines = ("group.protocol=consumer", f"group.remote.assignor={name}")
-    return Setting(lines, _MEMBERS, default, "KIP-848: members hand partitions over one by one and read on")
+    note = "KIP-848: members hand partitions over one by one and read on"
+    return Setting(lines, _MEMBERS, default, note, cooperative=True)
 
 
 BROKER: Mapping[str, Setting] = {
@@ -37,16 +43,21 @@ BROKER: Mapping[str, Setting] = {
 """Source: KIP-848; the first of group.consumer.assignors is the default."""
 
 SHARE: Mapping[str, Setting] = {
-    "share/simple": Setting((), "the brokers", True, "leave group.share.assignors out: there is no other one")
+    "share/simple": Setting(
+        (), "the brokers", True, "leave group.share.assignors out: there is no other one", cooperative=True
+    )
 }
 """Source: KIP-932."""
 
 STREAMS: Mapping[str, Setting] = {
-    "streams/high-availability": Setting((), "all instances", True, "leave task.assignor.class out"),
+    "streams/high-availability": Setting(
+        (), "all instances", True, "leave task.assignor.class out", cooperative=True
+    ),
     "streams/sticky": Setting(
         ("task.assignor.class=org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssignor",),
         "all instances",
         note="from Kafka 3.8 on",
+        cooperative=True,
     ),
 }
 """Source: KIP-924; StreamsConfig of kafka-streams 4.3."""
@@ -54,14 +65,22 @@ STREAMS_INSIDE = ("streams/legacy-sticky", "streams/fallback-prior")
 
 STREAMS_GROUP: Mapping[str, Setting] = {
     "streams-group/sticky": Setting(
-        ("group.protocol=streams",), "all instances", True, "KIP-1071: there is no other one"
+        ("group.protocol=streams",),
+        "all instances",
+        True,
+        "KIP-1071: there is no other one",
+        cooperative=True,
     )
 }
 """Source: KIP-1071."""
 
 CONNECT: Mapping[str, Setting] = {
     "connect/incremental-cooperative": Setting(
-        ("connect.protocol=sessioned",), "all workers", True, "workers stop only what they hand over"
+        ("connect.protocol=sessioned",),
+        "all workers",
+        True,
+        "workers stop only what they hand over",
+        cooperative=True,
     ),
     "connect/eager": Setting(
         ("connect.protocol=eager",), "all workers", note="all workers stop everything at every rebalance"

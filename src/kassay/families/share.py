@@ -37,10 +37,5 @@ SHARE = Family(
         ),
     ),
     settable=SETTABLE,
-    advice=lambda target: (
-        "It is what share groups use: leave group.share.assignors out."
-        if target.startswith("share/simple")
-        else ""
-    ),
     refused=untold,
 )

@@ -2,7 +2,7 @@
 
 from kassay.families.settable import STREAMS as SETTABLE
 from kassay.families.settable import STREAMS_INSIDE
-from kassay.families.streams_questions import QUESTIONS, TELLING, advice
+from kassay.families.streams_questions import QUESTIONS, TELLING
 from kassay.family import Family
 from kassay.oracles.streams import ORACLES, WORST
 from kassay.properties.streams import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
@@ -30,5 +30,4 @@ STREAMS = Family(
     telling=TELLING,
     settable=SETTABLE,
     inside=STREAMS_INSIDE,
-    advice=advice,
 )

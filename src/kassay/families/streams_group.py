@@ -45,9 +45,4 @@ STREAMS_GROUP = Family(
     ),
     telling=Where(("newcomer",), ("double_claim", "vanished_task", "crowded_process", "single_member"), "groups that a member joins"),
     settable=SETTABLE,
-    advice=lambda target: (
-        "Set group.protocol=streams on all instances; sticky is the default assignor of such groups."
-        if target.partition("@")[0] == "streams-group/sticky"
-        else ""
-    ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a report asks of task assignors, which applications tell most, and how an operator sets an assignor up."""
+"""What a report asks of task assignors, and which applications tell most."""
 
 from kassay.family import SAFE, Question, Where
 
@@ -31,20 +31,3 @@ TELLING = Where(
     "applications that a client joins",
 )
 """A client joins an application that runs well: what operators see most often."""
-
-_INTERNAL = "org.apache.kafka.streams.processor.internals.assignment."
-_SETTINGS = {
-    "streams/high-availability": "It is the default: leave task.assignor.class out.",
-    "streams/sticky": "Set task.assignor.class=org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssignor"
-    " on all instances (Kafka 3.8 and newer).",
-    "streams/legacy-sticky": f"Set internal.task.assignor.class={_INTERNAL}LegacyStickyTaskAssignor on all instances"
-    f" ({_INTERNAL}StickyTaskAssignor before 3.8); it is no public setting.",
-}
-
-
-def advice(target: str) -> str:
-    """Say how the instances of an application are given an assignor of Kafka's; "" where the target is none of these.
-
-    Source: KIP-924; StreamsConfig of kafka-streams 4.3.
-    """
-    return _SETTINGS.get(target.partition("@")[0], "")

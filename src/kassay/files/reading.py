@@ -4,7 +4,7 @@ import codecs
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,24 +16,39 @@ from kassay.family import Family
 from kassay.kafka_tools.listed import is_listed, read_listed
 from kassay.kafka_tools.listing import CONSUMERS
 from kassay.model.json_text import RepeatedKeyError, decoded
+from kassay.model.shaped import shaped
 from kassay.output.block import one_line
 
+BESIDE = "listed"
+"""The key of a group's JSON under which :func:`kassay import` keeps what a listing tells beside the group."""
 LONG = 10**6
 """Texts of more characters are tried as one group at once, which takes half the time and memory."""
 _BYTE = re.compile(r" \(byte (\d+)\)$")
+
+
+class _BesideForm(msgspec.Struct, forbid_unknown_fields=True):
+    in_use: str = ""
+    target: Any = None
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
     """A value that was read and where it stood (``groups.jsonl, line 3``), with a sentence for each thing assumed or at odds.
 
-    `listed` is the family of the group that Kafka's tools listed, "" of what was not listed; the value need not state it.
+    `listed` is the family of the group that Kafka's tools listed, "" of what was not listed; the value need not state it. `file` is
+    what was read, as a command line names it. Of a group, `family` is that which it states or is listed as, `in_use` the assignor that
+    it is listed to use, "" where neither is said, and `wanted` the assignment that its coordinator wants it to have, None where that is
+    not listed.
     """
 
     where: str
     value: Any
     warnings: tuple[str, ...] = ()
     listed: str = ""
+    file: str = ""
+    family: str = ""
+    in_use: str = ""
+    wanted: Any = None
 
 
 def read_bytes(path: str) -> bytes:
@@ -75,21 +90,21 @@ def read_json(path: str) -> list[Read]:
 
 
 def _in(path: str, text: str) -> list[Read]:
-    values = list(_values(shown(path), text))
+    values = list(_values(shown(path), text, path))
     if not values:
         raise InputError(f"{shown(path)}: is empty; give JSON, or one JSON value a line")
     return values
 
 
-def _values(name: str, text: str) -> Iterator[Read]:
+def _values(name: str, text: str, file: str) -> Iterator[Read]:
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         return
     if len(lines) == 1 or not _is_json(lines[0][1]):  # one value, over several lines perhaps
-        yield Read(name, _decoded(name, text, 1))
+        yield Read(name, _decoded(name, text, 1), file=file)
         return
     for number, line in lines:
-        yield Read(f"{name}, line {number}", _decoded(name, line, number))
+        yield Read(f"{name}, line {number}", _decoded(name, line, number), file=file)
 
 
 MEMBERS = (
@@ -177,7 +192,9 @@ def _stated(
     found = []
     for one in listed:
         family = {} if one.family in leave_out else {"family": one.family}
-        found.append(Read(shown(path), {"name": one.name, **family, **one.record}, one.warnings, one.family))
+        beside = {BESIDE: one.beside} if one.beside else {}
+        value = {"name": one.name, **family, **one.record, **beside}
+        found.append(Read(shown(path), value, one.warnings, one.family, path))
     return found
 
 
@@ -193,8 +210,23 @@ def _groups(path: str, text: str, family: Family, *, leader: bool) -> list[Read]
 
 
 def _made(read: Read, family: Family) -> Read:
+    stated = read.listed or (read.value.get("family", "") if isinstance(read.value, dict) else "")
     group = group_of(read, family)
-    return replace(read, where=named(read), value=group, warnings=(*read.warnings, *family.warnings(group)))
+    warnings = (*read.warnings, *family.warnings(group))
+    in_use, wanted = _beside(read, family)
+    return Read(named(read), group, warnings, read.listed, read.file, stated, in_use, wanted)
+
+
+def _beside(read: Read, family: Family) -> tuple[str, Any]:
+    """Return the assignor that a group is listed to use, and the assignment that its coordinator wants it to have."""
+    told = read.value.get(BESIDE) if isinstance(read.value, dict) else None
+    if told is None:
+        return "", None
+    try:
+        form = shaped(told, _BesideForm)
+        return form.in_use, None if form.target is None else family.shape.read_assignment(form.target)
+    except InputError as wrong:
+        raise InputError(f"{read.where}: {BESIDE}: {wrong}") from None
 
 
 def _at_once(path: str, text: str, family: Family) -> list[Read]:
@@ -202,7 +234,8 @@ def _at_once(path: str, text: str, family: Family) -> list[Read]:
     found = family.shape.decode_group(text) if len(text) > LONG else None
     if found is None or found[0] not in {None, family.name} or family.refused(found[2]) is not None:
         return []
-    return [Read(found[1] or shown(path), found[2], tuple(family.warnings(found[2])))]
+    said = tuple(family.warnings(found[2]))
+    return [Read(found[1] or shown(path), found[2], said, file=path, family=found[0] or "")]
 
 
 def groups_of_any_family(paths: Iterable[str], name: str | None) -> tuple[Family, list[Read]]:
@@ -234,6 +267,11 @@ def groups_of_any_family(paths: Iterable[str], name: str | None) -> tuple[Family
     return chosen, [_made(read, chosen) for read in reads]
 
 
+def _plain(value: Any) -> Any:
+    """Return the JSON of a group without what stands beside it."""
+    return {key: of for key, of in value.items() if key != BESIDE} if isinstance(value, dict) else value
+
+
 def named(read: Read) -> str:
     """Name a group by its own name where it has one, else by where it stands."""
     name = read.value.get("name") if isinstance(read.value, dict) else None
@@ -250,7 +288,7 @@ def group_of(read: Read, family: Family) -> Any:
     if stated != family.name and stated not in list(family.migrations):  # what is stated may be of any type
         raise InputError(other)
     try:
-        group = family.shape.read_group(read.value)
+        group = family.shape.read_group(_plain(read.value))
     except InputError as wrong:
         listed = read.listed not in {"", family.name}
         raise InputError(other if listed else f"{read.where}: {wrong}") from None

@@ -1,7 +1,7 @@
 """Groups of every family from what Kafka's tools print, as JSON values, with all that had to be assumed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kassay.errors import InputError
@@ -10,8 +10,14 @@ from kassay.kafka_tools.connect import is_connect, read_connectors
 from kassay.kafka_tools.listing import CONSUMERS, Subscriptions, listings_of
 from kassay.kafka_tools.place import ListingError
 from kassay.kafka_tools.reading import is_listing, read_files
-from kassay.kafka_tools.streams_groups.groups import NONE_STATED, TaskDetails, group_of, read_config
-from kassay.model.partitions_json import write_group
+from kassay.kafka_tools.streams_groups.groups import (
+    NONE_STATED,
+    TaskDetails,
+    group_of,
+    read_config,
+    targets_of,
+)
+from kassay.model.partitions_json import write_assignment, write_group
 
 ORDERED = "members in the order in which a live leader receives them; --order as-given: as listed"
 """What is said where a group's order is changed."""
@@ -19,12 +25,17 @@ ORDERED = "members in the order in which a live leader receives them; --order as
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A group read from listings: its family, its JSON without family and name, and a sentence for each thing assumed or at odds."""
+    """A group read from listings: its family, its JSON without family and name, and a sentence for each thing assumed or at odds.
+
+    `beside` is what the listings tell that is no part of a group: under `in_use` the assignor that it uses, under `target` the
+    assignment that its coordinator wants it to have, each left out where that is not told.
+    """
 
     name: str
     family: str
     record: Mapping[str, Any]
     warnings: tuple[str, ...]
+    beside: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +97,13 @@ def _of_tables(
         subscriptions=details.subscriptions,
         family=of_family if of_family in {*CONSUMERS, "share"} else None,
     )
-    found = [Listed(one.name, one.family, write_group(one.group), one.warnings) for one in listings]
+    found = [
+        Listed(
+            one.name, one.family, write_group(one.group), one.warnings,
+            _beside(one.in_use, one.target and write_assignment(one.target)),
+        )
+        for one in listings
+    ]  # fmt: skip
     meant = [name for name in reading.streams_groups if details.only in {None, name}]
     if details.stateful is not None and len(meant) > 1:
         raise InputError(
@@ -98,8 +115,16 @@ def _of_tables(
         state = reading.states.get(rows.name)
         if state is not None:
             said = [*state.said("streams-group", len(rows.members)), *said]
-        found.append(Listed(rows.name, "streams-group", group, tuple(said)))
+        told = _beside(
+            state.in_use("streams-group") if state else "",
+            None if state is not None and state.behind else targets_of(rows),
+        )
+        found.append(Listed(rows.name, "streams-group", group, tuple(said), told))
     return found
+
+
+def _beside(in_use: str, target: Any) -> dict[str, Any]:
+    return {name: told for name, told in (("in_use", in_use), ("target", target)) if told}
 
 
 def _checked(one: Listed, *, leader: bool) -> Listed:
@@ -110,4 +135,4 @@ def _checked(one: Listed, *, leader: bool) -> Listed:
     group = known.shape.read_group({"family": one.family, **one.record})
     ordered = known.leader_order(group) if leader and known.leader_order else group
     said = one.warnings if ordered == group else (*one.warnings, ORDERED)
-    return Listed(one.name, one.family, known.shape.write_group(ordered), said)
+    return replace(one, record=known.shape.write_group(ordered), warnings=said)

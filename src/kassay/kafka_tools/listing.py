@@ -12,7 +12,7 @@ from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.reading import Reading, read_files
 from kassay.kafka_tools.states import State
 from kassay.kafka_tools.streams.processes import is_thread
-from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 
 Subscriptions: TypeAlias = Literal["all", "held", "listed"]
 """What members are taken to subscribe to, for the tool does not print it.
@@ -30,13 +30,17 @@ CONSUMERS = {"consumer", "broker"}
 class Listing:
     """A consumer or share group read from listings, with a sentence for each thing assumed or contradictory.
 
-    `family` is that of the assignors that serve it: ``consumer``, ``broker`` (KIP-848) or ``share`` (KIP-932).
+    `family` is that of the assignors that serve it: ``consumer``, ``broker`` (KIP-848) or ``share`` (KIP-932). `in_use` is the full
+    name of the assignor that it uses, "" where the listing does not tell; `target` is what its coordinator wants members to hold,
+    None where that is not printed, or not of the group as it is now.
     """
 
     name: str
     group: Group
     warnings: tuple[str, ...]
     family: str = "consumer"
+    in_use: str = ""
+    target: Assignment | None = None
 
 
 def read_listings(
@@ -129,7 +133,15 @@ def _listing(
         warnings.append(
             "members are threads of Kafka Streams, which assigns tasks; kassay import --family streams makes an application of them"
         )
-    return Listing(rows.name, group, tuple(warnings), family)
+    in_use = state.in_use(shown) if state else ""
+    target = None if state is not None and state.behind else _target(rows)
+    return Listing(rows.name, group, tuple(warnings), family, in_use, target)
+
+
+def _target(rows: GroupRows) -> Assignment | None:
+    """Return what the coordinator wants each member to hold, None where a row does not print that."""
+    targets = {row.id: row.target for row in rows.members.values() if row.target is not None}
+    return targets if targets and len(targets) == len(rows.members) else None
 
 
 def _neglected(rows: GroupRows, own: Mapping[str, set[str]]) -> dict[str, list[int]]:

@@ -25,19 +25,28 @@ class State:
     target_epoch: int | None = None
     family: str | None = None
 
+    @property
+    def behind(self) -> bool:
+        """Whether what has changed in the group is yet to be assigned: a target assignment that is printed is an old one."""
+        return self.epoch is not None and self.target_epoch is not None and self.epoch != self.target_epoch
+
+    def in_use(self, family: str) -> str:
+        """Return the full name of the assignor that a group of a family uses, "" where the table does not tell."""
+        return f"{family}/{self.assignor}" if self.assignor else ""
+
     def said(self, family: str, members: int) -> list[str]:
         """Return a sentence for each thing that the group, of a family and with so many members, does not show itself."""
         said = []
         if self.assignor:
             who = "its coordinator assigns" if family != "consumer" else "its leader assigns"
-            target = f"{family}/{self.assignor}"
+            target = self.in_use(family)
             ask = f": name {target} to ask it" if target in ASSIGNORS else ""
             said.append(f"{self.place}: {who} by {quoted(self.assignor)}, which is no part of a group{ask}")
         if self.name not in {"Stable", "Empty"}:
             said.append(
                 f"{self.place}: the group is {self.name}, so members may soon hold something else; what is held now is taken"
             )
-        if self.epoch is not None and self.target_epoch is not None and self.epoch != self.target_epoch:
+        if self.behind:
             said.append(
                 f"{self.place}: GROUP-EPOCH is {self.epoch}, but the target assignment is of epoch {self.target_epoch}: "
                 "what has changed since is yet to be assigned"

@@ -45,7 +45,7 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
         if block.text:
             console.print(Text(printable(block.text)), soft_wrap=True)
         if block.grid is not None:
-            made = table(block.grid)
+            made, room = table(block.grid), console.width
             if out.isatty():
                 break_heads(made, console.width)
             else:
@@ -53,6 +53,7 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
             console.print(made)
             if block.grid.note:
                 console.print(Text(printable(block.grid.note), style="dim"))
+            console.width = room
         out.writelines(printable(code) + "\n" for code in block.code)
         if block.title or block.grid is not None or block.code:
             out.write("\n")

@@ -4,19 +4,20 @@ import argparse
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_groups, add_order, add_targets, examples, options, tables
+from kassay.cli.options import add_groups, add_order, add_targets, examples, options
 from kassay.cli.progress import progress
 from kassay.cli.requirements import require_reports
 from kassay.cli.warning import warned
 from kassay.defaults import COMPARED
 from kassay.errors import InputError
+from kassay.suggesting import meant
 
 if TYPE_CHECKING:
     from kassay.comparison.measured import Measured
     from kassay.family import Family
+    from kassay.files.reading import Read
     from kassay.output import Block
 
 
@@ -32,6 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--html", metavar="FILE",
         help="also show the given group on a page: as it is now, with each target's answer, and with the best possible",
+    )  # fmt: skip
+    parser.add_argument(
+        "--in-use", metavar="NAME",
+        help="the assignor that the given groups use now, such as consumer/range; default: as a listing of --state says",
     )  # fmt: skip
     swept = parser.add_argument_group("on the rows of a sweep, instead of groups")
     swept.add_argument(
@@ -60,11 +65,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         from kassay.cli.comparing.sweep import on_sweep
 
         return (yield from on_sweep(args))
-    from kassay.cli.comparing.group import of_group, on_a_page
+    from kassay.cli.comparing.group import on_group
     from kassay.comparison.across import family_of
     from kassay.comparison.measured import comparable, compared
     from kassay.engine.generate import groups
-    from kassay.files.reading import Read, read_groups
+    from kassay.files.reading import Read
     from kassay.oracles.collecting import uncollected
     from kassay.targets import expand, open_target
 
@@ -75,14 +80,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         how = options(args, args.family)
         targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
         of_family = family_of(targets)
-        given = [*warned(read_groups(args.group, of_family, leader=False))]
-        order = args.order if of_family.leader_order else "as-given"
-        if order == "leader" and of_family.leader_order:
-            given = [replace(read, value=of_family.leader_order(read.value)) for read in given]
-        if args.html is not None and len(given) != 1:
-            raise InputError(
-                f"--html {args.html}: shows one group, and there are {len(given)}; give one with --group FILE"
-            )
+        given = given_groups(args, of_family)
         number = examples(args, COMPARED)
         drawn = [
             Read(f"generated {n}", group) for n, group in enumerate(groups(of_family, number, args.seed))
@@ -95,13 +93,27 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         if not rows:
             raise InputError("there is no group to compare on; give --group FILE or --examples above 0")
         for read, row in zip(given, rows, strict=False):
-            yield of_group(read, row, of_family, order, shown=tables(args))
-        if args.html is not None:
-            yield on_a_page(Path(args.html), given[0], rows[0], of_family, order)
+            yield from on_group(args, read, row, of_family, targets)
         if len(rows) > 1:
             yield over_all(rows, of_family)
         failed = any(one.failure for row in rows for one in row)
         return 3 if failed or (len(rows) > 1 and not comparable(rows)) else 0
+
+
+def given_groups(args: argparse.Namespace, of_family: "Family") -> "list[Read]":
+    """Read the given groups, in the order that is asked for, and warn of what had to be assumed; refuse options that do not fit them."""
+    from kassay.files.reading import read_groups
+
+    if args.in_use is not None:
+        refuse_unset(args.in_use, of_family)
+    given = [*warned(read_groups(args.group, of_family, leader=False))]
+    if args.order == "leader" and of_family.leader_order:
+        given = [replace(read, value=of_family.leader_order(read.value)) for read in given]
+    if args.html is not None and len(given) != 1:
+        raise InputError(
+            f"--html {args.html}: shows one group, and there are {len(given)}; give one with --group FILE"
+        )
+    return given
 
 
 def refuse_gates(args: argparse.Namespace) -> None:
@@ -111,6 +123,15 @@ def refuse_gates(args: argparse.Namespace) -> None:
     if args.format == "junit":
         raise InputError(
             "--format junit: nothing is judged but the gates of a sweep; give --sweep DIR, or another format"
+        )
+
+
+def refuse_unset(in_use: str, of_family: "Family") -> None:
+    """Raise InputError where the assignor that a group is said to use is none that can be set."""
+    if in_use.partition("@")[0] not in of_family.settable:
+        raise InputError(
+            f"--in-use {in_use}: cannot be set in Kafka; give one of {', '.join(of_family.settable)}"
+            f"{meant(in_use, of_family.settable)}"
         )
 
 

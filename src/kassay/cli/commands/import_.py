@@ -107,6 +107,7 @@ def _groups(args: argparse.Namespace) -> "Iterator[Block]":
     from kassay.cli.saying.imported import report
     from kassay.errors import InputError
     from kassay.families import family
+    from kassay.files.beside import BESIDE
     from kassay.kafka_tools.listed import ListedDetails, read_listed
     from kassay.output import Block
 
@@ -139,7 +140,8 @@ def _groups(args: argparse.Namespace) -> "Iterator[Block]":
         group = family(one.family).shape.read_group(record)
         shape = family(one.family).shape
         says = report(one.name, shape, group, one.warnings, args.folder)
-        yield Block(one.name, says, shape.show(group, {}), records=[record])
+        told = {BESIDE: one.beside} if one.beside else {}
+        yield Block(one.name, says, shape.show(group, {}), records=[record | told])
 
 
 def _applications(args: argparse.Namespace) -> "Iterator[Block]":

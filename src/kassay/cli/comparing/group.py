@@ -1,27 +1,57 @@
 """Show what each target does with one group, beside what the group has now: as a table, and on a page."""
 
-from collections.abc import Sequence
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kassay.cli.options import tables
+
 if TYPE_CHECKING:
+    from kassay.comparison.advice import Advice, Known
     from kassay.comparison.measured import Measured
     from kassay.family import Family
     from kassay.files.reading import Read
     from kassay.output import Block
     from kassay.shape import TextTable
+    from kassay.targets.target import Target
+
+
+def on_group(
+    args: Namespace, read: "Read", row: "Sequence[Measured]", of_family: "Family", targets: "Sequence[Target]"
+) -> "Iterator[Block]":
+    """Show what each target does with one group, say what to change, and make a page where one is asked for."""
+    from kassay.comparison.advice import advice
+    from kassay.comparison.knowing import known
+    from kassay.comparison.measured import present
+
+    order = args.order if of_family.leader_order else "as-given"
+    now = present(of_family, read.value)
+    facts = known(
+        of_family, read.value, row, now, targets,
+        in_use=args.in_use or read.in_use, home=read.family, wanted=read.wanted, file=read.file,
+    )  # fmt: skip
+    told = advice(facts)
+    yield of_group(read, row, now, of_family, order, shown=tables(args))
+    yield advised(read, told)
+    if args.html is not None:
+        yield on_a_page(Path(args.html), read, facts, told, order)
 
 
 def of_group(
-    read: "Read", row: "Sequence[Measured]", of_family: "Family", order: str, *, shown: bool
+    read: "Read",
+    row: "Sequence[Measured]",
+    now: "Measured | None",
+    of_family: "Family",
+    order: str,
+    *,
+    shown: bool,
 ) -> "Block":
     """Say what each target gives the members of one group, with measures and gaps to the optimum; as a table where shown."""
-    from kassay.comparison.measured import present
     from kassay.kafka_tools.listed import ORDERED
     from kassay.output import Block
 
-    now = present(of_family, read.value)
     said = [f"{one.target} {trouble}" for one in row if (trouble := _trouble(one, of_family))]
     if now is not None and now.broken:
         said.insert(
@@ -66,21 +96,32 @@ def _table(
     numbers = [[name, *blank, *(str(one.measures.get(name, "-")) for one in known)] for name in names]
     if any(one.rebalances > 1 for one in known):
         numbers.append(["rebalances", *blank, *map(_rebalances, known)])
-    levels = of_family.oracles.levels if of_family.oracles else ()
+    levels = dict.fromkeys(gap.level for one in known for gap in one.gaps) or (
+        of_family.oracles.levels if of_family.oracles else ()
+    )
     numbers += [[f"gap in {level}", *blank, *(_gap(one, level) for one in known)] for level in levels]
     return TextTable(shown.columns, [*shown.rows, *numbers], shown.note)
 
 
-def on_a_page(
-    path: Path, read: "Read", row: "Sequence[Measured]", of_family: "Family", order: str
-) -> "Block":
+def advised(read: "Read", told: "Advice") -> "Block":
+    """Say in sentences what came out for one group, and what to change."""
+    from kassay.output import Block
+
+    record = {
+        "record": "advice", "where": read.where, "advice": told.says, "assignor": told.assignor or None,
+        "set": list(told.lines), "compare": list(told.compare),
+    }  # fmt: skip
+    return Block(says=told.headline, text=told.says, code=told.lines, records=[record], prose=True)
+
+
+def on_a_page(path: Path, read: "Read", known: "Known", told: "Advice", order: str) -> "Block":
     """Write the page of one group, and say where it is."""
     from kassay.output import Block
     from kassay.reports.page.groups.group_page import write_group_page
 
-    sentences = write_group_page(path, read, row, of_family, order)
-    record = {"record": "page", "page": str(path), "sentences": sentences}
-    return Block(text="\n".join([*sentences, f"page: {path}"]), records=[record])
+    write_group_page(path, read, known, told, order)
+    record = {"record": "page", "page": str(path), "sentences": told.sentences}
+    return Block(text=f"page: {path}", records=[record])
 
 
 def _trouble(one: "Measured", of_family: "Family") -> str:
@@ -105,8 +146,7 @@ def _rebalances(one: "Measured") -> str:
 
 
 def _gap(one: "Measured", level: str) -> str:
+    from kassay.comparison.headline import written
+
     gaps = {gap.level: gap for gap in one.gaps}
-    if level not in gaps:
-        return "-"
-    value, optimum = gaps[level].value, gaps[level].optimum
-    return "0" if value == optimum else f"{value} for {optimum}"
+    return written(gaps[level]) if level in gaps else "-"

@@ -66,6 +66,23 @@ def group_of(rows: StreamsGroupRows, details: TaskDetails = NONE_STATED) -> tupl
     return group, warnings
 
 
+def targets_of(rows: StreamsGroupRows) -> dict[str, Any] | None:
+    """Return the JSON of what the coordinator wants each member to hold, None where a row does not print that."""
+    members = list(rows.members.values())
+    if not members or any(one.target is None for one in members):
+        return None
+    return {one.id: _roles(one.target or {}) for one in members}
+
+
+def _roles(tasks: Mapping[str, Sequence[tuple[str, int]]]) -> dict[str, list[str]]:
+    return {
+        role.lower(): [
+            f"{subtopology}_{partition}" for subtopology, partition in dict.fromkeys(tasks.get(role, ()))
+        ]
+        for role in ROLES
+    }
+
+
 def _counts(rows: StreamsGroupRows, members: Sequence[TaskMember]) -> dict[str, int]:
     """Return the number of tasks of each subtopology, by its id."""
     counts: dict[str, int] = {}
@@ -81,13 +98,13 @@ def _counts(rows: StreamsGroupRows, members: Sequence[TaskMember]) -> dict[str, 
 
 
 def _member(one: TaskMember, rack: str | None) -> dict[str, Any]:
-    roles = {
-        role.lower(): [
-            f"{subtopology}_{partition}" for subtopology, partition in dict.fromkeys(one.held[role])
-        ]
-        for role in ROLES
+    return {
+        "id": one.id,
+        "process_id": one.process,
+        "instance_id": None,
+        "rack": rack,
+        **_roles(one.held),
     }
-    return {"id": one.id, "process_id": one.process, "instance_id": None, "rack": rack, **roles}
 
 
 def _at_odds(members: Sequence[TaskMember]) -> list[str]:

@@ -47,7 +47,7 @@ def oracles(
     return Oracles(
         questions, LEVELS, _optimum, partial(gaps, contract=contract), optima_of,
         partial(_explain, contract), worst_questions, worst, partial(_programmed, contract), _verify, COMPARED, MEASURES,
-        partial(_frontiers, contract), partial(_verify_frontier, contract), None if contract else SEQUENCES,
+        partial(_frontiers, contract), partial(_verify_frontier, contract), None if contract else SEQUENCES, contract,
     )  # fmt: skip
 
 

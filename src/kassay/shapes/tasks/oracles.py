@@ -20,7 +20,7 @@ SAYS = (
     "applications with standbys"
 )
 
-MEASURES = {"balance": "active_imbalance", "active": "cross_rack"}
+MEASURES = {"balance": "active_imbalance", "total-balance": "total_imbalance", "active": "cross_rack"}
 
 
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:

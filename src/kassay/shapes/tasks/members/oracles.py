@@ -18,7 +18,7 @@ SAYS = (
     "answers may be below it and count as 0; answers with warm-ups, or without all standbys that there are processes for, are not compared, "
     "nor are the moves of large groups with standbys"
 )
-MEASURES = {"balance": "active_imbalance", "restore": "not_caught_up"}
+MEASURES = {"balance": "active_imbalance", "total-balance": "total_imbalance", "restore": "not_caught_up"}
 
 
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:

@@ -1,0 +1,259 @@
+"""What is advised for one group: one rule for all families, whatever the order in which assignors are compared."""
+
+import json
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kassay.cli import main
+from kassay.comparison.across import across
+from kassay.comparison.advice import Defect, Known, advice, named
+from kassay.comparison.headline import distance, written
+from kassay.comparison.knowing import best_of, known
+from kassay.comparison.measured import Measured, compared, present
+from kassay.families import FAMILIES, family
+from kassay.family import SETTABLE
+from kassay.model import Group, Member, Topic
+from kassay.oracles.answers import Gap
+from kassay.targets.reference import open_reference
+
+ALL = {name: family(name) for name in FAMILIES}
+MIXED = "consumer/sticky@2.3.1"
+HEADS = (
+    "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGNMENT TARGET-EPOCH TARGET-ASSIGNMENT",
+    "GROUP COORDINATOR(ID) ASSIGNMENT-STRATEGY STATE GROUP-EPOCH TARGET-ASSIGNMENT-EPOCH #MEMBERS",
+)
+
+
+def reconciling(a, b, epoch):
+    """Return what Kafka prints of a group of two members: one holds all four partitions, and these are what they are to hold."""
+    rows = (
+        ["shop m-a /h a 4 3 orders:0,1,2,3 4 " + a, "shop m-b /h b 0 4 - 4 " + b],
+        [f"shop h:1 uniform Reconciling {epoch} 4 2"],
+    )
+    tables = ([head, *some] for head, some in zip(HEADS, rows, strict=True))
+    lines = ("\n".join("".join(f"{cell:26}" for cell in row.split()) for row in table) for table in tables)
+    return "\n\n".join(lines).replace("COORDINATOR(ID) ", "COORDINATOR (ID)") + "\n"
+
+
+def answer(name, *over, legal=True):
+    """Return an answer with so much above the optimum of balance, moves and cross-rack."""
+    gaps = tuple(
+        Gap(level, 5 + n, 5) for level, n in zip(("balance", "moves", "cross-rack"), over, strict=False)
+    )
+    return Measured(name, {"of": name}, {}, gaps, None, {}, () if legal else ("complete",))
+
+
+def advised(of, *names, **more):
+    """Return what is advised where all of some assignors are equally good."""
+    return advice(Known(of, [answer(name, 0, 0, 0) for name in names], **more))
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_among_equals_what_is_in_use_then_the_default_then_the_cooperative_one(name):
+    of = ALL[name]
+    names = [*of.settable]
+    for order in permutations(names):
+        assert advised(of, *order).assignor == of.default
+        for used in names:
+            told = advised(of, *order, in_use=used)
+            assert (told.assignor, told.lines) == (used, ())
+            assert told.says.startswith(f"Change nothing: {used}, which is in use, gives the best possible")
+        rest = [each for each in order if each != of.default]
+        cooperative = [each for each in rest if of.settable[each].cooperative]
+        if rest:
+            told = advised(of, *rest)
+            assert told.assignor in (cooperative or rest)
+            assert told.lines == of.settable[told.assignor].lines
+            assert all(line in told.says for line in told.lines)
+
+
+names_of = st.sampled_from([*FAMILIES]).flatmap(
+    lambda name: st.lists(
+        st.tuples(
+            st.sampled_from(
+                [*ALL[name].settable, *ALL[name].inside, f"{name}/study", "python:a:b", "jar:x#C"]
+            ),
+            st.tuples(*[st.integers(-1, 2)] * 3),
+            st.booleans(),
+        ),
+        min_size=1,
+        max_size=5,
+        unique_by=lambda one: one[0],
+    ).map(lambda row: (name, row))
+)
+
+
+@given(names_of, st.randoms(use_true_random=False), st.booleans())
+def test_the_order_decides_nothing_and_no_study_is_advised(drawn, chance, used):
+    name, row = drawn
+    of, answers = (
+        ALL[name],
+        [
+            answer(each, *over, legal=legal) if legal else answer(each, legal=False)
+            for each, over, legal in row
+        ],
+    )
+    in_use = row[0][0] if used and row[0][0] in of.settable else ""
+    told = advice(Known(of, answers, in_use=in_use))
+    again = list(answers)
+    chance.shuffle(again)
+    other = advice(Known(of, again, in_use=in_use))
+    assert (other.assignor, other.lines) == (told.assignor, told.lines)
+    if told.assignor:
+        assert of.standing(told.assignor) == SETTABLE or ":" in told.assignor
+        (chosen,) = [one for one in answers if named(one.target) == told.assignor]
+        offered = [o for o in answers if o.gaps and (o.target in of.settable or ":" in o.target)]
+        assert distance(chosen) == min(map(distance, offered))
+        if in_use in [o.target for o in offered if distance(o) == distance(chosen)]:
+            assert told.assignor == in_use
+            assert not told.lines
+
+
+def test_what_lasts_counts_before_what_a_rebalance_costs_once():
+    few_moves, few_reads = answer("consumer/sticky", 0, 0, 3), answer("consumer/roundrobin", 0, 9, 0)
+    assert advice(Known(ALL["consumer"], [few_moves, few_reads])).assignor == "consumer/roundrobin"
+
+
+def test_a_grave_defect_that_the_group_may_meet_is_said_with_who_is_as_good_without():
+    defect = Defect("crash_free", "may fail or never answer", "members read different topics")
+    said = advised(
+        ALL["consumer"], "consumer/sticky", "consumer/cooperative-sticky", "consumer/roundrobin",
+        defects={"consumer/cooperative-sticky": [defect], "consumer/sticky": [defect]},
+    ).says  # fmt: skip
+    assert (
+        "Known defects of consumer/cooperative-sticky that this group may meet: it may fail or never answer"
+        in said
+    )
+    assert (
+        "where members read different topics (crash_free). As good and without them: consumer/roundrobin."
+        in said
+    )
+
+
+def mixed_subscriptions():
+    """Return a group in which Kafka's sticky assignors may fail: unlike subscriptions, and unlike numbers of claims."""
+    t, u = Topic("t", 6), Topic("u", 2)
+    return Group(
+        (t, u),
+        (
+            Member("a", ("t", "u"), (*list(t)[:5],), 1),
+            Member("b", ("t",), (), 1),
+            Member("c", ("u",), tuple(u), 1),
+        ),
+    )
+
+
+def test_what_is_declared_of_the_situations_of_a_group_is_gathered():
+    of, group = ALL["consumer"], mixed_subscriptions()
+    targets = [open_reference("consumer/cooperative-sticky"), open_reference("consumer/range")]
+    facts = known(of, group, compared(targets, of, [group])[0], present(of, group), targets)
+    found = {one.promise for one in facts.defects["consumer/cooperative-sticky"]}
+    assert {"crash_free"} <= found
+    assert "balanced" not in found
+    assert not facts.defects["consumer/range"]
+    assert {one.target for one in facts.others} == {"consumer/roundrobin", "consumer/sticky"}
+    even = Group((Topic("t", 4),), (Member("a", ("t",)), Member("b", ("t",))))
+    facts = known(of, even, compared(targets, of, [even])[0], None, targets)
+    assert not any(facts.defects.values())
+
+
+def test_what_is_in_use_and_cannot_be_compared_is_not_to_be_changed():
+    provisional = answer("streams/high-availability")
+    told = advice(Known(ALL["streams"], [answer("streams/sticky", 0, 0, 0), provisional]))
+    assert told.says == (
+        "No change is advised: the answer of streams/high-availability, Kafka's default, is not compared with the optimum."
+    )
+    used = advice(
+        Known(ALL["streams"], [answer("streams/sticky", 0, 0, 0), provisional], in_use="streams/sticky")
+    )
+    assert used.says.startswith("Change nothing: streams/sticky, which is in use,")
+
+
+def test_nothing_is_to_be_compared_that_was():
+    of = ALL["streams-group"]
+    told = advice(Known(of, [answer("streams-group/sticky", 2, 0, 0)], file="g.json"))
+    assert "ompare" not in told.says
+    assert not told.compare
+    told = advice(Known(ALL["consumer"], [answer("consumer/range", 2, 0, 0)], file="g.json"))
+    assert told.compare == ("consumer/roundrobin", "consumer/sticky", "consumer/cooperative-sticky")
+    assert told.says.endswith(
+        "kassay compare consumer/roundrobin consumer/sticky consumer/cooperative-sticky --group g.json"
+    )
+
+
+def test_of_several_families_the_order_decides_nothing_either():
+    for names in permutations(["consumer", "broker"]):
+        of = across(names)
+        assert [*of.settable] == [*ALL["consumer"].settable, *ALL["broker"].settable]
+        for order in permutations(["broker/uniform", "consumer/sticky", "consumer/range"]):
+            assert advised(of, *order).assignor == "consumer/range"
+            assert advised(of, *order, home="broker").assignor == "broker/uniform"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "epoch", "wait"),
+    [("orders:0,1", "orders:2,3", 4, True), ("orders:0,1,2", "orders:3", 4, False), ("orders:0,1", "orders:2,3", 5, False)],
+)  # fmt: skip
+def test_a_group_whose_target_is_even_is_told_to_wait(tmp_path, capsys, a, b, epoch, wait):
+    listing, imported = tmp_path / "members.txt", tmp_path / "group.json"
+    listing.write_text(reconciling(a, b, epoch))
+    assert main(["import", str(listing)]) == 0
+    imported.write_text(capsys.readouterr().out)
+    for file in (listing, imported):
+        for targets in permutations(["broker/range", "broker/uniform"]):
+            assert main(["compare", *targets, "--group", str(file), "--json"]) == 0
+            told = json.loads(capsys.readouterr().out.splitlines()[-1])
+            if wait:
+                assert told["advice"].startswith("The target is even: wait")
+                assert (told["assignor"], told["set"]) == (None, [])
+            else:
+                assert told["advice"].startswith("Change nothing: broker/uniform, which is in use,")
+
+
+@pytest.mark.parametrize("listed", [1, {"in_use": 1}, {"target": 3}, {"more": 1}])
+def test_what_stands_wrongly_beside_a_group_is_one_sentence(tmp_path, capsys, listed):
+    file = tmp_path / "g.json"
+    file.write_text(
+        json.dumps(
+            {"family": "broker", "topics": [], "members": [{"id": "a", "topics": []}], "listed": listed}
+        )
+    )
+    assert main(["compare", "broker/range", "--group", str(file)]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "g.json: listed" in err
+
+
+def test_what_is_said_to_be_in_use_must_be_settable(capsys):
+    for wrong in ("consumer/fair", "consumer/stiky", "broker/uniform"):
+        assert main(["compare", "consumer/range", "--in-use", wrong, "--examples", "1"]) == 2
+        assert (
+            f"--in-use {wrong}: cannot be set in Kafka; give one of consumer/range" in capsys.readouterr().err
+        )
+
+
+def test_a_value_below_the_optimum_is_said_in_words():
+    assert written(Gap("moves", 0, 24)) == "0, by less even loads"
+    assert written(Gap("moves", 3, 1)) == "3 for 1"
+    assert written(Gap("moves", 3, 3)) == "0"
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@settings(max_examples=15)
+@given(st.data())
+def test_every_proved_level_of_the_best_possible_is_a_measure_of_it_and_answers_are_judged_by_it(name, data):
+    of = ALL[name]
+    group = data.draw(of.shape.groups().filter(lambda one: of.refused(one) is None))
+    best, least = best_of(of, group), of.oracles.optima(group).least
+    measured = [level for level in best.levels if level.name in of.oracles.measures]
+    for level in measured:
+        assert of.measures[of.oracles.measures[level.name]](group, best.assignment) == level.value
+    row = compared([open_reference(of.default)], of, [group])[0]
+    for one in row:
+        if one.gaps:
+            judged = {gap.level for gap in one.gaps}
+            assert judged >= {level.name for level in measured if level.name in least}
+            assert all(gap.optimum == least[gap.level] for gap in one.gaps)
