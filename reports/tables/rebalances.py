@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import pandas as pd
-from kassay.reports.target_labels import target_labels
 
+from kassay.comparison.target_labels import target_labels
 from kassay.properties.rest import MOST_REBALANCES
 from kassay.reports.sweep.manifest import Run, own_families
 from kassay.reports.tables.histogram import mean, merged, summed

@@ -13,22 +13,15 @@ import msgspec
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.family import Family
+from kassay.files.beside import BESIDE, told_beside, without
 from kassay.kafka_tools.listed import is_listed, read_listed
 from kassay.kafka_tools.listing import CONSUMERS
 from kassay.model.json_text import RepeatedKeyError, decoded
-from kassay.model.shaped import shaped
 from kassay.output.block import one_line
 
-BESIDE = "listed"
-"""The key of a group's JSON under which :func:`kassay import` keeps what a listing tells beside the group."""
 LONG = 10**6
 """Texts of more characters are tried as one group at once, which takes half the time and memory."""
 _BYTE = re.compile(r" \(byte (\d+)\)$")
-
-
-class _BesideForm(msgspec.Struct, forbid_unknown_fields=True):
-    in_use: str = ""
-    target: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,20 +206,8 @@ def _made(read: Read, family: Family) -> Read:
     stated = read.listed or (read.value.get("family", "") if isinstance(read.value, dict) else "")
     group = group_of(read, family)
     warnings = (*read.warnings, *family.warnings(group))
-    in_use, wanted = _beside(read, family)
+    in_use, wanted = told_beside(read.where, read.value, family)
     return Read(named(read), group, warnings, read.listed, read.file, stated, in_use, wanted)
-
-
-def _beside(read: Read, family: Family) -> tuple[str, Any]:
-    """Return the assignor that a group is listed to use, and the assignment that its coordinator wants it to have."""
-    told = read.value.get(BESIDE) if isinstance(read.value, dict) else None
-    if told is None:
-        return "", None
-    try:
-        form = shaped(told, _BesideForm)
-        return form.in_use, None if form.target is None else family.shape.read_assignment(form.target)
-    except InputError as wrong:
-        raise InputError(f"{read.where}: {BESIDE}: {wrong}") from None
 
 
 def _at_once(path: str, text: str, family: Family) -> list[Read]:
@@ -267,11 +248,6 @@ def groups_of_any_family(paths: Iterable[str], name: str | None) -> tuple[Family
     return chosen, [_made(read, chosen) for read in reads]
 
 
-def _plain(value: Any) -> Any:
-    """Return the JSON of a group without what stands beside it."""
-    return {key: of for key, of in value.items() if key != BESIDE} if isinstance(value, dict) else value
-
-
 def named(read: Read) -> str:
     """Name a group by its own name where it has one, else by where it stands."""
     name = read.value.get("name") if isinstance(read.value, dict) else None
@@ -288,7 +264,7 @@ def group_of(read: Read, family: Family) -> Any:
     if stated != family.name and stated not in list(family.migrations):  # what is stated may be of any type
         raise InputError(other)
     try:
-        group = family.shape.read_group(_plain(read.value))
+        group = family.shape.read_group(without(read.value))
     except InputError as wrong:
         listed = read.listed not in {"", family.name}
         raise InputError(other if listed else f"{read.where}: {wrong}") from None
