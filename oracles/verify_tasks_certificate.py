@@ -3,7 +3,7 @@
 import sys
 from collections import Counter
 from itertools import product
-from math import inf
+from math import inf, lcm
 from typing import Any
 
 LEVELS = ("balance", "spread", "active", "standby", "joint", "moves", "restore")
@@ -85,6 +85,7 @@ class Known:
         }  # fmt: skip
         sizes = Counter(self.part(task) for task in self.tasks)
         threads = {name: client["threads"] for name, client in self.clients.items()}
+        self.whole = lcm(*threads.values())  # squares of loads by threads, times this, are whole
         whole = sum(threads.values())
         self.caps = {
             (part, name): (size * own // whole, -(-size * own // whole))
@@ -140,10 +141,12 @@ class Known:
 
 
 def values(known: Known, level: str, held: dict[str, list[str]], prices: Any) -> int:
-    """Return what a placement is worth: the squared loads for balance."""
+    """Return what a placement is worth: for balance the sum of the squared loads by threads, made whole."""
     if level in BALANCES:
         count = loads(held)[level == "total-balance"]
-        return sum(prices.squares(count[name], client["threads"]) for name, client in known.clients.items())
+        return sum(
+            count[name] ** 2 * (known.whole // client["threads"]) for name, client in known.clients.items()
+        )
     if level == "spread":
         return sum(
             prices.collisions([known.zones[c] for c in copies]) for copies in held.values() if len(copies) > 1
@@ -219,7 +222,7 @@ def verify(application: Any, answer: Any, by: Any) -> str:
                 (counted[name][level != "balance"], client["threads"])
                 for name, client in known.clients.items()
             ]
-            spread = max((-(-n // k) for n, k in of), default=0) - min((n // k for n, k in of), default=0)
+            spread = prices.apart(of)
             shown = spread, spread if value == floor else 0
         levels.append({"level": level, "value": shown[0], "least": shown[1], "proved": shown[0] == shown[1]})
         if value != floor:

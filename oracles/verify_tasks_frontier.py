@@ -30,8 +30,7 @@ class Applications:
         loads = {level: worth.pop(level) for level in BALANCES}
         threads = {name: client["threads"] for name, client in self.known.clients.items()}
         for level, of in zip(BALANCES, self.tasks.loads(held), strict=True):
-            most = max((-(-of[name] // k) for name, k in threads.items()), default=0)
-            worth[level] = most - min((of[name] // k for name, k in threads.items()), default=0)
+            worth[level] = self.prices.apart([(of[name], k) for name, k in threads.items()])
         return worth | {SQUARES: sum(loads.values())}, loads
 
     def least(self, proof: Any, fixed: dict[str, int], path: str) -> int:

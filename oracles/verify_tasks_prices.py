@@ -1,12 +1,13 @@
 """What prices prove of a placement of tasks; a part of verify_tasks_certificate.py, and like that it needs Python alone.
 
 Every client asks a price for an active task and one for any copy. Whatever the prices, a placement costs at least what each task
-pays where that is cheapest, cost and prices together, and each client's least of squared loads less what it is paid. Levels
+pays where that is cheapest, cost and prices together, and each client's least weighed square of a load less what it is paid. Levels
 before are added times a factor of 0 or more, less what they are worth at most; caps and cases have prices too.
 
 """
 
 from collections import Counter
+from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import inf
 from typing import Any, TypeAlias
@@ -22,10 +23,11 @@ CASES = {"tasks!": TEXTS, "clients!": TEXTS, "role": str, "most": int, "fewer": 
 MOST_WAYS = 10**7
 
 
-def squares(load: int, threads: int) -> int:
-    """Return the sum of the squared loads of threads that a client deals its copies to evenly."""
-    each, more = divmod(load, threads)
-    return threads * each * each + more * (2 * each + 1)
+def apart(loads: list[tuple[int, int]]) -> int:
+    """Return how far apart loads are, tasks and threads of each client: by threads, and 2 at least where a task elsewhere evens two clients."""
+    spread = max((-(-n // k) for n, k in loads), default=0) - min((n // k for n, k in loads), default=0)
+    last = max((Fraction(2 * n - 1, k) for n, k in loads if n), default=Fraction(0))
+    return 2 if spread < 2 and any(last > Fraction(2 * n + 1, k) for n, k in loads) else spread
 
 
 def collisions(zones: list[tuple[Any, ...]]) -> int:
@@ -82,7 +84,8 @@ def bound(known: Any, levels: list[str], worth: list[int], proof: Any, way: list
     total: int = -sum(factor * value for factor, value in zip(before, worth, strict=True))
     for level, role in BALANCES.items():
         for name, client in known.clients.items():
-            total += left(weight.get(level, 0), proof[role].get(name, 0), client["threads"], len(known.tasks))
+            square = weight.get(level, 0) * (known.whole // client["threads"])
+            total += left(square, proof[role].get(name, 0), len(known.tasks))
     total -= sum(price * known.caps[cap][price > 0] for cap, price in caps.items())
     total -= sum(price * (cut["most"] + more) for price, (cut, more) in zip(cases, way, strict=True))
     alike = Counter(
@@ -101,10 +104,10 @@ def bound(known: Any, levels: list[str], worth: list[int], proof: Any, way: list
     return inf
 
 
-def left(unit: int, price: int, threads: int, most: int) -> int:
-    """Return the least of unit * squared loads, less price * load, over the loads 0 to `most`."""
-    load = most * (price > 0) if not unit else min(max(threads * ((price + unit) // (2 * unit)), 0), most)
-    return unit * squares(load, threads) - price * load
+def left(square: int, price: int, most: int) -> int:
+    """Return the least of square * load * load, less price * load, over the loads 0 to `most`."""
+    load = min(max((price + square) // (2 * square), 0), most) if square else most * (price > 0)
+    return square * load * load - price * load
 
 
 def cheapest(

@@ -32,7 +32,8 @@ class Problem:
     row of the levels' tables) and a claim (`claim_of`). Claim c has the owners ``claim_member[i]``, for each i in
     ``range(claim_start[c], claim_start[c + 1])``; claim 0 is nobody's. `levels` are the costs, by name. Each item
     goes to `copies` members; where these differ, the items of audience a go to ``copies_of[a]``, 0 or more, and `copies` is the
-    most of them. Owners of an item, in rows of `copies`, then end with as many -1 as there are fewer.
+    most of them. Owners of an item, in rows of `copies`, then end with as many -1 as there are fewer. The square of a
+    member's load weighs ``weight_of[s]`` of its subscription s in balance, 1 where that is None.
     """
 
     subscription_of: Ints
@@ -47,6 +48,12 @@ class Problem:
     levels: tuple[Level, ...]
     copies: int = 1
     copies_of: Ints | None = None
+    weight_of: Ints | None = None
+
+    @property
+    def weights(self) -> Ints:
+        """What the square of the load of each subscription's members weighs."""
+        return np.ones(self.subscriptions, np.int64) if self.weight_of is None else self.weight_of
 
     @property
     def single(self) -> bool:
@@ -244,13 +251,16 @@ def restricted(problem: Problem, allowed: NDArray[np.bool_], audience_of: Ints) 
     """
     if problem.copies_of is not None:
         raise ImpossibleError("copies: partitions that differ in how many members they go to bar nobody else")
-    columns, subscription_of = np.unique(allowed, axis=1, return_inverse=True)
+    weight = problem.weights[problem.subscription_of]
+    columns, subscription_of = np.unique(np.vstack([weight, allowed]), axis=1, return_inverse=True)
+    reads = columns[1:]
     return replace(
         problem,
         subscription_of=subscription_of.reshape(-1),
-        audience_start=starts(columns.sum(axis=1)),
-        audience_subscription=np.nonzero(columns)[1],
+        audience_start=starts(reads.sum(axis=1)),
+        audience_subscription=np.nonzero(reads)[1],
         audience_of=audience_of,
+        weight_of=None if problem.weight_of is None else columns[0],
     )
 
 

@@ -42,7 +42,7 @@ class SplitForm(msgspec.Struct, tag="cases", tag_field="by"):
 
 
 class ProofForm(msgspec.Struct):
-    """What a level is worth, what its proof shows that nothing goes below, and the proof; squared loads for balance."""
+    """What a level is worth, what its proof shows that nothing goes below, and the proof; for balance the clients' squared loads, weighed by threads."""
 
     level: str
     value: int

@@ -23,8 +23,8 @@ def exhaust(
 ) -> tuple[tuple[int, ...], TaskAssignment]:
     """Return the least values of the question's levels over all placements, and the first placement that has them.
 
-    The value of balance is the sum of the squared loads of threads. Raises TooLargeError where there are more than `most`
-    placements, ImpossibleError where there is none.
+    The value of balance is the sum of the clients' squared loads by threads, times the least number that makes all of them whole.
+    Raises TooLargeError where there are more than `most` placements, ImpossibleError where there is none.
     """
     number = math.prod(len(_ways(application, task)) for task in application.tasks)
     if number > most:
@@ -73,12 +73,11 @@ def _ways(application: Application, task: Task) -> list[tuple[str, ...]]:
 def _value(application: Application, level: str, answer: TaskAssignment) -> int:
     if level not in (BALANCE, TOTAL_BALANCE):
         return MEASURES[level](application, answer)
-    squares = 0
+    squares, whole = 0, math.lcm(*(client.threads for client in application.clients))
     for client in application.clients:
         held = answer.clients[client.id]
         count = len(held.active) + (len(held.standby) if level == TOTAL_BALANCE else 0)
-        loads = Counter(number % client.threads for number in range(count))
-        squares += sum(load * load for load in loads.values())
+        squares += count * count * whole // client.threads
     return squares
 
 

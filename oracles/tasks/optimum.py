@@ -20,6 +20,7 @@ from kassay.oracles.tasks.flow import flow_optimum, is_flow
 from kassay.oracles.tasks.question import BALANCE, TOTAL_BALANCE, Question, question
 from kassay.oracles.tasks.reasons import reasons
 from kassay.oracles.tasks.remeasure import remeasure
+from kassay.properties.tasks import evenness
 
 MEASURED = 100_000
 """Up to this many copies the values found are measured again, on the assignment itself."""
@@ -87,10 +88,10 @@ def judged(case: Case, asked: Question, owners: Ints, proofs: Certificate) -> Ju
 
 
 def imbalance(case: Case, level: str, owners: Ints) -> int:
-    """Return the load of the busiest thread less that of the idlest one, by active tasks or by all copies."""
-    held, slots = owners if level == TOTAL_BALANCE else owners[:, :1], case.problem.slots
-    count = np.bincount(held[held != NOBODY], minlength=len(slots))
-    return int((-(-count // slots)).max() - (count // slots).min()) if len(slots) else 0
+    """Return how far apart loads are, by active tasks or by all copies; see :mod:`kassay.properties.tasks.evenness`."""
+    held, threads = owners if level == TOTAL_BALANCE else owners[:, :1], case.problem.slots
+    count = np.bincount(held[held != NOBODY], minlength=len(threads))
+    return evenness.imbalance(zip(count.tolist(), threads.tolist(), strict=True))
 
 
 def answered(

@@ -10,12 +10,14 @@ import numpy as np
 
 from kassay.model.tasks import Application, Given, Task, TaskAssignment, TaskId
 from kassay.oracles.answers import OverTime
+from kassay.oracles.assignment.evenness import at_price, even_price
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.over_time.sequence import Sequence, Step
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 from kassay.oracles.over_time.answer import answered, deadline_in
+from kassay.oracles.tasks.encoding import encoded
 from kassay.oracles.tasks.optimum import optimum
-from kassay.oracles.tasks.question import OVER_TIME
+from kassay.oracles.tasks.question import OVER_TIME, question
 from kassay.properties.tasks.racks import changelogs, inputs, partitions_across
 
 NODES = 400
@@ -139,22 +141,23 @@ def _rows(place: Place, number: dict[str, int]) -> Iterator[int]:
 
 
 def _shares(stage: Application, n: int) -> tuple[Ints, Ints]:
-    """Return the bounds of rows: every thread has an even share, rounded down or up, of active tasks and of all copies.
+    """Return the bounds of rows: the even loads of clients, of active tasks and of all copies.
 
     Where some placement keeps them, it is those that are most even that do, and no others.
     """
     answer = optimum("balance", stage, None).assignment
-    threads = [client.threads for client in stage.clients]
+    weight = encoded(stage, question("balance")).problem.weights
     low, high = [], []
     for role in ("active", "all"):
         held = [
             len(given.active) + (len(given.standby) if role == "all" else 0)
             for given in (answer.clients[client.id] for client in stage.clients)
         ]
-        share, rest = divmod(sum(held), sum(threads))
-        for client, load, k in zip(stage.clients, held, threads, strict=True):
-            low.append(k * share)
-            high.append(k * (share + bool(rest)))
+        price = even_price(sum(held), weight, np.ones_like(weight))
+        least, most = at_price(price - 1, weight).tolist(), at_price(price, weight).tolist()
+        for client, load, *bounds in zip(stage.clients, held, least, most, strict=True):
+            low.append(bounds[0])
+            high.append(bounds[1])
             if not low[-1] <= load <= high[-1]:
                 raise ImpossibleError(
                     f"clients: at rebalance {n + 1} {client.id} cannot have its even share of {role} copies, {low[-1]} to {high[-1]}; "

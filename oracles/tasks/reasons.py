@@ -9,6 +9,7 @@ from kassay.oracles.assignment.roles.certificate import Certificate, Prices
 from kassay.oracles.assignment.roles.check import least
 from kassay.oracles.tasks.encoding import NOBODY, Case
 from kassay.oracles.tasks.question import ACTIVES, BALANCE, COUNTS, SUBTOPOLOGIES, TOTAL_BALANCE, Question
+from kassay.properties.tasks.evenness import uneven
 
 WHAT = {
     "spread": "copies in a rack or tag value that another copy of their task has",
@@ -74,9 +75,11 @@ def _why_no_more_even(case: Case, held: Ints, what: str, before: Sequence[str]) 
     total, threads = int(count.sum()), int(slots.sum())
     each, more = divmod(total, max(1, threads))
     busiest, idlest = int((-(-count // slots)).max(initial=0)), int((count // slots).min(initial=total))
+    forced = f"; {_cost(before)}" if before else ", as a client holds each task but once"
     if busiest - idlest > 1:
-        forced = f"; {_cost(before)}" if before else ", as a client holds each task but once"
         return f"the threads hold {idlest} to {busiest} {what}{forced}, as the certificate proves"
+    if uneven(zip(count.tolist(), slots.tolist(), strict=True)):
+        return f"clients hold {what} less evenly than by their threads{forced}, as the certificate proves"
     if not more:
         return f"every thread holds {each} {what}"
     return f"{total} {what} on {threads} threads leave a remainder, so the loads differ by one"

@@ -1,5 +1,6 @@
 """A streams group as verify_tasks_certificate.py reads an application: processes are clients; like that file it needs Python alone."""
 
+from collections import Counter
 from typing import Any
 
 SUMS, NAME = {str: int}, {None: str}
@@ -88,10 +89,13 @@ def verify(group: Any, answer: Any, tasks: Any, by: Any) -> str:
     for name, roles in given.items():
         for role, whole in held[process[name]].items():
             whole.extend(roles.get(role) or ())
+    sizes = Counter(process.values())
     said = str(tasks.verify(known, answer | {"assignment": held}, by))
     for level, counted in (("balance", ("active",)), ("total-balance", ("active", "standby"))):
         loads = [sum(len(roles.get(role) or ()) for role in counted) for roles in given.values()]
         spread = max(loads, default=0) - min(loads, default=0)
+        of = [(sum(len(held[name][role]) for role in counted), threads) for name, threads in sizes.items()]
+        spread = max(spread, by.beside("verify_tasks_prices").apart(of))
         stated = [each["value"] for each in answer["levels"] if each["level"] == level]
         by.claim(stated in ([], [spread]), f"answer.levels: {level} is {spread} among members")
     return said

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from kassay.model.tasks import Application, TaskAssignment
+from kassay.properties.tasks.evenness import imbalance
 from kassay.properties.tasks.holdings import (
     Held,
     active_on,
@@ -16,7 +17,7 @@ from kassay.properties.tasks.racks import changelogs, crossings, inputs
 
 
 def active_imbalance(application: Application, answer: TaskAssignment) -> int:
-    """Active tasks of the busiest thread less those of the idlest one.
+    """Active tasks of the busiest thread less those of the idlest one; 2 at least where one on another client evens two clients.
 
     A client's tasks are dealt evenly to its threads, as Kafka does, so its threads have the quotient, rounded up or down.
     """
@@ -24,14 +25,13 @@ def active_imbalance(application: Application, answer: TaskAssignment) -> int:
 
 
 def total_imbalance(application: Application, answer: TaskAssignment) -> int:
-    """Tasks, active and standby, of the busiest thread less those of the idlest one, dealt evenly within each client."""
+    """Tasks, active and standby, of the busiest thread less those of the idlest one, dealt evenly within each client; 2 at least as above."""
     return _imbalance(application, answer, lambda held: len(held.active | held.standby))
 
 
 def _imbalance(application: Application, answer: TaskAssignment, count: Callable[[Held], int]) -> int:
-    counts = {name: count(held) for name, held in holdings(application, answer).items()}
-    busiest = max((-(-counts[client.id] // client.threads) for client in application.clients), default=0)
-    return busiest - min((counts[client.id] // client.threads for client in application.clients), default=0)
+    held = holdings(application, answer)
+    return imbalance((count(held[client.id]), client.threads) for client in application.clients)
 
 
 def standbys_missing(application: Application, answer: TaskAssignment) -> int:

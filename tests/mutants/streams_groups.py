@@ -1,6 +1,7 @@
 """Honest assignors of streams groups, and mutants of them, each broken in one way."""
 
 from dataclasses import replace
+from fractions import Fraction
 from itertools import count
 
 from kassay.model import AssignorError
@@ -16,7 +17,12 @@ CALLS = count()
 
 def even(group: StreamsGroup) -> StreamsAssignment:
     """Deal active tasks in turn, and standbys to the least loaded members of processes that have no copy; look at no history."""
-    members = sorted(group.members, key=lambda member: member.id)
+    places = {  # members of a process as far apart as can be, so that processes have even shares after each turn
+        member.id: Fraction(2 * at + 1, len(each))
+        for each in group.processes.values()
+        for at, member in enumerate(sorted(each, key=lambda member: member.id))
+    }
+    members = sorted(group.members, key=lambda member: (places[member.id], member.id))
     active: dict[str, list[TaskId]] = {member.id: [] for member in members}
     standby: dict[str, list[TaskId]] = {member.id: [] for member in members}
     held: dict[TaskId, set[str]] = {}

@@ -1,6 +1,8 @@
 """Every way to place copies in roles, counted out with nothing but the definitions."""
 
+from fractions import Fraction
 from itertools import combinations, product
+from math import lcm
 
 
 def every_placing(problem):
@@ -46,14 +48,10 @@ def worth(problem, level, placing):
 
 
 def squares(problem, held):
-    """The sum of the squared loads of slots, each member dealing what it holds to its own in turn."""
-    threads = []
-    for m, slots in enumerate(problem.slots.tolist()):
-        own = [0] * slots
-        for n in range(held.count(m)):
-            own[n % slots] += 1
-        threads += own
-    return sum(load * load for load in threads)
+    """The sum over members of the squared load by slots, times the least number that makes all of them whole."""
+    whole = lcm(*problem.slots.tolist())
+    total = sum(Fraction(held.count(m) ** 2, slots) for m, slots in enumerate(problem.slots.tolist()))
+    return int(total * whole)
 
 
 def cost(problem, level, item, row):

@@ -1,8 +1,8 @@
 """Sequences of rebalances counted out from the groups themselves, once by every answer and once by CP-SAT item by item."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import pairwise, product
 from random import Random
 from typing import Any
@@ -55,16 +55,13 @@ def run(before: Application, given: TaskAssignment, now: Application) -> Applica
     )
 
 
-def slots(application: Application, answer: TaskAssignment) -> tuple[int, ...]:
-    """Return the sums of the squared loads of threads, by active tasks and by all copies."""
+def slots(application: Application, answer: TaskAssignment) -> tuple[Any, ...]:
+    """Return how uneven loads are by definition, of active tasks and of all copies: first by thread, then by client."""
     sums = []
     for role in (slice(0, 1), slice(0, 2)):
-        loads = Counter(
-            (client.id, n % client.threads)
-            for client in application.clients
-            for n in range(sum(map(len, answer.clients[client.id][role])))
-        )
-        sums.append(sum(load * load for load in loads.values()))
+        held = [(sum(map(len, answer.clients[c.id][role])), c.threads) for c in application.clients]
+        threads = [n // k + (place < n % k) for n, k in held for place in range(k)]
+        sums += [sorted(threads, reverse=True), sum(Fraction(n * n, k) for n, k in held)]
     return tuple(sums)
 
 

@@ -8,21 +8,20 @@ from kassay.oracles.assignment.problem import LARGEST
 
 
 def balance_duals(graph: Bipartite, flow: Ints) -> Ints:
-    """Return the price of each subscription's slots that proves a flow most even.
+    """Return the price of each subscription's slots that proves a flow most even, for members whose squares weigh w.
 
-    It is 2l where the members hold l in every optimum. Members at l can come to l + 1 exactly where a chain
-    of moves leads to them from somebody at l + 1, and members at l + 1 to l where one leads from them to
-    somebody at l; the price is then 2l + 1, what the square of l + 1 is more than that of l.
+    From l to l + 1 is a step of w (2l + 1), what the square of l + 1 is more than that of l. Where the members hold l in every
+    optimum the price lies between their last step and the next one, at 2 w l if nobody before them in a chain of moves asks more.
+    They can come to l + 1 exactly where a chain leads to them from somebody whose last step is as high, and lose one where
+    one leads from them to somebody whose next step is as low; the price is then that step.
     """
     load = loads_of(graph, flow)
     low, high = load // graph.size, -(-load // graph.size)
     gives = np.flatnonzero(flow)
     takes = np.arange(len(flow))
-    heaviest_before = -_least_along(graph, gives, takes, -high)
-    lightest_after = _least_along(graph, takes, gives, low)
-    return np.where(
-        heaviest_before > low, 2 * low + 1, np.where(lightest_after < high, 2 * high - 1, 2 * low)
-    )
+    highest_before = -_least_along(graph, gives, takes, -graph.weight * (low + high))
+    lowest_after = _least_along(graph, takes, gives, graph.weight * (2 * low + 1))
+    return np.minimum(highest_before, lowest_after)
 
 
 def _least_along(graph: Bipartite, from_: Ints, to: Ints, values: Ints) -> Ints:

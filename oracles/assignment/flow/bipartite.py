@@ -13,7 +13,7 @@ class Bipartite(NamedTuple):
 
     Pairs ``start[a]`` to ``start[a + 1]`` are those of audience a; ``pairs[first[s]]`` to ``pairs[first[s +
     1]]`` are those of subscription s. `audience` and `reader` are a pair's two sides, `items` the items of
-    each audience, `size` the members of each subscription.
+    each audience, `size` the members of each subscription, `weight` what the squares of their loads weigh.
     """
 
     start: Ints
@@ -23,6 +23,7 @@ class Bipartite(NamedTuple):
     pairs: Ints
     items: Ints
     size: Ints
+    weight: Ints
 
 
 def bipartite(problem: Problem) -> Bipartite:
@@ -36,6 +37,7 @@ def bipartite(problem: Problem) -> Bipartite:
         pairs=np.argsort(reader, kind="stable"),
         items=np.bincount(problem.audience_of, minlength=problem.audiences),
         size=np.bincount(problem.subscription_of, minlength=problem.subscriptions),
+        weight=problem.weights,
     )
 
 

@@ -80,10 +80,12 @@ def solve_directly(
 def _solved(
     problem: Problem, of: ItemClasses, network: Network, levels: tuple[str, ...], deadline: float
 ) -> tuple[Ints, Prices]:
-    marks: Marks | None = first_marks(_top(problem, evened=levels[0] == "balance"))
+    marks: Marks | None = first_marks(
+        _top(problem, evened=levels[0] == "balance" and problem.weight_of is None)
+    )
     flow = None
     while marks is not None and time.monotonic() < deadline:
-        whole = _with_slots(network, levels, marks)
+        whole = _with_slots(network, levels, marks, problem.weights[problem.subscription_of])
         cheapest = min_cost_flow(whole, deadline)
         if cheapest is None:
             break
@@ -155,10 +157,10 @@ def _top(problem: Problem, *, evened: bool) -> Ints:
     return np.minimum(most, (alike @ read).max(initial=0)) if evened else most
 
 
-def _with_slots(network: Network, levels: tuple[str, ...], marks: Marks) -> Network:
+def _with_slots(network: Network, levels: tuple[str, ...], marks: Marks, weight: Ints) -> Network:
     """Return the network with arcs from each member to a node that takes in all."""
     of, width, slope = slopes(marks)
-    slots = [slope if level == "balance" else np.zeros(len(of), np.int64) for level in levels]
+    slots = [slope * weight[of] if level == "balance" else np.zeros(len(of), np.int64) for level in levels]
     return replace(
         network,
         tail=np.concatenate([network.tail, network.first[1] + of]),

@@ -1,8 +1,8 @@
 """The optima of balance as a network: what is left to choose, and nothing else.
 
-Slot prices tell each member's load in every most even assignment: l where the price is 2l, one of l and l + 1
-where it is 2l + 1. An audience's items are with its cheapest readers in every such assignment. So members
-take in l; those of an odd price may take in one more and pass it to a *slack node*, which asks for as many as must
+Slot prices tell each member's load in every most even assignment: l where the price lies between its last step and the next
+one, one of l and l + 1 where it is the step between these two. An audience's items are with its cheapest readers in every such assignment. So members
+take in l; those whose price is a step may take in one more and pass it to a *slack node*, which asks for as many as must
 be over. Every flow that fits is most even, and every most even assignment fits: they are the face of the
 program on which balance is least, and the cheapest flow on it is the next level's optimum.
 """
@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from kassay.oracles.assignment.aggregation import Network, collapsed
+from kassay.oracles.assignment.evenness import at_price
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.problem import Problem
 
@@ -22,12 +23,12 @@ def optimal_face(problem: Problem, levels: tuple[str, ...], prices: Ints, load: 
     cheapest = np.minimum.reduceat(paid, problem.audience_start[:-1])
     network = collapsed(problem, levels, paid == np.repeat(cheapest, np.diff(problem.audience_start)))
     size = np.bincount(problem.subscription_of, minlength=problem.subscriptions)
-    low = prices // 2
-    odd = prices % 2 == 1
-    slack = np.unique(prices[odd])
+    low = at_price(prices - 1, problem.weights)
+    step = at_price(prices, problem.weights) > low
+    slack = np.unique(prices[step])
     over = np.zeros(len(slack), np.int64)
-    np.add.at(over, np.searchsorted(slack, prices[odd]), (load - low * size)[odd])
-    may_vary = np.flatnonzero(odd[problem.subscription_of])
+    np.add.at(over, np.searchsorted(slack, prices[step]), (load - low * size)[step])
+    may_vary = np.flatnonzero(step[problem.subscription_of])
     node = network.first[4] + np.searchsorted(slack, prices[problem.subscription_of[may_vary]])
     supply = network.supply.copy()
     supply[network.first[3] :] = -low[problem.subscription_of]

@@ -1,7 +1,7 @@
 """The most even loads that subscriptions allow, at any size: optimal semi-matchings as cheapest flows.
 
 Works on audiences and subscriptions, not on items and members: a flow says how many items of an audience go
-to the members of a subscription, who share them evenly, at the cost of their squared loads (see :mod:`.convex_arcs`).
+to the members of a subscription, who share them evenly, at the cost of their squared loads by weight (see :mod:`.convex_arcs`).
 """
 
 import math
@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 
+from kassay.oracles.assignment.evenness import at_price
 from kassay.oracles.assignment.flow.bipartite import Bipartite, loads_of
 from kassay.oracles.assignment.flow.convex_arcs import Marks, closer_marks, first_marks, marks_around, slopes
 from kassay.oracles.assignment.flow.or_tools import solved
@@ -27,12 +28,17 @@ def semi_matching(graph: Bipartite, flow: Ints, deadline: float = math.inf) -> N
     flow[:] = _dealt(graph)
     if len(graph.reader) == len(graph.items):
         return  # nothing to choose
-    most = int((loads_of(graph, flow) // graph.size).max()) + 1  # evener flows have no greater load
+    step = int((graph.weight * (2 * (loads_of(graph, flow) // graph.size) + 1)).max())
+    most = at_price(
+        step, graph.weight
+    )  # evener flows pay no more for a last item than this one for a next one
     top = np.zeros_like(graph.size)
     np.add.at(top, graph.reader, graph.items[graph.audience])
     top = np.minimum(top, most)
     first = first_marks(top)
-    if first.rows.shape[1] < most:  # far apart: a guess is nearly always right, and saves all rounds but one
+    if (
+        first.rows.shape[1] < most.max()
+    ):  # far apart: a guess is nearly always right, and saves all rounds but one
         if time.monotonic() >= deadline:
             return
         flow[:], marks = _closer(graph, marks_around(_guess(graph, flow), top))
@@ -58,7 +64,7 @@ def _guess(graph: Bipartite, flow: Ints) -> Ints:
     share = flow + 0.001
     for _ in range(GUESSES):
         load = np.bincount(graph.reader, share, len(graph.size)) / graph.size
-        share /= np.maximum(load, 1e-9)[graph.reader]  # nobody may be given any
+        share /= np.maximum(load * graph.weight, 1e-9)[graph.reader]  # nobody may be given any
         asked = np.bincount(graph.audience, share, len(graph.items))
         share *= (graph.items / np.maximum(asked, 1e-300))[graph.audience]
     return np.rint(load).astype(np.int64)
@@ -83,6 +89,6 @@ def _cheapest(graph: Bipartite, marks: Marks) -> Ints:
         np.concatenate([graph.audience, audiences + of]),
         np.concatenate([audiences + graph.reader, np.full(len(of), sink)]),
         np.concatenate([graph.items[graph.audience], width * graph.size[of]]),
-        np.concatenate([np.zeros(pairs, np.int64), slope]),
+        np.concatenate([np.zeros(pairs, np.int64), slope * graph.weight[of]]),
         np.concatenate([graph.items, np.zeros(sink - audiences, np.int64), [-graph.items.sum()]]),
     )[:pairs]

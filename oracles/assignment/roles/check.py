@@ -1,7 +1,7 @@
 """The check of certificates, in Python's whole numbers: it knows the problem, the owners and the certificate, nothing else.
 
-For each leaf it adds up what every item pays at least, cost and prices together; each member's least squared load less
-its price times the load; and for caps and cases what was paid at most. Divided by the unit and rounded up, no placement
+For each leaf it adds up what every item pays at least, cost and prices together; each member's least weighed square of a
+load less its price times the load; and for caps and cases what was paid at most. Divided by the unit and rounded up, no placement
 is below that. See docs/oracles/joint.md.
 """
 
@@ -12,7 +12,7 @@ from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.roles.certificate import Case, Certificate, Prices, Proof, Split
 from kassay.oracles.assignment.roles.item_bound import paid
 from kassay.oracles.assignment.roles.problem import RoleProblem, refuse_unfit
-from kassay.oracles.assignment.roles.worth import legal, squares, values
+from kassay.oracles.assignment.roles.worth import legal, values
 
 Way = tuple[tuple[Case, bool], ...]
 """The cases from the root to a leaf, and whether it is on the side of more."""
@@ -78,7 +78,7 @@ def bound(
     ):
         unit = sum(factor * each[role] for factor, each in counted)
         loads = [-1] * problem.members if fixed is None else fixed.tolist()
-        alike = Counter(zip(asked, problem.slots.tolist(), loads, strict=True))
+        alike = Counter(zip(asked, problem.weights.tolist(), loads, strict=True))
         total += sum(n * _left(unit, *each, problem.items) for each, n in alike.items())
     for (*_, low, high), price in zip(problem.rows.tolist(), prices.caps, strict=True):
         total -= price * (high if price > 0 else low)
@@ -89,16 +89,13 @@ def bound(
     )
 
 
-def _left(unit: int, price: int, slots: int, load: int, most: int) -> int:
-    """Return the least of unit times squared load less price times load, for one load, or where it is -1 for 0 to `most`."""
-    if load >= 0:
-        return unit * squares(load, slots) - price * load
-    if unit == 0:
-        return min(0, -price * most)
-    # A layer of slots that holds one more each costs 2 j + 1 a slot; layers cheaper than the price are filled.
-    layers = max(0, (price + unit) // (2 * unit))
-    held = min(most, slots * layers)
-    return unit * squares(held, slots) - price * held
+def _left(unit: int, price: int, weight: int, load: int, most: int) -> int:
+    """Return the least of unit times the weighed square of a load less price times load, for one load, or where it is -1 for 0 to `most`."""
+    square = unit * weight
+    if load < 0:
+        # the copy that makes j of them j + 1 costs 2 j + 1 squares; those that cost no more than the price are taken
+        load = min(most, max(0, (price + square) // (2 * square))) if square else most * (price > 0)
+    return square * load * load - price * load
 
 
 def _refuse_wrong_prices(problem: RoleProblem, worth: tuple[int, ...], prices: Prices, way: Way) -> None:

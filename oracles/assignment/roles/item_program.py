@@ -5,7 +5,7 @@ x[i, m, r] is 1 where member m holds a copy of item i in role r, active or stand
     for every i, r:           sum over m of x[i, m, r] = copies of i in r
     for every i, m:           x[i, m, active] + x[i, m, standby] <= 1
     for every i, tag, zone:   sum over members there and r of x <= 1 + z[i, tag, zone]; spread is the sum of z
-    for every m, role(s):     sum of x = sum over j of y[m, j],  0 <= y <= slots of m; a balance is the sum of (2j - 1) y
+    for every m, role(s):     sum of x = sum over j of y[m, j],  0 <= y <= 1; a balance is the sum of weight of m * (2j - 1) y
 """
 
 import math
@@ -98,15 +98,16 @@ def _counts(problem: RoleProblem, program: _Program) -> None:
 
 
 def _squares(problem: RoleProblem, role: int | None, factor: int, program: _Program) -> tuple[Terms, int]:
-    """Add each member's layers of slots, 1, 3, 5, ... dear; return the sum of the slots' squared loads, and its most."""
+    """Add what each member's next copies cost, 1, 3, 5, ... weights; return the sum of the weighed squares, and its most."""
     terms: Terms = []
     greatest = 0
-    for member, slots in enumerate(problem.slots.tolist()):
-        layers = -(-problem.items // slots)
-        steps = [(program.rows.variable(slots), factor * (2 * layer + 1)) for layer in range(layers)]
+    for member, weight in enumerate(problem.weights.tolist()):
+        steps = [
+            (program.rows.variable(1), factor * weight * (2 * held + 1)) for held in range(problem.items)
+        ]
         program.rows.equal([*program.held(role, member), *((step, -1) for step, _ in steps)], 0)
         terms += steps
-        greatest += factor * slots * layers * layers
+        greatest += factor * weight * problem.items**2
     return terms, greatest
 
 

@@ -1,10 +1,11 @@
 """Items with one active copy and standbys, members with slots and zones, and what each copy costs where.
 
 An item (a task) has one active copy and ``standbys[i]`` standbys (none for a stateless task), all on different members
-(clients). A member of k slots (threads) deals its copies evenly to them. Owners have a row for each item: its active's
-member, its standbys' members, then -1 up to the greatest number of copies.
+(clients). What counts of a member's load is the load for each of its slots (threads), see :attr:`RoleProblem.weights`. Owners
+have a row for each item: its active's member, its standbys' members, then -1 up to the greatest number of copies.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -15,7 +16,7 @@ from kassay.oracles.assignment.problem import LARGEST, NO_CLAIMS
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 
 BALANCE, TOTAL_BALANCE, SPREAD = "balance", "total-balance", "spread"
-"""The levels that are no sums of costs: the slots' squared loads of actives, of all copies, and collisions in zones."""
+"""The levels that are no sums of costs: the weighed squares of loads of actives, of all copies, and collisions in zones."""
 BALANCES = (BALANCE, TOTAL_BALANCE)
 
 
@@ -26,7 +27,7 @@ class RoleLevel:
     A copy of an item of profile p costs ``active[p, kind]`` or ``standby[p, kind]`` at a member of that kind. An item of
     claim c costs ``loss[c]`` once; where entry i of the claim's holders has the active copy the sum falls by
     ``active_gain[i]``, where it has a standby by ``standby_gain[i]``. A column that is None costs nothing. `squares` are what
-    the slots' squared loads of actives, and those of all copies, count in the sum besides.
+    the weighed squares of the loads of actives, and those of all copies, count in the sum besides.
     """
 
     name: str
@@ -85,6 +86,19 @@ class RoleProblem:
         """The caps, none where there are none."""
         return np.empty((0, 4), np.int64) if self.caps is None else self.caps
 
+    @property
+    def weights(self) -> Ints:
+        """What the square of each member's load weighs: the least common multiple of all slots by its own number of them.
+
+        So squares by slots are whole. Raises TooLargeError where the multiple leaves 64 bits.
+        """
+        multiple = math.lcm(*np.unique(self.slots).tolist())
+        if multiple >= LARGEST:
+            raise TooLargeError(
+                f"threads: the least common multiple of the clients' numbers is {multiple}; at most {LARGEST} is counted"
+            )
+        return np.asarray(multiple // self.slots, np.int64)
+
     def level(self, name: str) -> RoleLevel:
         """Return the level of this name; raises ImpossibleError where there are no such costs."""
         for level in self.levels:
@@ -93,7 +107,7 @@ class RoleProblem:
         raise ImpossibleError(f"level: there are no costs of the name {name!r}")
 
     def squares(self, name: str) -> tuple[int, int]:
-        """Return what squared loads of actives, and of all copies, count in a level."""
+        """Return what the squares of loads of actives, and of all copies, count in a level."""
         if name in BALANCES:
             return int(name == BALANCE), int(name == TOTAL_BALANCE)
         return (0, 0) if name == SPREAD else self.level(name).squares
@@ -192,6 +206,7 @@ def _refuse_unfit_levels(problem: RoleProblem, levels: tuple[str, ...]) -> None:
         greatest = max(
             greatest, *(abs(int(bound)) for c in some for bound in (c.max(initial=0), c.min(initial=0))), 1
         )
+    dearest *= int(problem.weights.max(initial=1))
     sums = max(3 * greatest * problem.copies, dearest * problem.copies**2)
     if sums >= LARGEST:
         raise TooLargeError(

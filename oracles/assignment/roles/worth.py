@@ -51,14 +51,8 @@ def _value(problem: RoleProblem, level: str, owners: Ints) -> int:
     for factor, held in zip(problem.squares(level), (owners[:, :1], owners), strict=True):
         if factor:
             load = np.bincount(held[held >= 0], minlength=problem.members).tolist()
-            total += factor * sum(map(squares, load, problem.slots.tolist()))
+            total += factor * sum(w * n * n for n, w in zip(load, problem.weights.tolist(), strict=True))
     return total
-
-
-def squares(load: int, slots: int) -> int:
-    """Return the sum of the squared loads of slots that a member deals its copies to evenly."""
-    each, more = divmod(load, slots)
-    return slots * each * each + more * (2 * each + 1)
 
 
 def _collisions(zone: Ints, owners: Ints) -> int:

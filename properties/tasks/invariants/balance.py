@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.runs import LOADS, Violation
+from kassay.properties.tasks.evenness import evens
 from kassay.properties.tasks.holdings import active_on, holdings, standby_on
 from kassay.properties.tasks.invariants.spread import configured_tags, effect
 
@@ -22,7 +23,7 @@ def active_balanced(application: Application, answer: TaskAssignment) -> Iterato
     counts = {name: len(held.active) for name, held in holdings(application, answer).items()}
     for giver, many in counts.items():
         for taker, few in counts.items():
-            if many and _evens(many, threads[giver], few, threads[taker]):
+            if many and evens(many, threads[giver], few, threads[taker]):
                 yield Violation(
                     f"{giver} has {_load(many, threads[giver], 'active task')}, {taker} {_load(few, threads[taker])}; "
                     "more even: move one",
@@ -46,9 +47,7 @@ def total_balanced(application: Application, answer: TaskAssignment) -> Iterator
     counts = {name: len(roles.active | roles.standby) for name, roles in held.items()}
     active, standby = active_on(held), standby_on(held)
     for giver, many in counts.items():
-        lighter = [
-            taker for taker, few in counts.items() if _evens(many, threads[giver], few, threads[taker])
-        ]
+        lighter = [taker for taker, few in counts.items() if evens(many, threads[giver], few, threads[taker])]
         moves = (
             (task, taker)
             for task, names in standby.items()
@@ -65,11 +64,6 @@ def total_balanced(application: Application, answer: TaskAssignment) -> Iterator
                     Fraction(many, threads[giver]) - Fraction(counts[taker], threads[taker]),
                 )
                 break
-
-
-def _evens(many: int, threads: int, few: int, others: int) -> bool:
-    """Say whether a task less on one client and one more on another makes their loads differ by less."""
-    return 2 * (many * others - few * threads) > threads + others
 
 
 def _load(tasks: int, threads: int, noun: str = "") -> str:

@@ -5,23 +5,27 @@ from collections.abc import Callable
 from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.tasks import measures
+from kassay.properties.tasks.evenness import uneven
 from kassay.properties.tasks.members.holdings import NOTHING, given
 from kassay.properties.tasks.members.processes import by_process, of_processes
 
 
 def active_imbalance(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Active tasks of the busiest member less those of the idlest one."""
+    """Active tasks of the busiest member less those of the idlest one; 2 at least where one in another process evens two processes."""
     return _imbalance(group, answer, lambda roles: len({*roles.active}))
 
 
 def total_imbalance(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Tasks, active and standby, of the busiest member less those of the idlest one."""
+    """Tasks, active and standby, of the busiest member less those of the idlest one; 2 at least as above."""
     return _imbalance(group, answer, lambda roles: len({*roles.active, *roles.standby, *roles.warmup}))
 
 
 def _imbalance(group: StreamsGroup, answer: StreamsAssignment, count: Callable[[MemberTasks], int]) -> int:
-    counts = [count(roles) for _, roles in given(group, answer)]
-    return max(counts, default=0) - min(counts, default=0)
+    counts = {name: count(roles) for name, roles in given(group, answer)}
+    apart = max(counts.values(), default=0) - min(counts.values(), default=0)
+    processes = group.processes.values()
+    loads = [(sum(counts[each.id] for each in members), len(members)) for members in processes]
+    return 2 if apart < 2 and uneven(loads) else apart
 
 
 def member_moves(group: StreamsGroup, answer: StreamsAssignment) -> int:

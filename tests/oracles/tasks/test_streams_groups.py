@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations, product
 from random import Random
 
@@ -76,8 +77,13 @@ def tried_out(group):
     """Return the least of each level at the most even loads, by trying everything."""
 
     def loads(answer):
-        active = sum(len(roles.active) ** 2 for roles in answer.values())
-        return active, sum((len(roles.active) + len(roles.standby)) ** 2 for roles in answer.values())
+        """By member, and among these by process, of active tasks and then of all copies."""
+        found = []
+        for roles in (1, 2):
+            count = {name: sum(map(len, held[:roles])) for name, held in answer.items()}
+            shares = [(sum(count[m.id] for m in each), len(each)) for each in group.processes.values()]
+            found += [sorted(count.values(), reverse=True), sum(Fraction(n * n, k) for n, k in shares)]
+        return found
 
     every = list(placements(group))
     most_even = min(map(loads, every))

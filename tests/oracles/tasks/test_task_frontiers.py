@@ -38,12 +38,12 @@ def small(seeds):
 
 
 def squares(of, level, answer):
-    """The sum of the squared loads of threads, each client dealing its tasks to its threads in turn."""
-    total = 0
+    """The sum of the clients' squared loads by threads, made whole."""
+    total, whole = 0, math.lcm(*(client.threads for client in of.clients))
     for client in of.clients:
         held = answer.clients[client.id]
         count = len(held.active) + len(held.standby) * (level == "total-balance")
-        total += sum(len(range(n, count, client.threads)) ** 2 for n in range(client.threads))
+        total += count**2 * whole // client.threads
     return total
 
 

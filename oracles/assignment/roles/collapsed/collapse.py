@@ -23,7 +23,7 @@ class Collapsed:
     """Classes of items and groups of members, with what is asked of them.
 
     Of classes: how many items, their standbys, their `part` (class of caps) and the group their active is given to, or -1.
-    Of groups: how many members, the slots of each, their zones (tags x groups). `active_loads` and `loads` are a group's
+    Of groups: how many members, the weight of the square of each one's load, their zones (tags x groups). `active_loads` and `loads` are a group's
     fixed sums or None, `caps` has rows (part, group, least, most). `costs` has for each level of costs what a class's active
     copy and a standby cost in each group, `squares` for each level what squared loads count in it. `class_of` and `group_of`
     lead from items and members.
@@ -34,7 +34,7 @@ class Collapsed:
     part: Ints
     given: Ints
     size: Ints
-    slots: Ints
+    weight: Ints
     zones: Ints
     active_loads: Ints | None
     loads: Ints | None
@@ -75,7 +75,7 @@ def collapsed(problem: RoleProblem, levels: tuple[str, ...], apart: bool = False
         problem.classes[one_item],
         np.where(given >= 0, group_of[given], -1),
         size,
-        problem.slots[one_member],
+        problem.weights[one_member],
         problem.zones[:, one_member],
         None if problem.active_loads is None else problem.active_loads[one_member] * size,
         None if problem.loads is None else problem.loads[one_member] * size,

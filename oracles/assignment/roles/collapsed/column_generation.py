@@ -86,7 +86,7 @@ def without_prices(program: Program, worth: tuple[int, ...], way: Way = ()) -> G
 
 
 def even_prices(program: Program, worth: tuple[int, ...]) -> tuple[GroupPrices, int]:
-    """Return prices of the balance after the levels of `worth` that are the same for all slots, and what they prove."""
+    """Return prices of the balance after the levels of `worth` that are the same for all members, and what they prove."""
     prices = _times(program, worth, (), without_prices(program, worth), 1)
     return prices, bound(program, worth, (), prices)
 
@@ -156,13 +156,13 @@ def _times(
         if balance in before and layers.fixed is None:
             place = before.index(balance)
             if worth[place] == layers.constant:
-                factors[place] = (int(np.abs(price).max(initial=0)) + 1) // 2
+                factors[place] = -(-int(np.abs(price).max(initial=0)) // layers.step)
         if layers.fixed is None:
             factor = unit * program.squares[level][balance]
             factor += sum(
                 n * program.squares[name][balance] for name, n in zip(before, factors.tolist(), strict=True)
             )
-            asked[balance] = price + factor * (2 * layers.even + 1)
+            asked[balance] = price + factor * layers.price
     cases = rounded(prices.cases)
     sides = np.array([more for _, more in way], np.bool_)
     cases = np.where(sides, np.minimum(cases, 0), np.maximum(cases, 0))

@@ -52,7 +52,7 @@ def even_placement(program: Program) -> tuple[Columns, Ints] | None:
     """
     of = program.of
     asked = of.active_loads is not None or of.loads is not None or len(of.caps) or (of.given >= 0).any()
-    if asked or len(np.unique(of.slots)) != 1 or not len(of.class_of):
+    if asked or len(np.unique(of.weight)) != 1 or not len(of.class_of):
         return None
     copies = 1 + of.standbys[of.class_of]
     item = np.repeat(np.arange(len(copies)), copies)

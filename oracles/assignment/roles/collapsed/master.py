@@ -20,7 +20,7 @@ WHOLE = 1e-5
 IMPOSSIBLE = (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible)
 """What HiGHS says where nothing fits the rows; no sum here is without bounds."""
 PIECES = 10**5
-"""So many layers of slots are taken."""
+"""So many loads of groups beyond even ones are taken."""
 
 
 class TimeOverError(UnsolvedError):
@@ -73,7 +73,7 @@ class Master:
         )
 
     def _add_layers(self) -> list[int]:
-        """Add the layers of slots beyond those of an even load; return what each costs in the level."""
+        """Add the copies beyond even loads and those short of them; return what each costs in the level."""
         found: list[int] = []
         of = self.program.of
         for place, level in enumerate(BALANCES):
@@ -90,17 +90,14 @@ class Master:
             counted = [
                 (self.first + 2 * of.groups + len(of.caps) + n, factor) for n, factor in counted if factor
             ]
-            most = -(-layers.total // layers.width)
-            below = np.full(of.groups, layers.even)
-            above = np.maximum(most - layers.even - 1, 0)
-            pieces = int(below.sum() + above.sum()) + len(found)
+            pieces = int(np.maximum(-(-layers.total // layers.size), layers.even).sum()) + len(found)
             if pieces > PIECES:
-                raise TooLargeError(f"{pieces:,} layers of slots; at most {PIECES:,} are taken")
+                raise TooLargeError(f"{pieces:,} loads of groups; at most {PIECES:,} are taken")
             for group in range(of.groups):
-                for sign, number in ((-1.0, int(above[group])), (1.0, int(below[group]))):
+                for sign, cost in zip((-1.0, 1.0), layers.beyond(group), strict=True):
+                    number = len(cost)
                     if not number:
                         continue
-                    cost = 2 * np.arange(1, number + 1)
                     load = self.first + place * of.groups + group
                     rows = np.tile([load, *(row for row, _ in counted)], number)
                     entries = np.column_stack(
@@ -108,7 +105,7 @@ class Master:
                     ).reshape(-1)
                     start = np.arange(number) * (1 + len(counted))
                     self._add(
-                        np.zeros(number), np.full(number, float(layers.width[group])), start, rows, entries
+                        np.zeros(number), np.full(number, float(layers.size[group])), start, rows, entries
                     )
                     found += (own * cost).tolist()
         return found

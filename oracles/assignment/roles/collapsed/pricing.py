@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.problem import LARGEST
-from kassay.oracles.assignment.roles.collapsed.program import Columns, Program, Way
+from kassay.oracles.assignment.roles.collapsed.program import Columns, Layers, Program, Way
 from kassay.oracles.assignment.roles.problem import BALANCE, BALANCES, SPREAD, TOTAL_BALANCE
 from kassay.oracles.failures import TooLargeError
 
@@ -91,7 +91,7 @@ def bound(program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrice
     for level, asked in ((BALANCE, prices.active), (TOTAL_BALANCE, prices.every)):
         layers = program.layers[level]
         factor = sum(n * program.squares[name][level] for name, n in weight.items())
-        load = _loads(layers.fixed, layers.width, int(of.count.sum()) * of.size, asked, factor)
+        load = _loads(layers, int(of.count.sum()), asked, factor)
         total += factor * layers.squares(load) - sum(
             p * held for p, held in zip(asked.tolist(), load.tolist(), strict=True)
         )
@@ -102,14 +102,14 @@ def bound(program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrice
     return total
 
 
-def _loads(fixed: Ints | None, width: Ints, most: Ints, price: Numbers, unit: int) -> Ints:
-    """Return the load of each group at which unit times squares less price times load is least."""
-    if fixed is not None:
-        return fixed
-    load: Ints = np.where(price > 0, most, 0)
+def _loads(layers: Layers, most: int, price: Numbers, unit: int) -> Ints:
+    """Return the load of each group at which unit times squares less price times load is least, members having up to `most`."""
+    if layers.fixed is not None:
+        return layers.fixed
     if unit:
-        load = np.minimum(most, width * np.maximum(0, (price + unit) // (2 * unit)))
-    return load
+        square = unit * layers.weight
+        return np.asarray(layers.size * np.clip((price + square) // (2 * square), 0, most), np.int64)
+    return np.where(price > 0, most * layers.size, 0)
 
 
 def _refuse_large(program: Program, prices: GroupPrices) -> None:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kassay.oracles.assignment.evenness import at_price, even_price
 from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import LARGEST
 from kassay.oracles.assignment.roles.collapsed.collapse import Collapsed
 from kassay.oracles.assignment.roles.collapsed.patterns import Patterns, patterns
 from kassay.oracles.assignment.roles.problem import BALANCE, BALANCES, SPREAD, TOTAL_BALANCE
@@ -42,28 +44,50 @@ class Columns:
 
 
 class Layers:
-    """A balance in the program: each group's layers of slots around an even load, dearer the farther they are away.
+    """A balance in the program: each group's loads around even ones, dearer the farther they are away.
 
-    With an even load q the squares are, for a fixed sum of all loads, a constant and 2 j for a slot in layer j above or
-    below those of q and q + 1; `constant` is the former. Where all loads are fixed, it is the sum of their squares.
+    A member of weight w that has n copies pays w (2 n + 1) for the next one. At even loads no copy paid more than `price`, and none
+    would pay less: members have `even` copies, and those that would pay just as much may have one more, `spare` of a group. For a
+    fixed sum of all loads the squares are a constant, and for each copy beyond what it pays more or would pay less than that;
+    `constant` is the former. Where all loads are fixed, it is the sum of their squares.
     """
 
     def __init__(self, of: Collapsed, active: bool) -> None:
-        self.width = of.size * of.slots
+        self.size, self.weight = of.size, of.weight
         self.total = int(of.count.sum()) + (0 if active else int((of.count * of.standbys).sum()))
         self.fixed = of.active_loads if active else of.loads
-        self.even = self.total // max(int(self.width.sum()), 1)
-        q, width = self.even, int(self.width.sum())
-        even = q * q * width + (2 * q + 1) * (self.total - q * width)
+        self.price = even_price(self.total, of.weight, of.size)
+        self.even = at_price(self.price - 1, of.weight)
+        self.spare = of.size * (at_price(self.price, of.weight) - self.even)
+        low = of.size * self.even
+        even = self.squares(low) + self.price * (self.total - int(low.sum()))
         self.constant = even if self.fixed is None else self.squares(self.fixed)
 
     def squares(self, loads: Ints) -> int:
-        """Return the sum of all slots' squared loads, each group's load dealt evenly."""
-        each, more = np.divmod(loads, self.width)
+        """Return the sum of all members' weighed squares, each group's load dealt evenly."""
+        each, more = np.divmod(loads, self.size)
+        rows = (self.weight, self.size, each, more)
         return sum(
-            w * e * e + m * (2 * e + 1)
-            for w, e, m in zip(self.width.tolist(), each.tolist(), more.tolist(), strict=True)
+            w * (n * e * e + m * (2 * e + 1))
+            for w, n, e, m in zip(*(row.tolist() for row in rows), strict=True)
         )
+
+    def beyond(self, group: int) -> tuple[Ints, Ints]:
+        """Return what each further copy of a member pays more than the even price, and what each it has not would pay less."""
+        w, low = int(self.weight[group]), int(self.even[group])
+        high = low + int(self.spare[group] > 0)
+        most = max(-(-self.total // int(self.size[group])), high)
+        return w * (2 * np.arange(high, most) + 1) - self.price, self.price - w * (
+            2 * np.arange(low)[::-1] + 1
+        )
+
+    @property
+    def step(self) -> int:
+        """The least that a copy beyond an even load pays more, or one below it would pay less; 1 or more."""
+        high = self.even + (self.spare > 0)
+        above = self.weight * (2 * high + 1) - self.price
+        below = np.where(self.even > 0, self.price - self.weight * (2 * self.even - 1), above)
+        return int(np.minimum(above, below).min(initial=LARGEST))
 
 
 class Program:
@@ -170,7 +194,8 @@ class Program:
             elif free:
                 low, high = [*low, np.zeros_like(of.size)], [*high, np.full_like(of.size, layers.total)]
             else:
-                low, high = [*low, layers.even * layers.width], [*high, (layers.even + 1) * layers.width]
+                even = layers.even * layers.size
+                low, high = [*low, even], [*high, even + layers.spare]
         most = [value - self.constant(level) for level, value in zip(before, worth, strict=True)]
         sides = [(case.most + 1, 2**60) if more else (-(2**60), case.most) for case, more in way]
         low += [of.caps[:, 2], np.full(len(most), -(2**60)), np.array([side[0] for side in sides], np.int64)]

@@ -18,7 +18,7 @@ Asked: TypeAlias = tuple[RoleProblem, tuple[str, ...]]
 
 
 class Small(NamedTuple):
-    """One problem: what an active copy and a standby cost, levels x items x members; members' slots, zones (tags x members).
+    """One problem: what an active copy and a standby cost, levels x items x members; the weight of the square of each member's load, zones (tags x members).
 
     Level `spread` (-1 for none) counts collisions, besides what it costs. Where it is `even`, the loads of actives, then those of
     all copies come before all levels.
@@ -26,7 +26,7 @@ class Small(NamedTuple):
 
     active: Ints
     standby: Ints
-    slots: Ints
+    weight: Ints
     zones: Ints
     standbys: Ints
     spread: int
@@ -43,7 +43,7 @@ class Batch(NamedTuple):
     sizes: Ints
     first: Ints
     costs: Ints
-    slots: Ints
+    weight: Ints
     zones: Ints
     standbys: Ints
 
@@ -82,7 +82,7 @@ def batch(asked: Sequence[Asked]) -> Batch:
             _costs(problem, level, role)
             for (problem, _), rest in zip(asked, levels_of, strict=True) for role in (0, 1) for level in rest
         ]),
-        _joined([problem.slots for problem, _ in asked]),
+        _joined([problem.weights for problem, _ in asked]),
         _joined([problem.zones.reshape(-1) for problem, levels in asked if SPREAD in levels]),
         _joined([problem.standbys for problem, _ in asked]),
     )  # fmt: skip
@@ -112,12 +112,12 @@ def _costs(problem: RoleProblem, name: str, role: int) -> Ints:
 def problem_at(of: Batch, number: int) -> Small:
     """Return one of the problems."""
     items, members, levels, tags, spread, even = of.sizes[number]
-    costs, slots, zones, standbys = of.first[number]
+    costs, weight, zones, standbys = of.first[number]
     size = 2 * levels * items * members
     table = of.costs[costs : costs + size].reshape((2, levels, items, members))
     return Small(
         table[0], table[1],
-        of.slots[slots : slots + members],
+        of.weight[weight : weight + members],
         of.zones[zones : zones + tags * members].reshape((tags, members)),
         of.standbys[standbys : standbys + items],
         spread, even != 0,

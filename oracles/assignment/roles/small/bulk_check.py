@@ -23,7 +23,7 @@ def check_batch(of: Batch, found: Found) -> Ints:
     for number in range(len(of.sizes)):
         one = problem_at(of, number)
         _, member, _, item = of.first[number]
-        last = member + len(one.slots)
+        last = member + len(one.weight)
         proved[number] = is_proved(
             one, found.owners[item : item + len(one.standbys)], found.active[member:last], found.every[member:last],
             found.weight[number, : 2 + len(one.active)], found.unit[number],
@@ -61,7 +61,7 @@ def is_legal(of: Small, owners: Ints) -> bool:
                 if m != -1:
                     return False
                 continue
-            if m < 0 or m >= len(of.slots):
+            if m < 0 or m >= len(of.weight):
                 return False
             for other in range(copy):
                 if owners[i, other] == m:
@@ -87,8 +87,7 @@ def values(of: Small, owners: Ints) -> Ints:
     if of.even:
         for role in range(2):
             for m in range(members):
-                each, more = load[role, m] // of.slots[m], load[role, m] % of.slots[m]
-                value[role] += of.slots[m] * each**2 + more * (2 * each + 1)
+                value[role] += of.weight[m] * load[role, m] ** 2
     return value
 
 
@@ -116,7 +115,7 @@ def _fits(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> bool
     for level in range(levels + 2):
         if weight[level] < 0:
             return False
-        each = copies if level < 2 else float(1 + len(of.zones))
+        each = copies * float(of.weight.max()) if level < 2 else float(1 + len(of.zones))
         if level >= 2:
             for i in range(items):
                 for m in range(members):
@@ -132,12 +131,12 @@ def _most(of: Small, level: int) -> int:
     """Return what a level is never above, whatever is done."""
     copies = len(of.standbys) + of.standbys.sum()
     if level < 2:
-        return copies * copies if of.even else 0
+        return copies * copies * of.weight.max() if of.even else 0
     collisions = len(of.zones) if level - 2 == of.spread else 0
     total = 0
     for i in range(len(of.standbys)):
         active, standby = of.active[level - 2, i, 0], of.standby[level - 2, i, 0]
-        for m in range(1, len(of.slots)):
+        for m in range(1, len(of.weight)):
             active = max(active, of.active[level - 2, i, m])
             standby = max(standby, of.standby[level - 2, i, m])
         total += active + of.standbys[i] * (standby + collisions)
@@ -150,8 +149,8 @@ def least(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> int:
     levels, items, members = of.active.shape
     total = 0
     for m in range(members):
-        total += _left(unit * weight[0] if of.even else 0, active[m], of.slots[m], items)
-        total += _left(unit * weight[1] if of.even else 0, every[m], of.slots[m], items)
+        total += _left(unit * weight[0] * of.weight[m] if of.even else 0, active[m], items)
+        total += _left(unit * weight[1] * of.weight[m] if of.even else 0, every[m], items)
     same = unit * weight[of.spread + 2] if of.spread >= 0 else 0
     one, two = np.empty(members, np.int64), np.empty(members, np.int64)
     cheap = np.empty(1 + STANDBYS, np.int64)
@@ -171,15 +170,13 @@ def least(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> int:
 
 
 @compiled
-def _left(square: int, price: int, slots: int, most: int) -> int:
-    """Return the least of the squared loads of a member's slots, each times `square`, less price times load, for 0 to `most`."""
+def _left(square: int, price: int, most: int) -> int:
+    """Return the least of `square` times a squared load less price times load, for 0 to `most`."""
     held = most if price > 0 else 0
     if square:
-        # layers in which one copy more costs no more than it is paid
-        layers = max(0, (price + square) // (2 * square))
-        held = most if layers >= most else min(most, slots * layers)
-    each, more = held // slots, held % slots
-    return square * (slots * each**2 + more * (2 * each + 1)) - price * held
+        # copies that cost no more than they are paid
+        held = min(most, max(0, (price + square) // (2 * square)))
+    return square * held**2 - price * held
 
 
 @inlined

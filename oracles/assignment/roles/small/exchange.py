@@ -96,9 +96,9 @@ def pattern_cost(of: Grouped, item: int, place: Ints, row: int) -> int:
 
 
 @inlined
-def marginal(square: int, load: int, slots: int) -> int:
-    """Return what a copy more adds to squared loads."""
-    return square * (2 * (load // slots) + 1)
+def marginal(square: int, load: int, size: int) -> int:
+    """Return what a copy more in a group of so many members adds to the squares of their loads."""
+    return square * (2 * (load // size) + 1)
 
 
 @compiled
@@ -107,9 +107,9 @@ def worth(of: Grouped, state: State) -> int:
     total = 0
     for g in range(len(of.size)):
         for role in range(2):
-            load, slots = state.active[g] if role == 0 else state.every[g], of.slots[g]
-            each, more = load // slots, load % slots
-            total += of.square[role] * (slots * each * each + more * (2 * each + 1))
+            load, size = state.active[g] if role == 0 else state.every[g], of.size[g]
+            each, more = load // size, load % size
+            total += of.square[role, g] * (size * each * each + more * (2 * each + 1))
     for i in range(len(state.place)):
         total += pattern_cost(of, i, state.place, i)
     return total
@@ -140,8 +140,8 @@ def refresh(of: Grouped, state: State, arcs: Arcs) -> None:
     stale[:] = False
     sink = 2 * number
     for g in range(number):
-        active, every, slots = state.active[g], state.every[g], of.slots[g]
-        length[g, number + g] = marginal(of.square[0], active, slots)
-        length[number + g, g] = -marginal(of.square[0], active - 1, slots) if active else BARRED
-        length[number + g, sink] = marginal(of.square[1], every, slots)
-        length[sink, number + g] = -marginal(of.square[1], every - 1, slots) if every else BARRED
+        active, every, one, all_ = state.active[g], state.every[g], of.square[0, g], of.square[1, g]
+        length[g, number + g] = marginal(one, active, size[g])
+        length[number + g, g] = -marginal(one, active - 1, size[g]) if active else BARRED
+        length[number + g, sink] = marginal(all_, every, size[g])
+        length[sink, number + g] = -marginal(all_, every - 1, size[g]) if every else BARRED

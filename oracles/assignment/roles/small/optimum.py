@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from kassay.oracles.assignment.evenness import even_price
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.roles.certificate import Certificate, Prices
 from kassay.oracles.assignment.roles.optimum import JointOptimum
@@ -54,13 +57,13 @@ def _owners(found: Found, first: int, problem: RoleProblem) -> Ints:
 def _certificate(problem: RoleProblem, levels: tuple[str, ...], found: Found) -> Certificate:
     """Return the proof of each level: the same prices for all, as what later levels add is less than a unit of each before.
 
-    Balance alone has prices of its own, by which loads are even: squared loads of all copies are more than costs.
+    Balance alone has prices of its own, by which loads are even: squares of the loads of all copies are more than costs.
     """
     even = levels[:2] == BALANCES
     active, every = tuple(found.active.tolist()), tuple(found.every.tolist())
     factor = (found.unit[0] * found.weight[0, 0 if even else 2 :]).tolist()
     prices = [Prices(each, tuple(factor[:place]), active, every, ()) for place, each in enumerate(factor)]
     if even:
-        layer = problem.items // int(problem.slots.sum())
-        prices[0] = Prices(1, (), (2 * layer + 1,) * problem.members, (0,) * problem.members, ())
+        price = even_price(problem.items, problem.weights, np.ones_like(problem.slots))
+        prices[0] = Prices(1, (), (price,) * problem.members, (0,) * problem.members, ())
     return Certificate(tuple(prices))

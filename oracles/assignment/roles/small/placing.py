@@ -41,8 +41,8 @@ def place_all(of: Grouped, state: State) -> None:
     place, size, zones, same = state.place, of.size, of.zones, of.same
     adds = np.empty((2, number), np.int64)  # to squared loads, by an active copy more and by a standby more
     for g in range(number):
-        adds[1, g] = of.square[1]
-        adds[0, g] = of.square[0] + of.square[1]
+        adds[1, g] = of.square[1, g]
+        adds[0, g] = of.square[0, g] + of.square[1, g]
     for i in range(len(of.standbys)):
         for copy in range(1 + of.standbys[i]):
             role, best, least = min(copy, 1), -1, BARRED
@@ -53,8 +53,8 @@ def place_all(of: Grouped, state: State) -> None:
                     if one < least:
                         best, least = g, one
             put(state, i, copy, best)
-            adds[1, best] = marginal(of.square[1], state.every[best], of.slots[best])
-            adds[0, best] = adds[1, best] + marginal(of.square[0], state.active[best], of.slots[best])
+            adds[1, best] = marginal(of.square[1, best], state.every[best], size[best])
+            adds[0, best] = adds[1, best] + marginal(of.square[0, best], state.active[best], size[best])
 
 
 @inlined

@@ -110,7 +110,7 @@ def bound(of: Grouped, unit: int, price: Ints) -> int:
     """Return what no placement's weighed sum is below: what items pay at least and what groups have left at least, rounded up."""
     number = len(of.size)
     scaled = Grouped(
-        of.cost * unit, of.standbys, of.size, of.slots, of.zones, of.same * unit, of.square * unit
+        of.cost * unit, of.standbys, of.size, of.zones, of.same * unit, of.square * unit
     )  # fmt: skip
     total = 0
     place = np.empty(WIDTH, np.int64)
@@ -118,10 +118,10 @@ def bound(of: Grouped, unit: int, price: Ints) -> int:
         total += cheapest(scaled, i, price, place)
     copies = len(of.standbys) + of.standbys.sum()
     for n in range(2 * number):
-        square, slots = scaled.square[n // number], of.slots[n % number]
+        square, size = scaled.square[n // number, n % number], of.size[n % number]
         if square:
             layers = max(0, (price[n] + square) // (2 * square))
-            total += slots * (square * layers - price[n]) * layers
+            total += size * (square * layers - price[n]) * layers
         else:
             total += min(0, -price[n] * copies)
     return -(-total // unit)

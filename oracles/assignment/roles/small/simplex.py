@@ -2,7 +2,7 @@
 
 A simplex method with a row for each load alone, of actives and of all copies in each group, which makes it fast (generalized
 upper bounding, Dantzig and Van Slyke 1967): each item has a *key* pattern, which takes what its patterns in the basis leave of
-it. Loads cost squares, so they are basic within a *layer*, where one copy more in each slot costs the same, or rest between two.
+it. Loads cost squares, so they are basic within a *layer*, where one copy more for each member costs the same, or rest between two.
 Floating-point numbers do here, for nobody believes what comes out: prices are made whole, and then looked at for what they prove.
 """
 
@@ -52,7 +52,7 @@ def begun_basis(of: Grouped, state: State, turn: int) -> Basis:
     for r in range(rows):
         load = state.active[r] if r < number else state.every[r - number]
         value[r] = load + 1e-3 * (1.0 + (1 + r + turn * rows) * SECOND % 1.0)
-        layer[r] = load // of.slots[r % number]
+        layer[r] = load // of.size[r % number]
     for i in range(items):
         rest[i] = 1.0 + 1e-5 * ((1 + i + turn * items) * FIRST % 1.0)
         _add(of, value, i, state.place[i], rest[i] - 1.0)
@@ -121,7 +121,7 @@ def _come(of: Grouped, basis: Basis, row: int, entering: int, load: int, grows: 
     basis.item[row], basis.load[row], basis.value[row] = entering, load, step
     if entering == LOAD:
         basis.basic[load] = 1
-        here = float(of.slots[load % len(of.size)] * basis.layer[load])
+        here = float(of.size[load % len(of.size)] * basis.layer[load])
         basis.value[row] = here + step if grows else here - step
         if not grows:
             basis.layer[load] -= 1
@@ -159,7 +159,7 @@ def _price(of: Grouped, key: Ints, basis: Basis, price: Floats) -> None:
         if i >= 0:
             cost = float(pattern_cost(of, i, basis.pattern, r) - pattern_cost(of, i, key, i))
         else:
-            cost = float(of.square[load // number] * (2 * basis.layer[load] + 1))
+            cost = float(of.square[load // number, load % number] * (2 * basis.layer[load] + 1))
         for q in range(rows):
             price[q] += cost * inverse[r, q]
 
@@ -172,7 +172,7 @@ def _entering(
     entering, load, grows, least = LOAD, -1, False, -SAVES
     for r in range(len(price)):
         if not basis.basic[r]:
-            square = of.square[r // len(of.size)]
+            square = of.square[r // len(of.size), r % len(of.size)]
             above = square * (2 * basis.layer[r] + 1) - price[r]
             below = price[r] - square * (2 * basis.layer[r] - 1)
             if above < least:
@@ -204,10 +204,10 @@ def _leaving(
 
     Fill in how fast what is left to each item's key `falls`.
     """
-    item, rest, slots, number = basis.item, basis.rest, of.slots, len(of.size)
+    item, rest, size, number = basis.item, basis.rest, of.size, len(of.size)
     leaving, end, step = -1, -1, 0.0
     if entering == LOAD:
-        end, step = BOUNDARY, float(slots[load % number])
+        end, step = BOUNDARY, float(size[load % number])
     falls[:] = 0
     if entering >= 0:
         falls[entering] = 1.0
@@ -218,7 +218,7 @@ def _leaving(
             falls[item[r]] -= into[r]
             room, how = basis.value[r], LOWER if into[r] > 0 else -1
         else:
-            width = slots[basis.load[r] % number]
+            width = size[basis.load[r] % number]
             room, how = _room(basis.value[r] - width * basis.layer[basis.load[r]], width, into[r] > 0)
         room = max(room, 0.0)
         if how >= 0 and (end < 0 or room < step * abs(into[r])):

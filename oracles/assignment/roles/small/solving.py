@@ -36,13 +36,13 @@ def solve_batch(of: Batch) -> Found:
     """Solve all problems of a batch."""
     count = len(of.sizes)
     found = Found(
-        np.full((len(of.standbys), WIDTH), -1), np.zeros_like(of.slots), np.zeros_like(of.slots),
+        np.full((len(of.standbys), WIDTH), -1), np.zeros_like(of.weight), np.zeros_like(of.weight),
         np.zeros((count, 2 + of.sizes[:, 2].max() if count else 2), np.int64), np.zeros(count, np.int64),
     )  # fmt: skip
     for number in range(count):
         one = problem_at(of, number)
         _, member, _, item = of.first[number]
-        last = member + len(one.slots)
+        last = member + len(one.weight)
         found.unit[number] = solve(
             one, found.owners[item : item + len(one.standbys)], found.active[member:last], found.every[member:last],
             found.weight[number, : 2 + len(one.active)],
@@ -57,7 +57,7 @@ def solve(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints) -> i
     if not len(weighed):
         return 0
     weight[:] = weighed
-    members = len(of.slots)
+    members = len(of.weight)
     group_of = np.empty(members, np.int64)
     number = group_members(of, group_of)
     groups = grouped(of, weight, group_of, number)

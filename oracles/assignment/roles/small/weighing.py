@@ -15,15 +15,15 @@ GREATEST = 2.0**50
 
 
 class Grouped(NamedTuple):
-    """What an item's active and standbys `cost` in a group (2 x items x groups), weighed; groups have `size` members and `slots` in all.
+    """What an item's active and standbys `cost` in a group (2 x items x groups), weighed; groups have `size` members.
 
-    `zones` are tags x groups, `same` is what a collision costs, `square` what a squared load of a slot costs, by actives and by all copies.
+    `zones` are tags x groups, `same` is what a collision costs, `square` what the square of a member's load costs, by actives and by
+    all copies (2 x groups).
     """
 
     cost: Ints
     standbys: Ints
     size: Ints
-    slots: Ints
     zones: Ints
     same: int
     square: Ints
@@ -47,7 +47,7 @@ def weights(of: Small) -> Ints:
         reach += (reach + 1) * differ
     if of.even:
         copies = len(of.standbys) + of.standbys.sum()
-        squares = copies * copies
+        squares = copies * copies * of.weight.max()
         if (float(reach) + 1) * (float(squares) + 1) * (float(squares) + 1) * 2 >= GREATEST:
             return weight[:0]
         weight[1] = reach + 1
@@ -79,7 +79,7 @@ def _range(of: Small, level: int) -> tuple[int, float]:
 @compiled
 def group_members(of: Small, group_of: Ints) -> int:
     """Fill in each member's group and return how many there are: members that cost, hold and collide alike."""
-    members = len(of.slots)
+    members = len(of.weight)
     first = np.empty(members, np.int64)
     number = 0
     for m in range(members):
@@ -96,7 +96,7 @@ def group_members(of: Small, group_of: Ints) -> int:
 @compiled
 def _alike(of: Small, a: int, b: int) -> bool:
     levels, items, _ = of.active.shape
-    if of.slots[a] != of.slots[b]:
+    if of.weight[a] != of.weight[b]:
         return False
     for tag in range(len(of.zones)):
         if of.zones[tag, a] != of.zones[tag, b]:
@@ -115,14 +115,14 @@ def grouped(of: Small, weight: Ints, group_of: Ints, number: int) -> Grouped:
     """Return the problem on groups, weighed."""
     levels, items, members = of.active.shape
     cost = np.zeros((2, items, number), np.int64)
-    size, slots = np.zeros(number, np.int64), np.zeros(number, np.int64)
+    size, square = np.zeros(number, np.int64), np.zeros((2, number), np.int64)
     zones = np.empty((len(of.zones), number), np.int64)
     for m in range(members):
         g = group_of[m]
         size[g] += 1
-        slots[g] += of.slots[m]
         if size[g] > 1:
             continue
+        square[0, g], square[1, g] = weight[0] * of.weight[m], weight[1] * of.weight[m]
         for tag in range(len(of.zones)):
             zones[tag, g] = of.zones[tag, m]
         for level in range(levels):
@@ -131,4 +131,4 @@ def grouped(of: Small, weight: Ints, group_of: Ints, number: int) -> Grouped:
                 cost[0, i, g] += unit * of.active[level, i, m]
                 cost[1, i, g] += unit * of.standby[level, i, m]
     same = weight[of.spread + 2] if of.spread >= 0 else 0
-    return Grouped(cost, of.standbys, size, slots, zones, same, weight[:2])
+    return Grouped(cost, of.standbys, size, zones, same, square)

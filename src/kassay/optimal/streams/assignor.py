@@ -62,8 +62,7 @@ OPTIMAL = Assignor(
     ),
     "docs/optimal.md",
     {
-        "active_balanced": frozenset({"mixed_threads"}),
-        "total_balanced": frozenset({"mixed_threads", "missing_tag"}),
+        "total_balanced": frozenset({"missing_tag"}),
         "distinct_tags": frozenset({"missing_tag"}),
         "subtopologies_spread": frozenset({"mixed_state"}),
         "rack_aware_no_more_traffic": frozenset({"standbys"}),

@@ -1,6 +1,7 @@
 """Sequences of rebalances of applications, as the engine asks for them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -33,15 +34,14 @@ def _totals(played: Sequence[Rounds]) -> Mapping[str, int]:
     }
 
 
-def _squares(application: Application, answer: TaskAssignment) -> tuple[int, int]:
-    """Return the sums of the squared loads of threads, of active tasks and of all copies."""
-    from kassay.oracles.assignment.roles.worth import squares
-
-    held = [(answer.clients[client.id], client.threads) for client in application.clients]
-    return (
-        sum(squares(len(given.active), threads) for given, threads in held),
-        sum(squares(len(given.active) + len(given.standby), threads) for given, threads in held),
-    )
+def _squares(application: Application, answer: TaskAssignment) -> tuple[Fraction, Fraction]:
+    """Return the sums of the clients' squared loads by threads, of active tasks and of all copies."""
+    active = every = Fraction(0)
+    for client in application.clients:
+        given = answer.clients[client.id]
+        active += Fraction(len(given.active) ** 2, client.threads)
+        every += Fraction((len(given.active) + len(given.standby)) ** 2, client.threads)
+    return active, every
 
 
 def _uneven(application: Application, answer: TaskAssignment) -> bool:
@@ -49,7 +49,7 @@ def _uneven(application: Application, answer: TaskAssignment) -> bool:
 
 
 @lru_cache(maxsize=256)  # several targets come through the same rebalances
-def _least(application: Application) -> tuple[int, int]:
+def _least(application: Application) -> tuple[Fraction, Fraction]:
     from kassay.oracles.tasks.optimum import optimum
 
     return _squares(application, optimum("balance", application, None).assignment)

@@ -100,7 +100,7 @@ def test_what_does_not_fit_is_refused():
 def test_what_is_too_large_says_by_how_much(monkeypatch):
     problem = synthetic(9, 5, 3)
     for module, name, sentence in (
-        (collapse, "ENTRIES", "pairs; at most 1"), (patterns, "MANY", "patterns; at most 1"), (master, "PIECES", "layers of slots; at most 1"),
+        (collapse, "ENTRIES", "pairs; at most 1"), (patterns, "MANY", "patterns; at most 1"), (master, "PIECES", "loads of groups; at most 1"),
     ):  # fmt: skip
         with monkeypatch.context() as patched:
             patched.setattr(module, name, 1)
