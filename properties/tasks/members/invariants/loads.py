@@ -36,7 +36,7 @@ def active_balanced(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[
                     LOADS,
                     apart,
                 )
-                break
+                return
 
 
 def total_balanced(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
