@@ -2,16 +2,19 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from kassay.cli import main
+from kassay.cli.verdicts import Results
+from kassay.cli.verdicts import told as blocks
 from kassay.engine.check import check
 from kassay.engine.except_in import refuse_unknown, terms_met
 from kassay.engine.finding import Finding
 from kassay.engine.judge import judge, remembering
 from kassay.engine.promises import Promises, held
-from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, Verdict
+from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, Tally, Verdict
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
@@ -287,3 +290,21 @@ def test_known_defects_are_expected_failures_in_tests_of_other_projects():
         assignor, keeps = existing(**options)
         with pytest.raises(pytest.fail.Exception, match="breaks existing"):
             keeps(assignor)
+
+
+def test_what_only_breaks_outside_its_exceptions_once_made_smaller_says_where_it_was_seen():
+    """Else a promise was BROKEN on 0 of so many groups."""
+    told = judged({"complete": frozenset({"mixed_subscriptions"})}, [TWO, TWO])
+    (finding,) = findings(told)
+    assert (finding.outcome, finding.met, finding.seen_in) == (BROKEN, (), ("mixed_subscriptions",))
+    one = verdict(told)
+    assert (one.outcome, one.breaches, one.reduced, one.judged) == (BROKEN, 0, 2, 2)
+    results = Results(["x"], 0, strict=False, verdicts=[one], findings=[(finding, Path("f.json"))])
+    results.tallies = [item for item in told if isinstance(item, Tally)]
+    said = "\n".join(f"{b.text} {b.grid.rows if b.grid else ''}" for b in blocks(results))
+    assert " on 0 of" not in said
+    assert "on a group made smaller from one of 2 (of 2) that break it where that is known" in said
+    assert "all in mixed_subscriptions, where it is known; made smaller" in said
+    assert finding.json()["seen_in"] == ["mixed_subscriptions"]
+    with_new = judged({"complete": frozenset({"mixed_subscriptions"})}, [TWO, ONE])
+    assert (verdict(with_new).breaches, verdict(with_new).reduced) == (1, 0)

@@ -12,7 +12,11 @@ from hypothesis import strategies as st
 from mutations import changed, mutated
 from whole import some
 
+from kassay.assignors import ASSIGNORS
+from kassay.cli import main
+from kassay.engine.generate import drawn
 from kassay.errors import InputError
+from kassay.families import family
 from kassay.model.tasks import STRATEGIES, Given, TaskAssignment, TaskId
 from kassay.model.tasks_json import (
     read_assignment,
@@ -161,3 +165,18 @@ def test_mutated_applications_are_read_or_refused_in_one_sentence(text):
         said = str(refused)
     assert said.strip()
     assert "\n" not in said
+
+
+def test_assign_prints_that_a_probing_rebalance_is_to_follow(tmp_path, capsys):
+    streams, high = family("streams"), ASSIGNORS["streams/high-availability"].assign
+    groups = drawn(streams.shape.groups(), 60, 0)
+    probing = next(each for each in groups if high(each).probing)
+    rests = next(each for each in groups if not high(each).probing)
+    file = tmp_path / "applications.jsonl"
+    file.write_text("".join(f"{json.dumps(streams.write_group(each))}\n" for each in (probing, rests)))
+    assert main(["assign", "streams/high-availability", str(file)]) == 0
+    first, second = map(json.loads, capsys.readouterr().out.splitlines())
+    assert first == {"assignment": write_assignment(high(probing)), "probing": True}
+    assert second == write_assignment(high(rests))
+    assert main(["assign", "streams/high-availability", str(file), "--format", "pretty"]) == 0
+    assert capsys.readouterr().out.count("probing: true") == 1

@@ -89,6 +89,7 @@ def verdict_record(verdict: Verdict) -> dict[str, object]:
         "message": verdict.message,
         "judged": verdict.judged,
         "breaches": verdict.breaches,
+        **({"reduced": verdict.reduced} if verdict.reduced else {}),
         **limits,
     }
 
@@ -117,6 +118,10 @@ def sentences(finding: Finding) -> list[str]:
     said.append(
         f"seen on {groups}" + (f", the given one {finding.given} among them" if finding.given else "")
     )
+    if finding.left_its_exceptions:
+        said.append(
+            f"all in {words(finding.seen_in)}, where it is known; made smaller, one of them breaks it outside of that, too"
+        )
     if finding.known:
         said.append(known_defect(finding))
     return [*said, *(f"  {frame}" for frame in finding.stack.splitlines())]
@@ -174,7 +179,7 @@ def _one(results: Results) -> TextTable:
 def _because(verdict: Verdict) -> str:
     said = [] if verdict.outcome in {ERRORED, SKIPPED} or not verdict.message else [verdict.message]
     if verdict.outcome in {BROKEN, KNOWN_DEFECT}:
-        said.append(f"on {verdict.breaches:,} of {verdict.judged:,} groups")
+        said.append(_where(verdict))
     if verdict.except_in:
         said.append(f"known to be broken in {words(verdict.except_in)}")
     return "; ".join(said)
@@ -186,6 +191,13 @@ def _unproved(distances: Sequence[Distance]) -> Iterator[Block]:
     for target, (number, why) in missing.items():
         groups = "1 group" if number == 1 else f"{number:,} groups"
         yield Block(text=f"{target}: its gaps leave out {groups} without a proved optimum: {why}")
+
+
+def _where(verdict: Verdict) -> str:
+    """Say on how many groups a breach was seen; never on none."""
+    if verdict.breaches or not verdict.reduced:
+        return f"on {verdict.breaches:,} of {verdict.judged:,} groups"
+    return f"on a group made smaller from one of {verdict.reduced:,} (of {verdict.judged:,}) that break it where that is known"
 
 
 def _tried(tally: Tally, seed: int, *, whole: bool) -> Block:

@@ -30,7 +30,8 @@ class Finding:
     `except_in` are the situations in which the promise is known to be broken, `met` those of them that this breach comes
     to; in those of `wholly` whatever breaks it is excused, in the others what the reference `beside` breaks alike, if there is
     one. `count` groups were seen to break the property in this way, the first of them `given`, if it has that name;
-    `stack` are the frames of the target's own code where it failed.
+    `seen_in` are the excepted situations of these groups: where `met` is empty, a group was made smaller until it was in none of
+    them and broke the property still. `stack` are the frames of the target's own code where it failed.
     """
 
     target: str
@@ -51,11 +52,17 @@ class Finding:
     stack: str = ""
     wholly: tuple[str, ...] = ()
     beside: str = ""
+    seen_in: tuple[str, ...] = ()
 
     @builtins.property
     def known(self) -> bool:
         """Whether it is a known defect: a breach in a situation for which the promise has a declared exception."""
         return self.promised and bool(self.met)
+
+    @builtins.property
+    def left_its_exceptions(self) -> bool:
+        """Whether all groups that were seen are in excepted situations, and only the smallest is not."""
+        return bool(self.seen_in) and not self.met
 
     @builtins.property
     def outcome(self) -> str:
@@ -84,6 +91,7 @@ class Finding:
             **({"except_in": list(self.except_in), "met": list(self.met)} if self.except_in else {}),
             **({"except_wholly": list(self.wholly)} if self.wholly else {}),
             **({"held_beside": self.beside} if self.beside else {}),
+            **({"seen_in": list(self.seen_in)} if self.seen_in else {}),
             **({"given": self.given} if self.given else {}),
             **({"stack": self.stack} if self.stack else {}),
             "messages": list(self.messages),
@@ -130,6 +138,7 @@ class _FindingForm(msgspec.Struct, forbid_unknown_fields=True):
     stack: str = ""
     except_wholly: tuple[str, ...] = ()
     held_beside: str = ""
+    seen_in: tuple[str, ...] = ()
 
 
 def load_finding(path: str, *, trust: bool = False) -> Finding:
@@ -158,6 +167,7 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
         form.target, form.family, form.property, form.promised, group, answer, tuple(form.messages), form.seed,
         form.smallest, form.kassay, form.against, form.except_in, form.met, form.count, form.given, form.stack,
         form.except_wholly, form.held_beside,
+        form.seen_in,
     )  # fmt: skip
 
 

@@ -131,7 +131,7 @@ class Trial:
             for cause in frequent(causes, lambda cause: self.seen[cause].count):
                 one = self._finding(cause, self.seen[cause])
                 same = found.get((name, one.group))
-                found[name, one.group] = replace(same, count=same.count + one.count) if same else one
+                found[name, one.group] = _joined(same, one) if same else one
         order = {name: at for at, name in enumerate(self.wanted)}
         return sorted(found.values(), key=lambda one: (order[one.property], one.known, -one.count))
 
@@ -166,6 +166,7 @@ class Trial:
             smallest, except_in=tuple(sorted(exceptions.terms)), met=tuple(sorted(shown.met)),
             count=seen.count, given=seen.given, stack=shown.stack,
             wholly=tuple(sorted(exceptions.wholly)), beside=exceptions.beside.name if exceptions.beside else "",
+            seen_in=tuple(sorted(cause.met)),
         )  # fmt: skip
 
     def verdicts(self, findings: Sequence[Finding], gone: str | None) -> Iterator[Verdict]:
@@ -181,7 +182,7 @@ class Trial:
             )
             yield Verdict(
                 self.target.name, name, outcome, said, tuple(sorted(self.promises.excepted(name))), self.judged[name],
-                breaches,
+                breaches, sum(one.count for one in found if outcome == BROKEN and one.left_its_exceptions),
             )  # fmt: skip
 
     def _outcome(self, name: str, found: Sequence[Finding], gone: str | None) -> tuple[str, str]:
@@ -205,3 +206,9 @@ class Trial:
         """Say how much was tried; situations in the family's order, also those that were never met."""
         met = {name: self.situations[name] for name in self.family.situations}
         return Tally(self.target.name, self.groups, dict(sorted(self.declined.items())), met)
+
+
+def _joined(one: Finding, other: Finding) -> Finding:
+    """Return one finding of two that came to the same smallest group, as it was seen: outside all exceptions if either was."""
+    seen_in = {*one.seen_in, *other.seen_in} if one.seen_in and other.seen_in else ()
+    return replace(one, count=one.count + other.count, seen_in=tuple(sorted(seen_in)))

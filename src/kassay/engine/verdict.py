@@ -13,7 +13,9 @@ class Verdict:
     """What became of one property of a target; `outcome` is one of OUTCOMES.
 
     It rests on `judged` groups, of which `breaches` break the property in the way the outcome says: a broken promise
-    outside the situations `except_in`, a known defect inside. What is not promised may have a breach too.
+    outside the situations `except_in`, a known defect inside. What is not promised may have a breach too. Where a promise is
+    broken on none of the groups as they came, but on one of `reduced` groups with its known defect once that was made smaller, these
+    are counted there.
     """
 
     target: str
@@ -23,6 +25,7 @@ class Verdict:
     except_in: tuple[str, ...] = ()
     judged: int = 0
     breaches: int = 0
+    reduced: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Give the assignment of a target for each group."""
 
 import argparse
+import json
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
                 continue
             grid = of_family.shape.show(read.value, {target.name: assignment}) if tables(args) else None
             shape = of_family.shape
-            written = shape.write_answer if shape.goes_on else shape.write_assignment
-            yield Block(read.where, grid=grid, records=[written(assignment)])
+            record = shape.write_answer(assignment) if shape.goes_on else shape.brief(assignment)
+            beside = {} if shape.goes_on else shape.write_beside(assignment)
+            text = ", ".join(f"{name}: {json.dumps(value)}" for name, value in beside.items())
+            yield Block(read.where, text, grid, records=[record])
     return status
