@@ -25,6 +25,13 @@ def whole(session: nox.Session) -> None:
 
 
 @nox.session
+def references(session: nox.Session) -> None:
+    """Hold every reference to its promises at seed 0 and at the seed of the day, or KASSAY_SEED (half an hour); `-- PATTERN...`: some."""
+    session.install(".[test]")
+    session.run("python", "tests/references.py", "--whole", *session.posargs)
+
+
+@nox.session
 def types(session: nox.Session) -> None:
     """Check all types strictly."""
     session.install("-e", ".[dev]")

@@ -115,6 +115,7 @@ SITUATIONS: Mapping[str, Callable[[Application], bool]] = {
     "min_traffic": racks.min_traffic,
     "balance_subtopology": racks.balance_subtopology,
     "idle_strategy": racks.idle_strategy,
+    "strategy_with_some_racks": racks.strategy_with_some_racks,
     "distant_client": racks.distant_client,
     "new_application": history.new_application,
     "newcomer": history.newcomer,

@@ -80,5 +80,5 @@ STICKY = Assignor(
         "settles",
     },
     "assignors.StickyTaskAssignor of Kafka 4.3; KIP-924, KIP-925",
-    {"settles": frozenset({"rack_strategy"})},
+    {"settles": frozenset({"rack_strategy", "strategy_with_some_racks"})},
 )

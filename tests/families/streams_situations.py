@@ -107,6 +107,9 @@ EXAMPLES = {
         replace(placed("x", "y", num_standby_replicas=1), topics=(IN, without_racks(STORE))),
         replace(placed("x", "y"), topics=(replace(IN, racks=(("x", None), ("y",))), STORE)),
     ],
+    "strategy_with_some_racks": [
+        replace(placed("x", "y"), topics=(replace(IN, racks=(("x", None), ("y",))), STORE)),
+    ],
     "distant_client": [placed("x", "z")],
     "new_application": [having(client(A), client(B))],
     "newcomer": [

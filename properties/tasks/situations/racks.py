@@ -45,6 +45,19 @@ def idle_strategy(application: Application) -> bool:
     return strategy != "none" and not rack_aware(application)
 
 
+def strategy_with_some_racks(application: Application) -> bool:
+    """A strategy is set, all clients tell their rack, and of each partition that a task reads or writes some replica's rack is known, but not all.
+
+    There racks count for the assignors that applications ask for (KIP-924), and not for Kafka's own.
+    """
+    read = [*application.racks(inputs).values(), *application.racks(changelogs).values()]
+    return (
+        idle_strategy(application)
+        and all(client.rack for client in application.clients)
+        and all(any(near) for partitions in read for near in partitions)
+    )
+
+
 def distant_client(application: Application) -> bool:
     """A client is in a rack that has no replica at all, though racks of replicas are known."""
     known = {

@@ -46,7 +46,7 @@ def check(
             trial.judge(group, name)
             progress(trial.groups)
         if examples:
-            _generated(trial, examples, progress)
+            generated(trial, examples, progress)
     except TargetGoneError as error:
         gone = str(error)
     findings = trial.findings()
@@ -56,7 +56,8 @@ def check(
     yield trial.tally()
 
 
-def _generated(trial: Trial, examples: int, progress: Callable[[int], None]) -> None:
+def generated(trial: Trial, examples: int, progress: Callable[[int], None] = lambda _: None) -> None:
+    """Try at least so many generated groups; raises TargetGoneError where the target can no longer be asked."""
     goal = trial.groups + examples
     for groups, timelines in batches(trial.family, examples, trial.seed):
         for group in groups:

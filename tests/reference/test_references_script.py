@@ -1,0 +1,46 @@
+"""The check of every reference at the seed of the day: what it finds, and that the seed is told and can be given."""
+
+from dataclasses import replace
+
+import pytest
+import references
+from references import PART, Asked, asked_for, broken, seed_of_the_day
+
+from kassay.assignors import ASSIGNORS
+from kassay.defaults import CHECKED
+
+SOME = Asked("share/simple", 40, 1, whole=False)
+
+
+def test_every_family_has_a_part_and_the_whole_is_what_check_tries():
+    assert {one.family for one in ASSIGNORS.values()} == PART.keys()
+    assert {one.name for one in asked_for(["*"], [7], whole=False)} == ASSIGNORS.keys()
+    whole = list(asked_for(["share/*"], [0, 7], whole=True))
+    assert whole == [Asked("share/simple", CHECKED, seed, whole=True) for seed in (0, 7)]
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_what_breaks_outside_its_exceptions_is_found_and_what_is_declared_is_not(whole, monkeypatch):
+    asked = SOME._replace(whole=whole)
+    assert broken(asked) == []
+    strict = replace(ASSIGNORS["share/simple"], promises=frozenset({"busy"}), except_in={})
+    monkeypatch.setitem(ASSIGNORS, "share/simple", strict)
+    assert {one.property for one in broken(asked)} == {"busy"}
+
+
+def test_the_seed_is_the_date_or_given(monkeypatch):
+    monkeypatch.delenv("KASSAY_SEED", raising=False)
+    assert 20260101 < seed_of_the_day() < 99991231
+    monkeypatch.setenv("KASSAY_SEED", "98765")
+    assert seed_of_the_day() == 98765
+    monkeypatch.setenv("KASSAY_SEED", "today")
+    with pytest.raises(SystemExit, match="KASSAY_SEED=today: is no whole number from 0; give one such as"):
+        seed_of_the_day()
+
+
+def test_the_seed_is_printed(monkeypatch, capsys):
+    monkeypatch.setenv("KASSAY_SEED", "5")
+    monkeypatch.setattr("sys.argv", ["references.py", "share/simple"])
+    monkeypatch.setitem(PART, "share", 8)
+    assert references.main() == 0
+    assert capsys.readouterr().out.startswith("references at seed 5 (KASSAY_SEED=5 tries the same again)\n")

@@ -1,0 +1,108 @@
+"""Hold every reference to its promises at the seed of the day: `python tests/references.py [--whole] [PATTERN...]`.
+
+The seed is the date (UTC) as a number, such as 20261123, or KASSAY_SEED; it is printed, so that what was found comes again. A part is
+tried (`.ci/run`, under a minute), or with `--whole` as many groups as `kassay check` tries, at seed 0 and at the seed of the day
+(`nox -s references`). A breach where a promise has no exception is printed with its smallest group, and gives status 1.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
+from multiprocessing import get_context
+from typing import NamedTuple
+
+from kassay.assignors import ASSIGNORS
+from kassay.cli.verdicts import finding_block
+from kassay.defaults import CHECKED
+from kassay.engine.check import generated
+from kassay.engine.finding import Finding
+from kassay.engine.promises import held
+from kassay.engine.trial import Trial
+from kassay.engine.verdict import BROKEN
+from kassay.families import family
+from kassay.targets import Options, open_target
+
+SEED = "KASSAY_SEED"
+PART = {
+    "consumer": 160, "broker": 200, "share": 200, "connect": 160, "streams": 40, "streams-group": 60,
+}  # fmt: skip
+"""Family -> how many groups of each of its references are tried in a part: about as long as the others."""
+
+
+class Asked(NamedTuple):
+    """One reference, and on how many groups of which seed it is tried."""
+
+    name: str
+    examples: int
+    seed: int
+    whole: bool
+
+
+def seed_of_the_day() -> int:
+    """Return KASSAY_SEED, else the date as a number; ends with a sentence where that is no whole number from 0."""
+    given = os.environ.get(SEED)
+    if given is None:
+        return int(datetime.now(UTC).strftime("%Y%m%d"))
+    if not given.isdecimal():
+        sys.exit(f"{SEED}={given}: is no whole number from 0; give one such as 20261123, or none")
+    return int(given)
+
+
+def broken(asked: Asked) -> list[Finding]:
+    """Return how a reference breaks its promises outside their exceptions, as `kassay check` finds it.
+
+    In a part known defects are not made smaller, so one that also breaks a promise elsewhere is found by the whole alone.
+    """
+    target = open_target(asked.name, Options())
+    record = family(target.family)
+    promises = held(target.promises, target.except_in, record)
+    wanted = [name for name in record.properties if name in promises.names]
+    trial = Trial(target, record, wanted, promises, asked.seed, measured=asked.whole)
+    generated(trial, asked.examples)
+    if not trial.answered:
+        sys.exit(f"{asked.name}: answered none of {trial.groups} groups")
+    if not asked.whole and all(cause.met for cause in trial.seen):
+        return []
+    return [one for one in trial.findings() if one.outcome == BROKEN]
+
+
+def asked_for(patterns: list[str], seeds: list[int], *, whole: bool) -> Iterator[Asked]:
+    """Yield what is to be tried, what takes longest first."""
+    for seed in seeds:
+        for name in sorted(ASSIGNORS, key=lambda name: not name.startswith("streams")):
+            if any(fnmatchcase(name, pattern) for pattern in patterns):
+                yield Asked(name, CHECKED if whole else PART[ASSIGNORS[name].family], seed, whole)
+
+
+def main() -> int:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("patterns", nargs="*", default=["*"])
+    parser.add_argument("--whole", action="store_true")
+    options = parser.parse_args()
+    seed = seed_of_the_day()
+    all_asked = list(
+        asked_for(options.patterns, [*{0: 0, seed: 0}] if options.whole else [seed], whole=options.whole)
+    )
+    if not all_asked:
+        sys.exit(f"no reference matches {' '.join(options.patterns)}; known are {', '.join(ASSIGNORS)}")
+    print(f"references at seed {seed} ({SEED}={seed} tries the same again)", flush=True)
+    status = 0
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+        for asked, found in zip(all_asked, pool.map(broken, all_asked), strict=True):
+            for one in found:
+                status = 1
+                block = finding_block(one, f"kassay check {asked.name} --seed {asked.seed}")
+                print("\n".join((block.title, block.text, *block.code)), flush=True)
+    print(f"{len(all_asked)} times a reference was tried; {'broken' if status else 'all promises hold'}")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
