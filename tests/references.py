@@ -20,7 +20,7 @@ from kassay.cli.verdicts import finding_block
 from kassay.defaults import CHECKED
 from kassay.engine.check import generated
 from kassay.engine.finding import Finding
-from kassay.engine.promises import held
+from kassay.engine.promises import own_promises
 from kassay.engine.trial import Trial
 from kassay.engine.verdict import BROKEN
 from kassay.families import family
@@ -59,7 +59,7 @@ def broken(asked: Asked) -> list[Finding]:
     """
     target = open_target(asked.name, Options())
     record = family(target.family)
-    promises = held(target.promises, target.except_in, record)
+    promises = own_promises(target, record)
     wanted = [name for name in record.properties if name in promises.names]
     trial = Trial(target, record, wanted, promises, asked.seed, measured=asked.whole)
     generated(trial, asked.examples)

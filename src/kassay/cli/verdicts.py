@@ -120,7 +120,7 @@ def sentences(finding: Finding) -> list[str]:
     )
     if finding.left_its_exceptions:
         said.append(
-            f"all in {words(finding.seen_in)}, where it is known; made smaller, one of them breaks it outside of that, too"
+            f"all in {words(finding.seen_in)}, where it is known; made smaller, one of them breaks it beyond that"
         )
     if finding.known:
         said.append(known_defect(finding))
