@@ -83,6 +83,7 @@ _WHEN = {
     "missing_tag": "a client without a tag",
     "odd_costs": "costs that ask for more traffic",
     "rack_strategy": "a rack strategy",
+    "strategy_with_some_racks": "a rack strategy with racks of replicas known in part",
     "unknown_lag": "a lag that is not known",
     "reported_offsets": "members that report state they do not hold",
     "crowded_candidates": "lost work for workers that have enough",
