@@ -77,12 +77,28 @@ class Optima:
 
 
 @dataclass(frozen=True, slots=True)
+class Grown:
+    """How the worst group fares as it doubles in one way: value and optimum at each size; `bounded` is None where there are too few."""
+
+    way: str
+    bounded: bool | None
+    steps: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Worst:
-    """What a search for an assignor's worst cases brought: sentences, and the worst group with value and optimum."""
+    """What a search for an assignor's worst cases brought: sentences, and the worst group with value and optimum.
+
+    `everything` says up to which size everything was tried and how many groups that were, `smallest` which size the smallest
+    group has on which anything is worse than the optimum, "" where there is none; `grown` how the worst group grows.
+    """
 
     sentences: tuple[str, ...]
     group: Any = None
     gap: Gap | None = None
+    everything: str = ""
+    smallest: str = ""
+    grown: tuple[Grown, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

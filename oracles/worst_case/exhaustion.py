@@ -23,6 +23,25 @@ class Exhausted(Generic[G]):
     skipped: int
 
     @property
+    def done(self) -> Space[G] | None:
+        """The part of the space that was tried out wholly; None where there is none."""
+        members, items = _largest_block(set(self.worst))
+        if not members:
+            return None
+        return replace(self.space, members=members, items=items, parts=min(self.space.parts, items))
+
+    @property
+    def within(self) -> list[Scored[G]]:
+        """The worst case of each size of that part at which anything is worse than the optimum."""
+        members, items = _largest_block(set(self.worst))
+        return [case for (m, p), case in self.worst.items() if case and m <= members and p <= items]
+
+    @property
+    def first(self) -> Scored[G] | None:
+        """The smallest of these; None where there is none."""
+        return min(self.within, key=lambda case: sum(case.size[:2]), default=None)
+
+    @property
     def sentence(self) -> str:
         """What is proved, in words."""
         tried = (
@@ -30,17 +49,14 @@ class Exhausted(Generic[G]):
         )
         if self.skipped:
             tried += f"; {self.skipped:,} groups without a settled and legal answer are not compared"
-        members, items = _largest_block(set(self.worst))
-        if not members:
+        done, within, first = self.done, self.within, self.first
+        if done is None:
             return f"nothing was tried out wholly ({tried})"
-        done = replace(self.space, members=members, items=items, parts=min(self.space.parts, items))
-        within = [case for (m, p), case in self.worst.items() if case and m <= members and p <= items]
         if self.skipped == self.tried:
             return f"nothing could be compared up to {done} ({tried})"
-        if not within:
+        if first is None:
             return f"no worse up to {done}: never above the optimum ({tried})"
         worst = max(within, key=lambda case: case.gap)
-        first = min(within, key=lambda case: sum(case.size[:2]))
         return (
             f"no worse up to {done}: the largest gap is {worst.gap} ({worst.value} for {worst.optimum}), "
             f"and the smallest group with one has {self.space.kind.sized(first.size)} ({tried})"

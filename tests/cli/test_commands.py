@@ -91,13 +91,27 @@ def test_optimum_gives_values_an_assignment_and_the_reason(tmp_path, capsys):
     assert "the levels are balance, moves, cross-rack" in capsys.readouterr().err
 
 
-def test_worst_finds_a_group_and_says_what_was_proved(capsys):
+def test_worst_finds_a_group_and_says_what_was_proved(capsys, tmp_path, monkeypatch):
     assert main(["worst", "consumer/range", "--measure", "balance", "--tries", "5", "--json"]) == 0
     (record,) = records(capsys)
     assert record["value"] > record["optimum"]
     assert record["sentences"][0].startswith("no worse up to ")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
     assert main(["worst", "consumer/range", "--measure", "balance", "--tries", "5"]) == 0
-    assert "worst group, as JSON: {" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert record["says"] in " ".join(out.splitlines())
+    assert record["says"].startswith("range can be as uneven as you like: ")
+    assert "ratio" not in out
+    assert "Smallest group on which it is not the best possible: 2 members, 2 partitions and 2 topics." in (
+        " ".join(out.splitlines())
+    )
+    assert all(len(line) <= 80 for line in out.splitlines())
+    (again,) = [line.split() for line in out.splitlines() if "kassay compare" in line]
+    assert json.loads(Path(again[-1]).read_text()) == record["group"]
+    assert main([*again[1:], "--json"]) == 0
+    assert records(capsys)[-1]["gaps"][0]["value"] == record["value"]
+    monkeypatch.delenv("COLUMNS")
     assert main(["worst", "consumer/range", "--measure", "beauty"]) == 2
     assert "known are balance, moves, cross-rack, co-partition" in capsys.readouterr().err
 
@@ -114,7 +128,7 @@ def test_worst_finds_an_application_too(capsys, monkeypatch, tmp_path):
     assert main(["optimum", "balance,joint", str(file), "--json"]) == 0
     assert records(capsys)[0]["levels"][-1]["value"] == record["optimum"]
     assert main([*asked[:-1], "0"]) == 0
-    assert "no group with a gap was found" in capsys.readouterr().out
+    assert "nothing was found that is worse than the best possible" in capsys.readouterr().out
     assert main(["worst", "streams/sticky", "--measure", "jont"]) == 2
     assert (
         "known are balance, active, joint, moves, subtopologies; did you mean 'joint'?"

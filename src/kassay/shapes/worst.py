@@ -6,7 +6,7 @@ from typing import TypeVar
 from hypothesis import HealthCheck, Phase, given, seed, settings, target
 from hypothesis.strategies import SearchStrategy
 
-from kassay.oracles.answers import Gap, Worst
+from kassay.oracles.answers import Gap, Grown, Worst
 from kassay.oracles.worst_case.judge import Judge
 from kassay.oracles.worst_case.local_search import Hunt
 from kassay.oracles.worst_case.search import Ground, find_worst
@@ -20,10 +20,24 @@ def worst_of(
     """Search for the worst in a question's last level; `small` are groups to hunt among."""
     found = find_worst(judge, ground, seed=seed, tries=tries, hunt=hunting(small))
     sentences = tuple(found.sentences)
+    done, first = found.exhausted.done, found.exhausted.first
+    kind = ground.space.kind
+    everything = f"every group up to {done} ({found.exhausted.tried:,})" if done else ""
     if found.worst is None:
-        return Worst(sentences)
+        return Worst(sentences, everything=everything)
     level = question.rpartition(",")[2]
-    return Worst(sentences, found.worst.group, Gap(level, found.worst.value, found.worst.optimum))
+    smallest = min((case.size for case in (first, found.worst) if case), key=lambda size: sum(size[:2]))
+    return Worst(
+        sentences,
+        found.worst.group,
+        Gap(level, found.worst.value, found.worst.optimum),
+        everything,
+        kind.sized(smallest),
+        tuple(
+            Grown(growth.way, growth.bounded, tuple((case.value, case.optimum) for case in growth.cases))
+            for growth in found.growths
+        ),
+    )
 
 
 def hunting(groups: SearchStrategy[G]) -> Hunt[G]:

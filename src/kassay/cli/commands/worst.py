@@ -1,10 +1,11 @@
 """Search for the smallest groups on which a target is furthest from the optimum."""
 
 import argparse
+import shlex
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_targets, natural, options
+from kassay.cli.options import add_targets, natural, options, tables
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -32,12 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    """Yield what exhaustion proved, the worst group found, and whether the ratio stays bounded as the group grows."""
-    import json
-
+    """Yield what exhaustion proved, the worst group found, and whether that is worse without end as the group grows."""
+    from kassay.cli.saying.worst import blocks
     from kassay.errors import InputError
     from kassay.families import families_with, family
-    from kassay.output import Block
     from kassay.suggesting import meant
     from kassay.targets import open_target
 
@@ -55,21 +54,33 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             )
         question = of_family.oracles.worst_questions[args.measure]
         found = of_family.oracles.worst(target.assign, question, args.seed, args.tries)
-        title = f"{target.name}, worst {args.measure} (question {question}, seed {args.seed})"
         record = {
             "record": "worst",
             "target": target.name,
             "measure": args.measure,
             "sentences": found.sentences,
         }
-        if found.group is None or found.gap is None:
-            yield Block(title, "\n".join(found.sentences), records=[record])
-            return 0
-        best = of_family.oracles.optimum(question, found.group, None)
-        answers = {target.name: target.assign(found.group), "optimum": best.assignment}
-        written = of_family.write_group(found.group)
-    record |= {"value": found.gap.value, "optimum": found.gap.optimum, "group": written}
-    text = "\n".join([*found.sentences, *best.words])
-    code = [f"worst group, as JSON: {json.dumps(written)}"]
-    yield Block(title, text, of_family.shape.show(found.group, answers), code, [record])
+        own = best = None
+        if found.group is not None and found.gap is not None:
+            own = target.assign(found.group)
+            best = of_family.oracles.optimum(question, found.group, None)
+            written = of_family.write_group(found.group)
+            record |= {"value": found.gap.value, "optimum": found.gap.optimum, "group": written}
+    again = _saved(args, target.name, record) if "group" in record and tables(args) else []
+    yield from blocks(target.name, args.measure, found, of_family, own, best, record, again, args.seed)
     return 0
+
+
+def _saved(args: argparse.Namespace, target: str, record: dict[str, object]) -> list[str]:
+    """Write the group into the folder of findings, and return the command that shows it again."""
+    import hashlib
+    from pathlib import Path
+
+    from kassay.files.writing import usable_folder, write_whole
+    from kassay.output.block import json_line
+
+    text = json_line(record["group"])
+    folder = usable_folder(Path(args.folder or "kassay-findings"))
+    path = folder / f"worst-{hashlib.sha256(text.encode()).hexdigest()[:10]}.json"
+    write_whole(path, text + "\n")
+    return [f"  kassay compare {shlex.quote(target)} --group {shlex.quote(str(path))}"]
