@@ -121,6 +121,7 @@ SITUATIONS: Mapping[str, Callable[[Application], bool]] = {
     "newcomer": history.newcomer,
     "orphaned_task": history.orphaned_task,
     "double_claim": history.double_claim,
+    "vanished_task": history.vanished_task,
     "double_running": history.double_running,
     "uneven_holdings": history.uneven_holdings,
     "behind": history.behind,

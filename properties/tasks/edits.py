@@ -31,23 +31,38 @@ def with_settings(application: Application, **changes: Any) -> Application:
 
 
 def only_tasks(application: Application, kept: Collection[TaskId]) -> Application:
-    """Return the application with these of its tasks alone, and what they read."""
+    """Return the application with these of its tasks alone, and what they read; what exists no longer stays."""
+    left = _with_vanished(application, {task: task for task in kept})
     return read_alone(
         replace(
             application,
             tasks=tuple(task for task in application.tasks if task.id in kept),
-            clients=tuple(_of(client, {task: task for task in kept}) for client in application.clients),
+            clients=tuple(_of(client, left) for client in application.clients),
         )
     )
 
 
 def renumbered(application: Application, new: Mapping[TaskId, TaskId]) -> Application:
-    """Return the application with other numbers for all of its tasks, in the same order."""
+    """Return the application with other numbers for all of its tasks, in the same order; what exists no longer keeps its own."""
+    every = _with_vanished(application, new)
     return replace(
         application,
         tasks=tuple(replace(task, id=new[task.id]) for task in application.tasks),
-        clients=tuple(_of(client, new) for client in application.clients),
+        clients=tuple(_of(client, every) for client in application.clients),
     )
+
+
+def _with_vanished(application: Application, new: Mapping[TaskId, TaskId]) -> Mapping[TaskId, TaskId]:
+    """Add what clients ran and exists no longer, as far as no task that exists comes to its number."""
+    known, taken = {task.id for task in application.tasks}, set(new.values())
+    ran = {
+        task
+        for client in application.clients
+        for tasks in (client.active, client.standby, *client.consumers.values())
+        for task in tasks
+    }
+    gone = {task: task for task in ran if task not in known and task not in taken}
+    return {**new, **gone}
 
 
 def stateless(application: Application, which: Collection[TaskId]) -> Application:

@@ -49,6 +49,7 @@ def warm_ups(application: Application, answer: TaskAssignment) -> int:
 def active_moves(application: Application, answer: TaskAssignment) -> int:
     """Tasks that were active somewhere and now are active on none of the clients that ran them."""
     before = {task for client in application.clients for task in client.active}
+    before &= {task.id for task in application.tasks}
     now = holdings(application, answer)
     stay = {task for client in application.clients for task in client.active if task in now[client.id].active}
     return len(before - stay)

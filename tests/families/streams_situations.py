@@ -118,6 +118,10 @@ EXAMPLES = {
     ],
     "orphaned_task": [having(client(A, active=(ONE,)), client(B, standby=(TWO,)))],
     "double_claim": [having(client(A, active=(ONE,)), client(B, active=(ONE,)))],
+    "vanished_task": [
+        having(client(A, active=(ONE, TaskId(0, 9))), client(B)),
+        having(client(A), client(B, standby=(TaskId(9, 0),))),
+    ],
     "double_running": [having(client(A, active=(ONE,)), client(B, lags={ONE: RUNNING, TWO: 0}))],
     "uneven_holdings": [having(client(A, active=(ONE, TWO)), client(B))],
     "behind": [having(client(A), client(B, lag=10_001))],

@@ -72,12 +72,13 @@ def prepared(
     name: str, application: Application
 ) -> tuple[Callable[[], bool], Callable[[bool], TaskAssignment]]:
     """Return what asks Kafka's internal class once about an application, and what then reads its answer."""
-    ids = {task.id: _new(f"{PUBLIC}TaskId", *task.id) for task in application.tasks}
+    ids = _ids(application)
     settings = _settings(application)
     same: dict[int, Any] = {}  # the class only reads lags, so clients with one map of them share Java's
     states = {client.id: _state(client, ids, same) for client in application.clients}
     clients = _map((_process(name), state) for name, state in states.items())
-    all_, stateful = _set(ids.values()), _set(ids[task.id] for task in application.tasks if task.stateful)
+    all_ = _set(ids[task.id] for task in application.tasks)
+    stateful = _set(ids[task.id] for task in application.tasks if task.stateful)
     racks = _racks(application, ids, settings)
     asked = _new(f"{INTERNAL}{name}")
 
@@ -110,7 +111,7 @@ def _default_standbys(application: Application) -> TaskAssignment:
 
 def application_state(application: Application) -> Any:
     """Return an application as assignors that Kafka's public interface allows see it."""
-    ids = {task.id: _new(f"{PUBLIC}TaskId", *task.id) for task in application.tasks}
+    ids = _ids(application)
     states = _map((_process(client.id), _public_state(client, ids)) for client in application.clients)
     tasks = _map((ids[task.id], _info(application, task, ids[task.id])) for task in application.tasks)
     settings = _settings(application)
@@ -120,6 +121,13 @@ def application_state(application: Application) -> Any:
         "assignmentConfigs": lambda: settings,
     }
     return jpype.JProxy(f"{PUBLIC}assignment.ApplicationState", dict=methods)
+
+
+def _ids(application: Application) -> dict[TaskId, Any]:
+    """Make the ids of the tasks that exist, in their order, and of those that clients ran besides."""
+    ran = (task for client in application.clients for task in (*client.active, *client.standby))
+    every = dict.fromkeys((*(task.id for task in application.tasks), *ran))
+    return {task: _new(f"{PUBLIC}TaskId", *task) for task in every}
 
 
 def _public_state(client: Client, ids: dict[TaskId, Any]) -> Any:
@@ -225,9 +233,9 @@ def _racks(application: Application, ids: dict[TaskId, Any], settings: Any) -> A
             [(task.id, task.changelogs) for task in application.tasks],
         )
     )
-    for task, id_ in ids.items():
-        subtopology = _new(f"{PUBLIC}internals.TopologyMetadata$Subtopology", task.subtopology, None)
-        groups.computeIfAbsent(subtopology, lambda _: _set(())).add(id_)
+    for task in application.tasks:
+        subtopology = _new(f"{PUBLIC}internals.TopologyMetadata$Subtopology", task.id.subtopology, None)
+        groups.computeIfAbsent(subtopology, lambda _: _set(())).add(ids[task.id])
     none = jpype.JClass("java.util.Collections").emptySet()
     cluster = _new("org.apache.kafka.common.Cluster", "cluster", _list(nodes.values()), infos, none, none)
     optional = jpype.JClass("java.util.Optional")

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from kassay.model.partitions import Topic, TopicPartition
@@ -17,6 +18,42 @@ def applications(seed: int, strategy: str = "none") -> Iterator[Application]:
     rng = random.Random(f"{seed} {strategy}")
     while True:
         yield application(rng, strategy)
+
+
+VANISHED = "vanished"
+
+
+def drawn(seed: int, kind: str) -> Iterator[Application]:
+    """Yield applications with a strategy, or whose clients have run tasks that exist no longer, without end."""
+    if kind != VANISHED:
+        yield from applications(seed, kind)
+        return
+    rng = random.Random(f"{seed} {kind}")
+    while True:
+        yield with_vanished(rng, application(rng, "none"))
+
+
+def with_vanished(rng: random.Random, made: Application) -> Application:
+    """Let clients have run tasks of more partitions and of other subtopologies, so many that a map of them grows."""
+    known = {task.id for task in made.tasks}
+    names = (TaskId(rng.choice((0, 1, 2, 9, 10)), rng.choice((*range(12), 100, 1000))) for _ in range(20))
+    gone = [task for task in dict.fromkeys(names) if task not in known][: rng.randint(1, 20)]
+
+    def having(client: Client) -> Client:
+        kept = [task for task in gone if rng.random() < 0.6]
+        at = rng.randint(0, len(kept))
+        return replace(
+            client,
+            active=_among(rng, client.active, kept[:at]),
+            standby=_among(rng, client.standby, kept[at:]),
+        )
+
+    return replace(made, clients=tuple(map(having, made.clients)))
+
+
+def _among(rng: random.Random, held: Sequence[TaskId], more: Sequence[TaskId]) -> tuple[TaskId, ...]:
+    every = [*held, *more]
+    return tuple(rng.sample(every, len(every)))
 
 
 def application(

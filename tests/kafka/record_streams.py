@@ -12,7 +12,7 @@ from itertools import islice
 
 from answers import Recorded, kept
 from java_streams import INTERNAL_CLASSES, PUBLIC_CLASSES, RELEASE, assignor
-from random_applications import applications
+from random_applications import drawn as applications
 from streams_answers import FEW, HELD, MANY, SEED, hash_of_applications, hash_of_assignment, place
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from answers import ANSWERS, DIGITS
+from random_applications import VANISHED
 
 from kassay.model.tasks import STRATEGIES, Application, TaskAssignment
 from kassay.model.tasks_json import write_group
@@ -20,11 +21,12 @@ SIGHTED = ("high-availability", "legacy-sticky", "sticky")
 HELD = [
     *((name, strategy) for name in SIGHTED for strategy in STRATEGIES),
     *((name, "none") for name in BLIND),
+    *((name, VANISHED) for name in (*SIGHTED, "fallback-prior")),
 ]
 
 
 def place(name: str, strategy: str) -> Path:
-    """Name the file of a class and a strategy."""
+    """Name the file of a class and a strategy, or another kind of applications."""
     return ANSWERS / f"streams-{name}-{strategy}.json"
 
 

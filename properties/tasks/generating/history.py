@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from kassay.model.tasks import INT64_MAX, RUNNING, UNKNOWN
+from kassay.model.tasks import INT64_MAX, RUNNING, UNKNOWN, TaskId
 from kassay.properties.choices import Choices
 from kassay.properties.tasks.generating.past import Held, Scene, nothing, ran
 
@@ -71,6 +71,32 @@ def _contested(choices: Choices, scene: Scene) -> list[Held]:
     return held
 
 
+def _changed(choices: Choices, scene: Scene) -> list[Held]:
+    """The topology has changed: clients ran tasks that exist no longer, too."""
+    held = choices.pick((_even, _joined, _left))(choices, scene)
+    _with_vanished(choices, scene, held)
+    return held
+
+
+def _with_vanished(choices: Choices, scene: Scene, held: list[Held]) -> None:
+    """Let clients have run some tasks that do not exist: of more partitions, or of a subtopology behind the last one."""
+    tasks = [*scene.logs, *scene.stateless]
+    if not tasks:
+        return
+    beyond = TaskId(*(1 + max(task[at] for task in tasks) for at in (0, 1)))
+    for _ in range(1 + choices.below(3)):
+        task = choices.pick(tasks)
+        gone = choices.pick(
+            (
+                TaskId(task.subtopology, beyond.partition + choices.below(20)),
+                TaskId(beyond.subtopology + choices.below(9), task.partition),
+            )
+        )
+        one = choices.pick(held)
+        if gone not in (*one.active, *one.standby):
+            choices.pick((one.active, one.standby)).append(gone)
+
+
 def _edges(choices: Choices, scene: Scene) -> list[Held]:
     """Clients have come and gone, and lags are just within what is acceptable, or just beyond."""
     held = choices.pick((_even, _joined, _left))(choices, scene)
@@ -93,6 +119,8 @@ def _anyhow(choices: Choices, scene: Scene) -> list[Held]:
         for task, lag in one.lags.items():
             if lag != RUNNING and choices.chance(odd):
                 one.lags[task] = choices.pick((*edges(scene), UNKNOWN))
+    if choices.chance(15):
+        _with_vanished(choices, scene, held)
     return held
 
 
@@ -113,6 +141,7 @@ HISTORY: Mapping[str, Callable[[Choices, Scene], list[Held]]] = {
     "unknown": _unknown,
     "contested": _contested,
     "edges": _edges,
+    "changed": _changed,
     "anyhow": _anyhow,
 }
 """Kind of history -> what each client ran before, and its lags."""

@@ -43,7 +43,9 @@ class Held:
                 self.lags[task] = 0
 
     def offset_sum(self, task: TaskId, logs: dict[TaskId, int]) -> int:
-        """Return what its consumer reports of a task that it ran."""
+        """Return what its consumer reports of a task that it ran, 0 of a standby that exists no longer."""
+        if task in self.standby and task not in logs:
+            return 0
         lag = self.lags.get(task, RUNNING)
         return lag if lag in (RUNNING, UNKNOWN) else max(0, logs[task] - lag)
 

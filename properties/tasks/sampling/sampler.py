@@ -25,6 +25,7 @@ NUMBERS: Mapping[str, tuple[int, int]] = {
 KINDS: Mapping[str, Sequence[str]] = {
     "history": (
         "none", "even", "joined", "left", "uneven", "restarted", "behind", "unknown", "contested", "edges",
+        "changed",
     ),
     "known_racks": ("all", "some clients", "some topics", "none"),
     "strategy": ("none", "min_traffic", "balance_subtopology"),

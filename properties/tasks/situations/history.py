@@ -29,6 +29,14 @@ def double_claim(application: Application) -> bool:
     return any(number > 1 for number in claims.values())
 
 
+def vanished_task(application: Application) -> bool:
+    """Some client ran a task that does not exist."""
+    known = {task.id for task in application.tasks}
+    return any(
+        task not in known for client in application.clients for task in (*client.active, *client.standby)
+    )
+
+
 def double_running(application: Application) -> bool:
     """Two clients' lags say that they run one task now."""
     running = Counter(

@@ -19,6 +19,7 @@ from kassay.properties.tasks.generating.strategies import applications
 from kassay.properties.tasks.shrinking.catalogue import catalogue
 from kassay.properties.tasks.shrinking.order import order_key, size
 from kassay.properties.tasks.shrinking.steps import smaller, steps
+from kassay.properties.tasks.situations.history import vanished_task
 from kassay.reference.streams import high_availability, legacy_sticky
 from kassay.reference.streams.rack_aware.optimise import enabled
 
@@ -128,7 +129,10 @@ PREDICATES = {
         bool(a.settings.rack_aware_assignment_tags)
         and ha(a) != ha(replace(a, settings=replace(a.settings, rack_aware_assignment_tags=())))
     ),
-    "a consumer reports": lambda a: any(sums for c in a.clients for sums in c.consumers.values()),
+    "a consumer reports": lambda a: any(
+        task.id in sums for task in a.tasks for c in a.clients for sums in c.consumers.values()
+    ),
+    "a client ran what exists no longer": vanished_task,
     "a changelog is a source topic": lambda a: any(set(t.inputs) & set(t.changelogs) for t in a.tasks),
 }  # fmt: skip
 

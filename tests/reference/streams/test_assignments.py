@@ -147,7 +147,6 @@ ONE = "00000000-0000-0000-0000-000000000001"
         (lambda: Application((), (Client(ONE, 1),) * 2), "clients: 00000000-0000-0000-0000-000000000001 is listed twice"),
         (lambda: Application((Task(TaskId(0, 0), True),), (Client(ONE, 1),)), "says nothing of 0_0"),
         (lambda: Application((), (Client(ONE, 1, lags={TaskId(3, 0): 1}),)), "names 3_0, but there is no such task"),
-        (lambda: Application((), (Client(ONE, 1, (TaskId(3, 0),)),)), "active: client"),
         (lambda: Client(ONE, 1, lags={TaskId(0, 0): -1}), "has -1 for 0_0; give 0 to"),
         (lambda: Client(ONE, 1, consumers={"c": {TaskId(0, 0): -1}}), "consumers: 'c' of client"),
         (lambda: Task(TaskId(0, -1)), "subtopology and partition are 0 to"),

@@ -15,7 +15,7 @@ from kassay.reference.streams.task_assignment_utils.standbys import assign_defau
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
 from answers import Recorded
-from random_applications import applications
+from random_applications import drawn as applications
 from streams_answers import FEW, HELD, MANY, hash_of_applications, hash_of_assignment, place
 
 
