@@ -114,6 +114,15 @@ def fills_the_first(group):
     }
 
 
+def idles_a_process(group):
+    """Deal active tasks in turn to the members of one process after the other, so that members are even and processes are not."""
+    members = sorted(group.members, key=lambda member: (member.process_id, member.id))
+    active: dict[str, list[TaskId]] = {member.id: [] for member in members}
+    for at, task in enumerate(sorted(group.tasks())):
+        active[members[at % len(members)].id].append(task)
+    return {member.id: MemberTasks(tuple(active[member.id])) for member in group.members}
+
+
 def piles_standbys_up(group):
     """Put standbys on the first member of a process without a copy."""
     given = {name: roles._replace(standby=()) for name, roles in even(group).items()}
@@ -216,6 +225,7 @@ BREAKS = {
     gives_one_standby_more: "standbys_limited",
     warms_up_standbys: "no_warm_ups enough_standbys",
     fills_the_first: "active_balanced",
+    idles_a_process: "active_balanced",
     piles_standbys_up: "total_balanced",
     gives_up_on_strange_tasks: "crash_free",
     remembers_its_calls: "deterministic",

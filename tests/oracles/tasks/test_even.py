@@ -13,14 +13,19 @@ from verifying import answers, verified
 from whole import some
 
 from kassay.model import Topic, TopicPartition
+from kassay.model.streams_group import MemberTasks, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskAssignment, TaskId
 from kassay.model.tasks_json import write_group
 from kassay.oracles.failures import TooLargeError
 from kassay.oracles.tasks.exhaustive import placements
 from kassay.oracles.tasks.frontier import frontiers
+from kassay.oracles.tasks.members.optimum import optima as group_optima
+from kassay.oracles.tasks.members.optimum import optimum as group_optimum
 from kassay.oracles.tasks.optima import optima, programmed
 from kassay.oracles.tasks.optimum import optimum
 from kassay.properties.streams import INVARIANTS, MEASURES
+from kassay.properties.streams_group import INVARIANTS as GROUP_INVARIANTS
+from kassay.properties.streams_group import MEASURES as GROUP_MEASURES
 
 A, B = (f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2))
 IDS = [TaskId(0, n) for n in range(4)]
@@ -151,3 +156,26 @@ def test_numbers_of_threads_without_a_common_multiple_in_64_bits_are_refused():
     multiple = math.lcm(*primes)
     with pytest.raises(TooLargeError, match=f"^threads: the least common multiple .* is {multiple}; at most"):
         optimum("balance", Application((Task(TaskId(0, 0)),), clients))
+
+
+def test_processes_of_a_streams_group_are_even_too():
+    """Two processes of four members each and four tasks: members are as even either way."""
+    members = tuple(StreamsMember(f"m{n}", f"p{n // 4}") for n in range(8))
+    group = StreamsGroup((Subtopology(0, 4),), members)
+    answer = group_optimum("balance,moves", group).assignment
+    tasks = sorted(group.tasks())
+    crowded = {m.id: MemberTasks(tuple(tasks[n : n + 1])) for n, m in enumerate(members)}
+    for given_, of_each, said, apart in (
+        (answer, [2, 2], [], 1),
+        (
+            crowded,
+            [4, 0],
+            ["process p0 has 4 active tasks on 4 members, p1 0 on 4 members; more even: move one"],
+            2,
+        ),
+    ):
+        loads = Counter(m.process_id for m in members for _ in given_[m.id].active)
+        assert [loads[name] for name in group.processes] == of_each
+        assert [*GROUP_INVARIANTS["active_balanced"](group, given_)] == said
+        assert GROUP_MEASURES["active_imbalance"](group, given_) == apart
+        assert [gap.over for gap in group_optima(group).gaps(given_)] == [apart - 1, 0, 0]

@@ -1,5 +1,6 @@
 """Prices of deciding as KIP-925 does: counted out, brute force and the oracles agree, and what grows grows."""
 
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from whole import some
 
+from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import Client
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 from kassay.oracles.tasks import exhaustive
@@ -149,6 +151,22 @@ def test_families_grow_as_the_proofs_say(number):
     assert (MEASURES["joint"](tied, KAFKA(tied)), proved("balance,joint", tied)) == (2 * number, 0)
     detour = proved_prices.detours(number)
     assert (MEASURES["standby"](detour, KAFKA(detour)), same_active(detour, KAFKA(detour))) == (number, 0)
+
+
+def test_fixed_counts_cost_half_of_the_clients_times_the_inputs_at_most_and_now_and_then_that():
+    price = PRICES["fixed counts"]
+    for clients, tasks in ((2, 1), (2, 3), (3, 2), (3, 3)):
+        assert all(
+            tally.furthest is None or tally.furthest.gap <= clients // 2
+            for tally in exhaust_price(price, clients, tasks, 2)
+        )
+    for number, inputs in ((1, 3), (2, 2), (3, 1)):
+        of = proved_prices.remainders(number)
+        read = Topic("in", number * inputs, (("r1",),) * (number * inputs))
+        own = (tuple(TopicPartition("in", n * inputs + k) for k in range(inputs)) for n in range(number))
+        tasks = tuple(replace(task, inputs=each) for task, each in zip(of.tasks, own, strict=True))
+        wide = replace(of, tasks=tasks, topics=(*of.topics, read))
+        assert proved_prices.fixed_counts(wide) == (len(of.clients) * inputs // 2, 0)
 
 
 def test_placements_are_all_there_are():

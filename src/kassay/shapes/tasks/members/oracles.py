@@ -13,7 +13,8 @@ from kassay.oracles.tasks.members.optimum import COMPARED
 from kassay.shape import Assign
 
 SAYS = (
-    "balance is the active tasks of the busiest member less those of the idlest one; moves and restore are between processes, whose members "
+    "balance is the active tasks of the busiest member less those of the idlest one, and 2 at least where one in another process would even "
+    "two processes; moves and restore are between processes, whose members "
     "share a disk, and are compared with the least that the most even loads of active tasks and of all copies allow, so less even "
     "answers may be below it and count as 0; answers with warm-ups, or without all standbys that there are processes for, are not compared, "
     "nor are the moves of large groups with standbys"
