@@ -98,6 +98,19 @@ class Setting:
     how: str = "one after the other"
 
 
+@dataclass(frozen=True, slots=True)
+class Tunable:
+    """A setting of a group or an application that its assignor reads.
+
+    `on` is where it is set, `default` its value where nothing is set. `trade` is what it buys and costs that no measure counts; where it
+    is "", measures say which value is better.
+    """
+
+    on: str
+    default: Json
+    trade: str = ""
+
+
 SETTABLE, INSIDE, STUDY = "settable", "inside Kafka", "study"
 """What an assignor is to an operator: can be set, is used by Kafka without being asked for, or is run by nobody."""
 
@@ -206,6 +219,8 @@ class Family:
     """The assignors of Kafka's that can be set in a configuration, by full name in the order in which they are shown, and how."""
     inside: Sequence[str] = ()
     """The assignors that Kafka has inside, which cannot be set; all others of the family are studies."""
+    tunable: Mapping[str, Tunable] = field(default_factory=dict)
+    """The settings that a group's JSON may have under `config`, by Kafka's names."""
     adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)
     """Makes an assignor of a class of a client library, with what is expected of it; None where it is no such class."""
     migrations: Mapping[str, Migration] = field(default_factory=dict)

@@ -1,6 +1,7 @@
 """The connect family: assignors of Kafka Connect's workers (KIP-415)."""
 
 from kassay.families.settable import CONNECT as SETTABLE
+from kassay.families.tunable import CONNECT as TUNABLE
 from kassay.family import SAFE, Family, Question, Where
 from kassay.oracles.workers.question import ORACLES, WORST
 from kassay.properties.connect import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
@@ -45,4 +46,5 @@ CONNECT = Family(
         ("newcomer",), ("contested", "missed_round", "single_worker"), "clusters that a worker joins"
     ),
     settable=SETTABLE,
+    tunable=TUNABLE,
 )

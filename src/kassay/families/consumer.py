@@ -4,6 +4,7 @@ from typing import Any
 
 from kassay.families.consumer_questions import QUESTIONS, TELLING
 from kassay.families.settable import CONSUMER as SETTABLE
+from kassay.families.tunable import CONSUMER as TUNABLE
 from kassay.family import Crossing, Family, Migration, Where
 from kassay.model import Assignment, Assignor, Group
 from kassay.oracles.consumer import ORACLES, WORST
@@ -58,6 +59,7 @@ CONSUMER = Family(
     questions=QUESTIONS,
     telling=TELLING,
     settable=SETTABLE,
+    tunable=TUNABLE,
     adapt=_adapt,
     migrations={"broker": Migration(beyond_clients)},
 )

@@ -3,6 +3,7 @@
 from kassay.families.settable import STREAMS as SETTABLE
 from kassay.families.settable import STREAMS_INSIDE
 from kassay.families.streams_questions import QUESTIONS, TELLING
+from kassay.families.tunable import STREAMS as TUNABLE
 from kassay.family import Family
 from kassay.oracles.streams import ORACLES, WORST
 from kassay.properties.streams import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
@@ -29,5 +30,6 @@ STREAMS = Family(
     questions=QUESTIONS,
     telling=TELLING,
     settable=SETTABLE,
+    tunable=TUNABLE,
     inside=STREAMS_INSIDE,
 )

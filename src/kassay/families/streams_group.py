@@ -1,6 +1,7 @@
 """The streams-group family: task assignors of streams groups, which the group coordinator runs (KIP-1071)."""
 
 from kassay.families.settable import STREAMS_GROUP as SETTABLE
+from kassay.families.tunable import STREAMS_GROUP as TUNABLE
 from kassay.family import SAFE, Family, Question, Where
 from kassay.oracles.tasks.members.questions import ORACLES, WORST
 from kassay.properties.streams_group import (
@@ -45,4 +46,5 @@ STREAMS_GROUP = Family(
     ),
     telling=Where(("newcomer",), ("double_claim", "vanished_task", "crowded_process", "single_member"), "groups that a member joins"),
     settable=SETTABLE,
+    tunable=TUNABLE,
 )  # fmt: skip

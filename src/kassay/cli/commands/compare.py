@@ -35,6 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also show the given group on a page: as it is now, with each target's answer, and with the best possible",
     )  # fmt: skip
     parser.add_argument(
+        "--vary", metavar="SETTING=A,B",
+        help="compare values of a setting of the given groups instead of assignors, such as rack.aware.assignment.strategy=none,min_traffic",
+    )  # fmt: skip
+    parser.add_argument(
         "--in-use", metavar="NAME",
         help="the assignor that the given groups use now, such as consumer/range; default: as a listing of --state says",
     )  # fmt: skip
@@ -66,6 +70,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
         return (yield from on_sweep(args))
     from kassay.cli.comparing.group import on_group
+    from kassay.cli.comparing.settings import on_settings
     from kassay.comparison.across import family_of
     from kassay.comparison.measured import comparable, compared
     from kassay.engine.generate import groups
@@ -81,6 +86,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
         of_family = family_of(targets)
         given = given_groups(args, of_family)
+        if args.vary is not None:
+            return (yield from on_settings(args, given, of_family, targets))
         number = examples(args, COMPARED)
         drawn = [
             Read(f"generated {n}", group) for n, group in enumerate(groups(of_family, number, args.seed))
@@ -104,6 +111,8 @@ def given_groups(args: argparse.Namespace, of_family: "Family") -> "list[Read]":
     """Read the given groups, in the order that is asked for, and warn of what had to be assumed; refuse options that do not fit them."""
     from kassay.files.reading import read_groups
 
+    if args.vary is not None and args.html is not None:
+        raise InputError("--html shows assignors, and --vary compares settings; leave one of them out")
     if args.in_use is not None:
         refuse_unset(args.in_use, of_family)
     given = [*warned(read_groups(args.group, of_family, leader=False))]

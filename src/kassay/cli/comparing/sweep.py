@@ -23,14 +23,8 @@ NOTE = (
 def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a table for each target, then the gates; 1 where one is broken, 3 where nothing could be compared."""
     from kassay.cli.requirements import require_reports
-    from kassay.errors import InputError
 
-    if args.group or args.examples is not None:
-        raise InputError("--sweep: the groups are those of the sweep; leave --group and --examples out")
-    if args.html is not None:
-        raise InputError(
-            f"--html {args.html}: shows one group, and a sweep has its report; give --group FILE, or use `kassay report`"
-        )
+    refuse_of_groups(args)
     require_reports()
     from kassay.output import Block
     from kassay.reports.comparing.effects import NOTHING, effects
@@ -67,6 +61,21 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
         return 1
     silent = all(effect.verdict == NOTHING for effect in compared if effect.name != UNANSWERED)
     return 3 if UNTOLD in outcomes or (silent and not gates) else 0
+
+
+def refuse_of_groups(args: argparse.Namespace) -> None:
+    """Raise InputError where an option says something of groups that are given."""
+    from kassay.errors import InputError
+
+    if args.group or args.examples is not None:
+        raise InputError("--sweep: the groups are those of the sweep; leave --group and --examples out")
+    for name, value in (("--vary", args.vary), ("--in-use", args.in_use)):
+        if value is not None:
+            raise InputError(f"{name} {value}: is of one group, not of a sweep; give --group FILE")
+    if args.html is not None:
+        raise InputError(
+            f"--html {args.html}: shows one group, and a sweep has its report; give --group FILE, or use `kassay report`"
+        )
 
 
 def _asked(args: argparse.Namespace, run: "Run") -> tuple[list[str], str | None]:
