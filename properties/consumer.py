@@ -12,10 +12,13 @@ from kassay.properties.partitions.invariants import contract
 from kassay.properties.partitions.invariants.balance import balanced, locally_balanced
 from kassay.properties.partitions.invariants.co_located import co_located
 from kassay.properties.partitions.invariants.co_partitioned import co_partitioned
+from kassay.properties.partitions.invariants.moves_bounded import moves_bounded
+from kassay.properties.partitions.invariants.near_before_far import near_before_far
 from kassay.properties.partitions.invariants.newest_generation_wins import newest_generation_wins
 from kassay.properties.partitions.laws import several_runs
 from kassay.properties.partitions.laws.joined_evenly import joined_evenly
 from kassay.properties.partitions.laws.leaver_minimal import leaver_minimal
+from kassay.properties.partitions.laws.racks import rack_aware_no_more_reads
 from kassay.properties.partitions.laws.static_identity import static_identity
 from kassay.properties.partitions.rounds import Assign
 from kassay.properties.partitions.situations import config, history, names, racks, shape
@@ -32,6 +35,8 @@ INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
     "cooperative": contract.cooperative,
     "redundant": contract.redundant,
     "newest_generation_wins": newest_generation_wins,
+    "moves_bounded": moves_bounded,
+    "near_before_far": near_before_far,
     "co_located": co_located,
     "co_partitioned": co_partitioned,
 }
@@ -50,6 +55,7 @@ LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
     "leaver_minimal": leaver_minimal,
     "joined_evenly": joined_evenly,
     "static_identity": static_identity,
+    "rack_aware_no_more_reads": rack_aware_no_more_reads,
     "instance_isolated": several_runs.instance_isolated,
 }
 """Name -> what can be true of several runs."""

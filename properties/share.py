@@ -23,7 +23,7 @@ INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
 }
 """Name -> what can be true of one outcome."""
 
-_OF_ONE_OWNER = frozenset({"two_rounds", "leaver_minimal", "joined_evenly"})
+_OF_ONE_OWNER = frozenset({"two_rounds", "leaver_minimal", "joined_evenly", "rack_aware_no_more_reads"})
 """Laws that count on every partition having one owner."""
 
 LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {

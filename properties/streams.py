@@ -17,6 +17,7 @@ from kassay.properties.tasks.laws import orders
 from kassay.properties.tasks.laws.racks import rack_aware_keeps_counts, rack_aware_no_more_traffic
 from kassay.properties.tasks.laws.settings import idle_settings_ignored
 from kassay.properties.tasks.laws.threads import thread_scale_independent
+from kassay.properties.tasks.laws.warm_ups import warm_ups_in_order
 from kassay.properties.tasks.rounds import Assign
 from kassay.properties.tasks.situations import clients, history, racks, settings, tasks
 
@@ -51,6 +52,7 @@ LAWS: Mapping[str, Callable[[Assign, Application], Iterator[str]]] = {
     "rack_aware_no_more_traffic": rack_aware_no_more_traffic,
     "rack_aware_keeps_counts": rack_aware_keeps_counts,
     "idle_settings_ignored": idle_settings_ignored,
+    "warm_ups_in_order": warm_ups_in_order,
     "settles": convergence.settles,
     "settles_in_time": convergence.settles_in_time,
     "probing_ends": convergence.probing_ends,

@@ -69,6 +69,8 @@ UNIFORM = Assignor(
             "leaver_minimal",
             "joiner_minimal",
             "reconciles",
+            "moves_bounded",
+            "rack_aware_no_more_reads",
         }
     ),
     "UniformAssignor of kafka-group-coordinator 4.4; KIP-848",

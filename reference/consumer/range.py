@@ -154,6 +154,7 @@ RANGE = Assignor(
             "instance_isolated",
             "co_located",
             "joined_evenly",
+            "rack_aware_no_more_reads",
         }
     ),
     "RangeAssignor of Kafka 4.4; KIP-881",

@@ -109,6 +109,7 @@ HIGH_AVAILABILITY = Assignor(
         "probing_ends",
         "stable",
         "keeps_running",
+        "warm_ups_in_order",
     },
     "HighAvailabilityTaskAssignor of Kafka 4.3; KIP-441, KIP-708, KIP-925",
     {

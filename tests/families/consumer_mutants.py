@@ -57,6 +57,7 @@ MUTANTS = _mutants(
     (one_outcome.forgets_older_owners, "cooperative"),
     (one_outcome.lets_the_overruled_keep, "cooperative newest_generation_wins"),
     (one_outcome.believes_the_oldest, "newest_generation_wins"),
+    (one_outcome.looks_at_no_racks, "near_before_far"),
     (one_outcome.strides_through_topics, "co_located"),
     (one_outcome.begins_each_topic_elsewhere, "co_located"),
     (one_outcome.begins_each_join_elsewhere, "co_partitioned"),
@@ -83,10 +84,11 @@ MUTANTS = _mutants(
     (several_runs.withholds_for_ever, "settling two_rounds"),
     (several_runs.hands_over_one_at_a_time, "two_rounds"),
     (several_runs.takes_turns, "stable settling"),
-    (several_runs.starts_over, "leaver_minimal moves_optimal"),
+    (several_runs.starts_over, "leaver_minimal moves_optimal moves_bounded"),
     (several_runs.moves_one_more, "leaver_minimal"),
     (several_runs.keeps_the_first_topics, "joined_evenly"),
     (several_runs.sorts_static_members_by_id, "static_identity"),
+    (several_runs.reads_from_afar, "rack_aware_no_more_reads"),
     (several_runs.takes_the_last_claims_for_everybodys, "instance_isolated"),
 )
 """Name -> mutant; the name says what is wrong with it."""

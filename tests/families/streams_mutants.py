@@ -74,6 +74,7 @@ MUTANTS = {
         (tasks_orders.fills_threads_first, "thread_scale_independent active_balanced"),
         (tasks_orders.reads_more_across_racks, "rack_aware_no_more_traffic"),
         (tasks_orders.trades_counts_for_racks, "rack_aware_keeps_counts"),
+        (tasks_orders.warms_up_the_last, "warm_ups_in_order"),
         (tasks_orders.charges_costs_without_a_strategy, "idle_settings_ignored"),
         (tasks_orders.reads_tags_without_standbys, "idle_settings_ignored"),
         (tasks_orders.probes_while_warm_ups_are_allowed, "idle_settings_ignored"),

@@ -286,6 +286,16 @@ PLANTED = {
     "strangers given partitions where subscriptions differ and a topic has vanished": Planted(
         "share/simple", ("mixed_subscriptions", "vanished_topic"), gives_to_strangers, "subscribed"
     ),
+    "racks ignored everywhere": Planted("consumer/sticky", (), without_racks, "near_before_far"),
+    "racks ignored everywhere, cooperatively": Planted(
+        "consumer/cooperative-sticky", (), without_racks, "near_before_far"
+    ),
+    "more moves than even the loads, where subscriptions differ": Planted(
+        "consumer/sticky", ("mixed_subscriptions",), forgets, "moves_bounded"
+    ),
+    "warm-ups out of priority order": Planted(
+        "streams/high-availability", (), warms_up_the_last, "warm_ups_in_order"
+    ),
     "tags ignored with several tags": Planted(
         "streams/high-availability", ("several_tags",), ignores_tags, "distinct_tags"
     ),

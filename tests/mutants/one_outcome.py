@@ -251,3 +251,8 @@ def copies_to_one_member(group: Group) -> Assignment:
 def copies_thrice(group: Group) -> Assignment:
     """Gives each partition to three members."""
     return copied(group, copies=3)
+
+
+def looks_at_no_racks(group: Group) -> Assignment:
+    """Gives what nobody owned to whomever is next, wherever it is."""
+    return sticky(group)

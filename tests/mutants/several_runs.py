@@ -227,3 +227,13 @@ def _dealt(group: Group, ids: list[str], start: int) -> Assignment:
             given[turns[start % len(turns)]].append(partition)
             start += 1
     return given
+
+
+def reads_from_afar(group: Group) -> Assignment:
+    """Lets the members of a new group take each other's place where racks are known."""
+    answer = sticky(group)
+    alike = len({frozenset(member.topics) for member in group.members}) == 1
+    if alike and any(topic.racks for topic in group.topics) and not any(m.owned for m in group.members):
+        names = [member.id for member in group.members]
+        return {name: answer[other] for name, other in zip(names, [*names[1:], names[0]], strict=True)}
+    return answer

@@ -2,6 +2,7 @@
 
 from itertools import count
 
+from mutants import excepted
 from mutants.tasks_edits import giving, setting, stateful
 from mutants.tasks_honest import Even, even, high_availability
 
@@ -10,6 +11,7 @@ from kassay.model.tasks import Application, Given, TaskAssignment
 from kassay.properties.renaming import slot
 from kassay.properties.tasks.racks import crossings, inputs, rack_aware
 from kassay.reference.java.uuids import uuid_hash
+from kassay.reference.streams.high_availability import HIGH_AVAILABILITY
 
 _calls = count()
 
@@ -164,3 +166,8 @@ def probes_while_warm_ups_are_allowed(application):
     idle = not stateful(application) and application.settings.max_warmup_replicas > 1
     answer = high_availability(application)
     return answer._replace(probing=answer.probing or idle)
+
+
+def warms_up_the_last(application):
+    """Lets the tasks that are last in order warm up first."""
+    return excepted.warms_up_the_last(application, HIGH_AVAILABILITY.assign)

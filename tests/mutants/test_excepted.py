@@ -18,25 +18,29 @@ from kassay.model import Assignor, AssignorError
 from kassay.targets import Options
 
 MANY = 2_000
+NEW = {"near_before_far", "moves_bounded", "warm_ups_in_order"}
+"""What says something where nothing else did, because all else was excused: these need no exception to be found beside."""
 
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_fault_planted_in_an_excepted_situation_is_found(name):
-    """Each breaks the promise in excepted situations alone, where all was excused before the reference was asked."""
+    """Each breaks the promise in situations in which all was excused before the reference was asked, or there were these promises."""
     planted = PLANTED[name]
     reference = ASSIGNORS[planted.reference]
     faulty = Assignor("planted", planted.assign, reference.promises, "", reference.except_in)
     target, record = opened(faulty, Options(family=reference.family)), family(reference.family)
     exceptions = own_promises(target, record).exceptions(planted.breaks)
-    assert exceptions.beside
-    assert exceptions.beside.name == planted.reference
+    assert not exceptions.terms or exceptions.beside.name == planted.reference
     for group in (each for number in (200, MANY) for each in generated(reference.family, number, 0)):
         with suppress(AssignorError, SkippedError):
             assign = remembering(target.assign)
             breach = judge(record, planted.breaks, group, assign, target, exceptions)
             if breach and not breach.met:
-                whole = judge(record, planted.breaks, group, assign, target, replace(exceptions, beside=None))
-                assert whole.met, "no exception is met"
-                assert breach.messages[-1].startswith(UNEXCUSED), breach
+                if planted.breaks not in NEW:
+                    whole = judge(
+                        record, planted.breaks, group, assign, target, replace(exceptions, beside=None)
+                    )
+                    assert whole.met, "no exception is met"
+                    assert breach.messages[-1].startswith(UNEXCUSED), breach
                 return
     pytest.fail("it escapes")

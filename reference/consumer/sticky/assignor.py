@@ -129,6 +129,9 @@ STICKY = Assignor(
             "static_identity",
             "leaver_minimal",
             "joined_evenly",
+            "moves_bounded",
+            "near_before_far",
+            "rack_aware_no_more_reads",
         }
     ),
     "StickyAssignor of Kafka 4.4",
@@ -185,6 +188,8 @@ STICKY = Assignor(
             {"user_data", "mixed_subscriptions", "racks_decide", "double_claim+vanished_partition"}
         ),
         "joined_evenly": frozenset({"user_data", "racks_decide", "repeated_topic"}),
+        "moves_bounded": frozenset({"user_data", "racks_decide", "double_claim"}),
+        "near_before_far": frozenset({"mixed_subscriptions+racks_decide"}),
         "static_identity": frozenset(
             {
                 "user_data",

@@ -58,6 +58,8 @@ COOPERATIVE_STICKY = Assignor(
             "static_identity",
             "leaver_minimal",
             "joined_evenly",
+            "near_before_far",
+            "rack_aware_no_more_reads",
         }
     ),
     "CooperativeStickyAssignor of Kafka 4.4",
@@ -106,6 +108,7 @@ COOPERATIVE_STICKY = Assignor(
             {"mixed_subscriptions", "racks_decide", "double_claim+vanished_partition"}
         ),
         "joined_evenly": frozenset({"racks_decide", "repeated_topic"}),
+        "near_before_far": frozenset({"mixed_subscriptions+racks_decide"}),
         "static_identity": frozenset(
             {
                 "racks_decide",
