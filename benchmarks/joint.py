@@ -18,15 +18,20 @@ from kassay.oracles.assignment.roles.item_program import solve_by_item
 from kassay.oracles.assignment.roles.optimum import joint_optimum, placed
 from kassay.oracles.assignment.roles.problem import RoleProblem
 from kassay.oracles.assignment.roles.random_problems import synthetic
-from kassay.oracles.assignment.roles.small.batch import Asked, batch
-from kassay.oracles.assignment.roles.small.bulk_check import check_batch
-from kassay.oracles.assignment.roles.small.solving import solve_batch
+from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.tasks import optima as tasks_optima
 from kassay.oracles.tasks.encoding import encoded
 from kassay.oracles.tasks.optima import optima
 from kassay.oracles.tasks.question import BALANCE, COMPARED, question
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.places import drawn, first_group, seed_of
+
+try:
+    from kassay.oracles.assignment.roles.small.batch import Asked, batch
+    from kassay.oracles.assignment.roles.small.bulk_check import check_batch
+    from kassay.oracles.assignment.roles.small.solving import solve_batch
+except UnsolvedError as missing:  # numba, which nothing but the measured machine code needs
+    sys.exit(str(missing))
 
 EVEN = ("balance", "total-balance")
 QUESTIONS = ((*EVEN, "joint"), (*EVEN, "spread", "joint"))

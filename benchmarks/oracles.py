@@ -14,23 +14,28 @@ import numpy as np
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.assignment import random_problems
-from kassay.oracles.assignment.certificates.bulk_check import improvable_by_nothing
 from kassay.oracles.assignment.certificates.duals import proves
 from kassay.oracles.assignment.certificates.rack_cut import rack_cuts
-from kassay.oracles.assignment.certificates.small_duals import least, worth
 from kassay.oracles.assignment.flow.exact import solve, solve_large
 from kassay.oracles.assignment.flow.small.cost_matrix import matrix
-from kassay.oracles.assignment.flow.small.shortest_paths import solve_small
-from kassay.oracles.assignment.flow.small.successive_shortest_paths import successive_shortest_paths
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
 from kassay.oracles.assignment.linear_program.by_item import solve_program
 from kassay.oracles.assignment.problem import Problem
-from kassay.oracles.compiled import compiled
+from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.partitions.optima import optima
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import CROSS_RACK, MOVES, question
 from kassay.reference import ASSIGNORS
+
+try:
+    from kassay.oracles.assignment.certificates.bulk_check import improvable_by_nothing
+    from kassay.oracles.assignment.certificates.small_duals import least, worth
+    from kassay.oracles.assignment.flow.small.shortest_paths import solve_small
+    from kassay.oracles.assignment.flow.small.successive_shortest_paths import successive_shortest_paths
+    from kassay.oracles.compiled import compiled
+except UnsolvedError as missing:  # numba, which nothing but the measured machine code needs
+    sys.exit(str(missing))
 
 synthetic = partial(random_problems.synthetic, names=(MOVES, CROSS_RACK))
 ASKED = question("balance,moves,cross-rack")

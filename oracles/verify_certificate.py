@@ -74,7 +74,10 @@ class Known:
             need(count >= 0, f"group: topic {name}: partitions: is {count}; give 0 or more")
             questions.refuse_short(topic, f"group: topic {name}", sys.modules[__name__])
         total = sum(topic["partitions"] for topic in topics.values())
-        need(total <= 10**7, f"group.topics: {total} partitions in all are too many; give at most 10,000,000")
+        most = 10**6 if group.get("family") == "share" else 10**7
+        need(total <= most, f"group.topics: {total} partitions in all are too many; give at most {most:,}")
+        if group.get("family") in ("broker", "share"):
+            questions.refuse_told(group, sys.modules[__name__])
         self.levels, copies, contract = questions.question_of(question, sys.modules[__name__])
         self.contract, several = contract, copies > 1 or contract == "shared"
         readers: dict[str, list[str]] = {name: [] for name, topic in topics.items() if topic["partitions"]}

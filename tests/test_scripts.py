@@ -1,6 +1,8 @@
 """What no other test runs, such as benchmarks and tests that need a broker, imports only what there is."""
 
 import ast
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -22,3 +24,13 @@ def test_what_is_imported_from_kassay_is_there(path):
             module = import_module(node.module)
             for alias in node.names:
                 assert hasattr(module, alias.name) or import_module(f"{node.module}.{alias.name}"), path
+
+
+@pytest.mark.parametrize("name", ["oracles", "joint", "optimal"])
+def test_a_benchmark_that_needs_numba_says_so_in_one_sentence(name):
+    code = "import runpy, sys; sys.modules['numba'] = None; sys.path.insert(0, 'benchmarks'); runpy.run_path(sys.argv[1], run_name='__main__')"
+    asked = [sys.executable, "-c", code, f"benchmarks/{name}.py"]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("numba is missing (")
+    assert done.stderr.count("\n") == 1

@@ -34,6 +34,21 @@ def refuse_short(topic: Any, path: str, by: Any) -> None:
         by.need(fits, f"{path}: {name}: give one for each partition")
 
 
+def refuse_told(group: Any, by: Any) -> None:
+    """Refuse what a coordinator's assignor is not told: hosts, user data, and a configuration that says anything."""
+    told = [
+        *(topic.get("hosts") for topic in group["topics"]),
+        *(of.get("user_data") for of in group["members"]),
+    ]
+    by.need(
+        all(each is None for each in told),
+        "group: a coordinator's assignor knows no hosts and user_data; leave them out",
+    )
+    config = group.get("config", {})
+    said = config.get("joined.topics") or config.get("other.topics.assignor", OTHERS[0]) != OTHERS[0]
+    by.need(not said, "group.config: a coordinator's assignors are not configured by the group; leave it out")
+
+
 def parted(known: Any, joins: Any, by: Any) -> tuple[list[list[str]], set[str]]:
     """Return the topics that are looked at together, part by part, and those of which partitions of one number go to one member.
 

@@ -132,6 +132,23 @@ def test_a_certificate_that_proves_nothing_or_is_malformed_has_one_verdict(
     assert theirs in said
 
 
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"config": {"joined.topics": [["t", "u"]]}}, "config: a coordinator's assignors are not configured"),
+        ({"members": [{"id": "a", "topics": ["t"], "user_data": "aG8="}]}, "user_data"),
+        ({"topics": [{"name": "t", "partitions": 1, "hosts": [["h"]]}]}, "hosts"),
+        ({"topics": [{"name": "t", "partitions": 1_000_001}]}, "give at most 1"),
+    ],
+)
+def test_what_share_groups_cannot_have_is_refused_by_both(change, says, both, folder, capsys):
+    (answer,) = answers(folder, "shared", SHARES)
+    capsys.readouterr()
+    for status, said in both(SHARES | change, answer):
+        assert status == 2
+        assert says in said
+
+
 def test_both_say_the_same_of_any_key_of_cases(both, folder, capsys):
     """Two cases that leave nothing out, and in both the same prices."""
     (answer,) = answers(folder, "moves", APPLICATION)

@@ -72,7 +72,7 @@ def test_plain_values_of_code_are_taken():
 
 WRONG = [
     (("connectors", 0, "tasks"), -1, "connectors[0].tasks: connector 'c0' has -1; give 0 to 2147483647"),
-    (("connectors", 0, "tasks"), 2**31 - 1, "connectors: they have 2147483647 tasks; give at most 10000000"),
+    (("connectors", 0, "tasks"), 2**31 - 1, "connectors: they have 2147483647 tasks; give at most 1000000"),
     (("connectors", 0, "tasks"), "2", "connectors[0].tasks: Expected `int`"),
     (("connectors", 1, "name"), "c0", "connectors: c0 is listed twice; list it once"),
     (("connectors", 0, "task"), 1, "connectors[0]: Object contains unknown field `task`"),

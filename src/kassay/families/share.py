@@ -2,6 +2,7 @@
 
 from kassay.families.settable import SHARE as SETTABLE
 from kassay.family import SAFE, Family, Question, Where
+from kassay.model import Group
 from kassay.oracles.share import ORACLES, WORST
 from kassay.properties.partitions.doubling import GROWING
 from kassay.properties.partitions.generating.settings import OF_SHARES
@@ -11,6 +12,17 @@ from kassay.shapes.partitions.oracles import oracles
 from kassay.shapes.partitions.shape import told
 
 _SEVERAL = Where((), ("single_member",), "groups with two members or more")
+
+MOST_SHARED = 1_000_000
+"""How many partitions a share group may have in all: its assignor looks at each several times, and takes 400 bytes for it."""
+
+
+def _refused(group: Group) -> str | None:
+    """Say why a group is none that is answered, in a sentence that names the field; None where it is."""
+    if (total := sum(topic.partitions for topic in group.topics)) > MOST_SHARED:
+        return f"topics: a share group of {total} partitions is too large; give at most {MOST_SHARED}"
+    return untold(group)
+
 
 SHARE = Family(
     name="share",
@@ -37,5 +49,5 @@ SHARE = Family(
         ),
     ),
     settable=SETTABLE,
-    refused=untold,
+    refused=_refused,
 )

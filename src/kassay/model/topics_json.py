@@ -11,7 +11,7 @@ from kassay.model.partitions import Topic
 T = TypeVar("T")
 
 MOST_TASKS = 10_000_000
-"""How many tasks the connectors or the subtopologies of one file may have in all: they are all numbered."""
+"""How many tasks the subtopologies of one file may have in all: they are all numbered."""
 
 
 class TopicForm(msgspec.Struct, forbid_unknown_fields=True):

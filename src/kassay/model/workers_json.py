@@ -8,7 +8,7 @@ import msgspec
 
 from kassay.errors import InputError
 from kassay.model.shaped import shaped
-from kassay.model.topics_json import MOST_TASKS, built
+from kassay.model.topics_json import built
 from kassay.model.workers import (
     FIVE_MINUTES_MS,
     FORGOTTEN,
@@ -21,6 +21,9 @@ from kassay.model.workers import (
     WorkAssignment,
     Worker,
 )
+
+MOST_OF_CONNECTORS = 1_000_000
+"""How many tasks the connectors of one file may have in all: an assignor looks at each several times, and takes 400 bytes for it."""
 
 
 class _ConnectorForm(msgspec.Struct, forbid_unknown_fields=True):
@@ -79,8 +82,8 @@ class _BesideForm(msgspec.Struct):
 def read_group(data: Any) -> Cluster:
     """Make a cluster of decoded JSON; raises InputError naming the field."""
     form = shaped(data, _ClusterForm)
-    if (tasks := sum(max(0, connector.tasks) for connector in form.connectors)) > MOST_TASKS:
-        raise InputError(f"connectors: they have {tasks} tasks; give at most {MOST_TASKS}")
+    if (tasks := sum(max(0, connector.tasks) for connector in form.connectors)) > MOST_OF_CONNECTORS:
+        raise InputError(f"connectors: they have {tasks} tasks; give at most {MOST_OF_CONNECTORS}")
     connectors = [
         built(f"connectors[{n}]", partial(Connector, one.name, one.tasks))
         for n, one in enumerate(form.connectors)
