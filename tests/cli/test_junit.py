@@ -1,5 +1,6 @@
 """JUnit XML: a case for each target and property, with all that is to be said of it; only of commands that judge."""
 
+import contextlib
 import json
 import shlex
 from xml.etree import ElementTree
@@ -83,6 +84,28 @@ def test_explain_is_one_case(tmp_path, capsys):
     (case,) = document.iter("testcase")
     assert (case.get("classname"), case.get("name")) == ("consumer/range", "balanced")
     assert case.find("failure").text.startswith("balanced: The loads are as even")
+
+
+def test_explain_as_a_test_for_pytest_fails_as_long_as_the_finding_holds(tmp_path, capsys):
+    main(["check", "consumer/range", "--promise", "balanced", "--examples", "120", "-o", str(tmp_path)])
+    (file,) = tmp_path.glob("finding-*.json")
+    capsys.readouterr()
+    for target, holds in (("consumer/range", False), ("consumer/fair", True)):
+        assert main(["explain", str(file), "--as", "pytest", "--target", target]) == 0
+        made = {}
+        exec(compile(capsys.readouterr().out, "test_finding.py", "exec"), made)
+        with contextlib.nullcontext() if holds else pytest.raises(AssertionError, match="balanced: broken"):
+            made["test_balanced"]()
+
+
+def test_explain_as_junit_is_its_format(tmp_path, capsys):
+    main(["check", "consumer/range", "--promise", "balanced", "--examples", "120", "-o", str(tmp_path)])
+    (file,) = map(str, tmp_path.glob("finding-*.json"))
+    capsys.readouterr()
+    assert main(["explain", file, "--as", "junit"]) == 1
+    out = capsys.readouterr().out
+    assert main(["explain", file, "--format", "junit"]) == 1
+    assert out == capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", ["list", "assign", "import", "worst", "compare"])

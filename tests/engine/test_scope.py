@@ -210,8 +210,13 @@ def test_known_defects_are_shown_in_every_format_and_fail_only_if_strict(tmp_pat
         out = capsys.readouterr().out
         assert ("<failure" in out) == (format_ == "junit")
     assert main(["explain", found["file"]]) == 0
-    assert "consumer/sticky has a known defect in existing" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert out.startswith("ok    consumer/sticky has a known defect: ")
+    assert "A known defect when there is a topic deleted and made again with fewer partitions." in out
+    assert "(existing)" in out
+    assert out.rstrip().endswith("Exit status 0: a known defect. With --strict it is 1.")
     assert main(["explain", found["file"], "--strict"]) == 1
+    assert capsys.readouterr().out.startswith("FAIL  ")
 
 
 def test_a_given_group_that_shows_a_known_defect_says_so(tmp_path, capsys):

@@ -22,7 +22,8 @@ def run(args: argparse.Namespace) -> int:
     from kassay.oracles.failures import ImpossibleError, OracleError
     from kassay.output import ENDINGS, FORMATS
 
-    format_ = args.format or getattr(args, "usual_format", "pretty")
+    usual = "junit" if getattr(args, "as_", None) == "junit" else getattr(args, "usual_format", "pretty")
+    format_ = args.format or usual
     command = Ended(args.run(args))
     try:
         _refuse_unjudged(format_, args)

@@ -62,6 +62,8 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
 
 MARK_WIDTH = 6
 """Columns of ok, FAIL and open in front of an answer."""
+NUMBER = re.compile(r"[\d,.]*( to [\d,]+)?|-|\.\.\.")
+"""What stands to the right in a column of its like."""
 MARKS = {"ok": "bold green", "FAIL": "bold red", "open": "bold yellow"}
 
 
@@ -97,6 +99,9 @@ def _write_grid(console: Console, grid: TextTable) -> None:
     made = table(grid)
     made.box, made.show_header, made.padding = None, headed, (0, 3 if headed else 2, 0, 0)
     made.header_style = ""
+    for column in made.columns:
+        if not all(NUMBER.fullmatch(str(cell)) for cell in column.cells):
+            column.justify = "left"
     shown = console.render_lines(
         Padding(made, (0, 0, 0, 0 if headed else 2)), console.options.update(width=console.width), pad=False
     )

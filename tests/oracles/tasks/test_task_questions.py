@@ -119,8 +119,10 @@ def test_explain_says_what_would_be_better_and_at_its_own_counts(capsys):
     finding = ROOT / "examples/findings/kafka-streams-legacy-sticky-tags.json"
     main(["explain", str(finding), "--target", "streams/legacy-sticky"])
     said = capsys.readouterr().out
-    assert "how far from the optimum" in said
-    assert "joint at its own counts: " in said
+    assert "does not promise distinct_tags, and breaks it: " in said
+    assert "sticky keeps it on this group" in said
+    main(["explain", str(finding), "--target", "streams/legacy-sticky", "--json"])
+    assert "joint at its own counts: " in capsys.readouterr().out
 
 
 def test_an_answer_that_cannot_be_compared_is_explained_so():

@@ -1,7 +1,7 @@
 """Replay a saved finding, and say in words what is wrong and who does better."""
 
 import argparse
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -36,12 +36,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--trust", action="store_true", help="run the target that the file names, also one that is code"
     )
     parser.add_argument("--strict", action="store_true", help="let a known defect give status 1, too")
+    parser.add_argument(
+        "--as", dest="as_", choices=["pytest", "junit"],
+        help="print a test file for pytest that fails as long as the finding holds, which runs nothing now; or JUnit XML",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield what is wrong and what would be better; the status is that of a check of this group alone."""
     from dataclasses import replace
 
+    from kassay.cli.saying.explained import ending
     from kassay.comparison.equality import with_equality
     from kassay.comparison.measured import measured
     from kassay.engine.except_in import Exceptions
@@ -57,6 +62,9 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.targets.reference import open_reference
 
     finding = load_finding(args.file, trust=args.trust)
+    if args.as_ == "pytest":
+        yield _test(finding, args.target or finding.target)
+        return 0
     named = [("target", finding.target)] if args.target is None else []
     named += [] if finding.against is None else [("against", finding.against)]
     for field, spec in named:
@@ -87,30 +95,28 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     verdict = Verdict(
         target.name, finding.property, outcome, failure, finding.except_in, 1, int(breach is not None)
     )
-    yield _told(shown, verdict, breach, own, of_family, strict=args.strict)
+    yield from _told(shown, verdict, breach, own, of_family, strict=args.strict)
     if of_family.oracles is not None and own.failure is None:
         exact = of_family.oracles.explain(finding.group, own.assignment)
-        if exact:
-            yield Block(
-                "how far from the optimum",
-                "\n".join(exact),
-                records=[{"record": "exact", "sentences": exact}],
-            )
+        records = [{"record": "exact", "sentences": exact}] * bool(exact)
+        worse = [each for each in exact if ", the optimum" not in each]
+        yield Block(prose=True, text="\n".join(worse), records=records)
     if breach and finding.against is None:
-        yield _better(finding, of_family, own, _others(finding, of_family))
+        yield from _better(finding, of_family, own, _others(finding, of_family))
+    yield Block(prose=True, text=ending(outcome, promised=finding.promised, strict=args.strict))
     if not finding.promised and outcome != ERRORED:
         return 0
     return exit_status([verdict], strict=args.strict)
 
 
-SAYS = {
-    "kept": "{} keeps {} on this group",
-    "broken": "{} breaks {} on this group",
-    "known defect": "{} has a known defect in {}: this group shows it",
-    "not promised": "{} does not promise {}, and breaks it on this group",
-    "errored": "{} cannot be judged by {} on this group",
-}
-"""Outcome -> title, of the target and the property."""
+def _test(finding: "Finding", target: str) -> "Block":
+    """Return the finding as a test for pytest, without running anything."""
+    from kassay.cli.saying.explained import as_pytest
+    from kassay.families import family
+    from kassay.output import Block
+
+    source = as_pytest(finding, target, family(finding.family))
+    return Block(code=[source], records=[{"record": "test", "source": source}])
 
 
 def _told(
@@ -121,10 +127,11 @@ def _told(
     of_family: "Family",
     *,
     strict: bool,
-) -> "Block":
+) -> "Iterator[Block]":
     """Say what became of the property, and show the group with the answer, or the two runs that contradict each other."""
+    from kassay.cli.saying.explained import headline, mark, story
     from kassay.cli.verdicts import known_defect
-    from kassay.engine.verdict import BROKEN, KNOWN_DEFECT
+    from kassay.engine.verdict import BROKEN, ERRORED, KNOWN_DEFECT
     from kassay.output import Block, JUnitCase
 
     text = [_meaning(of_family, shown), *(breach.messages if breach else ())]
@@ -147,8 +154,17 @@ def _told(
     }
     outcome = BROKEN if strict and verdict.outcome == KNOWN_DEFECT else verdict.outcome
     case = JUnitCase(shown.target, shown.property, outcome, "; ".join(text[1:]), "\n".join(text))
-    title = SAYS[verdict.outcome].format(shown.target, shown.property)
-    return Block(title, "\n".join(text), grid, records=[record], cases=[case])
+    says = headline(
+        shown.target,
+        of_family,
+        shown.property,
+        verdict.outcome,
+        breach.messages if breach else (),
+        verdict.message,
+    )
+    yield Block(says=says, mark=mark(verdict.outcome, strict=strict), records=[record], cases=[case])
+    failed = own.failure or "" if verdict.outcome != ERRORED else ""
+    yield from story(shown, of_family, verdict.outcome, failed, breach.stack if breach else "", grid)
 
 
 def _run(run: "Run", of_family: "Family") -> dict[str, object]:
@@ -186,27 +202,14 @@ def _others(finding: "Finding", of_family: "Family") -> "list[Measured]":
 
 def _better(
     finding: "Finding", of_family: "Family", own: "Measured", keeping: "Sequence[Measured]"
-) -> "Block":
+) -> "Iterator[Block]":
     """Name kassay's assignors that keep the property here, and show their answers where they differ."""
+    from kassay.cli.saying.explained import better
     from kassay.output import Block
-    from kassay.shape import TextTable
 
-    if not keeping:
-        return Block(
-            text=f"none of kassay's {of_family.name} assignors keeps {finding.property} on this group"
-        )
-    kept = f"{finding.property} is kept here by {', '.join(one.target for one in keeping)}"
-    better = [
+    differing = [
         one for one in keeping if own.failure or not of_family.shape.same(one.assignment, own.assignment)
     ]
-    if not better:
-        return Block(text=f"{kept}; on the group alone they answer alike")
-    answers = {one.target: one.assignment for one in better}
-    shown = of_family.shape.show(finding.group, answers)
-    blank = [""] * (len(shown.columns) - len(better) - 1)
-    numbers = [[name, *blank, *(str(one.measures[name]) for one in better)] for name in of_family.measures]
-    compared = [] if own.failure else [f"{name} {own.measures[name]}" for name in of_family.measures]
-    text = kept + (f"\nthe measures of {own.target}: {', '.join(compared)}" if compared else "")
     records = [
         {
             "record": "better",
@@ -214,11 +217,13 @@ def _better(
             "measures": one.measures,
             **of_family.shape.write_answer(one.assignment),
         }
-        for one in better
+        for one in differing
     ]
-    return Block(
-        "what would be better",
-        text,
-        TextTable(shown.columns, [*shown.rows, *numbers], shown.note),
-        records=records,
+    yield Block(prose=True, records=records)
+    yield from better(
+        finding.group,
+        of_family,
+        finding.property,
+        {one.target: one.assignment for one in keeping},
+        {one.target: one.assignment for one in differing},
     )

@@ -1,0 +1,126 @@
+"""What `kassay explain` says of a finding: what is wrong, who does better, and the same as a test for pytest."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pprint import pformat
+from typing import Any
+
+from kassay.docstring import first_sentence
+from kassay.engine.finding import Finding
+from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT
+from kassay.families.words import plainest_first, when
+from kassay.family import Family
+from kassay.output import Block
+from kassay.output.block import one_line
+from kassay.shape import TextTable
+
+STATUS = {
+    BROKEN: "Exit status 1: the finding still holds.",
+    KEPT: "Exit status 0: the promise is kept on this group.",
+    ERRORED: "Exit status 3: could not tell.",
+}
+"""Outcome -> the last line; of a known defect and of what is not promised it says what --strict does."""
+
+
+def mark(outcome: str, *, strict: bool) -> str:
+    """Return what stands before the headline."""
+    if outcome == ERRORED:
+        return "open"
+    return "FAIL" if outcome == BROKEN or (strict and outcome == KNOWN_DEFECT) else "ok"
+
+
+def meaning(of: Family, name: str) -> str:
+    """Say what a property asks, without its full stop."""
+    return first_sentence(of.properties[name].__doc__)
+
+
+def headline(target: str, of: Family, name: str, outcome: str, messages: Sequence[str], failure: str) -> str:
+    """Say what became of the finding."""
+    said = {
+        BROKEN: f"{target}: {_first(messages)}",
+        KNOWN_DEFECT: f"{target} has a known defect: {_first(messages)}",
+        KEPT: f"{target} keeps {name} on this group: {_lowered(meaning(of, name))}",
+        ERRORED: f"{target} cannot be judged on this group: {failure}",
+    }.get(outcome, f"{target} does not promise {name}, and breaks it: {_first(messages)}")
+    return said if said.endswith((".", "!", "?")) else f"{said}."
+
+
+def _first(messages: Sequence[str]) -> str:
+    return messages[0] if messages else "it is not kept"
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+
+
+def story(
+    shown: Finding, of: Family, outcome: str, own_failure: str, stack: str, grid: TextTable
+) -> Iterator[Block]:
+    """Show the group with what was answered, then what the promise asks, and when the defect is known."""
+    yield Block(prose=True, grid=grid)
+    asks = f"{meaning(of, shown.property)} ({shown.property})."
+    more = list(shown.messages[1:]) if outcome not in {KEPT, ERRORED} else []
+    text = [asks, *more]
+    if outcome == KNOWN_DEFECT:
+        text.append(
+            f"A known defect when there is {' or '.join(when(of, each) for each in plainest_first(shown.met))}."
+        )
+    text += [f"It gives no assignment: {own_failure}."] * bool(own_failure)
+    text += [f"  {frame}" for frame in stack.splitlines()]
+    yield Block(prose=True, text="\n".join(text))
+
+
+def better(
+    group: Any, of: Family, name: str, keeping: Mapping[str, Any], differing: Mapping[str, Any]
+) -> Iterator[Block]:
+    """Name who keeps the promise here; where all of them answer alike, one answer is shown, else those that differ most plainly."""
+    if not keeping:
+        yield Block(prose=True, text=f"None of kassay's {of.name} assignors keeps {name} on this group.")
+        return
+    names = [each.removeprefix(f"{of.name}/") for each in keeping]
+    who = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    kept = f"{who} keep{'s' if len(names) == 1 else ''} it on this group"
+    if not differing:
+        yield Block(prose=True, text=f"{kept}, with the same answer to the group alone.")
+        return
+    answers: dict[str, Any] = {}
+    for each, answer in differing.items():
+        if not any(of.shape.same(answer, known) for known in answers.values()):
+            answers[each.removeprefix(f"{of.name}/")] = answer
+    first = dict(list(answers.items())[:2])
+    said = f"{kept}, all with one answer:" if len(answers) == 1 and len(names) > 1 else f"{kept}:"
+    yield Block(prose=True, text=said, grid=of.shape.show(group, first))
+
+
+def ending(outcome: str, *, promised: bool, strict: bool) -> str:
+    """Say the exit status in words."""
+    if outcome == KNOWN_DEFECT:
+        return (
+            "Exit status 1: a known defect, and --strict."
+            if strict
+            else "Exit status 0: a known defect. With --strict it is 1."
+        )
+    if not promised and outcome != ERRORED:
+        return "Exit status 0: it is not promised."
+    return STATUS[outcome]
+
+
+def as_pytest(finding: Finding, target: str, of: Family) -> str:
+    """Write a test that fails as long as the finding holds."""
+    group = pformat(of.write_group(finding.group), width=100, sort_dicts=False)
+    asked = f"properties=[{finding.property!r}]" if finding.against else f"promises=[{finding.property!r}]"
+    against = f", against={finding.against!r}" if finding.against else ""
+    name = re.sub(r"\W", "_", finding.property)
+    about = one_line(f"{target}: {_first(finding.messages)}")
+    return f"""# {about}
+# {meaning(of, finding.property) if finding.property in of.properties else "Both answer the same"}.
+
+import kassay
+
+GROUP = {group}
+
+
+def test_{name}():
+    group = kassay.read_group(GROUP, family={finding.family!r})
+    report = kassay.check({target!r}, [group], {asked}{against}, family={finding.family!r})
+    assert report.kept and not report.findings, report"""
