@@ -114,7 +114,10 @@ def test_the_order_decides_nothing_and_no_study_is_advised(drawn, chance, used):
 
 def test_what_lasts_counts_before_what_a_rebalance_costs_once():
     few_moves, few_reads = answer("consumer/sticky", 0, 0, 3), answer("consumer/roundrobin", 0, 9, 0)
-    assert advice(Known(ALL["consumer"], [few_moves, few_reads])).assignor == "consumer/roundrobin"
+    worse = [answer("consumer/range", 1, 0, 0), answer("consumer/cooperative-sticky", 0, 0, 2)]
+    for order in permutations([few_moves, few_reads, *worse]):
+        assert advice(Known(ALL["consumer"], order)).assignor == "consumer/roundrobin"
+    assert not advice(Known(ALL["consumer"], [few_moves, few_reads])).lines  # others may be better
 
 
 def test_a_grave_defect_that_the_group_may_meet_is_said_with_who_is_as_good_without():
@@ -178,6 +181,7 @@ def test_nothing_is_to_be_compared_that_was():
     assert "ompare" not in told.says
     assert not told.compare
     told = advice(Known(ALL["consumer"], [answer("consumer/range", 2, 0, 0)], file="g.json"))
+    assert (told.assignor, told.lines) == ("", ())
     assert told.compare == ("consumer/roundrobin", "consumer/sticky", "consumer/cooperative-sticky")
     assert told.says.endswith(
         "kassay compare consumer/roundrobin consumer/sticky consumer/cooperative-sticky --group g.json"

@@ -76,8 +76,8 @@ def _all(tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def _in_order(tables: Sequence[Mapping[str, Setting]]) -> dict[str, Setting]:
     """Return what is in any of some tables in the order of the families, in whatever order these are asked for."""
     found = {name: setting for table in tables for name, setting in table.items()}
-    order = [*FAMILIES]
-    return dict(sorted(found.items(), key=lambda one: order.index(one[0].partition("/")[0])))
+    order = {name: n for n, name in enumerate(FAMILIES)}
+    return dict(sorted(found.items(), key=lambda one: order.get(one[0].partition("/")[0], len(order))))
 
 
 def _common(tables: Sequence[Mapping[str, Callable[..., int]]]) -> dict[str, Callable[..., int]]:

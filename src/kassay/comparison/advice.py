@@ -4,7 +4,8 @@ The rule: of what can be set, the least distance from the best possible, level b
 costs once; among equals what is in use now, then Kafka's
 default, then what lets members go on with what they keep, then the order in which the family shows its assignors. What is compared
 in which order decides nothing. Studies, and what Kafka uses inside, are never advised; nor is, without saying so, what has a declared
-defect in a situation that the group is in by which it never comes to rest, fails, or gives something to two or to nobody.
+defect in a situation that the group is in by which it never comes to rest, fails, or gives something to two or to nobody. While something
+that can be set and may be better was not asked, as the group is large, nothing is advised but to compare it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -200,6 +201,8 @@ def _chosen(known: Known, told: str, ranked: Sequence[Measured], more: tuple[str
     good += ", though it was not asked about" * unasked
     if name == known.in_use:
         said = f"Change nothing: {best.target}, which is in use, {good} at the next rebalance."
+    elif more:  # what was not asked may be better, so nothing is to be set yet
+        return _compare(known, told, f"{best.target} {good} of what was compared", more)
     elif setting is None:
         said = f"{best.target} {good}. It is none of Kafka's: set it up as it says."
     elif name == _default(known) and not known.in_use:
