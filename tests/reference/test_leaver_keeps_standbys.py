@@ -1,0 +1,33 @@
+"""Where Kafka's assignor of streams groups gives a standby up that a busier member then gets: even shares, in which nothing has room."""
+
+import pytest
+
+from kassay.engine.judge import judge
+from kassay.engine.promises import own_promises
+from kassay.families import family
+from kassay.model.streams_group import GroupSettings, StreamsGroup, StreamsMember, Subtopology
+from kassay.targets import Options, open_target
+
+RECORD = family("streams-group")
+
+
+def new_group(members, tasks, standbys):
+    """One thread each, and one subtopology with state."""
+    return StreamsGroup(
+        (Subtopology(0, tasks, stateful=True),),
+        tuple(StreamsMember(f"m{n}", f"p{n}") for n in range(members)),
+        GroupSettings(standbys),
+    )
+
+
+@pytest.mark.parametrize(
+    ("members", "tasks", "standbys"), [(7, 6, 3), (8, 7, 2), (8, 14, 1), (7, 12, 2), (11, 10, 2), (11, 10, 4)]
+)
+def test_it_is_excused_where_those_who_stay_have_even_shares(members, tasks, standbys):
+    """These are all new groups of this kind with up to 12 members and 14 tasks that break it."""
+    target = open_target("streams-group/sticky", Options())
+    exceptions = own_promises(target, RECORD).exceptions("leaver_keeps_standbys")
+    group = new_group(members, tasks, standbys)
+    assert tasks * (1 + standbys) % (members - 1) == 0
+    breach = judge(RECORD, "leaver_keeps_standbys", group, target.assign, target, exceptions)
+    assert breach.met == {"even_copies"}
