@@ -18,7 +18,7 @@ def test_a_file_that_is_not_ours_stays_and_another_format_is_written(name, tmp_p
     assert (tmp_path / name).read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert main(["list", "-o", str(tmp_path), "--format", "markdown"]) == 0
-    assert "consumer/range" in (tmp_path / "list.md").read_text()
+    assert "cooperative-sticky" in (tmp_path / "list.md").read_text()
 
 
 def test_a_link_is_not_followed(tmp_path, capsys):

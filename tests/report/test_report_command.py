@@ -141,6 +141,7 @@ def test_gates_set_the_exit_status(sweep, capsys):
 def test_nothing_to_compare_is_status_3(tmp_path, capsys):
     run = sweep_of_loops.write_sweep(tmp_path, 4, ("consumer/range", "consumer/fair"), summaries=False)
     nothing = {"values": dict.fromkeys(map(field, run.levels)), "measures": dict.fromkeys(run.measures)}
+    nothing["rebalances"] = None
     sweep_of_loops.write_waves(tmp_path, run, [row | nothing for row in sweep_of_loops.rows_of(run)])
     assert main(["compare", "consumer/range", "consumer/fair", "--sweep", str(tmp_path)]) == 3
     assert "not compared" in capsys.readouterr().out
