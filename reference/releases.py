@@ -79,7 +79,9 @@ def of_release(assignor: Assignor, release: str) -> Assignor:
     for behaviour in found:
         if release in behaviour.releases:
             name, source = f"{assignor.name}@{release}", f"Kafka {behaviour}"
-            return Assignor(name, behaviour.assign, assignor.promises, source, assignor.except_in)
+            return Assignor(
+                name, behaviour.assign, assignor.promises, source, assignor.except_in, limits=assignor.limits
+            )
     if not found:
         raise ValueError(f"no release of Kafka has {assignor.name}; leave out @{release}")
     first, last = found[0].releases[0], found[-1].releases[-1]

@@ -69,4 +69,5 @@ RANGE = Assignor(
         "crash_free": frozenset({"unknown_topic"}),
     },
     fails=frozenset({"PartitionAssignorException at range.py in assign"}),
+    limits=frozenset({"balanced", "locally_balanced"}),
 )  # fmt: skip

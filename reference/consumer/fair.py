@@ -65,4 +65,5 @@ FAIR = Assignor(
         "locally_balanced": frozenset({"mixed_subscriptions"}),
         "topic_balanced": frozenset({"mixed_subscriptions"}),
     },
+    limits=frozenset({"topic_balanced"}),
 )

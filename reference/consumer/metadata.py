@@ -23,4 +23,5 @@ METADATA = Assignor(
     by_range.RANGE.promises,
     "Client-side assignment proposal, metadata-based assignment; KIP-881",
     by_range.RANGE.except_in,
+    limits=frozenset({"balanced", "locally_balanced"}),
 )

@@ -77,4 +77,5 @@ PER_TOPIC = Assignor(
         "balanced": _UNEVEN,
         "locally_balanced": _UNEVEN,
     },
+    limits=frozenset({"balanced", "locally_balanced"}),
 )

@@ -162,4 +162,5 @@ RANGE = Assignor(
         "balanced": frozenset({"mixed_subscriptions", "uneven_splits"}),
         "locally_balanced": frozenset({"mixed_subscriptions", "uneven_splits"}),
     },
+    limits=frozenset({"balanced", "locally_balanced"}),
 )

@@ -73,4 +73,5 @@ ROUNDROBIN = Assignor(
         "balanced": frozenset({"mixed_subscriptions"}),
         "locally_balanced": frozenset({"mixed_subscriptions"}),
     },
+    limits=frozenset({"balanced", "locally_balanced"}),
 )

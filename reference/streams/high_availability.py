@@ -121,4 +121,5 @@ HIGH_AVAILABILITY = Assignor(
         "keeps_running": frozenset({"unknown_lag"}),
         "rack_aware_no_more_traffic": frozenset({"odd_costs"}),
     },
+    limits=frozenset({"rack_aware_no_more_traffic", "caught_up", "least_to_restore", "keeps_running"}),
 )

@@ -137,4 +137,5 @@ LEGACY_STICKY = Assignor(
         "rack_aware_no_more_traffic": frozenset({"odd_costs"}),
         "settles": frozenset({"rack_strategy"}),
     },
+    limits=frozenset({"rack_aware_no_more_traffic"}),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from kassay.reports.tables.properties import BROKEN, KEPT, KNOWN_DEFECT, NOT_BROKEN, breaches, cell
+from kassay.reports.tables.properties import BROKEN, KEPT, KNOWN_DEFECT, LIMIT, NOT_BROKEN, breaches, cell
 from kassay.reports.tables.table import Table
 
 SEARCHED = 8
@@ -99,7 +99,7 @@ def with_boxes(table: Shown, frame: pd.DataFrame) -> Shown:
     return Shown(table.name, table.title, table.caption, columns, rows)
 
 
-_LOOKS = {BROKEN: "broken", KNOWN_DEFECT: "known", KEPT: "kept", NOT_BROKEN: "none"}
+_LOOKS = {BROKEN: "broken", KNOWN_DEFECT: "known", LIMIT: "none", KEPT: "kept", NOT_BROKEN: "none"}
 
 
 def _number(value: object) -> float | None:

@@ -52,6 +52,8 @@ class TargetSpec(msgspec.Struct, frozen=True):
     promises: tuple[str, ...]
     except_in: dict[str, tuple[str, ...]] = {}
     family: str = ""
+    limits: tuple[str, ...] = ()
+    """The promises whose exceptions are limits, not known defects."""
 
 
 class Run(msgspec.Struct, frozen=True):

@@ -68,7 +68,9 @@ def specs(grid: Grid) -> Iterator[TargetSpec]:
             promises = own_promises(target, own)
             except_in = {name: tuple(sorted(terms)) for name, terms in sorted(promises.except_in.items())}
             differs = "" if target.family == grid.family else target.family
-            yield TargetSpec(name, tuple(sorted(promises.names)), except_in, differs)
+            yield TargetSpec(
+                name, tuple(sorted(promises.names)), except_in, differs, tuple(sorted(promises.limits))
+            )
 
 
 def family_of_grid(grid: Grid, targets: Sequence[TargetSpec]) -> Family:

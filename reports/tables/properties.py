@@ -9,10 +9,11 @@ from kassay.reports.sweep.manifest import Run, family_of
 from kassay.reports.tables.summaries import Summaries, size_order
 from kassay.reports.tables.table import Table, share
 
-KEPT, BROKEN, KNOWN_DEFECT, NO, NOT_BROKEN = "kept", "BROKEN", "known defect", "no", "not broken"
+KEPT, BROKEN, KNOWN_DEFECT, LIMIT = "kept", "BROKEN", "known defect", "limit"
+NO, NOT_BROKEN = "no", "not broken"
 MEANING = (
     "kept: promised, and broken on no row; BROKEN: promised, and broken on this share of the rows judged; known defect: broken only in situations "
-    "for which the promise has a declared exception, which the setup lists; no: not promised, and broken on this share; not broken: not promised, and "
+    "for which the promise has a declared exception, which the setup lists; limit: likewise, where the target was never made for these; no: not promised, and broken on this share; not broken: not promised, and "
     "broken on none. Invariants are judged on every answer, laws on a sample, crash_free on every row; in brackets: on how many, where not on all rows."
 )
 
@@ -58,7 +59,7 @@ def properties(summaries: Summaries) -> pd.DataFrame:
                     "target": target,
                     "promised": promised,
                     "except in": ", ".join(specs[target].except_in.get(name, ())),
-                    "outcome": outcome(promised, broken, known),
+                    "outcome": outcome(promised, broken, known, limit=name in specs[target].limits),
                     "rows": int(rows_of[target]),
                     "tried": int(part["tried"].sum()),
                     "broken": broken,
@@ -82,12 +83,12 @@ def _smallest(part: pd.DataFrame, which: str, sizes: Sequence[str]) -> dict[str,
     return dict(zip(names, least, strict=True))
 
 
-def outcome(promised: bool, broken: int, known: int) -> str:
+def outcome(promised: bool, broken: int, known: int, *, limit: bool = False) -> str:
     """Say in a word or two what became of a property."""
     if broken:
         return BROKEN if promised else NO
     if known:
-        return KNOWN_DEFECT
+        return LIMIT if limit else KNOWN_DEFECT
     return KEPT if promised else NOT_BROKEN
 
 

@@ -22,7 +22,7 @@ from kassay.defaults import FAMILY
 from kassay.engine.check import check
 from kassay.engine.finding import Finding, as_python
 from kassay.engine.promises import held, own_promises
-from kassay.engine.verdict import KEPT, KNOWN_DEFECT, Verdict
+from kassay.engine.verdict import KEPT, KNOWN_DEFECT, LIMIT, Verdict
 from kassay.families import family
 from kassay.model import Assignor
 from kassay.targets import Options
@@ -42,7 +42,8 @@ def parametrize_with_properties(
 
     An assignor is the name of a target, a kassay Assignor, a function from a group to an assignment, or an assignor class of
     kafka-python or aiokafka. The properties default to what an Assignor promises, or to what its family expects of everybody. A breach in a
-    situation for which the promise has a declared exception is a known defect, an expected failure unless `strict`.
+    situation for which the promise has a declared exception is a known defect, an expected failure unless `strict`; where it is a limit, what
+    the assignor was never made for, the test passes.
     `expected_failures` maps a property to the reason why it is known to fail; such a test must fail. It is the same run
     as that of ``kassay check`` with as many `examples` and the same `seed`. Raises InputError where a family or property
     does not exist.
@@ -110,7 +111,7 @@ class _Trial:
             )
             if verdict.outcome == KNOWN_DEFECT and not self._strict:
                 pytest.xfail(f"known defect: {said}")
-            if verdict.outcome != KEPT:
+            if verdict.outcome not in {KEPT, LIMIT}:
                 pytest.fail(said or f"{name} could not be judged: {verdict.message}", pytrace=False)
 
         return keeps

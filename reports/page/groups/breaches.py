@@ -13,9 +13,14 @@ from kassay.engine.finding import Finding
 from kassay.families import family
 from kassay.reports.page.groups.smallest_groups import Smallest
 from kassay.reports.shapes.picture import Picture
-from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT, NO
+from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT, LIMIT, NO
 
-DOES = {BROKEN: "breaks its promise", KNOWN_DEFECT: "has a known defect in", NO: "does not keep"}
+DOES = {
+    BROKEN: "breaks its promise",
+    KNOWN_DEFECT: "has a known defect in",
+    LIMIT: "has a limit in",
+    NO: "does not keep",
+}
 """What a target does to a property, by the outcome, in the order in which it is shown."""
 
 

@@ -111,7 +111,7 @@ def _again(
         return Smallest(*place, trouble=target)
     family_ = family(run.families[name])
     spec = next(each for each in run.targets if each.target == name)
-    promises = held(spec.promises, spec.except_in, family_, target.reference, target.fails)
+    promises = held(spec.promises, spec.except_in, family_, target.reference, target.fails, spec.limits)
     try:
         group = group_of(run, id_, step, name)
         assign = remembering(target.assign)
@@ -127,6 +127,7 @@ def _again(
     finding = Finding(
         name, run.families[name], property_, bool(row["promised"]), group, answer, breach.messages, run.seeds[0], smallest=False,
         except_in=tuple(sorted(promises.excepted(property_))), met=tuple(sorted(breach.met)), stack=breach.stack, beside=target.reference,
+        of_limit=property_ in promises.limits,
     )  # fmt: skip
     small = Smallest(*place, group=group, finding=finding, runs=breach.runs)
     if breach.runs or not drawable(size):

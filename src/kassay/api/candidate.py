@@ -34,6 +34,7 @@ def opened(candidate: Candidate, options: Options) -> Target:
         (made.promises or None) if made else None,
         except_in=made.except_in if made else {},
         reference=reference_of(made.name, made.except_in) if made and ASSIGNORS.get(made.name) is not made else "",
+        limits=made.limits if made else frozenset(),
         fails=made.fails if made and ASSIGNORS.get(made.name) is made else frozenset(),
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from kassay.comparison.distance import Distance
 from kassay.defaults import CHECKED, FAMILY
 from kassay.engine.finding import Finding
 from kassay.engine.plan import Plan, check_opened
-from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, Tally, Verdict, exit_status
+from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, LIMIT, Tally, Verdict, exit_status
 from kassay.targets import Options
 
 
@@ -25,7 +25,7 @@ class Report:
 
     @property
     def kept(self) -> bool:
-        """Whether every promise was judged and none is broken; known defects do not count."""
+        """Whether every promise was judged and none is broken; known defects and limits do not count."""
         return exit_status(self.verdicts) == 0
 
     @property
@@ -35,7 +35,8 @@ class Report:
 
     def __str__(self) -> str:
         counts = {
-            name: sum(one.outcome == name for one in self.verdicts) for name in (KEPT, BROKEN, KNOWN_DEFECT)
+            name: sum(one.outcome == name for one in self.verdicts)
+            for name in (KEPT, BROKEN, KNOWN_DEFECT, LIMIT)
         }
         said = ", ".join(f"{number} {name}" for name, number in counts.items() if number)
         lines = [f"{self.target}: {said or 'nothing could be judged'} ({self.tally.groups} groups)"]

@@ -8,7 +8,17 @@ from pathlib import Path
 from kassay import __version__
 from kassay.comparison.distance import Distance
 from kassay.engine.finding import Finding, as_python
-from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
+from kassay.engine.verdict import (
+    BROKEN,
+    ERRORED,
+    KEPT,
+    KNOWN_DEFECT,
+    LIMIT,
+    NOT_PROMISED,
+    SKIPPED,
+    Tally,
+    Verdict,
+)
 from kassay.families import family
 from kassay.output import Block, JUnitCase
 from kassay.reports.matrix import far, mark, matrix, words
@@ -48,6 +58,10 @@ class Results:
         ]
 
 
+DOES = {KNOWN_DEFECT: "has a known defect in", LIMIT: "has a limit in"}
+"""Outcome -> what a target does in a property, where it is excepted."""
+
+
 def told(results: Results) -> Iterator[Block]:
     """Say what was kept and broken, show the smallest groups, then say how much was tried.
 
@@ -61,6 +75,9 @@ def told(results: Results) -> Iterator[Block]:
     grid = _one(results) if len(results.specs) == 1 else matrix(shown, results.distances)
     yield Block("Verdicts" if ran else "", grid=grid if ran else None, records=records, cases=cases)
     for finding, path in results.findings:
+        if finding.outcome == LIMIT and not finding.given:  # a count in the table, and a file
+            yield Block(records=[{"record": "finding", "file": str(path), **finding.json()}])
+            continue
         brief = not finding.promised or (finding.known and not finding.given and len(results.specs) > 1)
         yield finding_line(finding, path) if brief else finding_block(finding, path)
     for reason in dict.fromkeys(v.message for v in results.verdicts if v.outcome in {ERRORED, SKIPPED}):
@@ -69,11 +86,12 @@ def told(results: Results) -> Iterator[Block]:
     yield from _unproved(results.distances)
     counts = {
         outcome: sum(v.outcome == outcome for v in results.verdicts)
-        for outcome in (KEPT, BROKEN, KNOWN_DEFECT)
+        for outcome in (KEPT, BROKEN, KNOWN_DEFECT, LIMIT)
     }
     rest = sum(v.outcome != NOT_PROMISED for v in results.verdicts) - sum(counts.values())
     said = [f"{counts[KEPT]} promises kept", f"{counts[BROKEN]} broken"]
     said += [f"{counts[KNOWN_DEFECT]} with known defects"] * bool(counts[KNOWN_DEFECT])
+    said += [f"{counts[LIMIT]} with limits"] * bool(counts[LIMIT])
     said += [f"{rest} could not be told"] * bool(rest)
     yield Block(text=", ".join(said))
 
@@ -100,7 +118,7 @@ def finding_block(finding: Finding, path: Path) -> Block:
     A known defect that a given group shows has all lines.
     """
     short = finding.known and not finding.given
-    does = "has a known defect in" if finding.known else "breaks"
+    does = DOES.get(finding.outcome, "breaks")
     lines = pasted(finding, path)
     return Block(
         f"{finding.target} {does} {finding.property}",
@@ -128,8 +146,8 @@ def sentences(finding: Finding) -> list[str]:
 
 
 def known_defect(finding: Finding) -> str:
-    """Say why a breach is a known defect."""
-    return f"known defect: {finding.property} is promised except in {words(finding.except_in)}; here {words(finding.met)}"
+    """Say why a breach is a known defect, or a limit."""
+    return f"{finding.outcome}: {finding.property} is promised except in {words(finding.except_in)}; here {words(finding.met)}"
 
 
 def pasted(finding: Finding, path: Path) -> list[str]:
@@ -145,7 +163,7 @@ def pasted(finding: Finding, path: Path) -> list[str]:
 
 def finding_line(finding: Finding, path: Path) -> Block:
     """Name in a line what was found of a property that is not promised, or a known defect."""
-    does = "has a known defect in" if finding.known else "does not promise"
+    does = DOES.get(finding.outcome, "does not promise")
     said = f"{finding.target} {does} {finding.property}: {finding.messages[0]}   ({path})"
     return Block(text=said, records=[{"record": "finding", "file": str(path), **finding.json()}])
 
@@ -178,10 +196,11 @@ def _one(results: Results) -> TextTable:
 
 def _because(verdict: Verdict) -> str:
     said = [] if verdict.outcome in {ERRORED, SKIPPED} or not verdict.message else [verdict.message]
-    if verdict.outcome in {BROKEN, KNOWN_DEFECT}:
+    if verdict.outcome in {BROKEN, KNOWN_DEFECT, LIMIT}:
         said.append(_where(verdict))
     if verdict.except_in:
-        said.append(f"known to be broken in {words(verdict.except_in)}")
+        known = "not made for" if verdict.outcome == LIMIT else "known to be broken in"
+        said.append(f"{known} {words(verdict.except_in)}")
     return "; ".join(said)
 
 

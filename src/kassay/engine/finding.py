@@ -10,7 +10,7 @@ import msgspec
 
 from kassay import __version__
 from kassay.engine.except_in import refuse_unknown
-from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, NOT_PROMISED
+from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, LIMIT, NOT_PROMISED
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
@@ -31,7 +31,7 @@ class Finding:
     to; in those of `wholly` whatever breaks it is excused, in the others what the reference `beside` breaks alike, if there is
     one. `count` groups were seen to break the property in this way, the first of them `given`, if it has that name;
     `seen_in` are the excepted situations of these groups: where `met` is empty, a group was made smaller until it was in none of
-    them and broke the property still. `stack` are the frames of the target's own code where it failed.
+    them and broke the property still. `of_limit` says that these exceptions are a limit, what the target was never made for. `stack` are the frames of the target's own code where it failed.
     """
 
     target: str
@@ -53,10 +53,11 @@ class Finding:
     wholly: tuple[str, ...] = ()
     beside: str = ""
     seen_in: tuple[str, ...] = ()
+    of_limit: bool = False
 
     @builtins.property
     def known(self) -> bool:
-        """Whether it is a known defect: a breach in a situation for which the promise has a declared exception."""
+        """Whether it is a known defect, or a limit: a breach in a situation for which the promise has a declared exception."""
         return self.promised and bool(self.met)
 
     @builtins.property
@@ -66,8 +67,10 @@ class Finding:
 
     @builtins.property
     def outcome(self) -> str:
-        """What it makes of the property: broken, known defect or not promised."""
-        return (KNOWN_DEFECT if self.met else BROKEN) if self.promised else NOT_PROMISED
+        """What it makes of the property: broken, known defect, limit or not promised."""
+        if not self.promised:
+            return NOT_PROMISED
+        return (LIMIT if self.of_limit else KNOWN_DEFECT) if self.met else BROKEN
 
     def replay(self, path: object) -> str:
         """Write the command that replays the finding from a file; a target that is code asks for trust in the file."""
@@ -91,6 +94,7 @@ class Finding:
             **({"except_in": list(self.except_in), "met": list(self.met)} if self.except_in else {}),
             **({"except_wholly": list(self.wholly)} if self.wholly else {}),
             **({"held_beside": self.beside} if self.beside else {}),
+            **({"limit": True} if self.of_limit else {}),
             **({"seen_in": list(self.seen_in)} if self.seen_in else {}),
             **({"given": self.given} if self.given else {}),
             **({"stack": self.stack} if self.stack else {}),
@@ -139,6 +143,7 @@ class _FindingForm(msgspec.Struct, forbid_unknown_fields=True):
     except_wholly: tuple[str, ...] = ()
     held_beside: str = ""
     seen_in: tuple[str, ...] = ()
+    limit: bool = False
 
 
 def load_finding(path: str, *, trust: bool = False) -> Finding:
@@ -166,8 +171,7 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
     return Finding(
         form.target, form.family, form.property, form.promised, group, answer, tuple(form.messages), form.seed,
         form.smallest, form.kassay, form.against, form.except_in, form.met, form.count, form.given, form.stack,
-        form.except_wholly, form.held_beside,
-        form.seen_in,
+        form.except_wholly, form.held_beside, form.seen_in, form.limit,
     )  # fmt: skip
 
 

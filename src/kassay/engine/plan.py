@@ -144,7 +144,9 @@ def promised(plan: Plan, of_target: Family, own: Promises) -> Promises:
                 f"--promises-of {plan.promises_of}: is of the {reference.family} family, the target of {of_target.name}; "
                 "name a reference of the same family"
             )
-        held_to = held(reference.promises, reference.except_in, of_target, plan.promises_of)
+        held_to = held(
+            reference.promises, reference.except_in, of_target, plan.promises_of, limits=reference.limits
+        )
     else:
         held_to = own
     names = held_to.names | ({EQUAL} if plan.against is not None and plan.promises is None else frozenset())
@@ -154,6 +156,7 @@ def promised(plan: Plan, of_target: Family, own: Promises) -> Promises:
         held_to,
         names=names,
         except_in={name: terms for name, terms in more.items() if terms},
+        limits=held_to.limits - plan.except_in.keys(),
         wholly={name: terms for name, terms in plan.except_in.items() if name in names},
     )
 

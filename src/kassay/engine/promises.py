@@ -15,7 +15,8 @@ class Promises:
 
     `except_in` is as in :class:`kassay.model.Assignor`; it has no entry for what is not promised. `wholly` are those of these
     situations in which whatever breaks the promise is excused; `beside` and `fails` say what is in the others, as
-    :class:`kassay.engine.except_in.Exceptions` does.
+    :class:`kassay.engine.except_in.Exceptions` does. `limits` are promises whose exceptions are limits, not defects: what the target
+    was never made for.
     """
 
     names: frozenset[str]
@@ -23,6 +24,7 @@ class Promises:
     wholly: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
     beside: Target | None = field(default=None, compare=False)
     fails: frozenset[str] = frozenset()
+    limits: frozenset[str] = frozenset()
 
     def excepted(self, name: str) -> frozenset[str]:
         """Return the situations in which a property is known to be broken."""
@@ -42,6 +44,7 @@ def held(
     family: Family,
     reference: str = "",
     fails: Collection[str] = (),
+    limits: Collection[str] = (),
 ) -> Promises:
     """Return what a target is held to: what it promises, or what its family expects of everybody.
 
@@ -54,9 +57,11 @@ def held(
     names = frozenset(promises)
     excepted = {name: frozenset(terms) for name, terms in except_in.items() if name in names}
     beside = open_reference(reference) if reference and excepted else None
-    return Promises(names, excepted, beside=beside, fails=frozenset(fails))
+    return Promises(
+        names, excepted, beside=beside, fails=frozenset(fails), limits=frozenset(limits) & excepted.keys()
+    )
 
 
 def own_promises(target: Target, family: Family) -> Promises:
     """Return what a target is held to by its own word, beside the reference whose exceptions it has."""
-    return held(target.promises, target.except_in, family, target.reference, target.fails)
+    return held(target.promises, target.except_in, family, target.reference, target.fails, target.limits)

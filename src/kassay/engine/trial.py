@@ -15,7 +15,17 @@ from kassay.engine.finding import Finding
 from kassay.engine.judge import CRASH_FREE, Breach, judge, remembering
 from kassay.engine.judgement import judge_group
 from kassay.engine.promises import Promises
-from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
+from kassay.engine.verdict import (
+    BROKEN,
+    ERRORED,
+    KEPT,
+    KNOWN_DEFECT,
+    LIMIT,
+    NOT_PROMISED,
+    SKIPPED,
+    Tally,
+    Verdict,
+)
 from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.family import Family
 from kassay.model import AssignorError
@@ -166,7 +176,7 @@ class Trial:
             smallest, except_in=tuple(sorted(exceptions.terms)), met=tuple(sorted(shown.met)),
             count=seen.count, given=seen.given, stack=shown.stack,
             wholly=tuple(sorted(exceptions.wholly)), beside=exceptions.beside.name if exceptions.beside else "",
-            seen_in=tuple(sorted(cause.met)),
+            seen_in=tuple(sorted(cause.met)), of_limit=cause.property in self.promises.limits,
         )  # fmt: skip
 
     def verdicts(self, findings: Sequence[Finding], gone: str | None) -> Iterator[Verdict]:
@@ -174,7 +184,7 @@ class Trial:
         for name in self.wanted:
             found = [one for one in findings if one.property == name]
             outcome, said = self._outcome(name, found, gone)
-            known = outcome == KNOWN_DEFECT
+            known = outcome in {KNOWN_DEFECT, LIMIT}
             breaches = sum(
                 seen.count
                 for cause, seen in self.seen.items()
@@ -191,7 +201,7 @@ class Trial:
         if name not in self.promises.names:
             return NOT_PROMISED, said
         if found:
-            return (KNOWN_DEFECT if found[0].known else BROKEN), said
+            return found[0].outcome, said
         if gone is not None:
             return ERRORED, gone
         if not self.groups:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-KEPT, BROKEN, KNOWN_DEFECT = "kept", "broken", "known defect"
+KEPT, BROKEN, KNOWN_DEFECT, LIMIT = "kept", "broken", "known defect", "limit"
 NOT_PROMISED, SKIPPED, ERRORED = "not promised", "skipped", "errored"
-OUTCOMES = (KEPT, BROKEN, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, ERRORED)
+OUTCOMES = (KEPT, BROKEN, KNOWN_DEFECT, LIMIT, NOT_PROMISED, SKIPPED, ERRORED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,7 @@ class Verdict:
     """What became of one property of a target; `outcome` is one of OUTCOMES.
 
     It rests on `judged` groups, of which `breaches` break the property in the way the outcome says: a broken promise
-    outside the situations `except_in`, a known defect inside. What is not promised may have a breach too. Where a promise is
+    outside the situations `except_in`, a known defect or a limit inside. What is not promised may have a breach too. Where a promise is
     broken on none of the groups as they came, but on one of `reduced` groups with its known defect once that was made smaller, these
     are counted there.
     """
@@ -41,9 +41,9 @@ class Tally:
 def exit_status(verdicts: Iterable[Verdict], *, strict: bool = False) -> int:
     """Give the exit status: 1 where a promise is broken, else 3 where one could not be judged, else 0.
 
-    A known defect gives 1 only if `strict`. Where nothing is promised, nothing could be judged.
+    A known defect gives 1 only if `strict`, a limit never. Where nothing is promised, nothing could be judged.
     """
     outcomes = {verdict.outcome for verdict in verdicts}
     if BROKEN in outcomes or (strict and KNOWN_DEFECT in outcomes):
         return 1
-    return 3 if outcomes & {SKIPPED, ERRORED} or not outcomes & {KEPT, KNOWN_DEFECT} else 0
+    return 3 if outcomes & {SKIPPED, ERRORED} or not outcomes & {KEPT, KNOWN_DEFECT, LIMIT} else 0

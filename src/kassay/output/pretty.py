@@ -16,7 +16,7 @@ from kassay.output.block import Block, one_line, printable
 from kassay.shape import TextTable
 
 STYLES = {
-    "kept": "green", "BROKEN": "bold red", "known defect": "bold magenta", "errored": "yellow", "skipped": "yellow",
+    "kept": "green", "BROKEN": "bold red", "known defect": "bold magenta", "limit": "magenta", "errored": "yellow", "skipped": "yellow",
 }  # fmt: skip
 NAME_WIDTH = 32
 """Columns up to which the names in front of a table are never broken."""

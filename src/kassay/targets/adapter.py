@@ -86,6 +86,7 @@ def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, fa
                     "family": place,
                     "promises": sorted(assignor.promises) or None,
                     "except_in": {name: sorted(excepted) for name, excepted in assignor.except_in.items()},
+                    "limits": sorted(assignor.limits),
                 }
                 instances = Instances(assignor)
                 reply: dict[str, Any] = {"assignors": [offered], "language": "python", "version": __version__}

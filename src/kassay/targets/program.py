@@ -33,6 +33,7 @@ class _Offered(msgspec.Struct):
     family: str = FAMILY
     promises: list[str] | None = None
     except_in: dict[str, list[str]] = {}
+    limits: list[str] = []
 
 
 class _Greeting(msgspec.Struct):
@@ -207,6 +208,7 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
         lambda groups: program.assign_all(groups, offered.name, of_family),
         {promise: frozenset(excepted) for promise, excepted in offered.except_in.items()},
         reference=reference_of(offered.name, offered.except_in),
+        limits=frozenset(offered.limits),
         instance=lambda: program.instance(offered.name, of_family),
         account=account,
     )

@@ -29,6 +29,7 @@ def open_reference(spec: str) -> Target:
         assignor.promises,
         except_in=assignor.except_in,
         fails=assignor.fails,
+        limits=assignor.limits,
     )
 
 

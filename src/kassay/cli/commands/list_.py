@@ -161,8 +161,13 @@ def _record(
 
 
 def _promised(assignor: "Assignor") -> dict[str, object]:
-    limits = {name: sorted(terms) for name, terms in sorted(assignor.except_in.items())}
-    return {"promises": sorted(assignor.promises)} | ({"except_in": limits} if limits else {})
+    known = {name: sorted(terms) for name, terms in sorted(assignor.except_in.items())}
+    record: dict[str, object] = {"promises": sorted(assignor.promises)}
+    if known:
+        record["except_in"] = known
+    if assignor.limits:
+        record["limits"] = sorted(assignor.limits)
+    return record
 
 
 def _promises(assignor: "Assignor") -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from kassay.docstring import first_sentence
 from kassay.engine.finding import Finding
-from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT
+from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT
 from kassay.families.words import plainest_first, when
 from kassay.family import Family
 from kassay.output import Block
@@ -17,6 +17,7 @@ from kassay.shape import TextTable
 STATUS = {
     BROKEN: "Exit status 1: the finding still holds.",
     KEPT: "Exit status 0: the promise is kept on this group.",
+    LIMIT: "Exit status 0: it is not made for this.",
     ERRORED: "Exit status 3: could not tell.",
 }
 """Outcome -> the last line; of a known defect and of what is not promised it says what --strict does."""
@@ -39,6 +40,7 @@ def headline(target: str, of: Family, name: str, outcome: str, messages: Sequenc
     said = {
         BROKEN: f"{target}: {_first(messages)}",
         KNOWN_DEFECT: f"{target} has a known defect: {_first(messages)}",
+        LIMIT: f"{target} is not made for this, a limit: {_first(messages)}",
         KEPT: f"{target} keeps {name} on this group: {_lowered(meaning(of, name))}",
         ERRORED: f"{target} cannot be judged on this group: {failure}",
     }.get(outcome, f"{target} does not promise {name}, and breaks it: {_first(messages)}")
@@ -64,6 +66,10 @@ def story(
     if outcome == KNOWN_DEFECT:
         text.append(
             f"A known defect when there is {' or '.join(when(of, each) for each in plainest_first(shown.met))}."
+        )
+    if outcome == LIMIT:
+        text.append(
+            f"A limit when there is {' or '.join(when(of, each) for each in plainest_first(shown.met))}."
         )
     text += [f"It gives no assignment: {own_failure}."] * bool(own_failure)
     text += [f"  {frame}" for frame in stack.splitlines()]

@@ -111,19 +111,19 @@ def _setting(setting: Setting) -> Iterator[Block]:
 
 
 def _promises(of: Family, assignor: Assignor) -> list[list[str]]:
-    number, known = len(assignor.promises), len(assignor.except_in)
+    defects = {name: terms for name, terms in assignor.except_in.items() if name not in assignor.limits}
+    number, known, limits = len(assignor.promises), len(defects), len(assignor.limits)
+    limited = f", {limits} within {'a limit' if limits == 1 else 'limits'}" if limits else ""
     if not known:
-        return [["promises", f"{number}, and no known defect"]]
-    worst = [does(of, name) for name in worst_first(assignor.except_in)]
-    whens = list(
-        dict.fromkeys(when(of, each) for terms in assignor.except_in.values() for each in _single(terms))
-    )
+        return [["promises", f"{number}{limited}, and no known defect"]]
+    worst = [does(of, name) for name in worst_first(defects)]
+    whens = list(dict.fromkeys(when(of, each) for terms in defects.values() for each in _single(terms)))
     more = f"; {len(whens) - MOST} more" if len(whens) > MOST else ""
     first = list(dict.fromkeys(worst))[:3]
     return [
         [
             "promises",
-            f"{number}: {number - known} always hold, {known} with {'a known defect' if known == 1 else 'known defects'}",
+            f"{number}: {number - known - limits} always hold{limited}, {known} with {'a known defect' if known == 1 else 'known defects'}",
         ],
         ["  at worst", "it " + ", ".join(first)],
         ["  when", "; ".join(whens[:MOST]) + more],

@@ -65,4 +65,5 @@ OPTIMAL = Assignor(
     ALWAYS | {"complete", "balanced", "locally_balanced"},
     "docs/optimal.md",
     EXCEPT_IN,
+    limits=frozenset({"moves_optimal"}),  # racks go before moves
 )

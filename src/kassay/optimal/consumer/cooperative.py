@@ -21,4 +21,5 @@ OPTIMAL_COOPERATIVE = Assignor(
     assignor.ALWAYS | {"cooperative"},
     "docs/optimal.md",
     assignor.EXCEPT_IN,
+    limits=frozenset({"moves_optimal"}),  # racks go before moves
 )

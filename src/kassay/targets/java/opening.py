@@ -46,6 +46,7 @@ def open_kafka(spec: str, rest: str, options: Options) -> Target:
         promises=reference.promises,
         except_in=reference.except_in,
         reference=reference_of(f"{name}@{version}", reference.except_in),
+        limits=reference.limits,
     )
 
 
