@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from kassay.kafka_tools.holdings import read_holdings
 from kassay.kafka_tools.place import Place, quoted
+from kassay.kafka_tools.racks import client_of
 from kassay.kafka_tools.tables import Header
 from kassay.kafka_tools.topics import refuse_many
 from kassay.model import TopicPartition
@@ -37,8 +38,12 @@ class MemberRow:
         return (*(self.held or ()), *(self.target or ()))
 
     def rack(self, racks: Mapping[str, str | None]) -> str | None:
-        """Return its rack by member id, client id or host, the first that is there; None where none is."""
-        keys = (self.id, self.client_id, self.host, self.host.rpartition("/")[2])
+        """Return its rack by member id, client id or host, the first that is there; None where none is.
+
+        Of a thread of Kafka Streams, client id is what its consumer has as well as the client.id that somebody set.
+        """
+        clients = (self.client_id, client_of(self.client_id))
+        keys = (self.id, *clients, self.host, self.host.rpartition("/")[2])
         return next((racks[key] for key in keys if key in racks), None)
 
 
@@ -71,6 +76,9 @@ class GroupRows:
 
     def add_row(self, place: Place, header: Header, row: dict[str, str]) -> None:
         """Take in a row of a members, offsets or positions table; raise ListingError where a field is unreadable."""
+        if "CONSUMER-ID" not in row and header.kind != "positions":
+            self._refuse_same_client(place, header, row)
+            row = {**row, "CONSUMER-ID": row["CLIENT-ID"]}
         if header.kind == "members":
             held = row.get("ASSIGNMENT", "-")
             self.shares |= "MEMBER-EPOCH" in row or ":" in held or not held
@@ -78,6 +86,16 @@ class GroupRows:
         else:
             self.shares |= header.kind == "positions"
             self._add_offset(place, row)
+
+    def _refuse_same_client(self, place: Place, header: Header, row: dict[str, str]) -> None:
+        """Refuse two members of one CLIENT-ID, where that stands for the CONSUMER-ID that the table does not have."""
+        name = row["CLIENT-ID"]
+        known = self.members.get(name)
+        if known is not None and (header.kind == "members" or row.get("HOST", "-") != known.host):
+            raise place.error(
+                f"CLIENT-ID {quoted(name)} stands at {known.place} too",
+                "give the table with CONSUMER-ID, which tells members apart",
+            )
 
     def _add_member(self, new: MemberRow) -> None:
         old = self.members.get(new.id)

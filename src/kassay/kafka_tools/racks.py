@@ -1,16 +1,21 @@
 """Rack tables: in which rack a broker or a member stands, which the listings do not print.
 
-Three layouts are read: a JSON object ``{"1": "a"}``; lines ``1 a`` or ``1,a``; and for brokers the output of
+Three layouts are read: a JSON object ``{"1": "a"}``; lines ``1 a`` or ``1,a``, for members with a header of several columns such as
+``CONSUMER-ID CLIENT-ID RACK``; and for brokers the output of
 kafka-broker-api-versions, whose lines say ``host:9092 (id: 1 rack: a)``. A rack ``-`` or ``null`` is none.
 """
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from kassay.kafka_tools.place import ListingError, Place, plural, quoted, repeated, some
 from kassay.kafka_tools.text import lines
 
+MEMBERS = ("MEMBER", "MEMBER-ID", "MEMBER.ID", "CONSUMER-ID", "CLIENT", "CLIENT-ID", "CLIENT.ID", "HOST")
+"""What a header may call the columns that name members."""
+_WORDS = re.compile(r"\s*,\s*|\s+")
+_THREAD = re.compile(r"(.+)-StreamThread-[0-9]+-consumer", re.DOTALL)
 _API_VERSIONS = re.compile(r"^\S+ \(id: (\d+) rack: (\S+?)(?: isFenced: \w+)?\)", re.ASCII)
 
 
@@ -21,7 +26,7 @@ def read_broker_racks(name: str, text: str) -> dict[int, str | None]:
     """
     racks: dict[int, str | None] = {}
     of_tool = "(id: " in text
-    entries = _of_api_versions(name, text) if of_tool else _entries(name, text, ("BROKER", "RACK"))
+    entries = _of_api_versions(name, text) if of_tool else _entries(name, text, {"BROKER"})
     for place, broker, rack in entries:
         number = place.number("BROKER", broker)
         if racks.setdefault(number, rack) != rack:
@@ -36,11 +41,17 @@ def read_member_racks(name: str, text: str) -> dict[str, str | None]:
     `name` stands in the messages of the ListingError that an unreadable or contradictory table raises.
     """
     racks: dict[str, str | None] = {}
-    for place, member, rack in _entries(name, text, ("MEMBER", "RACK")):
+    for place, member, rack in _entries(name, text, MEMBERS):
         if racks.setdefault(member, rack) != rack:
             what = f"member {quoted(member)} has rack {racks[member]!r} and {rack!r}"
             raise place.error(what, "give each member one rack")
     return racks
+
+
+def client_of(client_id: str) -> str:
+    """Return the client.id that somebody set for an application of Kafka Streams, of what its consumers have; of others as it is."""
+    thread = _THREAD.fullmatch(client_id)
+    return client_id if thread is None else thread[1]
 
 
 def rackless(noun: str, names: Sequence[str]) -> str:
@@ -48,19 +59,30 @@ def rackless(noun: str, names: Sequence[str]) -> str:
     return f"the table of member racks has none for {plural(len(names), noun)} ({some(map(quoted, names), len(names))})"
 
 
-def _entries(name: str, text: str, header: tuple[str, str]) -> Iterator[tuple[Place, str, str | None]]:
+def _entries(name: str, text: str, whose: Collection[str]) -> Iterator[tuple[Place, str, str | None]]:
+    """Yield what the entries of a table name, with its rack; a header may name columns of `whose` before RACK."""
     if text.lstrip().startswith("{"):
         yield from _of_json(name, text)
         return
+    columns = 1
     for place, line in lines(name, text):
         # the rack is the last word, for a member's id may hold spaces
         cells = [cell.strip() for cell in (line.rsplit(",", 1) if "," in line else line.rsplit(None, 1))]
-        if not line or cells[0].startswith("#") or tuple(cell.upper() for cell in cells) == header:
+        if not line or cells[0].startswith("#"):
+            continue
+        named = [word.upper() for word in _WORDS.split(line)]
+        if named[-1] == "RACK" and len(named) > 1 and {*named[:-1]} <= {*whose}:
+            columns = len(named) - 1
             continue
         if len(cells) != 2 or not all(cells):
-            what = f"{quoted(line)} is not a {header[0].lower()} and a rack"
+            what = f"{quoted(line)} is not a {min(whose, key=len).lower()} and a rack"
             raise place.error(what, "give two words a line, as in '1 a'")
-        yield place, cells[0], _rack(cells[1])
+        names = [cells[0]] if columns == 1 else _WORDS.split(cells[0])
+        if len(names) != columns:
+            raise place.error(
+                f"{quoted(line)} does not have the {columns + 1} columns of the header", "give each"
+            )
+        yield from ((place, each, _rack(cells[1])) for each in names if each != "-")
 
 
 def _of_api_versions(name: str, text: str) -> Iterator[tuple[Place, str, str | None]]:

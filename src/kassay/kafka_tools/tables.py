@@ -59,7 +59,10 @@ def read_header(place: Place, line: str) -> Header | None:
         return None
     words = list(_WORD.finditer(line))
     columns = tuple(word[0] for word in words)
-    kind = next((kind for kind, needed in _NEEDED.items() if needed <= set(columns)), None)
+    there = {*columns} | (
+        {"CONSUMER-ID"} if "CLIENT-ID" in columns else set()
+    )  # an operator's table may name clients alone
+    kind = next((kind for kind, needed in _NEEDED.items() if needed <= there), None)
     if kind is None:
         advice = _ADVICE.replace("consumer", "streams") if "OFFSET-LAG" in columns else _ADVICE
         raise place.error(f"the table {quoted(' '.join(columns))} does not list a group's members", advice)

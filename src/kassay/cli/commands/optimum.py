@@ -69,6 +69,9 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
             {"level": one.name, "value": one.value, "least": one.least, "proved": one.proved}
             for one in best.levels
         ]
+        says = headline(
+            read.where, best, of_family, read.value
+        )  # before the assignment is there a second time
         assignment = of_family.shape.write_assignment(best.assignment)
         record = {
             "where": read.where,
@@ -81,7 +84,6 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
         case = JUnitCase(
             args.question, read.where, "kept" if proved else "errored", "" if proved else "not proved in time"
         )
-        says = headline(read.where, best, of_family, read.value)
         if tables(args):
             file = (
                 args.files[0] if len(groups) == 1 and len(args.files) == 1 and args.files[0] != "-" else None

@@ -1,7 +1,7 @@
 """Who holds what, whatever the family: partitions of members, tasks of clients, connectors and tasks of workers."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from kassay.shape import Shape
@@ -18,18 +18,26 @@ def held(shape: Shape, answer: Any) -> Held:
     return {owner: _roles(given) for owner, given in written.items()}
 
 
+def sizes(shape: Shape, answer: Any) -> Mapping[str, Mapping[str, int]]:
+    """Return how much whoever has something in an assignment holds in each role, without the names, of which there may be millions."""
+    written = shape.write_assignment(answer)
+    return {owner: {role: len(items) for role, items in _by_role(given)} for owner, given in written.items()}
+
+
 def _roles(given: Any) -> dict[str, tuple[str, ...]]:
+    return {role: tuple(map(_name, items)) for role, items in _by_role(given)}
+
+
+def _by_role(given: Any) -> Iterator[tuple[str, Sequence[Any]]]:
     roles = given if isinstance(given, dict) else {"": given}
-    return {
-        role: tuple(map(_name, items)) for role, items in roles.items() if isinstance(items, list | tuple)
-    }
+    return ((role, items) for role, items in roles.items() if isinstance(items, list | tuple))
 
 
 def _name(item: Any) -> str:
     return item if isinstance(item, str) else "-".join(map(str, item))
 
 
-def roles(*all_held: Held) -> list[str]:
+def roles(*all_held: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return the roles in which anybody holds anything, in order; the first one where nobody does."""
     named = list(dict.fromkeys(role for each in all_held for of in each.values() for role in of))
     used = [role for role in named if any(of.get(role) for each in all_held for of in each.values())]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kassay.cli.saying.holdings import called, each, excess, held, loads, roles
+from kassay.cli.saying.holdings import called, each, excess, held, loads, roles, sizes
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Level
 from kassay.output import Block
@@ -62,9 +62,9 @@ def _piece(level: Level, best: Answer, of: Family) -> str:
         return ""
     if level.name not in BALANCES:
         return counted(level)
-    given = held(of.shape, best.assignment)
+    given = sizes(of.shape, best.assignment)
     role = roles(given)[BALANCES[level.name] : BALANCES[level.name] + 1] or [""]
-    return f"{each(loads(given, [*given], role[0]))} {called(of.shape, role[0])} each"
+    return f"{each([own.get(role[0], 0) for own in given.values()])} {called(of.shape, role[0])} each"
 
 
 def _unknown(level: str, of: Family, group: Any) -> bool:

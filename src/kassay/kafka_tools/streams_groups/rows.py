@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kassay.kafka_tools.place import Place, quoted, repeated
+from kassay.kafka_tools.racks import client_of
 from kassay.kafka_tools.topics import PARTITIONS_MAX
 
 _PIECE = re.compile(r"\s*(?:(TARGET-)?(ACTIVE|STANDBY|WARMUP): )?\s*([0-9]{1,9}):\[([0-9,]*)\];")
@@ -30,7 +31,8 @@ class TaskMember:
 
     def rack(self, racks: Mapping[str, str | None]) -> str | None:
         """Return its rack by member id, process or client id, the first that is there; None where none is."""
-        return next((racks[key] for key in (self.id, self.process, self.client_id) if key in racks), None)
+        keys = (self.id, self.process, self.client_id, client_of(self.client_id))
+        return next((racks[key] for key in keys if key in racks), None)
 
 
 @dataclass(slots=True)
