@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield what is wrong and what would be better; the status is that of a check of this group alone."""
     from dataclasses import replace
 
-    from kassay.cli.saying.explained import ending
+    from kassay.cli.saying.explained import compared, ending
     from kassay.comparison.equality import with_equality
     from kassay.comparison.measured import measured
     from kassay.engine.except_in import Exceptions
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     if of_family.oracles is not None and own.failure is None:
         exact = of_family.oracles.explain(finding.group, own.assignment)
         records = [{"record": "exact", "sentences": exact}] * bool(exact)
-        worse = [each for each in exact if ", the optimum" not in each]
+        worse = [compared(each) for each in exact if ", the optimum" not in each]
         yield Block(prose=True, text="\n".join(worse), records=records)
     if breach and finding.against is None:
         yield from _better(finding, of_family, own, _others(finding, of_family))

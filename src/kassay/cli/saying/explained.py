@@ -76,6 +76,13 @@ def story(
     yield Block(prose=True, text="\n".join(text))
 
 
+def compared(sentence: str) -> str:
+    """Say what an oracle says of an answer in words for people: what is proved is proved, and what waits waits."""
+    if "provisional" in sentence:
+        return "It asks for another rebalance, so it is not compared with the best possible."
+    return sentence.replace(", as the certificate proves", " (proved)")
+
+
 def better(
     group: Any, of: Family, name: str, keeping: Mapping[str, Any], differing: Mapping[str, Any]
 ) -> Iterator[Block]:

@@ -1,0 +1,123 @@
+"""The command lines of README and docs at 80 columns: nothing is wider but lines to copy, and no word is there that is out.
+
+A command that is done stands in DONE; to add one, add its name. Long ones run with KASSAY_WHOLE=1 alone.
+"""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from whole import WHOLE
+
+from kassay.cli import main
+from kassay.families import family
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+WIDTH = 80
+DONE = {"list", "import", "optimum", "frontier", "worst", "over-time", "explain"}
+"""The commands that say what they have to say at 80 columns."""
+LINE = re.compile(r"^kassay [a-z][^\n\\]*(?:\\\n[^\n\\]*)*|`(kassay [a-z][^`]*)`", re.MULTILINE)
+PLACEHOLDER = re.compile(r"\b(FILE|TARGET|QUESTION|M|NAME|HOST|GRID|DIR|ANSWERS)\b|\.\.\.|DIFFERENT")
+FOREIGN = re.compile(r"\b(jar|maven|kafka|exec|python):")
+LONG = re.compile(r"kassay worst|for-ever|endless")
+"""What takes seconds."""
+COPIED = re.compile(r"  kassay |\S+=\S+$|\S*/")
+"""How a line to copy begins, which may be of any length."""
+OUT = [
+    "held against", "yet to give up", "is told of", "was told", "withhold", "provisional", "complete and legal", "known to be broken",
+    "answers as", "assigns as", "misgive", "misgiven", "on the frontier", "prices", "certificate", "stays bounded", "the ratio", "superiority", "Holm",
+    "not distinguishable", "is of the use", "is no JSON", "BROKEN", "in the time there was\n", "misses it", "square_imbalance",
+    "squared", "gap in ", "cross-rack", "imbalance",
+]  # fmt: skip
+"""Words that nobody knows who has not read kassay's own pages."""
+
+
+def commands():
+    """Return the command lines that can be run as they stand, once each."""
+    found = {}
+    for page in PAGES:
+        for match in LINE.finditer(page.read_text()):
+            line = re.sub(r"\s+", " ", (match[1] or match[0]).replace("\\\n", " ")).partition(" #")[0]
+            line = re.sub(r"\s+\(seed .*| > \S+$", "", line).strip()
+            name = line.split()[1]
+            whole = name == "list" or re.search(r"\.(json|jsonl|txt)\b", line) or name == "worst"
+            if name in DONE and whole and not PLACEHOLDER.search(line) and not FOREIGN.search(line):
+                found[line] = None
+    return [line for line in found if WHOLE or not LONG.search(line)]
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory):
+    """A folder with what the pages' commands read."""
+    folder = tmp_path_factory.mktemp("docs")
+    for name in ("examples", "tests", "grids"):
+        (folder / name).symlink_to(ROOT / name)
+    listings = ROOT / "tests" / "listings" / "kafka-4.3"
+    for path in listings.iterdir():
+        (folder / path.name).symlink_to(path)
+    for name, given in {
+        "group.json": {
+            "name": "order-svc",
+            "topics": [{"name": "orders", "partitions": 6}, {"name": "users", "partitions": 6}],
+            "members": [
+                {
+                    "id": f"order-svc-{n}-{ID}",
+                    "topics": ["orders", "users"],
+                    "owned": [[t, p] for t in ("orders", "users") for p in own],
+                }
+                for n, own in enumerate([(0, 1), (2, 3), (4,), (5,)])
+            ],
+        },
+    }.items():
+        (folder / name).write_text(json.dumps(given))
+    for name in ("g.json", "groups.jsonl"):
+        (folder / name).symlink_to(folder / "group.json")
+    return folder
+
+
+ID = "4f1c9f0e-1111-2222-3333-abcdefabcdef"
+
+
+def runnable(words):
+    """Replay a finding with what Kafka takes where nothing is set, for its own code may need Java; leave out what cannot be run here."""
+    if words[0] == "explain":
+        finding = json.loads(Path(words[1]).read_text())
+        return ["explain", words[1], "--target", family(finding["family"]).default]
+    return words
+
+
+def readable(words):
+    """Say whether what a command reads is there: other pages make it, or nobody does."""
+    files = [word for word in words[1:] if re.search(r"\.(json|jsonl|txt)$", word)]
+    return all(Path(file).exists() for file in files)
+
+
+def test_there_are_command_lines_of_each_kind():
+    assert {line.split()[1] for line in commands()} >= DONE - {"worst"}
+    assert len(commands()) > 20
+
+
+@pytest.mark.parametrize("line", commands())
+def test_a_command_line_is_no_wider_than_the_terminal_and_says_what_people_know(
+    line, here, monkeypatch, capsys
+):
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    words = shlex.split(line)[1:]
+    if not readable(words) or "--verify" in words:
+        pytest.skip("what it reads is made by other commands")
+    words = runnable(words)
+    try:
+        assert main(words) in {0, 1, 3}
+    except SystemExit as ended:  # --help and what only a page shows
+        pytest.fail(f"{line}: {ended.code}")
+    printed = capsys.readouterr()
+    machine = "--json" in words or words[0] == "import"
+    lines = [*([] if machine else printed.out.splitlines()), *printed.err.splitlines()]
+    assert [each for each in lines if len(each) > WIDTH and not COPIED.match(each)] == []
+    defines = words[0] == "list" and len(words) > 1  # the words are what is defined
+    said = "\n".join([] if defines else lines)
+    assert [word for word in OUT if word in said] == []
