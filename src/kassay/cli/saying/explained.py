@@ -62,7 +62,7 @@ def story(
     yield Block(prose=True, grid=grid)
     asks = f"{meaning(of, shown.property)} ({shown.property})."
     more = list(shown.messages[1:]) if outcome not in {KEPT, ERRORED} else []
-    text = [asks, *more]
+    text = [*[asks] * (outcome != KEPT), *more]
     if outcome == KNOWN_DEFECT:
         text.append(
             f"A known defect when there is {' or '.join(when(of, each) for each in plainest_first(shown.met))}."
