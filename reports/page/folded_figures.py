@@ -13,9 +13,8 @@ from kassay.reports.figures.settling import settling
 from kassay.reports.figures.style import Look, looks, out_of
 from kassay.reports.figures.timeline import timeline
 from kassay.reports.page.figure import Figure, saved
-from kassay.reports.tables.gaps import FIRST, first_gaps, telling_situations
+from kassay.reports.tables.gaps import FIRST, first_gaps, profiles, telling_situations
 from kassay.reports.tables.histogram import described
-from kassay.reports.tables.profiles import profiles
 from kassay.reports.tables.rebalances import rebalances, withholding
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import share, written

@@ -32,9 +32,8 @@ from kassay.reports.shapes import picture_of
 from kassay.reports.sweep.manifest import family_of
 from kassay.reports.tables.costs import cost_table
 from kassay.reports.tables.failures import failure_table
-from kassay.reports.tables.gaps import cell_table, gap_table, gaps, situation_table
+from kassay.reports.tables.gaps import cell_table, gap_table, gaps, profile_table, profiles, situation_table
 from kassay.reports.tables.prices import Assumed, price_table
-from kassay.reports.tables.profiles import profile_table, profiles
 from kassay.reports.tables.properties import judged_table, properties, property_table
 from kassay.reports.tables.questions import answers, asked, question_table
 from kassay.reports.tables.rebalances import rebalance_table, withholding

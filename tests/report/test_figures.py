@@ -29,9 +29,8 @@ from kassay.reports.page.inline import inline, series_style
 from kassay.reports.shapes.partitions.held import held
 from kassay.reports.shapes.partitions.holding import holding
 from kassay.reports.tables.costs import Fit
-from kassay.reports.tables.gaps import first_gaps, gaps
+from kassay.reports.tables.gaps import first_gaps, gaps, profiles
 from kassay.reports.tables.histogram import described
-from kassay.reports.tables.profiles import profiles
 from kassay.reports.tables.timelines import timelines
 
 HOSTILE = r"a $\frac{1}{2}$ <b>&"

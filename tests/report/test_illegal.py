@@ -22,9 +22,8 @@ from kassay.reports.sweep.manifest import wave_folder, write_run
 from kassay.reports.sweep.rows import FAILED, STATUSES, field
 from kassay.reports.tables.costs import cost_table
 from kassay.reports.tables.failures import failure_table
-from kassay.reports.tables.gaps import first_gaps, gap_table, gaps
+from kassay.reports.tables.gaps import first_gaps, gap_table, gaps, profile_table, profiles
 from kassay.reports.tables.prices import Assumed, price_table
-from kassay.reports.tables.profiles import profile_table, profiles
 from kassay.reports.tables.properties import cell, properties
 from kassay.reports.tables.questions import answers
 from kassay.reports.tables.summaries import read_summaries

@@ -20,9 +20,8 @@ from kassay.reports.shapes.partitions.held import held
 from kassay.reports.tables import costs
 from kassay.reports.tables.costs import Fit, cost_table, fits, points, power_law
 from kassay.reports.tables.failures import failure_table
-from kassay.reports.tables.gaps import gap_table, gaps, situation_table, telling_situations
+from kassay.reports.tables.gaps import gap_table, gaps, profiles, situation_table, telling_situations
 from kassay.reports.tables.prices import Assumed, price_table
-from kassay.reports.tables.profiles import profiles
 from kassay.reports.tables.properties import properties, property_table
 from kassay.reports.tables.questions import answers, asked
 from kassay.reports.tables.setup import proof_table
