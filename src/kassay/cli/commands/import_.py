@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", nargs="+", metavar="FILE",
         help="what kafka-consumer-groups, kafka-share-groups or kafka-streams-groups print at --describe --members --verbose (--state "
-        "too), kafka-topics at --describe, and Connect at /connectors?expand=status; - is standard input",
+        "too), kafka-topics at --describe, Topology.describe() with --family streams, and Connect at /connectors?expand=status; - is standard input",
     )  # fmt: skip
     parser.add_argument(
         "--racks",
@@ -177,12 +177,18 @@ def _text(path: str) -> tuple[str, str]:
 
 def _files(args: argparse.Namespace) -> list[tuple[str, str]]:
     """Read the files; raises InputError where one is nothing that the tools print."""
+    from kassay.errors import InputError
     from kassay.files.reading import refuse_neither
     from kassay.kafka_tools.listed import is_listed
     from kassay.kafka_tools.reading import is_noise
+    from kassay.kafka_tools.streams.described import is_described
 
     files = [_text(path) for path in args.files]
     for name, text in files:
+        if is_described(text):
+            if args.family != STREAMS:
+                raise InputError(f"{name}: is a topology of Kafka Streams; give it with --family {STREAMS}")
+            continue
         if not is_listed(text) and not any(is_noise(line) for line in text.splitlines()):
             refuse_neither(name, text)
     return files

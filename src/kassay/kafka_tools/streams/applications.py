@@ -1,7 +1,7 @@
 """From what the listings say of a consumer group of Kafka Streams to an application that a task assignor can be given."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kassay.errors import InputError
 from kassay.kafka_tools.claims import claims
@@ -13,6 +13,7 @@ from kassay.kafka_tools.place import Assumed, plural, some
 from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.reading import read_files
 from kassay.kafka_tools.streams.clients import clients
+from kassay.kafka_tools.streams.described import is_described, statements
 from kassay.kafka_tools.streams.processes import NAMED, is_thread, processes
 from kassay.kafka_tools.streams.topology import grouped, topology
 from kassay.model import TopicPartition
@@ -62,7 +63,7 @@ def read_applications(
     `files` are those of :func:`kassay.kafka_tools.read_listings`. Raises InputError and ListingError, one sentence with the place
     and the fix, where something cannot be read, contradicts what is stated, or where there is no application.
     """
-    reading = read_files(files)
+    reading = read_files([file for file in files if not is_described(file[1])])
     topics = KnownTopics.of(reading, details.broker_racks)
     groups = [rows for rows in reading.groups.values() if only in {None, rows.name}]
     streams = [rows for rows in groups if any(map(is_thread, rows.members.values()))]
@@ -77,6 +78,15 @@ def read_applications(
             f"--subtopology: the listings show {len(streams)} applications ({', '.join(rows.name for rows in streams)}); "
             "choose one by --consumer-group"
         )
+    if described := [file for file in files if is_described(file[1])]:
+        if len(described) > 1 or details.subtopologies or len(streams) > 1:
+            raise InputError(
+                f"{described[-1][0]}: is a topology; give one, without --subtopology, and the listing of its application alone "
+                "(--consumer-group chooses one)"
+            )
+        stated, said = statements(*described[0], streams[0].name, topics.counts)
+        details = replace(details, subtopologies=stated)
+        streams[0].warnings += said
     others = [rows.name for rows in groups if rows not in streams]
     if others:
         streams[0].warnings.append(

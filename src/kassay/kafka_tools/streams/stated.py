@@ -55,14 +55,15 @@ def resolved(statements: Sequence[str], application: str, topics: Collection[str
 
 def _resolved(one: Stated, application: str, topics: Collection[str]) -> Stated:
     def of(names: tuple[str, ...], ending: str) -> tuple[str, ...]:
-        return tuple(_whole(one, name, f"{application}-{name}-{ending}", topics) for name in names)
+        return tuple(_whole(one, name, application, ending, topics) for name in names)
 
     changelogs = None if one.changelogs is None else of(one.changelogs, "changelog")
     return Stated(one.text, of(one.sources, "repartition"), changelogs)
 
 
-def _whole(one: Stated, name: str, internal: str, topics: Collection[str]) -> str:
-    for known in (name, internal):
+def _whole(one: Stated, name: str, application: str, ending: str, topics: Collection[str]) -> str:
+    internal = f"{application}-{name}-{ending}"
+    for known in (name, internal, f"{application}-{name}"):
         if known in topics:
             return known
     raise one.wrong(
