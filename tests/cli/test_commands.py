@@ -39,6 +39,28 @@ def test_assign_answers_a_line_for_a_line(capsys, monkeypatch):
     assert records(capsys) == [{"a": [["t", 0], ["t", 1]], "b|`*": [["t", 2]]}, {"a": [], "b|`*": []}]
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"topics": [], "topics": []}', "topics"),
+        ('{"topics": [], "members": [{"id": 3}]}', "members[0].id"),
+        ("{oops", "is no JSON"),
+        ('{"family": "connect", "connectors": [], "workers": []}', "family: is 'connect'"),
+    ],
+)
+def test_a_line_that_is_refused_takes_no_other_answer_with_it(tmp_path, capsys, line, said):
+    file = tmp_path / "groups.jsonl"
+    file.write_text(f"{json.dumps(GROUP)}\n{line}\n\n{json.dumps(GROUP | {'topics': []})}\n")
+    assert main(["assign", "consumer/range", str(file)]) == 2
+    first, refused, last = records(capsys)
+    assert (first["a"], last["a"]) == ([["t", 0], ["t", 1]], [])
+    assert refused["error"].startswith(f"{file}, line 2")
+    assert said in refused["error"]
+    file.write_text(f"{line}\n")
+    assert main(["assign", "consumer/range", str(file)]) == 2
+    assert records(capsys) == []
+
+
 def test_assign_says_which_group_got_no_answer(tmp_path, capsys):
     file = tmp_path / "g.json"
     file.write_text(json.dumps(GROUP))

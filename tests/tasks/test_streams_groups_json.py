@@ -44,7 +44,7 @@ WRONG = [
     ((*MEMBER, "active"), ["0_0", "0_0"], "members[0].active: member m0 lists 0_0 twice"),
     ((*MEMBER, "standby"), ["0_0"], "members[0].standby: member m0 has 0_0 in another role too"),
     ((*MEMBER, "warmup"), ["0_1"], "members[0].warmup: member m0 has 0_1 in another role too"),
-    ((*MEMBER, "offsets"), {"0_1": -1}, "members[0].offsets: member m0 has -1 for 0_1; give 0 to"),
+    ((*MEMBER, "offsets"), {"0_1": 2**63}, "members[0].offsets: member m0 has 9223372036854775808 for 0_1; give -9223372036854775808 to"),
     ((*MEMBER, "end_offsets"), {"a": 1}, "members[0].end_offsets: 'a' is no task"),
     ((*MEMBER, "tags"), {"t" * 21: "x"}, "members[0].tags: member m0 has ttttt"),
     ((*MEMBER, "tags"), {str(n): "x" for n in range(6)}, "members[0].tags: member m0 has 6; give at most 5"),

@@ -90,14 +90,21 @@ def _in(path: str, text: str) -> list[Read]:
 
 
 def _values(name: str, text: str, file: str) -> Iterator[Read]:
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    if not lines:
-        return
-    if len(lines) == 1 or not _is_json(lines[0][1]):  # one value, over several lines perhaps
+    lines = _json_lines(text)
+    if text.strip() and not lines:  # one value, over several lines perhaps
         yield Read(name, _decoded(name, text, 1), file=file)
-        return
     for number, line in lines:
-        yield Read(f"{name}, line {number}", _decoded(name, line, number), file=file)
+        yield _line(name, number, line, file)
+
+
+def _json_lines(text: str) -> list[tuple[int, str]]:
+    """Return the lines of JSON lines with their numbers, none of a text that is one value."""
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    return lines if len(lines) > 1 and _is_json(lines[0][1]) else []
+
+
+def _line(name: str, number: int, line: str, file: str) -> Read:
+    return Read(f"{name}, line {number}", _decoded(name, line, number), file=file)
 
 
 MEMBERS = (
@@ -194,6 +201,24 @@ def _stated(
 def read_groups(paths: Iterable[str], family: Family, *, leader: bool = True) -> list[Read]:
     """Read groups of one family as :func:`read_stated` does; raises InputError naming file, line and field."""
     return [group for path in paths for group in _groups(path, read_text(path), family, leader=leader)]
+
+
+def groups_or_refusals(paths: Iterable[str], family: Family) -> list[Read | InputError]:
+    """Read groups of one family as :func:`read_groups` does, with what is wrong in place of a line that is refused among others.
+
+    Raises InputError where a whole file is refused.
+    """
+    found: list[Read | InputError] = []
+    for path in paths:
+        text = read_text(path)
+        lines = [] if is_listed(text) else _json_lines(text)
+        for number, line in lines:
+            try:
+                found.append(_made(_line(shown(path), number, line, path), family))
+            except InputError as wrong:
+                found.append(wrong)
+        found += [] if lines else _groups(path, text, family, leader=True)
+    return found
 
 
 def _groups(path: str, text: str, family: Family, *, leader: bool) -> list[Read]:

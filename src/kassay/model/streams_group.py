@@ -64,9 +64,9 @@ class StreamsMember:
         self._refuse_wrong_roles()
         for name, sums in (("offsets", self.offsets), ("end_offsets", self.end_offsets)):
             for task, offset in sums.items():
-                if not 0 <= offset <= INT64_MAX:
+                if not -INT64_MAX - 1 <= offset <= INT64_MAX:
                     raise ValueError(
-                        f"{name}: member {self.id} has {offset} for {task}; give 0 to {INT64_MAX}"
+                        f"{name}: member {self.id} has {offset} for {task}; give {-INT64_MAX - 1} to {INT64_MAX}"
                     )
         refuse_wrong_tags(f"tags: member {self.id}", self.tags)
 

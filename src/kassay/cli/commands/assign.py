@@ -28,10 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    """Yield one assignment for each group; a target that fails on one gives status 3 in the end."""
-    from kassay.errors import SkippedError
+    """Yield one assignment for each group; in the end, status 2 where a line among others was refused, 3 where the target failed."""
+    from kassay.cli.telling import tell
+    from kassay.errors import InputError, SkippedError
     from kassay.families import family
-    from kassay.files.reading import read_groups
+    from kassay.files.reading import groups_or_refusals
     from kassay.model import AssignorError
     from kassay.oracles.collecting import uncollected
     from kassay.output import Block, JUnitCase
@@ -40,11 +41,19 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     status = 0
     with uncollected(), open_target(args.target, options(args, args.family)) as target:
         of_family = family(target.family)
-        for read in warned(read_groups(args.files, of_family)):
+        reads = groups_or_refusals(args.files, of_family)
+        warned([read for read in reads if not isinstance(read, InputError)])
+        for read in reads:
+            if isinstance(read, InputError):
+                status, said = 2, str(read)
+                tell(said)
+                case = JUnitCase(target.name, said.partition(": ")[0], "errored", said)
+                yield Block(text=said, records=[{"error": said}], cases=[case])
+                continue
             try:
                 assignment = target.assign(read.value)
             except (AssignorError, SkippedError) as failure:
-                status = 3
+                status = status or 3
                 said = f"{read.where}: {target.name} gives no assignment: {failure}"
                 case = JUnitCase(target.name, read.where, "errored", said)
                 yield Block(text=said, records=[{"error": said}], cases=[case])
