@@ -143,6 +143,8 @@ def _elsewhere(name: str, place: Placed, points: Sequence[FrontierPoint], names:
     """Say where an assignment lies that stands in no row."""
     if place.values is None:
         return f"{name} is not compared: something is lost, doubled or given to the wrong member, or it waits for another rebalance."
+    if "balance" not in names and place.values["balance"] > min(point.values["balance"] for point in points):
+        return f"{name} is less even, so it stands in the next table alone."
     own = {level: place.values[level] for level in names if level in place.values}
     told = ", ".join(f"{COLUMNS[level]} {number:,}" for level, number in own.items())
     better = [p for p in points if all(p.values[level] <= number for level, number in own.items())]
