@@ -92,13 +92,13 @@ class Known:
             for part, size in sizes.items() if self.shared for name, own in threads.items()
         }  # fmt: skip
 
-    def part(self, task: str) -> int:
-        """Return a task's subtopology."""
-        number = task.partition("_")[0]
+    def part(self, task: str) -> int | str:
+        """Return a task's subtopology, which is a number, or any text in a streams group."""
+        name, _, number = task.rpartition("_")
         self.by.need(
             number.isascii() and number.isdecimal(), f"application.tasks: {task[:60]!r}: give such as 0_3"
         )
-        return int(number)
+        return int(name) if name.isascii() and name.isdecimal() else name
 
     def standbys(self, task: str) -> int:
         """Return how many standbys a task has."""

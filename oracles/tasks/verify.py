@@ -2,7 +2,7 @@
 
 from kassay.errors import InputError
 from kassay.model.tasks import Application
-from kassay.model.tasks_json import read_assignment
+from kassay.model.tasks_json import read_assignment, read_named_task_id
 from kassay.oracles.answers import Answer
 from kassay.oracles.assignment.roles.certificate import Certificate
 from kassay.oracles.failures import UnsolvedError
@@ -54,7 +54,7 @@ def _refuse_large(path: str, form: PricesForm | SplitForm) -> None:
 def _found_again(application: Application, asked: Question, stated: AnswerForm) -> Answer:
     """Make the answer of the assignment and the prices."""
     case = encoded(application, asked)
-    given = read_assignment(stated.assignment)
+    given = read_assignment(stated.assignment, read_named_task_id)
     for name in [*given.clients, *case.clients]:
         if name not in given.clients or name not in case.clients:
             where = "the application" if name in given.clients else "it"

@@ -21,10 +21,10 @@ def refuse_at_odds(application: Any, known: Any, by: Any) -> None:
     for name, client in known.clients.items():
         fit = application.get("family") != "streams" or is_uuid(name)
         by.need(fit, f"application.clients: {name[:60]!r} is no UUID; give one")
-        named = (*client.get("active", ()), *client.get("standby", ()), *client.get("lags", ()))
-        reported = (task for of in client.get("consumers", {}).values() for task in of)
-        stray = next((task for task in (*named, *reported) if task not in known.tasks), "")
-        by.need(not stray, f"application.clients: {name} names {stray}, which there is not; leave it out")
+        stray = next((task for task in client.get("lags", ()) if task not in known.tasks), "")
+        by.need(
+            not stray, f"application.clients: {name} has a lag of {stray}, which there is not; leave it out"
+        )
         silent = min(stateful - {*client.get("lags", ())}, default="")
         by.need(not silent, f"application.clients: {name} says no lag of {silent}; give one")
 

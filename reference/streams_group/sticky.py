@@ -61,7 +61,7 @@ class _Assignment:
     ) -> None:
         self.group, self.candidates, self.choose = group, candidates, choose
         self.standbys = group.settings.num_standby_replicas
-        subtopologies = sorted(group.subtopologies, key=lambda each: str(each.id))
+        subtopologies = sorted(group.subtopologies, key=lambda each: string_order(str(each.id)))
         self.places = {each.id: place for place, each in enumerate(subtopologies)}
         self.tasks = sorted(chain.from_iterable(subtopologies), key=attrgetter("partition"))
         tasks = sum(each.partitions for each in group.subtopologies)

@@ -18,14 +18,17 @@ ROLES = ("active", "standby", "warmup")
 
 @dataclass(frozen=True, slots=True)
 class Subtopology:
-    """A part of a topology, of which each partition of its inputs is a task; `id` is the number that Kafka Streams gives it."""
+    """A part of a topology, of which each partition of its inputs is a task.
+
+    `id` is the number that Kafka Streams gives it, or any other text, as a SubtopologyName.
+    """
 
     id: int
     partitions: int
     stateful: bool = False
 
     def __post_init__(self) -> None:
-        if not 0 <= self.id <= INT32_MAX:
+        if not isinstance(self.id, str) and not 0 <= self.id <= INT32_MAX:
             raise ValueError(f"id: {self.id}; give 0 to {INT32_MAX}")
         if not 0 <= self.partitions <= INT32_MAX:
             raise ValueError(

@@ -18,7 +18,13 @@ from kassay.model.streams_group import (
     Subtopology,
 )
 from kassay.model.tasks import TaskId
-from kassay.model.tasks_json import read_task_ids, task_in_field, task_text
+from kassay.model.tasks_json import (
+    read_named_task_id,
+    read_task_ids,
+    subtopology_id,
+    task_in_field,
+    task_text,
+)
 from kassay.model.topics_json import MOST_TASKS, built
 
 SETTINGS = {
@@ -105,7 +111,9 @@ def read_assignment(data: Any) -> StreamsAssignment:
     """Make an assignment of decoded JSON, however wrong its content is; raises InputError where its shape is wrong."""
     form = shaped(data, dict[str, _TasksForm])
     return {
-        name: MemberTasks(*(read_task_ids(f"{name}.{role}", getattr(given, role)) for role in ROLES))
+        name: MemberTasks(
+            *(read_task_ids(f"{name}.{role}", getattr(given, role), read_named_task_id) for role in ROLES)
+        )
         for name, given in form.items()
     }
 
@@ -129,18 +137,15 @@ def _given(given: Any) -> MemberTasks:
 
 
 def _subtopology(form: _SubtopologyForm) -> Subtopology:
-    number = form.id
-    if not (number.isascii() and number.isdigit() and number == str(int(number))):
-        raise ValueError(f'id: {number!r} is no number; write one as Kafka Streams does, such as "0"')
-    return Subtopology(int(number), form.partitions, form.stateful)
+    return Subtopology(subtopology_id(form.id), form.partitions, form.stateful)
 
 
 def _member(form: _MemberForm) -> StreamsMember:
     active, standby, warmup = (
-        tuple(task_in_field(role, task) for task in getattr(form, role)) for role in ROLES
+        tuple(task_in_field(role, task, read_named_task_id) for task in getattr(form, role)) for role in ROLES
     )
     offsets, ends = (
-        {task_in_field(name, task): offset for task, offset in sums.items()}
+        {task_in_field(name, task, read_named_task_id): offset for task, offset in sums.items()}
         for name, sums in (("offsets", form.offsets), ("end_offsets", form.end_offsets))
     )
     tags = tuple(form.tags.items())

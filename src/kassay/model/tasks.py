@@ -31,8 +31,35 @@ def listed_twice(listed: Collection[object]) -> object:
     return next(each for each, count in Counter(listed).items() if count > 1)
 
 
+class SubtopologyName(str):
+    """The id of a subtopology that is no number, which streams groups may have; names sort behind all numbers."""
+
+    __slots__ = ()
+
+    def __lt__(self, other: object) -> bool:
+        """Compare with another name; no number is greater."""
+        return isinstance(other, str) and str(self) < str(other)
+
+    def __le__(self, other: object) -> bool:
+        """Compare with another name; no number is greater."""
+        return isinstance(other, str) and str(self) <= str(other)
+
+    def __gt__(self, other: object) -> bool:
+        """Compare with another name; every number is less."""
+        return not isinstance(other, str) or str(self) > str(other)
+
+    def __ge__(self, other: object) -> bool:
+        """Compare with another name; every number is less."""
+        return not isinstance(other, str) or str(self) >= str(other)
+
+    __hash__ = str.__hash__
+
+
 class TaskId(NamedTuple):
-    """A task: its subtopology and its partition; sorts by these, and prints as ``0_3``."""
+    """A task: its subtopology and its partition; sorts by these, and prints as ``0_3``.
+
+    A subtopology is a number; of streams groups it may be any other text, as a :class:`SubtopologyName`.
+    """
 
     subtopology: int
     partition: int
@@ -56,7 +83,7 @@ class Task:
 
     def __post_init__(self) -> None:
         for number in self.id:
-            if not 0 <= number <= INT32_MAX:
+            if not isinstance(number, str) and not 0 <= number <= INT32_MAX:
                 raise ValueError(f"id: task {self.id}; subtopology and partition are 0 to {INT32_MAX}")
         if self.changelogs and not self.stateful:
             raise ValueError(

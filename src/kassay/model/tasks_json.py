@@ -1,15 +1,25 @@
 """The JSON of applications and assignments of tasks (streams family; contract.md)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from kassay.errors import InputError
-from kassay.model.partitions import TopicPartition
+from kassay.model.partitions import INT32_MAX, TopicPartition
 from kassay.model.shaped import shaped
-from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskAssignment, TaskId, uuid_of
+from kassay.model.tasks import (
+    Application,
+    Client,
+    Given,
+    Settings,
+    SubtopologyName,
+    Task,
+    TaskAssignment,
+    TaskId,
+    uuid_of,
+)
 from kassay.model.topics_json import TopicForm, built, read_topic, write_topic
 
 MOST_THREADS = 1_000_000
@@ -99,12 +109,20 @@ def write_group(application: Application) -> dict[str, Any]:
     }
 
 
-def read_assignment(data: Any) -> TaskAssignment:
-    """Make an assignment of decoded JSON, however wrong its content is; raises InputError where its shape is wrong."""
+def read_assignment(data: Any, read: Callable[[str], TaskId] | None = None) -> TaskAssignment:
+    """Make an assignment of decoded JSON, however wrong its content is; raises InputError where its shape is wrong.
+
+    `read` makes the id of a task, by default one of numbers alone.
+    """
     form = shaped(data, dict[str, _GivenForm])
     return TaskAssignment(
         {
-            name: Given(*(read_task_ids(f"{name}.{role}", getattr(given, role)) for role in Given._fields))
+            name: Given(
+                *(
+                    read_task_ids(f"{name}.{role}", getattr(given, role), read or read_task_id)
+                    for role in Given._fields
+                )
+            )
             for name, given in form.items()
         },
         probing=False,
@@ -162,18 +180,35 @@ def read_task_id(text: str) -> TaskId:
     return TaskId(int(subtopology), int(partition))
 
 
-def read_task_ids(path: str, texts: list[str]) -> tuple[TaskId, ...]:
+def read_named_task_id(text: str) -> TaskId:
+    """Make the id of a task whose subtopology may be any text, such as ``counts_3``; raises ValueError saying what belongs there."""
+    subtopology, sign, partition = text.rpartition("_")
+    if not (sign and partition.isascii() and partition.isdigit() and int(partition) <= INT32_MAX):
+        raise ValueError(f"{text!r} is no task; write its subtopology and its partition, such as 0_3")
+    return TaskId(subtopology_id(subtopology), int(partition))
+
+
+def subtopology_id(text: str) -> int:
+    """Return the number that a text is as Kafka Streams writes one; any other text is a name, which stands where a number may."""
+    if text.isascii() and text.isdigit() and text == str(int(text)) and int(text) <= INT32_MAX:
+        return int(text)
+    return cast("int", SubtopologyName(text))
+
+
+def read_task_ids(
+    path: str, texts: list[str], read: Callable[[str], TaskId] = read_task_id
+) -> tuple[TaskId, ...]:
     """Make the ids of several tasks; raises InputError naming the path."""
     try:
-        return tuple(map(read_task_id, texts))
+        return tuple(map(read, texts))
     except ValueError as wrong:
         raise InputError(f"{path}: {wrong}") from None
 
 
-def task_in_field(name: str, text: str) -> TaskId:
+def task_in_field(name: str, text: str, read: Callable[[str], TaskId] = read_task_id) -> TaskId:
     """Make a task's id of the text in a field; raises ValueError naming the field."""
     try:
-        return read_task_id(text)
+        return read(text)
     except ValueError as wrong:
         raise ValueError(f"{name}: {wrong}") from None
 

@@ -17,6 +17,7 @@ from kassay.targets import Options, open_target
 from kassay.targets.java.releases import newest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
+import named_subtopologies
 import random_streams_groups
 
 pytestmark = pytest.mark.usefixtures("java")
@@ -53,6 +54,25 @@ def test_a_users_own_answers_and_is_told_everything(folder):
     told = r"\[a, b\] 1 \[zone\] p Optional\[i\] Optional\[r\] \{zone=z\} \{0=\[0\]\} \{0=\[1\]\} \{0=\[2\]\} \{0=\{1=5\}\} \{0=\{1=9\}\} true"
     with opened(folder, "Tells") as target, pytest.raises(AssignorError, match=told):
         target.assign(GROUP)
+
+
+@pytest.mark.parametrize("release", ["4.4.0", "4.3.1", "4.2.1"])
+def test_named_subtopologies_and_any_offsets_are_answered_as_kafka_answers(release):
+    same = family("streams-group").shape.same
+    name = f"streams-group/sticky@{release}"
+    with (
+        open_target(name, Options()) as ours,
+        open_target(f"kafka:{release}#streams-group/sticky", Options()) as java,
+    ):
+        for group in islice(named_subtopologies.stream(3), 300):
+            answers = []
+            for target in (ours, java):
+                try:
+                    answers.append(target.assign(group))
+                except AssignorError as failure:
+                    answers.append({"fails": str(failure).partition(" [at ")[0]})
+            failed = any("fails" in answer for answer in answers)
+            assert answers[0] == answers[1] if failed else same(*answers), group
 
 
 def test_what_is_no_assignment_is_an_error(folder):

@@ -43,7 +43,8 @@ def disorder(group: StreamsGroup) -> tuple[int, ...]:
         for task in some
     ]
     return (
-        sum(each.id for each in group.subtopologies),
+        sum(isinstance(each.id, str) for each in group.subtopologies),
+        sum(each.id for each in group.subtopologies if not isinstance(each.id, str)),
         *distance(named),
         inversions([member.id for member in members])
         + inversions(list(group.processes))

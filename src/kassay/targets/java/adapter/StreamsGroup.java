@@ -81,7 +81,7 @@ final class StreamsGroup {
 
     /** Hands on the subtopology and the partition of a task such as 0_3. */
     private static <T> T of(String task, BiFunction<String, Integer, T> taken) {
-        int between = task.indexOf('_');
+        int between = task.lastIndexOf('_');
         return taken.apply(task.substring(0, between), Integer.valueOf(task.substring(between + 1)));
     }
 
