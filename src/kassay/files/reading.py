@@ -1,27 +1,19 @@
-"""Read JSON, JSON lines and listings of groups from files or standard input, with errors that name file and line."""
+"""Read groups of JSON, JSON lines and listings from files or standard input, with errors that name file, line and field."""
 
-import codecs
-import re
-import sys
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-import msgspec
 
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.files.beside import BESIDE, told_beside, without
+from kassay.files.texts import json_lines, json_value, no_json, read_text, refuse_neither, shown
 from kassay.kafka_tools.listed import is_listed, read_listed
 from kassay.kafka_tools.listing import CONSUMERS
-from kassay.model.json_text import RepeatedKeyError, decoded
-from kassay.output.block import one_line
 
 LONG = 10**6
 """Texts of more characters are tried as one group at once, which takes half the time and memory."""
-_BYTE = re.compile(r" \(byte (\d+)\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,39 +36,10 @@ class Read:
     wanted: Any = None
 
 
-def read_bytes(path: str) -> bytes:
-    """Read a file, or standard input for ``-``; raises InputError where that fails."""
-    try:
-        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except OSError as wrong:
-        raise InputError(
-            f"{shown(path)}: cannot be read ({wrong.strerror}); name a readable file, or - for standard input"
-        ) from None
-
-
-def read_text(path: str) -> str:
-    """Read a text file, or standard input for ``-``; raises InputError where that fails or is not UTF-8.
-
-    UTF-16 with its mark is what PowerShell writes, and read too.
-    """
-    raw = read_bytes(path)
-    wide = raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    try:
-        return raw.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError as wrong:
-        line = raw[: wrong.start].count(b"\n") + 1
-        raise InputError(f"{shown(path)}, line {line}: is not UTF-8 text; save the file as UTF-8") from None
-
-
-def shown(path: str) -> str:
-    """Name a file as messages do."""
-    return "standard input" if path == "-" else path
-
-
 def read_json(path: str) -> list[Read]:
     """Read one JSON value, or one on each line; raises InputError naming file and line, also where nothing is in it."""
     text = read_text(path)
-    said = _no_json(text)
+    said = no_json(text)
     if said:
         raise InputError(f"{shown(path)} is not JSON. {said} Give a file that kassay has written.")
     return _in(path, text)
@@ -90,74 +53,15 @@ def _in(path: str, text: str) -> list[Read]:
 
 
 def _values(name: str, text: str, file: str) -> Iterator[Read]:
-    lines = _json_lines(text)
+    lines = json_lines(text)
     if text.strip() and not lines:  # one value, over several lines perhaps
-        yield Read(name, _decoded(name, text, 1), file=file)
+        yield Read(name, json_value(name, text, 1), file=file)
     for number, line in lines:
         yield _line(name, number, line, file)
 
 
-def _json_lines(text: str) -> list[tuple[int, str]]:
-    """Return the lines of JSON lines with their numbers, none of a text that is one value."""
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    return lines if len(lines) > 1 and _is_json(lines[0][1]) else []
-
-
 def _line(name: str, number: int, line: str, file: str) -> Read:
-    return Read(f"{name}, line {number}", _decoded(name, line, number), file=file)
-
-
-MEMBERS = (
-    "kafka-consumer-groups.sh --bootstrap-server HOST:PORT \\",
-    "    --describe --members --verbose --group GROUP > members.txt",
-)
-"""The command of Kafka's that lists the members of a group."""
-MOST_SHOWN = 50
-"""How many characters of a line are shown that cannot be read."""
-
-
-def refuse_neither(name: str, text: str) -> None:
-    """Raise InputError where a text that is no listing was not meant to be JSON either, with the command that makes a listing."""
-    said = _no_json(text)
-    if said:
-        raise InputError(
-            f"{name} is neither a listing of kafka-consumer-groups nor JSON. {said} Make it so:", MEMBERS
-        )
-
-
-def _no_json(text: str) -> str:
-    """Say what stands first in a text that nobody meant to be JSON; "" of any other, also of one that is JSON but for a mistake."""
-    number, line = next(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), (0, "{"))
-    if line.lstrip().startswith(("{", "[")) or _is_json(line):
-        return ""
-    first = line.strip()
-    return (
-        f"Line {number} is: {one_line(first if len(first) <= MOST_SHOWN else f'{first[:MOST_SHOWN]} ...')}."
-    )
-
-
-def _is_json(line: str) -> bool:
-    try:
-        msgspec.json.decode(line)
-    except (msgspec.DecodeError, RecursionError):
-        return False
-    return True
-
-
-def _decoded(name: str, text: str, line: int) -> Any:
-    try:
-        return decoded(text)
-    except RepeatedKeyError as twice:
-        raise InputError(f"{name}, line {line}: {twice}" if line > 1 else f"{name}: {twice}") from None
-    except RecursionError:
-        raise InputError(
-            f"{name}, line {line}: is nested too deeply; give JSON as contract.md shows it"
-        ) from None
-    except msgspec.DecodeError as wrong:
-        at = _BYTE.search(str(wrong))
-        before = text.encode()[: int(at[1])].count(b"\n") if at else 0
-        what = _BYTE.sub("", str(wrong)).removeprefix("JSON is malformed: ")
-        raise InputError(f"{name}, line {line + before}: is no JSON: {what}; correct it") from None
+    return Read(f"{name}, line {number}", json_value(name, line, number), file=file)
 
 
 def read_stated(paths: Iterable[str], *, leader: bool = True) -> list[Read]:
@@ -204,17 +108,17 @@ def read_groups(paths: Iterable[str], family: Family, *, leader: bool = True) ->
 
 
 def groups_or_refusals(paths: Iterable[str], family: Family) -> list[Read | InputError]:
-    """Read groups of one family as :func:`read_groups` does, with what is wrong in place of a line that is refused among others.
+    """Read groups of one family as :func:`read_groups` does, with what is wrong in place of a group that is refused among others.
 
-    Raises InputError where a whole file is refused.
+    Raises InputError where a whole file is refused, as one is in which a line is no JSON.
     """
     found: list[Read | InputError] = []
     for path in paths:
         text = read_text(path)
-        lines = [] if is_listed(text) else _json_lines(text)
-        for number, line in lines:
+        lines = [] if is_listed(text) else json_lines(text)
+        for read in [_line(shown(path), number, line, path) for number, line in lines]:
             try:
-                found.append(_made(_line(shown(path), number, line, path), family))
+                found.append(_made(read, family))
             except InputError as wrong:
                 found.append(wrong)
         found += [] if lines else _groups(path, text, family, leader=True)

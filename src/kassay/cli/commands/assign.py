@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    """Yield one assignment for each group; in the end, status 2 where a line among others was refused, 3 where the target failed."""
+    """Yield one assignment for each group; in the end, status 2 where a group among others was refused, 3 where the target failed."""
     from kassay.cli.telling import tell
     from kassay.errors import InputError, SkippedError
     from kassay.families import family

@@ -169,7 +169,7 @@ def _applications(args: argparse.Namespace) -> "Iterator[Block]":
 
 
 def _text(path: str) -> tuple[str, str]:
-    from kassay.files.reading import read_bytes, shown
+    from kassay.files.texts import read_bytes, shown
     from kassay.kafka_tools import decode
 
     return shown(path), decode(shown(path), read_bytes(path))
@@ -178,7 +178,7 @@ def _text(path: str) -> tuple[str, str]:
 def _files(args: argparse.Namespace) -> list[tuple[str, str]]:
     """Read the files; raises InputError where one is nothing that the tools print."""
     from kassay.errors import InputError
-    from kassay.files.reading import refuse_neither
+    from kassay.files.texts import refuse_neither
     from kassay.kafka_tools.listed import is_listed
     from kassay.kafka_tools.reading import is_noise
     from kassay.kafka_tools.streams.described import is_described

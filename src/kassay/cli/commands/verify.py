@@ -21,7 +21,8 @@ def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield for each group whether the answer to it is proved, and why not; 1 where one is not."""
     from kassay.errors import InputError
     from kassay.families import family
-    from kassay.files.reading import groups_of_any_family, read_json, shown
+    from kassay.files.reading import groups_of_any_family, read_json
+    from kassay.files.texts import shown
     from kassay.output import Block, JUnitCase
 
     if args.time_limit is not None:
@@ -73,7 +74,7 @@ def verify_over_time(
 ) -> "Generator[Block, None, int]":
     """Yield for each timeline whether the optimum stated of it is proved; 1 where something stated is not so, 3 where a bound alone holds."""
     from kassay.errors import InputError
-    from kassay.files.reading import shown
+    from kassay.files.texts import shown
 
     answers = _printed(file, "over-time", "kassay over-time --json")
     if len(answers) != len(timelines):
@@ -108,7 +109,8 @@ def _over_time(answer: "Read", of_family: "Family", known: "Sequences", timeline
 def _printed(file: str, record: str, command: str) -> "list[Read]":
     """Read the lines of one sort that a command printed."""
     from kassay.errors import InputError
-    from kassay.files.reading import read_json, shown
+    from kassay.files.reading import read_json
+    from kassay.files.texts import shown
 
     lines = [
         each
