@@ -116,6 +116,7 @@ SITUATIONS: Mapping[str, Callable[[Application], bool]] = {
     "rack_strategy": racks.rack_strategy,
     "min_traffic": racks.min_traffic,
     "balance_subtopology": racks.balance_subtopology,
+    "overflowing_costs": racks.overflowing_costs,
     "idle_strategy": racks.idle_strategy,
     "strategy_with_some_racks": racks.strategy_with_some_racks,
     "distant_client": racks.distant_client,

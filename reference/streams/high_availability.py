@@ -119,7 +119,8 @@ HIGH_AVAILABILITY = Assignor(
         "caught_up": frozenset({"unknown_lag"}),
         "least_to_restore": frozenset({"unknown_lag"}),
         "keeps_running": frozenset({"unknown_lag"}),
-        "rack_aware_no_more_traffic": frozenset({"odd_costs"}),
+        "crash_free": frozenset({"overflowing_costs"}),
+        "rack_aware_no_more_traffic": frozenset({"odd_costs", "overflowing_costs"}),
     },
     limits=frozenset({"rack_aware_no_more_traffic", "caught_up", "least_to_restore", "keeps_running"}),
 )

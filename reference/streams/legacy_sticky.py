@@ -134,7 +134,8 @@ LEGACY_STICKY = Assignor(
     },
     "LegacyStickyTaskAssignor of Kafka 4.3; KIP-925",
     {
-        "rack_aware_no_more_traffic": frozenset({"odd_costs"}),
+        "crash_free": frozenset({"overflowing_costs"}),
+        "rack_aware_no_more_traffic": frozenset({"odd_costs", "overflowing_costs"}),
         "settles": frozenset({"rack_strategy"}),
     },
     limits=frozenset({"rack_aware_no_more_traffic"}),

@@ -80,5 +80,9 @@ STICKY = Assignor(
         "settles",
     },
     "assignors.StickyTaskAssignor of Kafka 4.3; KIP-924, KIP-925",
-    {"settles": frozenset({"rack_strategy", "strategy_with_some_racks"})},
+    {
+        "crash_free": frozenset({"overflowing_costs"}),
+        "rack_aware_no_more_traffic": frozenset({"overflowing_costs"}),
+        "settles": frozenset({"rack_strategy", "strategy_with_some_racks"}),
+    },
 )

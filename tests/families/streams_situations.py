@@ -89,6 +89,14 @@ EXAMPLES = {
         *(placed("x", "y", rack_aware_assignment_traffic_cost=cost) for cost in (0, -1)),
         placed("x", "y", rack_aware_assignment_non_overlap_cost=-1),
     ],
+    "overflowing_costs": [
+        placed("x", "y", rack_aware_assignment_traffic_cost=2**31 - 1),
+        placed("x", "y", rack_aware_assignment_traffic_cost=-(2**31)),
+        placed("x", "y", rack_aware_assignment_non_overlap_cost=2**31 - 10),
+        placed(
+            "x", "y", rack_aware_assignment_traffic_cost=2**30, rack_aware_assignment_non_overlap_cost=2**30
+        ),
+    ],
     "racks": [placed("x", None)],
     "partial_racks": [placed("x", None)],
     "unknown_topic_racks": [

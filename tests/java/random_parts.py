@@ -17,7 +17,10 @@ COSTS = (
     (1, 11, 21),
     (0, 99, 100, 101, 1000),
     (0, 1, 10**6, 10**6 + 1),
+    (0, 1, 2**31 - 2, 2**31 - 1),
+    (0, 2**30, 1 - 2**31, 2**31 - 1),
 )
+"""Costs beside each other; -2^31 is not among them, as it may keep Kafka's class busy for ever."""
 
 
 def graph(rng: random.Random) -> dict[str, Any]:

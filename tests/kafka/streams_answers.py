@@ -9,6 +9,7 @@ from typing import Any
 from answers import ANSWERS, DIGITS
 from random_applications import VANISHED
 
+from kassay.model import AssignorError
 from kassay.model.tasks import STRATEGIES, Application, TaskAssignment
 from kassay.model.tasks_json import write_group
 
@@ -18,6 +19,8 @@ MANY, FEW = 2_000, 200
 BLIND = ("fallback-prior", "sticky-must-preserve", "default-standbys")
 """References that never look at racks."""
 SIGHTED = ("high-availability", "legacy-sticky", "sticky")
+COSTLY, COSTLY_MANY = "costs", 300
+"""What stands in the place of a strategy where costs are huge, and how many answers to such applications are recorded."""
 HELD = [
     *((name, strategy) for name in SIGHTED for strategy in STRATEGIES),
     *((name, "none") for name in BLIND),
@@ -37,6 +40,13 @@ def hash_of_assignment(assignment: TaskAssignment) -> str:
         for name, given in assignment.clients.items()
     }
     return _hash([given, assignment.probing])
+
+
+def hash_of_outcome(outcome: TaskAssignment | AssignorError) -> str:
+    """Hash an answer, or that there is none: a search without end is one failure, and all else goes by its first word."""
+    if isinstance(outcome, AssignorError):
+        return _hash("no answer" if "no answer" in str(outcome) else str(outcome).partition(":")[0])
+    return hash_of_assignment(outcome)
 
 
 def hash_of_applications(applications: Iterable[Application]) -> str:

@@ -20,6 +20,8 @@ from kassay.properties.tasks.timelines import Timeline
 
 COSTS = (None, 0, 1, 10)
 """The costs that are set where any are."""
+HUGE = (2**31 - 1, 2**30)
+"""The costs of traffic that two partitions across racks take beyond 32 bits."""
 
 
 def timeline(choices: Choices, settings: Settings) -> Timeline:
@@ -61,6 +63,8 @@ def application(choices: Choices, settings: Settings) -> Application:
         clients = choices.shuffled(clients)
     if order in {"tasks", "shuffled"}:
         tasks, topics = choices.shuffled(tasks), choices.shuffled(topics)
+    if settings.odd(choices, "huge costs"):
+        config = replace(config, rack_aware_assignment_traffic_cost=choices.pick(HUGE))
     return Application(tuple(tasks), tuple(clients), config, tuple(topics))
 
 

@@ -71,7 +71,7 @@ ANY: Mapping[str, Mapping[str, int]] = {
     "strategy": {"none": 3, "min_traffic": 4, "balance_subtopology": 3},
     "order": {"listed": 3, "clients": 2, "tasks": 1, "shuffled": 2},
 }
-ODDITIES = {"unknown tag": 6, "costs": 40}
+ODDITIES = {"unknown tag": 6, "costs": 40, "huge costs": 5}
 
 
 def anything(

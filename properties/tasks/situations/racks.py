@@ -1,7 +1,11 @@
 """Situations in the racks of clients and of what tasks read (KIP-925)."""
 
-from kassay.model.tasks import Application
+from kassay.model.partitions import INT32_MAX, TopicPartition
+from kassay.model.tasks import Application, Task
 from kassay.properties.tasks.racks import changelogs, inputs, rack_aware
+
+USUAL_COST = 10
+"""The greatest cost that an assignor of Kafka's takes where none is set."""
 
 
 def racks(application: Application) -> bool:
@@ -58,6 +62,36 @@ def strategy_with_some_racks(application: Application) -> bool:
     )
 
 
+def overflowing_costs(application: Application) -> bool:
+    """Racks are asked for and known, and a stateful task costs more somewhere than 32 bits can say: Kafka's sum wraps around.
+
+    A task's cost is that of its partitions across racks, read, written or both, as assignors differ in that, and of its move. Both
+    2^31 and -2^31 are too much: Kafka takes the opposite of each cost, too.
+    """
+    settings = application.settings
+    traffic, overlap = (
+        USUAL_COST if cost is None else cost
+        for cost in (
+            settings.rack_aware_assignment_traffic_cost,
+            settings.rack_aware_assignment_non_overlap_cost,
+        )
+    )
+    most = max((len(task.inputs) + len(task.changelogs) for task in application.tasks), default=0)
+    small = abs(traffic) * most + abs(overlap) <= INT32_MAX
+    homes = {client.rack for client in application.clients}
+    if settings.rack_aware_assignment_strategy == "none" or small or not all(homes):
+        return False
+    stateful = {task.id for task in application.tasks if task.stateful}
+    return any(
+        abs(traffic * across + move) > INT32_MAX
+        for read in (inputs, changelogs, _both)
+        for task, partitions in application.racks(read).items()
+        if task in stateful and all(any(near) for near in partitions)
+        for across in {sum(home not in near for near in partitions) for home in homes}
+        for move in (0, overlap)
+    )
+
+
 def distant_client(application: Application) -> bool:
     """A client is in a rack that has no replica at all, though racks of replicas are known."""
     known = {
@@ -68,6 +102,10 @@ def distant_client(application: Application) -> bool:
         if rack is not None
     }
     return bool(known) and any(client.rack and client.rack not in known for client in application.clients)
+
+
+def _both(task: Task) -> tuple[TopicPartition, ...]:
+    return tuple(dict.fromkeys((*task.inputs, *task.changelogs)))
 
 
 def _strategy(application: Application) -> str:

@@ -4,11 +4,21 @@ Nodes are whole numbers; edges are looked at in the order of their ends. A cycle
 from which every node is reached at no cost (since 3.7): in each pass every edge may shorten a way, and an edge that still does
 in the last pass, one more than there are nodes, has a cycle behind it.
 
+Known defect, reproduced: costs are numbers of 32 bits, and -2^31 is its own opposite. Such an edge is cheap both ways, so that
+cycles over it may be cancelled again and again: Kafka never returns, this class raises AssignorError.
+
 Source: Graph of kafka-streams 4.3 (KIP-925).
 """
 
 from collections import deque
 from dataclasses import dataclass, field
+
+from kassay.model.assignor import AssignorError
+from kassay.reference.java.strings import int32
+
+ENDLESS = "no answer: the same cycles are cancelled again and again"
+LEAST = -(2**31)
+"""The least cost there is: its opposite is itself."""
 
 
 @dataclass(eq=False, slots=True)
@@ -33,7 +43,7 @@ class Graph:
     def add_edge(self, start: int, end: int, capacity: int, cost: int, flow: int = 0) -> None:
         """Add an edge with its capacity, its cost for each unit and its flow."""
         edge = Edge(start, end, cost, capacity - flow, flow)
-        edge.back = Edge(end, start, -cost, flow, 0, forward=False)
+        edge.back = Edge(end, start, int32(-cost), flow, 0, forward=False)
         edge.back.back = edge
         self._edges[start, end] = edge
 
@@ -52,16 +62,44 @@ class Graph:
         return total
 
     def minimise(self) -> None:
-        """Cancel negative cycles until there is none: then no flow of this amount costs less."""
+        """Cancel negative cycles until there is none: then no flow of this amount costs less.
+
+        Raises AssignorError where this never ends.
+        """
         edges = self.residual()
+        watch = Watch(edges)
         nodes = {edge.start for edge in edges}
         while cycle := _negative_cycle(edges, nodes):
             push(cycle)
+            watch.cancelled()
 
     def residual(self) -> list[Edge]:
         """Return all edges and all ways back, in the order of their starts and ends."""
         both = [each for edge in self._edges.values() for each in (edge, edge.back)]
         return sorted(both, key=lambda edge: (edge.start, edge.end))
+
+
+class Watch:
+    """Watches what may still flow, and tells when it goes round in a circle, as it can only over an edge of cost -2^31.
+
+    What there is is compared with what there was after the last power of two, so that a circle of any length is found.
+    """
+
+    def __init__(self, edges: list[Edge]) -> None:
+        self._edges = edges if any(edge.cost == LEAST for edge in edges) else []
+        self._cancelled = 0
+        self._before: list[int] = []
+
+    def cancelled(self) -> None:
+        """Count a cycle as cancelled; raises AssignorError where the same is left as once before."""
+        if not self._edges:
+            return
+        self._cancelled += 1
+        now = [edge.residual for edge in self._edges]
+        if now == self._before:
+            raise AssignorError(ENDLESS)
+        if self._cancelled.bit_count() == 1:
+            self._before = now
 
 
 def push(edges: list[Edge]) -> int:

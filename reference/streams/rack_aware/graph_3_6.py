@@ -7,7 +7,7 @@ Source: Graph of kafka-streams 3.6 (KIP-925).
 """
 
 from kassay.model.assignor import AssignorError
-from kassay.reference.streams.rack_aware.graph import Edge, Graph, cycle_behind, push, still_shortening
+from kassay.reference.streams.rack_aware.graph import Edge, Graph, Watch, cycle_behind, push, still_shortening
 
 FAR = 2**31 - 1
 
@@ -16,8 +16,9 @@ class Graph36(Graph):
     """A graph with a flow that is made cheapest as by 3.6."""
 
     def minimise(self) -> None:
-        """Cancel a negative cycle from each node that shows one, until none does."""
+        """Cancel a negative cycle from each node that shows one, until none does; raises AssignorError where this never ends."""
         edges = self.residual()
+        watch = Watch(edges)
         nodes = sorted({edge.start for edge in edges})
         found = True
         while found:
@@ -26,6 +27,8 @@ class Graph36(Graph):
                 if cycle := _negative_cycle(edges, nodes, node):
                     push(cycle)
                     found = True
+            if found:
+                watch.cancelled()
 
 
 def _negative_cycle(edges: list[Edge], nodes: list[int], source: int) -> list[Edge]:

@@ -9,6 +9,7 @@ from itertools import combinations
 
 from kassay.model import AssignorError
 from kassay.model.tasks import Application, Racks, Settings, TaskId
+from kassay.reference.java.strings import int32
 from kassay.reference.streams.client_state import ClientState, States
 from kassay.reference.streams.rack_aware.graph import Graph
 from kassay.reference.streams.rack_aware.networks import Cost, balance_subtopology, min_traffic
@@ -25,7 +26,10 @@ Network = Callable[[Sequence[TaskId], Mapping[TaskId, int], Sequence[int], Cost]
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a task costs at a client: `traffic` for each partition without a replica in its rack, `overlap` where it moves."""
+    """What a task costs at a client: `traffic` for each partition without a replica in its rack, `overlap` where it moves.
+
+    Known defect, reproduced: the sum is one of 32 bits, so that what costs much may wrap around and cost less than nothing.
+    """
 
     racks: Mapping[TaskId, Racks]
     traffic: int
@@ -34,7 +38,7 @@ class Price:
     def of(self, task: TaskId, state: ClientState, *, moves: bool) -> int:
         """Return the cost of a task at a client."""
         across = sum(state.client.rack not in replicas for replicas in self.racks[task])
-        return self.traffic * across + (self.overlap if moves else 0)
+        return int32(self.traffic * across + (self.overlap if moves else 0))
 
 
 def enabled(application: Application) -> bool:

@@ -7,12 +7,16 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from whole import some
 
 from kassay.model import AssignorError
-from kassay.model.tasks import STRATEGIES, Application, TaskId
+from kassay.model.partitions import Topic, TopicPartition
+from kassay.model.tasks import STRATEGIES, Application, Client, Settings, Task, TaskId
+from kassay.reference import ASSIGNORS
+from kassay.reference.releases import of_release
 from kassay.reference.streams.client_state import ClientState, states
 from kassay.reference.streams.high_availability import (
     assign_active_stateful,
@@ -168,3 +172,70 @@ def test_stateless_tasks_go_where_they_read_least_across_racks(drawn: Applicatio
     assert {name: len(its) for name, its in after.items()} == {name: len(its) for name, its in before.items()}
     if drawn.settings.rack_aware_assignment_strategy == "min_traffic":
         assert across(drawn, after) <= across(drawn, before)
+
+
+HERE, THERE = (f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2))
+
+
+def two_by_two(traffic: int) -> Application:
+    """Return two tasks that read two partitions each, the first in the first client's rack, the second in the second's."""
+    tasks = tuple(
+        Task(
+            TaskId(0, n),
+            True,
+            (TopicPartition("in", 2 * n), TopicPartition("in", 2 * n + 1)),
+            (TopicPartition("log", n),),
+        )
+        for n in range(2)
+    )
+    lags = {task.id: 0 for task in tasks}
+    clients = tuple(Client(name, 1, lags=lags, rack=rack) for name, rack in ((HERE, "a"), (THERE, "b")))
+    config = Settings(
+        rack_aware_assignment_strategy="min_traffic",
+        rack_aware_assignment_traffic_cost=traffic,
+        rack_aware_assignment_non_overlap_cost=0,
+    )
+    racks = Topic("in", 4, (("a",), ("a",), ("b",), ("b",))), Topic("log", 2, (("a", "b"), ("a", "b")))
+    return Application(tasks, clients, config, racks)
+
+
+@pytest.mark.parametrize("release", ["3.6.0", "3.7.0", "4.3.1"])
+@pytest.mark.parametrize("name", ["high-availability", "legacy-sticky", "sticky"])
+def test_costs_wrap_around_at_32_bits(name: str, release: str) -> None:
+    """As Kafka's classes answered: two partitions at 2^30 - 1 are dear, at 2^31 - 1 cheaper than none, at 2^30 without an end."""
+    if name == "sticky" and release < "3.8":
+        release = "3.8.0"
+    assign = of_release(ASSIGNORS[f"streams/{name}"], release).assign
+    first, second = TaskId(0, 0), TaskId(0, 1)
+    assert [assign(two_by_two(2**30 - 1)).clients[at].active for at in (HERE, THERE)] == [(first,), (second,)]
+    assert [assign(two_by_two(2**31 - 1)).clients[at].active for at in (HERE, THERE)] == [(second,), (first,)]
+    with pytest.raises(AssignorError, match=r"^no answer: the same cycles are cancelled again and again$"):
+        assign(two_by_two(2**30))
+
+
+COSTS = st.lists(
+    st.lists(st.sampled_from([0, 1, 2**30, -(2**31), 1 - 2**31, 2**31 - 1]), min_size=3, max_size=3),
+    min_size=5,
+    max_size=5,
+)
+
+
+@EXAMPLES
+@given(COSTS, OWNERS, st.sampled_from([Graph, Graph36]))
+def test_whatever_tasks_cost_a_search_ends(
+    price: list[list[int]], owner: list[int], graph: type[Graph]
+) -> None:
+    """Either no assignment costs less, or it says why there is none; only -2^31 keeps it from the least cost."""
+    owners, counts = dict(zip(TASKS, owner, strict=True)), [owner.count(client) for client in range(3)]
+    wraps = any(-(2**31) in row for row in price)
+    try:
+        found = min_traffic(
+            graph(), TASKS, owners, counts, lambda task, client: price[TASKS.index(task)][client]
+        )
+    except AssignorError:
+        if not wraps and graph is not Graph36:
+            raise
+        return
+    assert Counter(found.values()) == Counter(owner)
+    cost = sum(row[found[task]] for row, task in zip(price, TASKS, strict=True))
+    assert wraps or cost == least(price, owner, bounded=False)

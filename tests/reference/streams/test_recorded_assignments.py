@@ -8,15 +8,28 @@ from pathlib import Path
 import pytest
 from whole import some
 
+from kassay.model import AssignorError
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky, sticky
 from kassay.reference.streams.client_state import assignment
 from kassay.reference.streams.task_assignment_utils.standbys import assign_default_standbys, identity
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
+import costly_applications
 from answers import Recorded
 from random_applications import drawn as applications
-from streams_answers import FEW, HELD, MANY, hash_of_applications, hash_of_assignment, place
+from streams_answers import (
+    COSTLY,
+    COSTLY_MANY,
+    FEW,
+    HELD,
+    MANY,
+    SIGHTED,
+    hash_of_applications,
+    hash_of_assignment,
+    hash_of_outcome,
+    place,
+)
 
 
 def default_standbys(application: Application) -> TaskAssignment:
@@ -47,5 +60,25 @@ def test_assignments_are_those_recorded(name: str, strategy: str) -> None:
     )
     for number, (application, wanted) in enumerate(zip(drawn, recorded.answers[:held], strict=True)):
         assert hash_of_assignment(REFERENCES[name](application)) == wanted, (
+            f"{name} and {recorded.classes[0]} differ on application {number} of seed {recorded.seed}: {application}"
+        )
+
+
+@pytest.mark.parametrize("name", SIGHTED)
+def test_costs_beyond_32_bits_are_added_as_kafka_adds_them(name: str) -> None:
+    recorded = Recorded.read(place(name, COSTLY))
+    drawn = list(islice(costly_applications.applications(recorded.seed), COSTLY_MANY))
+    assert hash_of_applications(drawn[:FEW]) == recorded.groups, (
+        f"the applications of seed {recorded.seed} are not those recorded; python tests/kafka/record_streams.py records anew"
+    )
+    endless = hash_of_outcome(AssignorError("no answer"))
+    assert endless in recorded.answers
+    for number, (application, wanted) in enumerate(zip(drawn, recorded.answers, strict=True)):
+        outcome: TaskAssignment | AssignorError
+        try:
+            outcome = REFERENCES[name](application)
+        except AssignorError as failure:
+            outcome = failure
+        assert hash_of_outcome(outcome) == wanted, (
             f"{name} and {recorded.classes[0]} differ on application {number} of seed {recorded.seed}: {application}"
         )
