@@ -1,6 +1,6 @@
 """In which ways the coordinator of the client-side assignment proposal and those of Kafka's releases differ: a flag for each.
 
-Source: the proposal; org.apache.kafka.coordinator.group.GroupMetadataManager and classic.ClassicGroup of 3.9.2, 4.1.2 and 4.4.0.
+Source: the proposal; org.apache.kafka.coordinator.group.GroupMetadataManager and classic.ClassicGroup of 3.9.2, 4.1.2, 4.3.1 and 4.4.0.
 """
 
 from typing import Literal, TypeAlias
@@ -12,7 +12,7 @@ from kassay.errors import InputError
 from kassay.reference.group.messages import Error
 
 Persists: TypeAlias = Literal["nothing", "each phase", "synced"]
-RELEASES = ("3.9.2", "4.1.2", "4.4.0")
+RELEASES = ("3.9.2", "4.1.2", "4.3.1", "4.4.0")
 """Releases whose own coordinator was held against :func:`kafka`."""
 
 

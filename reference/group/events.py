@@ -51,6 +51,12 @@ class Refused(Struct, frozen=True):
     error: Error
 
 
+class TimedOut(Struct, frozen=True):
+    """The log has not committed the batch of this number in time: who waits for it is refused, though it may yet be committed."""
+
+    batch: int
+
+
 class Reply(Struct, frozen=True):
     """Answer the request of this token."""
 
@@ -97,5 +103,5 @@ class Step(Struct, Generic[S, E], frozen=True):
     effects: tuple[E, ...]
 
 
-CoordinatorEvent: TypeAlias = Asked | Alarm | Written | Refused
+CoordinatorEvent: TypeAlias = Asked | Alarm | Written | Refused | TimedOut
 CoordinatorEffect: TypeAlias = Reply | SetTimer | CancelTimer | Write

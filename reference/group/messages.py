@@ -82,12 +82,12 @@ class JoinedMember(Struct, frozen=True):
 
 
 class JoinGroupResponse(Struct, frozen=True, kw_only=True):
-    """The generation a member is in; `members` is filled for the leader only."""
+    """The generation a member is in; `members` is filled for the leader only. One that refuses names no protocol: "" as Kafka's does."""
 
     error: Error = Error.NONE
     generation: int = -1
     protocol_type: str | None = None
-    protocol: str | None = None
+    protocol: str | None = ""
     leader: str = ""
     member_id: str = ""
     members: tuple[JoinedMember, ...] = ()

@@ -4,15 +4,13 @@ from collections.abc import Generator
 from typing import Any
 
 from asking import Asking
-from ours import Held, by_token
+from ours import Held, by_token, chances
 
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.messages import Error
 
 SESSION = "heartbeat-g-"
 """What the names of sessions' timers begin with."""
-UNSEEN = "group-size-counter"
-"""A timer of Kafka's that only serves its metrics."""
 
 
 class DifferenceError(Exception):
@@ -39,7 +37,7 @@ def hold(
                 ours[new], theirs[name] = name, new
                 asking.ids.append(name)
         kafka = _plain(_translated(answer, ours))
-        found = held.take(asked, (kafka["group"] or {}).get("leader"))
+        found = held.take(asked, **chances(kafka["group"]))
         if found != kafka:
             parts = [part for part in found if found[part] != kafka[part]]
             raise DifferenceError(
@@ -59,7 +57,6 @@ def _ids(answer: dict[str, Any]) -> set[str]:
 
 def _plain(answer: dict[str, Any]) -> dict[str, Any]:
     """Put in order what is in a random one."""
-    answer["timers"].pop(UNSEEN, None)
     answer["replies"].sort(key=by_token)
     if answer["group"]:
         answer["group"]["pending"].sort()

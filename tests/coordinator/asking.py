@@ -47,16 +47,15 @@ class Asking:
         elif kind == "form":
             for asked in self._form(action):
                 yield asked | {"forms": True}
-        elif kind != "written":
+        elif kind not in {"written", "timed out"}:
             yield self._request(action)
-        elif held.waiting:
+        elif held.waited_for(late=kind == "written"):
             yield {"do": kind, "outcome": "now"}
 
     def _alarm(self, tie: int) -> Asked:
-        """Let the next timer run out; which one of those due at once is chosen by `tie`."""
-        timers = self.held.timers
-        self.now = max(self.now, min(timers.values()))
-        due = sorted(seen.timer(key) for key in timers if timers[key] <= self.now)
+        """Let the next timer run out; which one of those due at once, and set at once, is chosen by `tie`."""
+        self.now = max(self.now, min(self.held.timers.values()))
+        due = sorted(map(seen.timer, self.held.due()))
         return {"do": "alarm", "key": due[tie % len(due)]}
 
     def _next(self, action: dict[str, Any]) -> Asked:
@@ -66,6 +65,7 @@ class Asking:
         name = known[(action["who"] or 0) % len(known)] if known else None
         member = coordinator.members.get(name or "")
         joins = JOINS | {"type": coordinator.protocol_type or "consumer"}
+        joins |= _timeouts(action)
         asked = {**action, "own": True, "generation": 0, "protocol": None}
         if name is None or (action["who"] is None and len(known) < 4):
             return self._request(asked | joins | {"who": None, "own": False})
@@ -95,7 +95,8 @@ class Asking:
             instance = "ijk"[number] if action.get("static") else None
             while len(held.coordinator.members) <= number:
                 pending = {"who": 0, "own": True} if held.coordinator.pending else {}
-                yield self._request(good | JOINS | {"type": "consumer", "instance": instance} | pending)
+                joins = JOINS | {"type": "consumer", "instance": instance} | _timeouts(action)
+                yield self._request(good | joins | pending)
         while count and held.coordinator.state != action["until"]:
             coordinator = held.coordinator
             waiting = [
@@ -103,7 +104,11 @@ class Asking:
             ]
             leads = [member.member_id == coordinator.leader for member in coordinator.roster]
             late = min(zip(waiting, leads, range(count), strict=True))
-            yield self._alarm(0) if late[0] else self._next(good | {"do": "next", "who": late[2]})
+            yield (
+                self._alarm(0)
+                if late[0]
+                else self._next(good | {"do": "next", "who": late[2]} | _timeouts(action))
+            )
 
     def _names(self, action: dict[str, Any]) -> tuple[str, str | None]:
         """Return the member id and instance id that an action names."""
@@ -145,3 +150,7 @@ class Asking:
             if member_id == coordinator.leader:
                 asked["states"] = {name: f"{self.token}:{name}" for name in [*coordinator.members][:3]}
         return asked
+
+
+def _timeouts(action: dict[str, Any]) -> dict[str, int]:
+    return {key: action[key] for key in ("session", "rebalance") if key in action}

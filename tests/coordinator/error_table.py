@@ -77,4 +77,5 @@ def _there(behaviour: Behaviour, state: str, coordinator: Coordinator) -> Coordi
 
 def _error(reply: dict[str, Any]) -> int:
     """Return the error of an answer, or of its only member."""
-    return int(reply["error"] or next(iter(reply.get("members", [])), 0) if "generation" not in reply else 0)
+    left = next(iter(reply.get("members", [])), None) if "generation" not in reply else None
+    return int(reply["error"] or (left[-1] if left else 0))

@@ -52,6 +52,16 @@ def wait(ms: int) -> Action:
     return {"do": "wait", "ms": ms, **WRITTEN}
 
 
+def late() -> Action:
+    """Let the log take too long over the oldest batch."""
+    return {"do": "timed out", **WRITTEN}
+
+
+def written() -> Action:
+    """Let the log commit the oldest batch."""
+    return {"do": "written", **WRITTEN}
+
+
 POISON = [["range", UNREADABLE]]
 CHANGED = {"protocols": [["range", "n"], ["sticky", "n"]]}
 TOLD: dict[str, list[Action]] = {
@@ -92,8 +102,53 @@ TOLD: dict[str, list[Action]] = {
     ],
 }  # fmt: skip
 """What happens -> the actions."""
+LONG: Action = {"session": 20_000, "rebalance": 20_000}
+"""Sessions as long as rebalances, so that timers of both kinds run out at once."""
+CUT, HALF = "0x000000000001000574", "0x0000"
+"""Metadata of type "consumer" that announce more than there is, and such as end where a number should stand."""
+MORE: dict[str, list[Action]] = {
+    "nobody synchronises in time and one is silent, sessions being as long as rebalances": [
+        form(3, until="AwaitSync", **LONG),
+        wait(10_000),
+        ask("heartbeat", 1, own=False),
+        ask("heartbeat", 2, own=False),
+        wait(10_000),
+        ask("heartbeat", 1, own=False),
+        ask("heartbeat", 2, own=False),
+    ],
+    "the leader alone does not synchronise in time, sessions being as long as rebalances": [
+        form(3, until="AwaitSync", **LONG), ask("sync", 1, own=False), ask("sync", 2, own=False), wait(20_000),
+        ask("heartbeat", "leader"), wait(20_000),
+    ],
+    "a member joins whose metadata announce more than there is": [
+        form(1), ask("join", None, protocols=[["range", CUT]], version=3), ask("join", "leader"), wait(21_000),
+    ],
+    "a member joins whose metadata end too early": [
+        form(1), ask("join", None, protocols=[["range", HALF]], version=3), ask("join", "leader"), wait(21_000),
+    ],
+    **{
+        f"two members join whose metadata cannot be read for different reasons ({number})": [
+            form(1), ask("join", None, protocols=[["range", CUT]], version=3),
+            ask("join", None, protocols=[["range", HALF]], version=3), ask("join", "leader"), wait(21_000),
+        ]
+        for number in range(4)
+    },
+    "the log takes too long over a group's first record": [
+        form(0), ask("join", None, instance="i", outcome="later"), late(), wait(3_000), written(), wait(1_000),
+    ],
+    "the log takes too long over the leader's states": [
+        form(until="AwaitSync"), ask("sync"), ask("sync", "leader", outcome="later"), late(), written(), ask("heartbeat"),
+    ],
+    "the log takes too long over a static member that comes back": [
+        form(static=True), ask("join", None, instance="j", outcome="later"), late(), written(), ask("heartbeat"),
+    ],
+    "the log refuses a static member that comes back": [
+        form(static=True), ask("join", None, instance="j", outcome="NOT_ENOUGH_REPLICAS"), ask("heartbeat"),
+    ],
+}  # fmt: skip
+"""What happens besides, where proposal and Kafka need not differ -> the actions."""
 NAMED: dict[str, dict[str, Any]] = {
-    name: {"settings": SETTINGS, "actions": actions} for name, actions in TOLD.items()
+    name: {"settings": SETTINGS, "actions": actions} for name, actions in (TOLD | MORE).items()
 }
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.coordinator import Coordinator, Record, load, step, unload
+from kassay.reference.group.coordinator.reading import PASSED_OVER, STOPS
 from kassay.reference.group.events import (
     Alarm,
     Asked,
@@ -17,6 +18,7 @@ from kassay.reference.group.events import (
     Refused,
     Reply,
     SetTimer,
+    TimedOut,
     Write,
     Written,
 )
@@ -26,6 +28,7 @@ from kassay.reference.group.messages import (
     JoinGroup,
     LeaveGroup,
     LeavingMember,
+    Metadata,
     OffsetCommit,
     Protocol,
     Request,
@@ -51,20 +54,31 @@ class Held:
         self.now = 0
         self.log: list[tuple[Record, ...]] = []
         self.waiting: list[Write] = []
+        self.late: set[int] = set()
+        """The batches that have taken too long."""
         self.timers: dict[Hashable, int] = {}
         """When each timer runs out, in milliseconds since the beginning."""
+        self.order: dict[Hashable, tuple[int, int]] = {}
+        """In which step each timer was set, and its rank there: sessions' timers that are set one after another share one."""
+        self.steps = self._rank = 0
+        self._last: str | None = None
         self.leader: str | None = None
+        self.stopped = False
         self.replies: list[list[Any]] = []
         self.written: list[Any] = []
         self.coordinator = Coordinator()
         self._load()
 
-    def take(self, asked: dict[str, Any], leader: str | None) -> dict[str, Any]:
-        """Do what is asked; return what can be seen then. Kafka's group has this leader then."""
+    def take(self, asked: dict[str, Any], leader: str | None, *, stopped: bool = False) -> dict[str, Any]:
+        """Do what is asked; return what can be seen then. Kafka's group has this leader then, and may be stopped in its join phase."""
         self.replies, self.written = [], []
-        self.now, self.leader = asked["now"], leader
+        self.now, self.leader, self.stopped = asked["now"], leader, stopped
+        self.steps += 1
+        self._rank, self._last = 0, None
         if asked["do"] == "written":
             self._commit()
+        elif asked["do"] == "timed out":
+            self._time_out()
         elif asked["do"] == "fail over":
             self._fail_over(crashes=asked["crashes"], kept=asked["kept"])
         elif asked["do"] != "load":
@@ -72,7 +86,7 @@ class Held:
         return {
             "replies": sorted(self.replies, key=by_token),
             "written": self.written,
-            "timers": {seen.timer(key): due for key, due in self.timers.items()},
+            "timers": {seen.timer(key): [due, *self.order[key]] for key, due in self.timers.items()},
             "group": seen.group(self.coordinator),
         }
 
@@ -101,6 +115,16 @@ class Held:
         self.log.append(write.records)
         self._tell(Written(write.batch))
 
+    def waited_for(self, *, late: bool) -> list[Write]:
+        """Return the batches that are not committed, with those that have taken too long or without them."""
+        return [write for write in self.waiting if late or write.batch not in self.late]
+
+    def _time_out(self) -> None:
+        """Let the oldest batch that is still waited for take too long."""
+        batch = self.waited_for(late=False)[0].batch
+        self.late.add(batch)
+        self._tell(TimedOut(batch))
+
     def _fail_over(self, *, crashes: bool, kept: int) -> None:
         """Let another node take over, with the first few of the batches that are not committed."""
         if not crashes:
@@ -110,10 +134,30 @@ class Held:
 
     def _load(self) -> None:
         self.timers, self.waiting = {}, []
+        self.late = set()
+        self._rank, self._last = 0, None
         records = [record for batch in self.log for record in batch]
         begun = load(self.behaviour, records, self.coordinator.next_member)
         self.coordinator = begun.state
         self._do(begun.effects)
+
+    def due(self) -> list[Hashable]:
+        """Return the timers that may run out first: of those due next, set in the same step, the ones that were set first there."""
+        first = min(self.timers.values())
+        next_ = [key for key, due in self.timers.items() if due == first]
+        ranks: dict[int, int] = {}
+        for key in next_:
+            step, rank = self.order[key]
+            ranks[step] = min(ranks.get(step, rank), rank)
+        return [key for key in next_ if self.order[key][1] == ranks[self.order[key][0]]]
+
+    def _set(self, key: Hashable, delay_ms: int) -> None:
+        kind = str(key[0] if isinstance(key, tuple) else key)
+        if kind != self._last:
+            self._rank += self._last is not None
+            self._last = kind
+        self.timers[key] = self.now + delay_ms
+        self.order[key] = (self.steps, self._rank)
 
     def _tell(self, event: CoordinatorEvent) -> None:
         result = step(self.behaviour, self.coordinator, event, self._choose)
@@ -122,12 +166,14 @@ class Held:
 
     def _choose(self, allowed: tuple[str, ...]) -> str:
         """Choose as Kafka did; where that is not allowed the two groups will be seen to differ."""
+        if STOPS in allowed:
+            return STOPS if self.stopped else PASSED_OVER
         return self.leader if self.leader in allowed else allowed[0]
 
     def _do(self, effects: tuple[CoordinatorEffect, ...]) -> None:
         for effect in effects:
             if isinstance(effect, SetTimer):
-                self.timers[effect.key] = self.now + effect.delay_ms
+                self._set(effect.key, effect.delay_ms)
             elif isinstance(effect, CancelTimer):
                 self.timers.pop(effect.key, None)
             elif isinstance(effect, Reply):
@@ -135,6 +181,12 @@ class Held:
             else:
                 self.waiting.append(effect)
                 self.written += map(seen.record, effect.records)
+
+
+def chances(group: dict[str, Any] | None) -> dict[str, Any]:
+    """Return what was chance in Kafka's coordinator, as `take` wants it, from its group after a step."""
+    group = group or {}
+    return {"leader": group.get("leader"), "stopped": group.get("state") == "PreparingRebalance"}
 
 
 def by_token(reply: list[Any]) -> int:
@@ -154,7 +206,7 @@ def request(asked: dict[str, Any]) -> Request:
             session_timeout_ms=asked["session"],
             rebalance_timeout_ms=asked["rebalance"],
             protocol_type=asked["type"],
-            protocols=tuple(Protocol(*protocol) for protocol in asked["protocols"]),
+            protocols=tuple(Protocol(name, _metadata(text)) for name, text in asked["protocols"]),
             known_id_required=asked["version"] >= 4,
             skips_assignment=asked["version"] >= 9,
         )
@@ -173,3 +225,7 @@ def request(asked: dict[str, Any]) -> Request:
             generation=generation, member_id=member_id, instance_id=instance_id, items=tuple(asked["items"])
         )
     return Heartbeat(generation=generation, member_id=member_id, instance_id=instance_id)
+
+
+def _metadata(text: str) -> Metadata:
+    return bytes.fromhex(text[2:]) if text.startswith("0x") else text

@@ -9,28 +9,54 @@ from typing import Any, TypeAlias
 
 Action: TypeAlias = dict[str, Any]
 INSTANCES = ("i", "j", "k")
-SESSIONS_MS = (6_000, 10_000, 45_000)
-REBALANCES_MS = (5_000, 20_000, 60_000)
+SESSIONS_MS = (6_000, 10_000, 20_000, 45_000)
+REBALANCES_MS = (5_000, 6_000, 10_000, 20_000, 60_000)
+"""Some are sessions' too, so that timers of both kinds run out at once."""
 PROTOCOLS = ("range", "roundrobin", "sticky")
+PLAIN = ("m", "m", "n")
+BAD = (
+    "m",
+    "m",
+    "m",
+    "0x00",
+    "0x0001ffffffff",
+    "0x000000000001000574",
+    "0x00000000000100017400000005aa",
+    "0x0000",
+)
+"""Metadata of which some are bytes that are no subscription."""
 OUTCOMES = ("NOT_ENOUGH_REPLICAS", "KAFKA_STORAGE_ERROR", "MESSAGE_TOO_LARGE")
 
 
 def sequence(rng: random.Random, longest: int = 40) -> dict[str, Any]:
     """Make a sequence: the broker's settings and some ten actions, at most `longest`."""
     settings = {"delay": rng.choice((0, 3_000)), "max": rng.choice((None, None, None, 2, 3))}
-    static = rng.random() < 0.5
+    static, metadata = rng.random() < 0.5, rng.choice((PLAIN,) * 5 + (BAD,))
     length = rng.randint(10, longest)
-    return {"settings": settings, "actions": [_action(rng, static=static) for _ in range(length)]}
+    actions = [_action(rng, metadata, static=static) for _ in range(length)]
+    return {"settings": settings, "actions": actions}
 
 
-def _action(rng: random.Random, *, static: bool) -> Action:
+def _action(rng: random.Random, metadata: tuple[str, ...], *, static: bool) -> Action:
     kind = rng.choices(
-        ("next", "join", "sync", "heartbeat", "leave", "commit", "timer", "wait", "written", "fail over"),
-        (50, 12, 7, 5, 5, 6, 8, 5, 5, 4),
+        (
+            "next",
+            "join",
+            "sync",
+            "heartbeat",
+            "leave",
+            "commit",
+            "timer",
+            "wait",
+            "written",
+            "timed out",
+            "fail over",
+        ),
+        (50, 12, 7, 5, 5, 6, 8, 5, 5, 5, 4),
     )[0]
     action: Action = {"do": kind, "outcome": _outcome(rng)}
     if kind == "join":
-        action |= _join(rng, static=static)
+        action |= _join(rng, metadata, static=static)
     elif kind == "wait":
         action["ms"] = rng.choice((1, 1_000, 3_000, 6_000, 30_000, 300_000))
     elif kind == "timer":
@@ -39,15 +65,19 @@ def _action(rng: random.Random, *, static: bool) -> Action:
         action |= {"crashes": rng.random() < 0.5, "kept": rng.randrange(3)}
     elif kind == "leave":
         action["members"] = [_who(rng, static=static) for _ in range(rng.choice((1, 1, 1, 2)))]
-    elif kind != "written":
+    elif kind not in {"written", "timed out"}:
         action |= _who(rng, static=static)
     if kind in {"sync", "heartbeat", "commit"}:
         action["generation"] = rng.choice((0, 0, 0, 0, -1, 1, None))
     if kind == "sync":
         action["protocol"] = rng.choice((None, None, "same", "other"))
     if kind == "next":
-        action["metadata"] = rng.choice(("m", "m", "m", "n"))
-        action["protocols"] = [[name, "m"] for name in rng.sample(PROTOCOLS, rng.choice((2, 3, 3)))]
+        action["metadata"] = rng.choice(("m", *metadata))
+        action["protocols"] = [
+            [name, rng.choice(metadata) if metadata is BAD else "m"]
+            for name in rng.sample(PROTOCOLS, rng.choice((2, 3, 3)))
+        ]
+        action["rebalance"] = rng.choice((10_000, 20_000))
     return action
 
 
@@ -65,7 +95,7 @@ def _who(rng: random.Random, *, static: bool) -> Action:
     return {"who": who, "instance": instance, "own": rng.random() < 0.7}
 
 
-def _join(rng: random.Random, *, static: bool) -> Action:
+def _join(rng: random.Random, metadata: tuple[str, ...], *, static: bool) -> Action:
     protocols = rng.sample(PROTOCOLS, rng.choice((0, 1, 2, 2, 3, 3, 3)))
     return {
         **_who(rng, static=static),
@@ -73,6 +103,6 @@ def _join(rng: random.Random, *, static: bool) -> Action:
         "session": rng.choice(SESSIONS_MS),
         "rebalance": rng.choice(REBALANCES_MS),
         "type": rng.choices(("consumer", "connect", ""), (90, 8, 2))[0],
-        "protocols": [[name, rng.choice(("m", "m", "n"))] for name in protocols],
+        "protocols": [[name, rng.choice(metadata)] for name in protocols],
         "version": rng.choice((3, 5, 8, 9, 9)),
     }

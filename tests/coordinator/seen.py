@@ -8,11 +8,15 @@ from kassay.reference.group.messages import (
     Error,
     JoinGroupResponse,
     LeaveGroupResponse,
+    Metadata,
     Response,
     SyncGroupResponse,
 )
 
 STATES = {"Joining": "PreparingRebalance", "AwaitSync": "CompletingRebalance"}
+
+REFUSED = {"generation": -1, "type": None, "protocol": "", "leader": "", "skip": False, "members": {}}
+"""What a refused JoinGroup is told where Kafka says nothing of it."""
 
 
 def group(coordinator: Coordinator) -> dict[str, Any] | None:
@@ -35,7 +39,7 @@ def group(coordinator: Coordinator) -> dict[str, Any] | None:
                 member.instance_id,
                 member.session_timeout_ms,
                 member.rebalance_timeout_ms,
-                [[protocol.name, protocol.metadata] for protocol in member.protocols],
+                [[protocol.name, text(protocol.metadata)] for protocol in member.protocols],
                 member.state,
                 member.joining is not None,
                 member.syncing is not None,
@@ -47,12 +51,10 @@ def group(coordinator: Coordinator) -> dict[str, Any] | None:
 
 
 def response(answer: Response) -> dict[str, Any]:
-    """Return an answer: of one that refuses, only why and to whom."""
+    """Return an answer: of one that refuses, why and to whom, and what is not as it is where Kafka says nothing of it."""
     error = answer.error.value
     if isinstance(answer, JoinGroupResponse):
-        if answer.error is not Error.NONE:
-            return {"error": error, "member": answer.member_id}
-        return {
+        told = {
             "error": error,
             "member": answer.member_id,
             "generation": answer.generation,
@@ -60,20 +62,30 @@ def response(answer: Response) -> dict[str, Any]:
             "protocol": answer.protocol,
             "leader": answer.leader,
             "skip": answer.skip_assignment,
-            "members": {one.member_id: [one.instance_id, one.metadata] for one in answer.members},
+            "members": {one.member_id: [one.instance_id, text(one.metadata)] for one in answer.members},
         }
+        return told if answer.error is Error.NONE else _without(told, REFUSED)
     if isinstance(answer, SyncGroupResponse):
-        if answer.error is not Error.NONE:
-            return {"error": error}
-        return {
+        told = {
             "error": error,
             "type": answer.protocol_type,
             "protocol": answer.protocol,
             "state": answer.state,
         }
+        return told if answer.error is Error.NONE else _without(told, dict.fromkeys(told))
     if isinstance(answer, LeaveGroupResponse):
-        return {"error": error, "members": [one.value for _, one in answer.members]}
+        members = [[gone.member_id, gone.instance_id, one.value] for gone, one in answer.members]
+        return {"error": error, "members": members}
     return {"error": error}
+
+
+def text(metadata: Metadata) -> Metadata:
+    """Return metadata as they are asked about: bytes are written out."""
+    return f"0x{metadata.hex()}" if isinstance(metadata, bytes) else metadata
+
+
+def _without(told: dict[str, Any], usual: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in told.items() if key not in usual or value != usual[key]}
 
 
 def record(written: Record) -> list[Any]:
@@ -87,7 +99,7 @@ def record(written: Record) -> list[Any]:
             one.instance_id,
             one.session_timeout_ms,
             one.rebalance_timeout_ms,
-            one.metadata,
+            text(one.metadata),
             one.state,
         ]
         for one in written.members

@@ -1,15 +1,18 @@
 """Our coordinator does what Kafka's did in every step of the recorded sequences, and other ones would be noticed."""
 
+import ours
 import pytest
 import recorded
 from found_schedules import FOUND
 from msgspec.structs import replace
-from named import NAMED
+from named import MORE, NAMED
 from of_simulation import asked_in
-from ours import Held
+from ours import Held, chances
 
 from kassay.errors import InputError
+from kassay.reference.group import coordinator
 from kassay.reference.group.behaviour import PROPOSAL, RELEASES, Behaviour, kafka
+from kassay.reference.group.events import SetTimer, Step
 from kassay.reference.group.messages import Error
 
 LEAST = 500
@@ -20,8 +23,8 @@ def goes_differently(behaviour: Behaviour, release: str, *, follows: bool = True
     for sequence in recorded.read(release):
         held = Held(behaviour, sequence["settings"])
         for asked, seen in recorded.ran(sequence):
-            leader = (seen["group"] or {}).get("leader")
-            if held.take(asked, leader if follows else None) != seen:
+            followed = chances(seen["group"]) if follows else {"leader": None}
+            if held.take(asked, **followed) != seen:
                 return True
     return False
 
@@ -31,7 +34,7 @@ def test_our_coordinator_does_what_kafkas_did(release):
     for sequence in recorded.read(release):
         held = Held(kafka(release), sequence["settings"])
         for asked, seen in recorded.ran(sequence):
-            ours = held.take(asked, (seen["group"] or {}).get("leader"))
+            ours = held.take(asked, **chances(seen["group"]))
             assert ours == seen, (sequence.get("seed") or sequence["name"], asked)
 
 
@@ -101,6 +104,68 @@ def test_kafkas_answers_show_what_was_found(release):
 )
 def test_every_way_in_which_the_two_differ_shows_in_the_recordings(other):
     assert goes_differently(replace(kafka("4.4.0"), **other), "4.4.0")
+
+
+def test_metadata_that_stop_a_join_phase_show_in_the_recordings():
+    assert goes_differently(replace(kafka("4.1.2"), stops_at_unreadable=False), "4.1.2")
+    assert goes_differently(replace(kafka("4.4.0"), stops_at_unreadable=True), "4.4.0")
+
+
+def test_of_timers_that_run_out_at_once_the_one_set_first_comes_first(monkeypatch):
+    """Sessions are set before the time to synchronise, so who is silent is dropped alone, and the others are told to join again."""
+
+    def sync_first(effect):
+        return not (isinstance(effect, SetTimer) and effect.key == "sync")
+
+    def step(*args):
+        done = coordinator.step(*args)
+        return Step(done.state, tuple(sorted(done.effects, key=sync_first)))
+
+    (name,) = (name for name in MORE if "one is silent" in name)
+    for release in RELEASES:
+        (silent,) = (one for one in recorded.read(release) if one.get("name") == name)
+        asked, seen = recorded.ran(silent)[-1]
+        assert dict(seen["replies"])[asked["token"]] == {"error": Error.REBALANCE_IN_PROGRESS.value}
+        assert list(seen["group"]["members"]) == ["client-1", "client-2"]
+    monkeypatch.setattr(ours, "step", step)
+    assert goes_differently(kafka("4.4.0"), "4.4.0")
+
+
+def test_it_is_chance_whose_unreadable_metadata_are_read_first():
+    names = [name for name in MORE if "for different reasons" in name]
+    ends = {
+        recorded.ran(one)[-1][1]["group"]["state"]
+        for release in RELEASES[:-1]
+        for one in recorded.read(release)
+        if one.get("name") in names
+    }
+    assert ends == {"PreparingRebalance", "Empty"}
+
+
+def test_a_refused_join_says_as_much_of_the_generation_as_kafka_does():
+    told = [
+        reply
+        for release in RELEASES
+        for sequence in recorded.read(release)
+        for asked, seen in recorded.ran(sequence)
+        for token, reply in seen["replies"]
+        if asked.get("token") == token and asked["do"] == "join" and reply["error"]
+    ]
+    assert {("protocol" in reply, "generation" in reply) for reply in told} == {
+        (False, False), (True, False), (True, True),
+    }  # fmt: skip
+    assert {reply["protocol"] for reply in told if "protocol" in reply and "generation" not in reply} == {
+        None
+    }
+
+
+def test_who_waits_for_a_batch_that_takes_too_long_is_refused_and_the_group_stays():
+    answers = {}
+    for name in (name for name in MORE if "takes too long" in name):
+        (one,) = (one for one in recorded.read("4.4.0") if one.get("name") == name)
+        ((_, seen),) = (step for step in recorded.ran(one) if step[0]["do"] == "timed out")
+        answers[name] = ({reply["error"] for _, reply in seen["replies"]}, bool(seen["group"]["members"]))
+    assert set(map(str, answers.values())) == {str(({Error.COORDINATOR_NOT_AVAILABLE.value}, True))}
 
 
 def test_kafka_leaves_the_next_leader_to_chance():

@@ -14,7 +14,7 @@ from kassay.reference.group.events import CancelTimer, CoordinatorEffect, Reply,
 from kassay.reference.group.messages import Error, Response
 
 Choose = Callable[[tuple[str, ...]], str]
-"""Picks the next leader among those allowed."""
+"""Picks the next leader among those allowed, or whose metadata are read first: such as stop the join phase, or such as are passed over."""
 
 ANSWERED = "answered"
 """The token of a request that counts as parked though it was answered."""

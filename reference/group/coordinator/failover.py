@@ -53,11 +53,11 @@ def load(
             next_member=next_member,
         )
     changing = draft(behaviour, loaded, first)
-    changing.set_timer("cleanup", behaviour.cleanup_ms)
     for member in loaded.roster:
         changing.begin_session(member)
     if behaviour.group_max_size is not None and len(loaded.roster) > behaviour.group_max_size:
         rebalance.begin(changing)
+    changing.set_timer("cleanup", behaviour.cleanup_ms)
     return changing.finish()
 
 

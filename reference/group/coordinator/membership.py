@@ -60,7 +60,8 @@ def turn_away(draft: Draft, member: Member) -> None:
 def rename(draft: Draft, old: Member, member_id: str) -> Member:
     """Give a static member a new id, and fence what is parked under the old one."""
     if old.joining is not None:
-        draft.reply(old.joining, JoinGroupResponse(error=Error.FENCED_INSTANCE_ID, member_id=old.member_id))
+        fenced = JoinGroupResponse(error=Error.FENCED_INSTANCE_ID, member_id=old.member_id, protocol=None)
+        draft.reply(old.joining, fenced)
     if old.syncing is not None:
         draft.reply(old.syncing, SyncGroupResponse(error=Error.FENCED_INSTANCE_ID))
     del draft.members[old.member_id]

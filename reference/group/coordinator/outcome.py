@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable
 from msgspec.structs import replace
 
 from kassay.reference.group.coordinator import membership, rebalance
-from kassay.reference.group.coordinator.draft import Draft
+from kassay.reference.group.coordinator.draft import ANSWERED, Draft
 from kassay.reference.group.coordinator.log import find, settle
 from kassay.reference.group.coordinator.pending import (
     After,
@@ -13,7 +13,9 @@ from kassay.reference.group.coordinator.pending import (
     Created,
     Emptied,
     Forgotten,
+    GivenUp,
     Joined,
+    Pending,
     Replaced,
     Synced,
 )
@@ -29,7 +31,6 @@ from kassay.reference.group.messages import (
 
 REFUSALS: dict[type[After], Callable[[Error], Response]] = {
     Created: lambda error: JoinGroupResponse(error=error),
-    Replaced: lambda error: JoinGroupResponse(error=error),
     Synced: lambda error: SyncGroupResponse(error=error),
     Emptied: lambda error: LeaveGroupResponse(error=error),
     Committed: lambda error: OffsetCommitResponse(error=error),
@@ -77,6 +78,22 @@ def refused(draft: Draft, batch: int, error: Error) -> None:
             pass
 
 
+def timed_out(draft: Draft, batch: int) -> None:
+    """Refuse those that wait for a batch, which stays in the log, so that nothing of the group is taken back.
+
+    A member whose JoinGroup made the group counts as joined, though it is refused. To look for groups to forget is put off.
+    """
+    pending = find(draft, batch)
+    if isinstance(pending.after, Created):
+        for member in list(draft.members.values()):
+            if pending.token is not None and member.joining == pending.token:
+                draft.update(member, joining=ANSWERED)
+    fail(draft, batch, Error.COORDINATOR_NOT_AVAILABLE)
+    if isinstance(pending.after, Forgotten):
+        draft.set_timer("cleanup", draft.behaviour.cleanup_ms)
+    draft.waiting = tuple(Pending(batch, GivenUp()) if one.batch == batch else one for one in draft.waiting)
+
+
 def fail(draft: Draft, batch: int, error: Error) -> None:
     """Answer those that wait for a batch with an error, and the request that wrote it if it is not answered yet."""
     after = find(draft, batch).after
@@ -96,7 +113,8 @@ def fail(draft: Draft, batch: int, error: Error) -> None:
             pass
     token = find(draft, batch).token
     if token is not None:
-        draft.reply(token, REFUSALS[type(after)](error))
+        replaced = isinstance(after, Replaced)
+        draft.reply(token, _not_replaced(draft, after, error) if replaced else REFUSALS[type(after)](error))
         _unpark(draft, token)
 
 
@@ -123,6 +141,17 @@ def _answer_replaced(draft: Draft, replaced: Replaced) -> None:
         response = replace(response, leader=replaced.leader or "", members=())
     draft.reply(member.joining, response)
     draft.update(member, joining=None)
+
+
+def _not_replaced(draft: Draft, replaced: Replaced, error: Error) -> JoinGroupResponse:
+    """Refuse a static member whose new id could not be kept, and yet tell it of the generation, as Kafka does."""
+    return JoinGroupResponse(
+        error=error,
+        generation=draft.generation,
+        protocol_type=draft.protocol_type,
+        protocol=draft.protocol,
+        leader=replaced.leader or "",
+    )
 
 
 def _take_back(draft: Draft, replaced: Replaced) -> None:

@@ -57,7 +57,11 @@ class Forgotten(Struct, frozen=True):
     pending: tuple[str, ...]
 
 
-After: TypeAlias = Created | Joined | Synced | Replaced | Emptied | Committed | Forgotten
+class GivenUp(Struct, frozen=True):
+    """Whoever waited has been refused, as the log took too long."""
+
+
+After: TypeAlias = Created | Joined | Synced | Replaced | Emptied | Committed | Forgotten | GivenUp
 
 
 class Pending(Struct, frozen=True):

@@ -6,8 +6,8 @@ from kassay.reference.group.coordinator.log import record, write
 from kassay.reference.group.coordinator.member import Member
 from kassay.reference.group.coordinator.pending import Emptied, Joined
 from kassay.reference.group.coordinator.protocols import chosen, metadata
+from kassay.reference.group.coordinator.reading import PASSED_OVER, STOPS, reading
 from kassay.reference.group.messages import (
-    UNREADABLE,
     Error,
     JoinedMember,
     JoinGroupResponse,
@@ -112,20 +112,29 @@ def _begin_generation(draft: Draft) -> None:
     """Begin a generation of the members, who are told of it once it is written if it is."""
     draft.generation += 1
     draft.protocol = chosen(draft)
-    reads = draft.behaviour.stops_at_unreadable and draft.protocol_type == "consumer"
-    if reads and any(metadata(member, draft.protocol) == UNREADABLE for member in draft.members.values()):
+    if draft.behaviour.stops_at_unreadable and draft.protocol_type == "consumer" and _stops(draft):
         raise StoppedError
     draft.state, draft.failure = "AwaitSync", None
     for member in draft.members.values():
         if member.is_new or member.to_resync:
             draft.update(member, is_new=False, to_resync=False)
-    if draft.behaviour.sync_timeout:
-        draft.unsynced = list(draft.members)
-        draft.set_timer("sync", rebalance_timeout(draft))
     if draft.behaviour.persists == "each phase":
         write(draft, (record(draft, {}, synced=False),), Joined(draft.generation))
     else:
         tell_joined(draft)
+    if (
+        draft.behaviour.sync_timeout
+    ):  # after the sessions: of timers that run out at once the one set first comes first
+        draft.unsynced = list(draft.members)
+        draft.set_timer("sync", rebalance_timeout(draft))
+
+
+def _stops(draft: Draft) -> bool:
+    """Tell whether somebody's metadata stop the join phase; where others' are passed over, it is chance whose are read first."""
+    kinds = {reading(metadata(member, draft.protocol)) for member in draft.members.values()}
+    if {STOPS, PASSED_OVER} <= kinds:
+        return draft.choose((STOPS, PASSED_OVER)) == STOPS
+    return STOPS in kinds
 
 
 def tell_joined(draft: Draft) -> None:

@@ -6,7 +6,7 @@ from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.coordinator.alarms import alarm
 from kassay.reference.group.coordinator.draft import ANSWERED, Choose, Draft, StoppedError, draft
 from kassay.reference.group.coordinator.failover import first
-from kassay.reference.group.coordinator.outcome import refused, written
+from kassay.reference.group.coordinator.outcome import refused, timed_out, written
 from kassay.reference.group.coordinator.requests.commit import commit
 from kassay.reference.group.coordinator.requests.heartbeat import heartbeat
 from kassay.reference.group.coordinator.requests.join import join
@@ -21,6 +21,7 @@ from kassay.reference.group.events import (
     Refused,
     Reply,
     Step,
+    TimedOut,
 )
 from kassay.reference.group.messages import (
     Error,
@@ -87,6 +88,8 @@ def _take(changing: Draft, event: CoordinatorEvent) -> None:
         alarm(changing, event.key)
     elif isinstance(event, Refused):
         refused(changing, event.batch, event.error)
+    elif isinstance(event, TimedOut):
+        timed_out(changing, event.batch)
     else:
         written(changing, event.batch)
 

@@ -44,6 +44,9 @@ import org.apache.kafka.common.security.auth.SecurityProtocol;
 public final class Coordinators {
     private static final String GROUP = "g";
 
+    /** What a refused JoinGroup is told where Kafka says nothing of it. */
+    private static final Map<String, Object> REFUSED = refused();
+
     private final Map<Long, Node> nodes = new HashMap<>();
 
     public static void main(String[] args) throws IOException {
@@ -100,6 +103,9 @@ public final class Coordinators {
             case "written":
                 node.written();
                 break;
+            case "timed out":
+                node.timedOut();
+                break;
             case "fail over":
                 node.failOver((Boolean) asked.get("crashes"), Math.toIntExact((Long) asked.get("kept")));
                 break;
@@ -138,7 +144,6 @@ public final class Coordinators {
         Map<String, Object> seen = new LinkedHashMap<>();
         seen.put("error", data.errorCode());
         seen.put("member", data.memberId());
-        if (data.errorCode() != 0) return seen;
         seen.put("generation", data.generationId());
         seen.put("type", data.protocolType());
         seen.put("protocol", data.protocolName());
@@ -152,7 +157,19 @@ public final class Coordinators {
             members.put(member.memberId(), one);
         }
         seen.put("members", members);
+        if (data.errorCode() != 0) seen.entrySet().removeAll(REFUSED.entrySet());
         return seen;
+    }
+
+    private static Map<String, Object> refused() {
+        Map<String, Object> refused = new HashMap<>();
+        refused.put("generation", -1);
+        refused.put("type", null);
+        refused.put("protocol", "");
+        refused.put("leader", "");
+        refused.put("skip", false);
+        refused.put("members", Map.of());
+        return refused;
     }
 
     private static void sync(Node node, Map<?, ?> asked, String outcome) {
@@ -178,10 +195,10 @@ public final class Coordinators {
     private static Object synced(SyncGroupResponseData data) {
         Map<String, Object> seen = new LinkedHashMap<>();
         seen.put("error", data.errorCode());
-        if (data.errorCode() != 0) return seen;
         seen.put("type", data.protocolType());
         seen.put("protocol", data.protocolName());
         seen.put("state", Texts.text(data.assignment()));
+        if (data.errorCode() != 0) seen.values().removeIf(value -> value == null);
         return seen;
     }
 
@@ -214,14 +231,23 @@ public final class Coordinators {
 
     private static Object left(LeaveGroupResponseData data) {
         List<Object> errors = new ArrayList<>();
-        data.members().forEach(member -> errors.add(member.errorCode()));
+        data.members().forEach(member -> errors.add(gone(member.memberId(), member.groupInstanceId(), member.errorCode())));
         return Map.of("error", data.errorCode(), "members", errors);
     }
 
     private static Object allUnknown(LeaveGroupRequestData data) {
         List<Object> errors = new ArrayList<>();
-        data.members().forEach(member -> errors.add(Errors.UNKNOWN_MEMBER_ID.code()));
+        data.members().forEach(
+                member -> errors.add(gone(member.memberId(), member.groupInstanceId(), Errors.UNKNOWN_MEMBER_ID.code())));
         return Map.of("error", 0, "members", errors);
+    }
+
+    private static List<Object> gone(String memberId, String instanceId, short error) {
+        List<Object> gone = new ArrayList<>();
+        gone.add(memberId);
+        gone.add(instanceId);
+        gone.add(error);
+        return gone;
     }
 
     private static void commit(Node node, Map<?, ?> asked, String outcome) {

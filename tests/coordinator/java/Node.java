@@ -19,22 +19,37 @@ final class Node {
     private static final class Batch {
         final List<?> records;
         final Consumer<Throwable> done;
+        boolean late;
 
         Batch(List<?> records, Consumer<Throwable> done) {
             this.records = records;
             this.done = done;
         }
+
+        void end(Throwable wrong) {
+            if (!late) done.accept(wrong);
+            late = true;
+        }
     }
 
+    /** A timer, with the step in which it was set and its rank there: timers of members' sessions that are set one after another share one. */
     private static final class Timer {
         final long due;
+        final int step;
+        final int rank;
         final Object operation;
 
-        Timer(long due, Object operation) {
+        Timer(long due, int step, int rank, Object operation) {
             this.due = due;
+            this.step = step;
+            this.rank = rank;
             this.operation = operation;
         }
     }
+
+    private static final String SESSION = "heartbeat-";
+    /** A timer that only serves the metrics. */
+    private static final String UNSEEN = "group-size-counter";
 
     private final Map<?, ?> settings;
     private final List<List<?>> log = new ArrayList<>();
@@ -46,6 +61,9 @@ final class Node {
     Object shard;
     private long offset;
     private long now;
+    private int step;
+    private int rank;
+    private String last;
 
     Node(Map<?, ?> settings) {
         this.settings = settings;
@@ -54,6 +72,8 @@ final class Node {
 
     private void load() {
         timers.clear();
+        rank = 0;
+        last = null;
         waiting.clear();
         offset = 0;
         snapshots = Shards.snapshots();
@@ -70,6 +90,9 @@ final class Node {
 
     void at(long time) {
         now = time;
+        step++;
+        rank = 0;
+        last = null;
         replies.clear();
         written.clear();
     }
@@ -117,14 +140,23 @@ final class Node {
     void written() {
         Batch batch = waiting.remove();
         log.add(batch.records);
-        batch.done.accept(null);
+        batch.end(null);
+    }
+
+    /** The oldest batch that is still waited for has taken too long: it stays in the log, and the operation is answered. */
+    void timedOut() {
+        for (Batch batch : waiting) {
+            if (batch.late) continue;
+            batch.end(Errors.REQUEST_TIMED_OUT.exception());
+            return;
+        }
     }
 
     /** Another node takes over; of the batches not yet committed the first few are in its log. */
     void failOver(boolean crashes, int kept) {
         List<Batch> uncommitted = new ArrayList<>(waiting);
         if (!crashes) {
-            for (Batch batch : uncommitted) batch.done.accept(Errors.NOT_COORDINATOR.exception());
+            for (Batch batch : uncommitted) batch.end(Errors.NOT_COORDINATOR.exception());
             Reflected.call(shard, "onUnloaded");
         }
         for (Batch batch : uncommitted.subList(0, kept)) log.add(batch.records);
@@ -134,13 +166,16 @@ final class Node {
     void alarm(String key, String outcome) {
         Timer timer = timers.remove(key);
         run(() -> Reflected.call(timer.operation, "generateRecords"), outcome, response -> {}, wrong -> {
-            if (key.equals("expire-group-metadata")) timers.put(key, new Timer(now + 600_000, timer.operation));
+            if (key.equals("expire-group-metadata")) set(key, 600_000, timer.operation);
         });
     }
 
+    /** Returns when each timer runs out, the step in which it was set, and its rank among those of that step. */
     Map<String, Object> due() {
         Map<String, Object> due = new LinkedHashMap<>();
-        timers.forEach((key, timer) -> due.put(key, timer.due));
+        timers.forEach((key, timer) -> {
+            if (!key.equals(UNSEEN)) due.put(key, List.of(timer.due, timer.step, timer.rank));
+        });
         return due;
     }
 
@@ -170,7 +205,16 @@ final class Node {
             default:
                 break;
         }
-        timers.put(key, new Timer(now + (Long) arguments[1], arguments[arguments.length - 1]));
+        set(key, (Long) arguments[1], arguments[arguments.length - 1]);
         return null;
+    }
+
+    private void set(String key, long delay, Object operation) {
+        String kind = key.startsWith(SESSION) ? SESSION : key;
+        if (!key.equals(UNSEEN) && !kind.equals(last)) {
+            if (last != null) rank++;
+            last = kind;
+        }
+        timers.put(key, new Timer(now + delay, step, rank, operation));
     }
 }

@@ -65,11 +65,10 @@ final class Shards {
 
     private static Object groupConfigs(Object config, AbstractConfig values) {
         Class<?> type = Reflected.type(GROUP + "GroupConfigManager");
-        if (type.getConstructors()[0].getParameterTypes()[0] == Map.class && type.getConstructors()[0].getParameterCount() == 1) {
-            return Reflected.make(type, Map.of());
-        }
+        Class<?>[] takes = type.getConstructors()[0].getParameterTypes();
+        if (takes.length == 1) return Reflected.make(type, Map.of());
         Object shared = Reflected.make(Reflected.type(GROUP + "modern.share.ShareGroupConfig"), values);
-        return Reflected.make(type, config, shared);
+        return takes.length == 3 ? Reflected.make(type, Map.of(), config, shared) : Reflected.make(type, config, shared);
     }
 
     private static ConfigDef definition() {

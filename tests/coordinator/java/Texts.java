@@ -5,7 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Texts as bytes and back; those of type "consumer" as a subscription to one topic, which Kafka's coordinator reads. */
+/**
+ * Texts as bytes and back; those of type "consumer" as a subscription to one topic, which Kafka's coordinator reads, or as the bytes that they
+ * write out after 0x.
+ */
 final class Texts {
     private static final Map<ByteBuffer, String> TEXTS = new HashMap<>();
 
@@ -14,10 +17,15 @@ final class Texts {
     /** What stands for metadata of type "consumer" that cannot be read: version 1 with no list of topics. */
     private static final String UNREADABLE = "unreadable";
 
+    private static final String WRITTEN_OUT = "0x";
+
     static byte[] bytes(String type, String text) {
         byte[] plain = text.getBytes(StandardCharsets.UTF_8);
         byte[] bytes = plain;
-        if (type.equals("consumer") && text.equals(UNREADABLE)) {
+        if (text.startsWith(WRITTEN_OUT)) {
+            bytes = new byte[text.length() / 2 - 1];
+            for (int n = 0; n < bytes.length; n++) bytes[n] = (byte) Integer.parseInt(text.substring(2 * n + 2, 2 * n + 4), 16);
+        } else if (type.equals("consumer") && text.equals(UNREADABLE)) {
             bytes = new byte[] {0, 1, -1, -1, -1, -1};
         } else if (type.equals("consumer")) {
             ByteBuffer subscription = ByteBuffer.allocate(12 + plain.length);

@@ -39,9 +39,11 @@ def join(draft: Draft, token: Hashable, request: JoinGroup) -> None:
         write(draft, (GroupWritten(0, None, None, None),), Created(), token if parked else None)
 
 
-def refuse(draft: Draft, token: Hashable, error: Error, member_id: str = "") -> None:
+def refuse(
+    draft: Draft, token: Hashable, error: Error, member_id: str = "", protocol: str | None = ""
+) -> None:
     """Answer JoinGroup with an error."""
-    draft.reply(token, JoinGroupResponse(error=error, member_id=member_id))
+    draft.reply(token, JoinGroupResponse(error=error, member_id=member_id, protocol=protocol))
 
 
 def _has_room(draft: Draft, member_id: str) -> bool:
@@ -109,7 +111,7 @@ def _join_again(draft: Draft, token: Hashable, request: JoinGroup) -> None:
         return
     error = membership.fault(draft, request.member_id, request.instance_id)
     if error is not Error.NONE:
-        refuse(draft, token, error, request.member_id)
+        refuse(draft, token, error, request.member_id, protocol=None)
         return
     member = draft.members[request.member_id]
     unchanged = draft.behaviour.answers_unchanged and member.protocols == request.protocols
