@@ -85,6 +85,7 @@ _WHEN = {
     "several_tags": "several tags",
     "missing_tag": "a client without a tag",
     "odd_costs": "costs that ask for more traffic",
+    "overflowing_costs": "costs of racks beyond 32 bits",
     "rack_strategy": "a rack strategy",
     "strategy_with_some_racks": "a rack strategy with racks of replicas known in part",
     "unknown_lag": "a lag that is not known",
