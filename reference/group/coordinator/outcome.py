@@ -113,8 +113,10 @@ def fail(draft: Draft, batch: int, error: Error) -> None:
             pass
     token = find(draft, batch).token
     if token is not None:
-        replaced = isinstance(after, Replaced)
-        draft.reply(token, _not_replaced(draft, after, error) if replaced else REFUSALS[type(after)](error))
+        if isinstance(after, Replaced):
+            draft.reply(token, _not_replaced(draft, after, error))
+        else:
+            draft.reply(token, REFUSALS[type(after)](error))
         _unpark(draft, token)
 
 
