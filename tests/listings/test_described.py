@@ -47,8 +47,10 @@ def test_each_subtopology_states_what_it_reads_and_keeps():
     stated, said = statements("t", DESCRIBED, "app", COUNTS)
     assert stated == ["orders,returns:", "counts-repartition:counts"]
     assert said == [
-        "t: the listings have no changelog of seen, as where a source topic serves as one or nothing is logged: these stores are taken "
-        "to keep nothing; --subtopology TOPIC:STORE states it otherwise"
+        (
+            "t: the listings have no changelog of seen, as where a source topic serves as one or nothing is logged: these stores are taken "
+            "to keep nothing; --subtopology TOPIC:STORE states it otherwise"
+        )
     ]
 
 
