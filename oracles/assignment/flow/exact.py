@@ -102,9 +102,13 @@ def _cheapest(
         return Solution(disaggregate(problem, readers, flow), Prices(np.vstack([*rows, after])))
     distance = distances(ways, cheapest, deadline)
     if distance is not None:
+        # prices count from the slack node of those who ask the same for a slot, whether their own loads vary or not
         after -= distance[:, ways.first[3] : ways.first[4]]
-        to_slack = slice(ways.arcs[4], None)
-        after[:, ways.tail[to_slack] - ways.first[3]] += distance[:, ways.head[to_slack]]
+        paid = slots[problem.subscription_of]
+        known = np.unique(paid[ways.tail[ways.arcs[4] :] - ways.first[3]])
+        place = np.searchsorted(known, paid)
+        vary = np.flatnonzero(np.append(known, -1)[place] == paid)
+        after[:, vary] += distance[:, ways.first[4] + place[vary]]
     return Solution(flow_decomposition(ways, cheapest), Prices(np.vstack([*rows, after])))
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from drawing_tasks import some_tiny, tinies
 from hypothesis import given, settings
@@ -16,8 +17,14 @@ from kassay.model import Topic, TopicPartition
 from kassay.model.streams_group import MemberTasks, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskAssignment, TaskId
 from kassay.model.tasks_json import write_group
+from kassay.oracles.assignment.flow import exact
+from kassay.oracles.assignment.roles.check import proves
+from kassay.oracles.assignment.roles.optimum import joint_optimum
+from kassay.oracles.assignment.roles.problem import BALANCE, TOTAL_BALANCE, RoleLevel, RoleProblem
+from kassay.oracles.assignment.roles.worth import values
 from kassay.oracles.failures import TooLargeError
 from kassay.oracles.tasks.exhaustive import placements
+from kassay.oracles.tasks.flow import flow_optimum
 from kassay.oracles.tasks.frontier import frontiers
 from kassay.oracles.tasks.members.optimum import optima as group_optima
 from kassay.oracles.tasks.members.optimum import optimum as group_optimum
@@ -148,6 +155,29 @@ def test_a_factor_that_all_threads_have_in_common_changes_nothing(seed):
         two.values[level] for level in ("joint", "moves")
     ]
     assert [p["value"] for p in one.certificate["proofs"]] == [p["value"] for p in two.certificate["proofs"]]
+
+
+@pytest.mark.parametrize("seed", [*range(some(9, 1900)), 1941, 1966, 1967])
+def test_flows_of_any_size_prove_it_for_clients_of_all_sorts_of_threads(seed, monkeypatch):
+    """Applications that are solved by classes of items because they are small, solved as large ones are."""
+    r = np.random.default_rng(seed)
+    tasks, clients, racks = int(r.integers(1, 60)), int(r.integers(1, 9)), int(r.integers(1, 4))
+    levels = [BALANCE, "far", "moves"][: int(r.integers(1, 4))]
+    r.shuffle(levels)
+    ran = np.ones(clients, np.int64)
+    problem = RoleProblem(
+        r.integers(0, racks, clients), r.choice([1, 2, 3, 4, 6, 8], clients), np.empty((0, clients), np.int64), r.integers(0, 4, tasks),
+        np.zeros(tasks, np.int64),
+        (RoleLevel("far", r.integers(0, 3, (4, racks))), RoleLevel("moves", None, None, np.append(0, ran), ran)),
+        r.integers(0, clients + 1, tasks), np.append(0, np.arange(clients + 1)), np.arange(clients),
+    )  # fmt: skip
+    asked = tuple(
+        each for level in levels for each in ((level, TOTAL_BALANCE) if level == BALANCE else (level,))
+    )
+    monkeypatch.setattr(exact, "FEW", 0)
+    owners, certificate = flow_optimum(problem, asked)
+    assert proves(problem, asked, owners, certificate)
+    assert values(problem, asked, owners) == joint_optimum(problem, asked).value
 
 
 def test_numbers_of_threads_without_a_common_multiple_in_64_bits_are_refused():
