@@ -6,6 +6,7 @@ from typing import Any
 
 from kassay.api.candidate import Candidate, opened
 from kassay.comparison.distance import Distance
+from kassay.comparison.unheld import Unheld
 from kassay.defaults import CHECKED, FAMILY
 from kassay.engine.finding import Finding
 from kassay.engine.plan import Plan, check_opened
@@ -22,6 +23,8 @@ class Report:
     findings: Sequence[Finding]
     distances: Sequence[Distance]
     tally: Tally
+    unheld: Unheld | None = None
+    """What a target without promises was not held to; None where it has some, or others were named."""
 
     @property
     def kept(self) -> bool:
@@ -56,6 +59,7 @@ def check(
     except_in: Mapping[str, Collection[str]] | None = None,
     against: str | None = None,
     everything: bool = False,
+    like_kafka: bool = False,
     timed: bool = False,
     family: str = FAMILY,
     options: Options | None = None,
@@ -64,7 +68,8 @@ def check(
     """Judge a target on the given groups and on `examples` generated ones, by default 2,000, or none beside given groups.
 
     `properties` are patterns of what to judge, by default what is promised, or all with `everything`. `promises` (patterns)
-    or `promises_of` (an assignor of kassay's) replace what the target promises, `except_in` adds situations in which a promise
+    or `promises_of` (an assignor of kassay's) replace what the target promises, whose known defects excuse only Kafka's own
+    classes, or any with `like_kafka`; `except_in` adds situations in which a promise
     is known to be broken, `against` names a target that must answer the same, `timed` judges the time of answers too.
     `family` is that of a function; `options` bound what processes of targets take; `progress` is called with the number
     of groups judged. Raises InputError where something named does not exist, and TargetGoneError where the target does not start.
@@ -75,6 +80,7 @@ def check(
     plan = Plan(
         number, seed, tuple(properties), None if promises is None else frozenset(promises), how, against, promises_of,
         {name: frozenset(terms) for name, terms in (except_in or {}).items()}, everything, timed, alone=True,
+        like_kafka=like_kafka,
     )  # fmt: skip
     with opened(target, how) as open_:
         results = list(check_opened(open_, plan, given, progress))
@@ -85,4 +91,5 @@ def check(
         tuple(one for one in results if isinstance(one, Finding)),
         tuple(one for one in results if isinstance(one, Distance)),
         tally,
+        next((one for one in results if isinstance(one, Unheld)), None),
     )

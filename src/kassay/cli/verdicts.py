@@ -1,12 +1,14 @@
 """What a check says: the verdicts, a block for each finding, and how much was tried."""
 
 import json
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from kassay import __version__
 from kassay.comparison.distance import Distance
+from kassay.comparison.unheld import Unheld
 from kassay.engine.finding import Finding, as_python
 from kassay.engine.verdict import (
     BROKEN,
@@ -36,8 +38,9 @@ class Results:
     findings: list[tuple[Finding, Path]] = field(default_factory=list)
     distances: list[Distance] = field(default_factory=list)
     tallies: list[Tally] = field(default_factory=list)
+    unheld: list[Unheld] = field(default_factory=list)
 
-    def add(self, item: Finding | Verdict | Distance | Tally, folder: Path) -> None:
+    def add(self, item: Finding | Verdict | Distance | Tally | Unheld, folder: Path) -> None:
         """Take one thing that a check yields; a finding is saved into the folder."""
         match item:
             case Finding():
@@ -48,6 +51,8 @@ class Results:
                 self.distances.append(item)
             case Tally():
                 self.tallies.append(item)
+            case Unheld():
+                self.unheld.append(item)
 
     def of(self, verdict: Verdict) -> list[tuple[Finding, Path]]:
         """Return the findings that a verdict rests on."""
@@ -93,6 +98,7 @@ def told(results: Results) -> Iterator[Block]:
     said += [f"{counts[KNOWN_DEFECT]} with known defects"] * bool(counts[KNOWN_DEFECT])
     said += [f"{counts[LIMIT]} with limits"] * bool(counts[LIMIT])
     said += [f"{rest} could not be told"] * bool(rest)
+    yield from (_unheld(one, results.distances) for one in results.unheld)
     yield Block(text=", ".join(said))
 
 
@@ -202,6 +208,28 @@ def _because(verdict: Verdict) -> str:
         known = "not made for" if verdict.outcome == LIMIT else "known to be broken in"
         said.append(f"{known} {words(verdict.except_in)}")
     return "; ".join(said)
+
+
+def _unheld(one: Unheld, distances: Sequence[Distance]) -> Block:
+    """Say of a target that promises nothing what it was not held to, and how to hold it to that."""
+    gaps = [f"{each.level} {far(each)}" for each in distances if each.target == one.target and each.compared]
+    said = [
+        f"{one.target} names no promises: it was held to the {len(one.held)} that every assignor must keep, and not to {len(one.not_held)} others"
+    ]
+    if one.broken:
+        said.append(f"of these it breaks {len(one.broken)} on {one.groups} groups:")
+        said += [f"  {name}: {sentence}" for name, sentence in one.broken.items()]
+    if gaps:
+        said.append(f"above the optimum: {'; '.join(gaps)}")
+    breaks = (
+        f", of which it breaks {', '.join(one.breaks)}" if one.breaks else ", none of which it breaks there"
+    )
+    said.append(f"what fits it best are the {one.promises} of {one.fits}{breaks}:")
+    return Block(
+        text="\n".join(said),
+        code=[f"kassay check {shlex.quote(one.target)} --promises-of {one.fits}"],
+        records=[{"record": "unheld", **asdict(one)}],
+    )
 
 
 def _unproved(distances: Sequence[Distance]) -> Iterator[Block]:

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
+from kassay.assignors import ASSIGNORS
 from kassay.comparison.distance import Distance
 from kassay.comparison.equality import EQUAL, with_equality
+from kassay.comparison.unheld import Unheld, unheld
 from kassay.engine.check import check
 from kassay.engine.except_in import refuse_unknown
 from kassay.engine.finding import Finding
@@ -22,7 +24,7 @@ from kassay.suggesting import meant
 from kassay.targets import Options, Target, open_target
 from kassay.targets.reference import open_reference
 
-Result: TypeAlias = Finding | Verdict | Distance | Tally
+Result: TypeAlias = Finding | Verdict | Distance | Tally | Unheld
 Report: TypeAlias = Callable[[int], None]
 TIME = "time"
 """The name under which the time of answers is judged: no property of a group."""
@@ -34,7 +36,7 @@ class Plan:
 
     `properties` are patterns of names to judge, empty for those promised, or for all where `everything` is asked.
     `promises` are patterns that replace what the targets promise, `promises_of` the reference whose promises do; None
-    keeps their own. `except_in` are further situations in which promises are known to be broken. `against` names a target
+    keeps their own. Known defects of that reference excuse Kafka's own classes, others only with `like_kafka`. `except_in` are further situations in which promises are known to be broken. `against` names a target
     that they are to equal.
     """
 
@@ -51,6 +53,7 @@ class Plan:
     """Whether the time of answers is judged, too."""
     alone: bool = False
     """Whether it is one target's, so that a wrong one is wrong usage and costs no other one its verdict."""
+    like_kafka: bool = False
 
 
 def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -> Iterator[Result]:
@@ -91,7 +94,9 @@ def _of_target(target: Target, plan: Plan, stack: ExitStack) -> Family:
 def _checked(
     target: Target, of_target: Family, plan: Plan, given: Sequence[tuple[str, Any]], report: Report
 ) -> Iterator[Result]:
-    promises = promised(plan, of_target, own_promises(target, of_target))
+    promises = promised(
+        plan, of_target, own_promises(target, of_target), kafkas=plan.like_kafka or is_kafkas(target.name)
+    )
     for item in check(
         target,
         of_target,
@@ -107,6 +112,11 @@ def _checked(
             yield replace(item, against=plan.against)
         else:
             yield item
+    none_of_its_own = target.promises is None and plan.promises is None and plan.promises_of is None
+    if none_of_its_own and not plan.properties:
+        found = unheld(target, of_target, plan.seed, plan.examples, given)
+        if found is not None:
+            yield found
     if plan.timed:
         yield _timed(target, of_target, plan.options.timeout_s)
 
@@ -133,8 +143,20 @@ def errored(spec: str, plan: Plan, why: str) -> Iterator[Result]:
     yield Tally(spec, 0, {}, {})
 
 
-def promised(plan: Plan, of_target: Family, own: Promises) -> Promises:
-    """Return what a target is held to instead of its own promises; raises InputError where the plan names something unknown."""
+KAFKAS = ("kafka:", "maven:org.apache.kafka:")
+"""How the names of targets begin that are Kafka's own classes."""
+
+
+def is_kafkas(name: str) -> bool:
+    """Say whether a target is Kafka's own class, or the reference of one, so that Kafka's known defects are its own."""
+    return name.startswith(KAFKAS) or name.partition("@")[0] in ASSIGNORS
+
+
+def promised(plan: Plan, of_target: Family, own: Promises, *, kafkas: bool = False) -> Promises:
+    """Return what a target is held to instead of its own promises; raises InputError where the plan names something unknown.
+
+    To the promises of a reference another target is held strictly: only what that one was never made for is no failure.
+    """
     if plan.promises is not None:
         held_to = Promises(_matching(plan.promises, of_target))
     elif plan.promises_of is not None:
@@ -144,9 +166,13 @@ def promised(plan: Plan, of_target: Family, own: Promises) -> Promises:
                 f"--promises-of {plan.promises_of}: is of the {reference.family} family, the target of {of_target.name}; "
                 "name a reference of the same family"
             )
-        held_to = held(
-            reference.promises, reference.except_in, of_target, plan.promises_of, limits=reference.limits
-        )
+        if kafkas:
+            held_to = held(
+                reference.promises, reference.except_in, of_target, plan.promises_of, limits=reference.limits
+            )
+        else:
+            limits = {name: reference.except_in[name] for name in reference.limits}
+            held_to = Promises(reference.promises or frozenset(), limits, limits, limits=reference.limits)
     else:
         held_to = own
     names = held_to.names | ({EQUAL} if plan.against is not None and plan.promises is None else frozenset())
@@ -157,7 +183,7 @@ def promised(plan: Plan, of_target: Family, own: Promises) -> Promises:
         names=names,
         except_in={name: terms for name, terms in more.items() if terms},
         limits=held_to.limits - plan.except_in.keys(),
-        wholly={name: terms for name, terms in plan.except_in.items() if name in names},
+        wholly={**held_to.wholly, **{name: terms for name, terms in plan.except_in.items() if name in names}},
     )
 
 

@@ -48,6 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what this assignor of kassay's promises, such as consumer/range",
     )
     held.add_argument(
+        "--like-kafka", action="store_true",
+        help="with --promises-of: count what Kafka's own class is known to break alike as a known defect, also in other targets",
+    )  # fmt: skip
+    held.add_argument(
         "--except", action="append", default=[], dest="excepted", metavar="PROPERTY=SITUATION",
         help="count what breaks PROPERTY in SITUATION (or SITUATION+SITUATION) as a known defect; may be repeated",
     )  # fmt: skip
@@ -70,6 +74,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.engine.parallel import check_targets
     from kassay.engine.plan import Plan
     from kassay.engine.verdict import exit_status
+    from kassay.errors import InputError
     from kassay.files.reading import read_stated
     from kassay.files.writing import usable_folder
     from kassay.targets import expand
@@ -77,12 +82,14 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     specs = expand(args.targets)
     given = warned(read_stated(args.group))
     number = examples(args, CHECKED)
+    if args.like_kafka and not args.promises_of:
+        raise InputError("--like-kafka: says how --promises-of is meant; give that, too, or leave it out")
     folder = usable_folder(Path(args.folder or "kassay-findings"))
     plan = Plan(
         number, args.seed, tuple(args.property), None if args.promise is None else frozenset(args.promise),
         options(args, args.family),
         args.against, args.promises_of, exceptions(args.excepted), args.all, args.timed,
-        len(specs) == 1,
+        len(specs) == 1, like_kafka=args.like_kafka,
     )  # fmt: skip
     results = Results(specs, args.seed, strict=args.strict)
     with progress(specs, number) as report:
