@@ -20,14 +20,23 @@ def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
     )  # fmt: skip
     add_limits(parser)
     add_http(parser)
-    parser.add_argument(
-        "--assignor", metavar="NAME", help="the assignor to take of an exec: program that offers several"
-    )
+    add_named(parser)
     parser.add_argument(
         "--family",
         default=FAMILY,
         metavar="NAME",
         help=f"the family of a python: function; default: {FAMILY}",
+    )
+
+
+def add_named(parser: argparse.ArgumentParser, *, also: str | None = "--assignor") -> None:
+    """Add which assignor of a program is meant; `also` is its name until 0.1, where that does not mean the target itself."""
+    names = ["--named", also] if also else ["--named"]
+    parser.add_argument(
+        *names,
+        dest="assignor",
+        metavar="NAME",
+        help="the assignor to take of an exec: program that offers several",
     )
 
 

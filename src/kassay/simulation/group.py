@@ -79,14 +79,14 @@ def opened(setting: Setting, target: str | None, how: Callable[[str], Options]) 
     family = USES[setting.use].family
     if family is None:
         if target:
-            raise InputError(f"--assignor {target}: {setting.use} assigns by itself; leave it out")
+            raise InputError(f"--target {target}: {setting.use} assigns by itself; leave it out")
         yield Simulation(setting, setting.use, None, None)
         return
     name = target or next(name for name, one in ASSIGNORS.items() if one.family == family)
     with open_target(name, how(family)) as opened_target:
         if opened_target.family != family:
             raise InputError(
-                f"--assignor {name}: is of the {opened_target.family} family; the use {setting.use} takes an assignor of the {family} family"
+                f"--target {name}: is of the {opened_target.family} family; the use {setting.use} takes an assignor of the {family} family"
             )
         promises = opened_target.promises
         cooperative = promises is not None and "cooperative" in promises

@@ -86,7 +86,7 @@ class Program:
         if wanted not in offered:
             self.close()
             names = shortened(", ".join(offered)) or "none"
-            raise InputError(f"{self._name}: offers the assignors {names}; choose one with --assignor NAME")
+            raise InputError(f"{self._name}: offers the assignors {names}; choose one with --named NAME")
         return offered[wanted]
 
     def assign(self, group: Any, assignor: str, of_family: Family) -> Any:

@@ -5,7 +5,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_http, add_limits, options
+from kassay.cli.options import add_http, add_limits, add_named, options
 
 if TYPE_CHECKING:
     from kassay.comparison.measured import Measured
@@ -27,9 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--target", metavar="TARGET", help="replay with this target; default: the finding's own"
     )
-    parser.add_argument(
-        "--assignor", metavar="NAME", help="the assignor to take of an exec: program that offers several"
-    )
+    add_named(parser)
     add_limits(parser)
     add_http(parser)
     parser.add_argument(

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from kassay.cli.options import LISTINGS, add_http, add_limits, options, seconds, tables
+from kassay.cli.options import LISTINGS, add_http, add_limits, add_named, options, seconds, tables
 from kassay.cli.requirements import require_reports
 from kassay.cli.warning import warned
 
@@ -39,9 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plot", metavar="FILE", help="also draw the frontier into this file, which ends with .svg or .png"
     )
-    parser.add_argument(
-        "--assignor", metavar="NAME", help="the assignor to take of an exec: program that offers several"
-    )
+    add_named(parser)
     parser.add_argument(
         "--verify", metavar="FRONTIERS",
         help="check what --json printed for this group; 1 where something is not so, 3 where something has no certificate",

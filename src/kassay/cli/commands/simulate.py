@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_http, add_limits, natural, options, positive
+from kassay.cli.options import add_http, add_limits, add_named, natural, options, positive
 from kassay.cli.progress import progress
 from kassay.cli.requirements import require_reports
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 JUDGES = True
 
-EXAMPLE = "kassay simulate consumer --assignor consumer/cooperative-sticky --coordinator kafka@4.4.0 --faults crash,failover"
+EXAMPLE = "kassay simulate consumer --target consumer/cooperative-sticky --coordinator kafka@4.4.0 --faults crash,failover"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,20 +24,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "use", nargs="?", metavar="USE", help="consumer, connect, streams or single-writer; default: consumer"
     )
     parser.add_argument(
-        "--assignor", dest="target", metavar="TARGET",
+        "--target", "--assignor", dest="target", metavar="TARGET",
         help="what the leader assigns by, as `kassay check` takes it; default: the first that fits the use",
     )  # fmt: skip
-    parser.add_argument(
-        "--named",
-        dest="assignor",
-        metavar="NAME",
-        help="the assignor to take of an exec: program that offers several",
-    )
+    add_named(parser, also=None)
     parser.add_argument(
         "--coordinator",
         default=None,
         metavar="NAME",
-        help="proposal, unpersisted or kafka@4.4.0; default: proposal",
+        help="proposal, unpersisted, kafka@3.9.2, kafka@4.1.2, kafka@4.3.1 or kafka@4.4.0; default: proposal",
     )
     parser.add_argument(
         "--faults", metavar="A,B,...", help="draw only these faults; default: all that fit the use"
@@ -194,7 +189,7 @@ def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
         raise InputError(f"--replay: the file says all of the group; leave out {', '.join(given)}")
     saved = read_schedule(args.replay)
     if args.target is None:
-        refuse_code(f"{args.replay}: target", [saved.target], trust=args.trust, instead="--assignor TARGET")
+        refuse_code(f"{args.replay}: target", [saved.target], trust=args.trust, instead="--target TARGET")
     schedule = saved.schedule
     with opened(schedule.setting, args.target or saved.target, lambda family: options(args, family)) as group:
         campaign = Campaign()

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from kassay.reference.group.behaviour import RELEASES
+from kassay.reference.group.behaviour import RELEASES, kafka
 from kassay.reference.group.coordinator import Coordinator
 from kassay.reference.group.messages import UNREADABLE, Error
 from kassay.simulation.judging.unowned import (
@@ -23,7 +23,7 @@ from kassay.simulation.world import World
 
 NOBODY: frozenset[int] = frozenset()
 KAFKA = tuple(f"kafka@{release}" for release in RELEASES)
-STOPPING = ("kafka@3.9.2", "kafka@4.1.2")
+STOPPING = tuple(f"kafka@{release}" for release in RELEASES if kafka(release).stops_at_unreadable)
 EVERY = ("proposal", "unpersisted", *KAFKA)
 
 
