@@ -26,6 +26,8 @@ class Asking:
         """Yield what is asked, after what was asked before has been done."""
         yield {"do": "load", "now": 0}
         for action in actions:
+            if action["do"] in {"timer", "next"} and not self.held.timers:
+                continue  # nobody coordinates the group
             for asked in self._of(action):
                 yield asked | {"outcome": asked.get("outcome", action["outcome"]), "now": self.now}
 
@@ -34,7 +36,7 @@ class Asking:
         kind, held = action["do"], self.held
         if kind == "wait":
             until = self.now + action["ms"]
-            while min(held.timers.values()) <= until:
+            while held.timers and min(held.timers.values()) <= until:
                 yield self._alarm(0)
             self.now = until
         elif kind == "timer":

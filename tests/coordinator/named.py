@@ -133,6 +133,13 @@ MORE: dict[str, list[Action]] = {
         ]
         for number in range(4)
     },
+    "a static member comes back whose metadata cannot be read, and the node fails": [
+        form(static=True),
+        ask("join", None, instance="j", protocols=[["range", CUT], ["sticky", "m"]]),
+        fail_over(),
+        ask("heartbeat", "leader"),
+        ask("join", None),
+    ],
     "the log takes too long over a group's first record": [
         form(0), ask("join", None, instance="i", outcome="later"), late(), wait(3_000), written(), wait(1_000),
     ],

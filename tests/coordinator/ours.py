@@ -70,7 +70,7 @@ class Held:
         self._load()
 
     def take(self, asked: dict[str, Any], leader: str | None, *, stopped: bool = False) -> dict[str, Any]:
-        """Do what is asked; return what can be seen then. Kafka's group has this leader then, and may be stopped in its join phase."""
+        """Do what is asked; return what can be seen then. Kafka's group has this leader then, and may be stopped by what cannot be read."""
         self.replies, self.written = [], []
         self.now, self.leader, self.stopped = asked["now"], leader, stopped
         self.steps += 1
@@ -137,7 +137,7 @@ class Held:
         self.late = set()
         self._rank, self._last = 0, None
         records = [record for batch in self.log for record in batch]
-        begun = load(self.behaviour, records, self.coordinator.next_member)
+        begun = load(self.behaviour, records, self.coordinator.next_member, self._choose)
         self.coordinator = begun.state
         self._do(begun.effects)
 
@@ -185,8 +185,9 @@ class Held:
 
 def chances(group: dict[str, Any] | None) -> dict[str, Any]:
     """Return what was chance in Kafka's coordinator, as `take` wants it, from its group after a step."""
-    group = group or {}
-    return {"leader": group.get("leader"), "stopped": group.get("state") == "PreparingRebalance"}
+    if group is None:
+        return {"leader": None, "stopped": True}
+    return {"leader": group["leader"], "stopped": group["state"] == "PreparingRebalance"}
 
 
 def by_token(reply: list[Any]) -> int:

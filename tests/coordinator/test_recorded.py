@@ -142,6 +142,20 @@ def test_it_is_chance_whose_unreadable_metadata_are_read_first():
     assert ends == {"PreparingRebalance", "Empty"}
 
 
+def test_before_4_4_a_group_written_with_metadata_that_cannot_be_read_has_no_coordinator_any_more():
+    (name,) = (name for name in MORE if "and the node fails" in name)
+    for release in RELEASES:
+        (one,) = (each for each in recorded.read(release) if each.get("name") == name)
+        *_, (_, moved), (_, beat), (_, joined) = recorded.ran(one)
+        errors = [reply["error"] for _, reply in (*beat["replies"], *joined["replies"])]
+        if release == "4.4.0":
+            assert moved["group"]["state"] == "Stable"
+            assert errors == [Error.NONE.value, Error.MEMBER_ID_REQUIRED.value]
+        else:
+            assert (moved["group"], moved["timers"]) == (None, {})
+            assert errors == [Error.NOT_COORDINATOR.value] * 2
+
+
 def test_a_refused_join_says_as_much_of_the_generation_as_kafka_does():
     told = [
         reply

@@ -112,7 +112,7 @@ def _begin_generation(draft: Draft) -> None:
     """Begin a generation of the members, who are told of it once it is written if it is."""
     draft.generation += 1
     draft.protocol = chosen(draft)
-    if draft.behaviour.stops_at_unreadable and draft.protocol_type == "consumer" and _stops(draft):
+    if stops(draft):
         raise StoppedError
     draft.state, draft.failure = "AwaitSync", None
     for member in draft.members.values():
@@ -129,8 +129,10 @@ def _begin_generation(draft: Draft) -> None:
         draft.set_timer("sync", rebalance_timeout(draft))
 
 
-def _stops(draft: Draft) -> bool:
-    """Tell whether somebody's metadata stop the join phase; where others' are passed over, it is chance whose are read first."""
+def stops(draft: Draft) -> bool:
+    """Tell whether somebody's metadata cannot be read, so that all stops; where others' are passed over, it is chance whose are read first."""
+    if not draft.behaviour.stops_at_unreadable or draft.protocol_type != "consumer":
+        return False
     kinds = {reading(metadata(member, draft.protocol)) for member in draft.members.values()}
     if {STOPS, PASSED_OVER} <= kinds:
         return draft.choose((STOPS, PASSED_OVER)) == STOPS

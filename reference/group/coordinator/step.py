@@ -103,7 +103,10 @@ def _elsewhere(
     error = Error.COORDINATOR_LOAD_IN_PROGRESS if coordinator.serving else Error.NOT_COORDINATOR
     if coordinator.serving and isinstance(event.request, Heartbeat):
         error = behaviour.loading
-    return (Reply(event.token, error_of(event.request, error)),)
+    response = error_of(event.request, error)
+    if isinstance(response, JoinGroupResponse):
+        response = replace(response, member_id="")
+    return (Reply(event.token, response),)
 
 
 def error_of(request: Request, error: Error) -> Response:

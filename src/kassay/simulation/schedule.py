@@ -99,7 +99,9 @@ def read_saved(
             raise InputError(
                 f"schedule.faults[{number}].who: is {fault.who}; members are numbered from 0 to {setting.members - 1}"
             )
-    by_time = sorted(read.schedule.faults, key=lambda fault: fault.at)  # those of one time stay as they are listed
+    by_time = sorted(
+        read.schedule.faults, key=lambda fault: fault.at
+    )  # those of one time stay as they are listed
     ordered = Schedule(setting, tuple(by_time))
     return msgspec.structs.replace(read, schedule=ordered)
 

@@ -133,8 +133,7 @@ public final class Coordinators {
         CompletableFuture<JoinGroupResponseData> future = new CompletableFuture<>();
         future.thenAccept(response -> reply(node, asked, joined(response)));
         RequestContext context = context(ApiKeys.JOIN_GROUP, number(asked, "version"));
-        boolean four = Reflected.has(node.shard, "classicGroupJoin", 4);
-        Supplier<Object> operation = () -> four
+        Supplier<Object> operation = () -> Reflected.has(node.shard, "classicGroupJoin", 4)
                 ? Reflected.call(node.shard, "classicGroupJoin", context, data, future, false)
                 : Reflected.call(node.shard, "classicGroupJoin", context, data, future);
         node.run(operation, outcome, response -> {}, wrong -> future.complete(new JoinGroupResponseData().setErrorCode(code(wrong))));

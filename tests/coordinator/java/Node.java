@@ -79,7 +79,12 @@ final class Node {
         snapshots = Shards.snapshots();
         shard = Shards.build(snapshots, this::time, this::timer, settings);
         Shards.snapshot(snapshots, 0);
-        for (List<?> batch : log) replay(batch);
+        try {
+            for (List<?> batch : log) replay(batch);
+        } catch (RuntimeException unreadable) { // then the partition has no coordinator
+            shard = null;
+            return;
+        }
         Shards.snapshot(snapshots, offset);
         Shards.loaded(shard);
     }
@@ -99,6 +104,10 @@ final class Node {
 
     /** Runs an operation; its batch is written now or later, or refused. */
     void run(Supplier<Object> operation, String outcome, Consumer<Object> answer, Consumer<Throwable> fail) {
+        if (shard == null) {
+            fail.accept(Errors.NOT_COORDINATOR.exception());
+            return;
+        }
         long before = offset;
         Object result;
         try {
@@ -157,7 +166,7 @@ final class Node {
         List<Batch> uncommitted = new ArrayList<>(waiting);
         if (!crashes) {
             for (Batch batch : uncommitted) batch.end(Errors.NOT_COORDINATOR.exception());
-            Reflected.call(shard, "onUnloaded");
+            if (shard != null) Reflected.call(shard, "onUnloaded");
         }
         for (Batch batch : uncommitted.subList(0, kept)) log.add(batch.records);
         load();

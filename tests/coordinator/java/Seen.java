@@ -15,6 +15,7 @@ final class Seen {
 
     /** Returns the only group, or null. */
     static Object group(Object shard) {
+        if (shard == null) return null;
         Map<?, ?> groups = (Map<?, ?>) Reflected.field(Reflected.field(shard, "groupMetadataManager"), "groups");
         if (groups.isEmpty()) return null;
         Object group = groups.get("g");
