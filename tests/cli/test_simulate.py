@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kassay.cli import main
+from kassay.simulation.machines import BEHAVIOURS
 from kassay.simulation.search import campaign
 
 FEW = ["simulate", "--schedules", "60"]
@@ -36,7 +37,7 @@ def test_a_wrong_assignor_is_caught_with_files_that_replay(tmp_path, capsys, mon
     monkeypatch.setenv(
         "PYTHONPATH", os.pathsep.join((str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")))
     )
-    assert main([*FEW, "--assignor", spec, "-o", str(tmp_path), "--json"]) == 1
+    assert main([*FEW, "--target", spec, "-o", str(tmp_path), "--json"]) == 1
     found = [one for one in records(capsys) if one["record"] == "schedule"]
     (lost,) = [one for one in found if one["invariant"] == "legal_target_assignment" and not one["known"]]
     assert lost["schedule"]["schedule"]["setting"]["members"] == 1
@@ -104,6 +105,14 @@ def test_other_uses_are_simulated(use, capsys):
     assert f"in a group of the use {use}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("coordinator", BEHAVIOURS)
+def test_the_help_names_every_coordinator_there_is(coordinator, capsys):
+    with pytest.raises(SystemExit):
+        main(["simulate", "--help"])
+    assert coordinator in capsys.readouterr().out
+    assert main([*FEW[:1], "--schedules", "3", "--coordinator", coordinator]) == 0
+
+
 @pytest.mark.parametrize(
     ("more", "says"),
     [
@@ -115,7 +124,7 @@ def test_other_uses_are_simulated(use, capsys):
         (["--members", "51"], "--members: Expected `int` <= 50"),
         (["--partitions", "2,x"], "--partitions 2,x: give whole numbers"),
         (["--partitions", "0"], "--partitions[0]: Expected `int` >= 1"),
-        (["connect", "--assignor", "consumer/range"], "connect assigns by itself"),
+        (["connect", "--target", "consumer/range"], "connect assigns by itself"),
         (
             ["--assignor", "streams/sticky"],
             "is of the streams family; the use consumer takes an assignor of the consumer family",

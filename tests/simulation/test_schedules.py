@@ -34,6 +34,12 @@ def test_a_drawn_schedule_is_the_same_again_and_comes_back_from_its_file(setting
     assert read_saved(msgspec.json.decode(msgspec.json.encode(one)), **KNOWN) == one
 
 
+def test_faults_of_one_time_come_back_as_they_are_listed():
+    faults = (Fault(7, "stall", span=9), Fault(7, "commit"))
+    one = saved(Schedule(Setting(), faults), target="consumer/range", seed=0, number=0)
+    assert read_saved(msgspec.json.decode(msgspec.json.encode(one)), **KNOWN).schedule.faults == faults
+
+
 @settings(max_examples=some(20, 500))
 @given(SETTINGS, st.integers(0, 10**6))
 def test_making_a_schedule_smaller_ends_at_one_member_and_no_fault(setting, number):

@@ -99,10 +99,8 @@ def read_saved(
             raise InputError(
                 f"schedule.faults[{number}].who: is {fault.who}; members are numbered from 0 to {setting.members - 1}"
             )
-    by_time = sorted(
-        read.schedule.faults, key=lambda fault: fault.at
-    )  # those of one time stay as they are listed
-    ordered = Schedule(setting, tuple(by_time))
+    # Faults of one time stay as they are listed.
+    ordered = Schedule(setting, tuple(sorted(read.schedule.faults, key=lambda fault: fault.at)))
     return msgspec.structs.replace(read, schedule=ordered)
 
 
