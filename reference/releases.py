@@ -80,7 +80,13 @@ def of_release(assignor: Assignor, release: str) -> Assignor:
         if release in behaviour.releases:
             name, source = f"{assignor.name}@{release}", f"Kafka {behaviour}"
             return Assignor(
-                name, behaviour.assign, assignor.promises, source, assignor.except_in, limits=assignor.limits
+                name,
+                behaviour.assign,
+                assignor.promises,
+                source,
+                assignor.except_in,
+                limits=assignor.limits,
+                slow=assignor.slow,
             )
     if not found:
         raise ValueError(f"no release of Kafka has {assignor.name}; leave out @{release}")

@@ -36,7 +36,7 @@ def test_growth_beyond_the_power_is_told_with_the_times():
     ]
 
 
-@pytest.mark.parametrize("power", [0, 1, 1.4])
+@pytest.mark.parametrize("power", [0, 1, 1.4, 1.55])
 def test_growth_within_the_power_is_not(power):
     assert Clocked(lambda n: 0.002 * n**power).said() == []
 

@@ -119,4 +119,5 @@ COOPERATIVE_STICKY = Assignor(
         ),
     },
     fails=STICKY.fails,
+    slow=STICKY.slow,
 )

@@ -202,6 +202,8 @@ def _one(results: Results) -> TextTable:
 
 def _because(verdict: Verdict) -> str:
     said = [] if verdict.outcome in {ERRORED, SKIPPED} or not verdict.message else [verdict.message]
+    if verdict.outcome == ERRORED and verdict.judged:
+        said.append(f"kept on {verdict.judged:,} groups until it could not be asked any more")
     if verdict.outcome in {BROKEN, KNOWN_DEFECT, LIMIT}:
         said.append(_where(verdict))
     if verdict.except_in:

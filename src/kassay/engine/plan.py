@@ -15,7 +15,7 @@ from kassay.engine.except_in import refuse_unknown
 from kassay.engine.finding import Finding
 from kassay.engine.promises import Promises, held, own_promises
 from kassay.engine.timing import slow
-from kassay.engine.verdict import BROKEN, ERRORED, KEPT, NOT_PROMISED, SKIPPED, Tally, Verdict
+from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
 from kassay.errors import InputError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
@@ -122,13 +122,28 @@ def _checked(
 
 
 def _timed(target: Target, of_target: Family, budget_s: float) -> Verdict:
-    said = list(slow(target.assign, of_target.growing, budget_s=budget_s))
+    """Judge each kind of growing groups; on kinds that are known a breach is a known defect."""
+    said: dict[str, str] = {}
     kinds = len(of_target.growing)
+    gone = ""
+    for kind, make in of_target.growing.items():
+        target.account.renew()  # what a kind takes is bounded by itself
+        try:
+            told = next(slow(target.assign, {kind: make}, budget_s=budget_s, clock=target.clock), "")
+        except TargetGoneError as error:
+            gone = f"{kind}: {error}"
+            break
+        if told:
+            said[kind] = told
     if not kinds:
         return Verdict(
             target.name, TIME, SKIPPED, f"the {of_target.name} family says of no groups how they grow"
         )
-    return Verdict(target.name, TIME, BROKEN if said else KEPT, "; ".join(said), (), kinds, len(said))
+    new = {kind: one for kind, one in said.items() if kind not in target.slow}
+    shown, known = new or said, tuple(sorted(target.slow & of_target.growing.keys()))
+    outcome = BROKEN if new else ERRORED if gone else KNOWN_DEFECT if said else KEPT
+    message = gone if outcome == ERRORED else "; ".join(shown.values())
+    return Verdict(target.name, TIME, outcome, message, known, kinds, 0 if outcome == ERRORED else len(shown))
 
 
 def errored(spec: str, plan: Plan, why: str) -> Iterator[Result]:

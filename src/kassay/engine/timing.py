@@ -1,6 +1,6 @@
 """Time: whether answers take too long, or ever longer, as groups double.
 
-Seconds are the machine's and a busy machine adds to them, so growth is judged by medians, over several doublings, and
+Seconds are the machine's, and where they are those of the clock a busy machine adds to them, so growth is judged by medians, over several doublings, and
 measured a second time before anything is said.
 """
 
@@ -21,6 +21,8 @@ Growing: TypeAlias = Callable[[Assign, int], Any]
 
 POWER = 1.5
 """The time may grow as this power of the group's size."""
+INACCURACY = 0.1
+"""A power is measured no better than to this, so that what is measured must be above both together."""
 DOUBLINGS = 3
 """So many doublings that follow each other must all be too steep."""
 REPEATS = 3
@@ -50,7 +52,10 @@ def slow(
             steepest = _steepest(times)
             if times and times[-1] > budget_s:
                 yield f"{kind}: an answer takes {times[-1]:.1f} s, above the budget of {budget_s:g} s ({_words(times)})"
-            elif steepest > POWER and (again := _steepest(curve(assign, make, clock))) > POWER:
+            elif (
+                steepest > POWER + INACCURACY
+                and (again := _steepest(curve(assign, make, clock))) > POWER + INACCURACY
+            ):
                 power = min(steepest, again)
                 yield f"{kind}: the time grows as n^{power:.1f}, faster than n^{POWER:g} ({_words(times)})"
         except DiedError as death:

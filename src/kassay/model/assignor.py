@@ -12,7 +12,8 @@ class Assignor:
     `name` is its path (``consumer/range``), `promises` are names of properties of its family, `source` says where the
     behaviour comes from (class and release, KIP). The first sentence of `assign`'s module or own docstring describes it.
     `except_in` maps a promise to the situations of groups for which it is not given; names joined by ``+`` mean groups
-    in all of these. `limits` are promises whose exceptions are no defects, but what the assignor was never made for. `fails` are the failures that are known in those of crash_free, as "IllegalStateException at constrained_assign.py in
+    in all of these. `limits` are promises whose exceptions are no defects, but what the assignor was never made for. `slow` are kinds of
+    growing groups on which its time is known to grow too fast. `fails` are the failures that are known in those of crash_free, as "IllegalStateException at constrained_assign.py in
     assign"; if there are none, any is. `instance` makes one instance that answers group after group, where `assign` makes a new one for each.
     """
 
@@ -24,6 +25,7 @@ class Assignor:
     instance: Callable[[], Callable[[Any], Any]] | None = None
     fails: frozenset[str] = frozenset()
     limits: frozenset[str] = frozenset()
+    slow: frozenset[str] = frozenset()
 
     @property
     def family(self) -> str:

@@ -14,11 +14,16 @@ import msgspec
 
 from kassay.errors import InputError
 from kassay.model.json_text import RepeatedKeyError, decoded
+from kassay.targets.working import waits_for_a_core, worked_by_all_s, worked_s
 
 QUOTED = 100
 """How many characters of a line that is no JSON are quoted."""
 ENDING_S = 1.0
 """Seconds in which a process that closed its output has to end, so that its exit status says why."""
+LEAST_S = 0.01
+"""Less than this is not worth waiting for."""
+MOST_PATIENCE = 10
+"""On a machine that is too busy to let it work a process is waited for so many times as long as it may work."""
 _CHUNK = 2**16
 
 
@@ -63,11 +68,21 @@ class Conversation:
         self._unsent += msgspec.json.encode(question) + b"\n"
 
     def receive(self, timeout_s: float) -> Any:
-        """Return the answer to the oldest value that is not answered yet; raises BrokenOffError where none comes in time."""
-        try:
-            line = self._line(time.monotonic() + timeout_s)
-        except TimeoutError:
-            raise self._broken(f"gave no answer within {timeout_s:.4g} seconds") from None
+        """Return the answer to the oldest value that is not answered yet; raises BrokenOffError where none comes in time.
+
+        The time is that in which the process works, where it waits for a core rather than sleeps, and that can be told.
+        """
+        began, before = time.monotonic(), self.worked()
+        deadline = began + timeout_s
+        while True:
+            try:
+                line = self._line(deadline)
+                break
+            except TimeoutError:
+                left = self._left(timeout_s, began, before)
+                if left <= 0:
+                    raise self._broken(f"gave no answer within {timeout_s:.4g} seconds") from None
+                deadline = time.monotonic() + left
         try:
             return decoded(line)
         except RepeatedKeyError as twice:
@@ -76,6 +91,23 @@ class Conversation:
             quoted = line[:QUOTED].decode(errors="replace")
             more = " ..." if len(line) > QUOTED else ""
             raise self._broken(f"answered what is no JSON: {quoted!r}{more}") from None
+
+    def worked(self) -> float | None:
+        """Return the seconds of CPU that the process has used; None where that cannot be had."""
+        return worked_s(self._process.pid)
+
+    def worked_by_all(self) -> float | None:
+        """Return the same with what the process has started."""
+        return worked_by_all_s(self._process.pid)
+
+    def _left(self, timeout_s: float, began: float, before: float | None) -> float:
+        """Return the seconds that a process which is kept from working may still be waited for."""
+        now = self.worked_by_all()
+        if before is None or now is None or not waits_for_a_core(self._process.pid):
+            return 0.0
+        longest = began + MOST_PATIENCE * timeout_s - time.monotonic()
+        missing = timeout_s - (now - before)
+        return min(longest, missing) if missing > LEAST_S else 0.0
 
     def _line(self, deadline: float) -> bytes:
         end = self._rest.find(b"\n")

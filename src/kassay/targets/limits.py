@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -49,16 +49,26 @@ class Account:
         return left
 
     @contextmanager
-    def waiting(self) -> Iterator[None]:
-        """Count the time of what is done inside."""
-        start, answered = time.monotonic(), False
+    def waiting(self, worked: Callable[[], float | None] = lambda: None) -> Iterator[None]:
+        """Count the time of what is done inside: where an answer came, that in which the process worked, if `worked` tells it.
+
+        So a busy machine uses up nobody's time.
+        """
+        start, answered, before = time.monotonic(), False, worked()
         try:
             yield
             answered = True
         finally:
             took = time.monotonic() - start
+            if answered and took > AT_ONCE_S:
+                after = worked()
+                took = took if before is None or after is None else min(took, after - before)
             if not answered or took > AT_ONCE_S:
                 self.waited += took
+
+    def renew(self) -> None:
+        """Forget what was taken."""
+        self.waited, self._deaths, self._last = 0.0, 0, ""
 
     def died(self, why: str) -> None:
         """Count a death."""

@@ -3,6 +3,7 @@
 import shlex
 import shutil
 import sys
+import time
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
@@ -124,6 +125,14 @@ class Program:
                         break
         return answers
 
+    def clock(self) -> float:
+        """Tell the seconds that the program has worked, once it runs; those on the clock where that cannot be had."""
+        if self._conversation is None:
+            self.start()
+        assert self._conversation is not None
+        worked = self._conversation.worked_by_all()
+        return time.perf_counter() if worked is None else worked
+
     def _send(self, request: dict[str, Any]) -> int:
         self._account.left()
         if self._conversation is None:
@@ -136,7 +145,7 @@ class Program:
     def _receive(self, number: int, of_family: Family) -> Any:
         assert self._conversation is not None
         try:
-            with self._account.waiting():
+            with self._account.waiting(self._conversation.worked):
                 said = self._conversation.receive(self._options.timeout_s)
             answer = shaped(said, _Answer)
         except BrokenOffError as broken:
@@ -209,6 +218,7 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
         {promise: frozenset(excepted) for promise, excepted in offered.except_in.items()},
         reference=reference_of(offered.name, offered.except_in),
         limits=frozenset(offered.limits),
+        clock=program.clock,
         instance=lambda: program.instance(offered.name, of_family),
         account=account,
     )

@@ -30,6 +30,7 @@ def open_reference(spec: str) -> Target:
         except_in=assignor.except_in,
         fails=assignor.fails,
         limits=assignor.limits,
+        slow=assignor.slow,
     )
 
 

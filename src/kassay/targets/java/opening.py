@@ -47,6 +47,7 @@ def open_kafka(spec: str, rest: str, options: Options) -> Target:
         except_in=reference.except_in,
         reference=reference_of(f"{name}@{version}", reference.except_in),
         limits=reference.limits,
+        slow=reference.slow,
     )
 
 
