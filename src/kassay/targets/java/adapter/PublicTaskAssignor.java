@@ -129,12 +129,13 @@ final class PublicTaskAssignor implements Assignor {
             return new DefaultTaskInfo(task.id, task.stateful, stores, partitions);
         }
 
-        /** Adds the racks of a partition's replicas where they are known, all of them. */
+        /** Adds the racks of a partition's replicas as Kafka's RackUtils does: those that are known, which may be none of them. */
         private DefaultTaskTopicPartition known(DefaultTaskTopicPartition partition) {
             PartitionInfo info = application.partitions.get(partition.topicPartition());
+            if (info == null || info.replicas().length == 0) return partition;
             Set<String> racks = new HashSet<>();
-            if (info != null) for (Node replica : info.replicas()) racks.add(replica.rack());
-            if (!racks.isEmpty() && !racks.contains(null)) partition.annotateWithRackIds(racks);
+            for (Node replica : info.replicas()) if (replica.rack() != null) racks.add(replica.rack());
+            partition.annotateWithRackIds(racks);
             return partition;
         }
     }
