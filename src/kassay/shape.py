@@ -87,6 +87,12 @@ class Shape:
     )
     """From JSON text at once, with the family and the name that it states; None where the text is anything else."""
 
+    directed: "Callable[[], SearchStrategy[Any]] | None" = None
+    """Groups that lead to where an assignor is known to go wrong, and others seldom come; None where there are none such.
+
+    A check tries some beside the others.
+    """
+
     def write_answer(self, answer: Any) -> dict[str, Json]:
         """Make the JSON of an answer: its assignment and what it says beside it."""
         return {"assignment": self.write_assignment(answer), **self.write_beside(answer)}

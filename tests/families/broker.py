@@ -19,7 +19,8 @@ TABLES = Tables(
             several_runs.serves_in_order_of_arrival, frozenset({"stable_in_any_order"})
         ),
         "starts_over": Mutant(
-            several_runs.starts_over, frozenset({"replaced_minimal", "leaver_minimal", "moves_optimal"})
+            several_runs.starts_over,
+            frozenset({"replaced_minimal", "leaver_minimal", "moves_optimal", "moves_bounded"}),
         ),
         "fills_the_least_loaded": Mutant(one_outcome.fills_the_least_loaded, frozenset({"joiner_minimal"})),
         "believes_everybody": Mutant(one_outcome.believes_everybody, frozenset({"reconciles", "exclusive"})),

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from kassay.model import Group
 from kassay.properties.choices import LENGTH, Choices, from_bytes
+from kassay.properties.partitions.generating.apart import apart
 from kassay.properties.partitions.generating.groups import group, timeline
 from kassay.properties.partitions.generating.settings import ANY, anything
 from kassay.properties.partitions.timelines import Timeline
@@ -19,6 +20,11 @@ EVENTS = (0, 7)
 def groups(extras: Mapping[str, int] = ANY["extras"]) -> st.SearchStrategy[Group]:
     """Generate legal groups of every kind: new ones, running ones, and ones with claims that contradict each other."""
     return _choices().map(lambda choices: group(choices, anything(choices, extras=extras)))
+
+
+def members_apart() -> st.SearchStrategy[Group]:
+    """Generate groups in which racks and different subscriptions pull in two directions."""
+    return _choices().map(apart)
 
 
 def rebalances() -> st.SearchStrategy[Group]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from kassay import __version__
 from kassay.comparison.distance import Distance
+from kassay.comparison.grave import grave_defects, is_grave
 from kassay.comparison.unheld import Unheld
 from kassay.engine.finding import Finding, as_python
 from kassay.engine.verdict import (
@@ -77,9 +78,13 @@ def told(results: Results) -> Iterator[Block]:
     cases = [_case(results, verdict) for verdict in results.verdicts]
     ran = {tally.target for tally in results.tallies if tally.groups or tally.declined}
     shown = [verdict for verdict in results.verdicts if verdict.target in ran]
+    yield from _graves(results)
     grid = _one(results) if len(results.specs) == 1 else matrix(shown, results.distances)
     yield Block("Verdicts" if ran else "", grid=grid if ran else None, records=records, cases=cases)
-    for finding, path in results.findings:
+    ordered = sorted(
+        results.findings, key=lambda one: (one[0].target, one[0].outcome != BROKEN, not is_grave(one[0]))
+    )
+    for finding, path in ordered if len(results.specs) == 1 else results.findings:
         if finding.outcome == LIMIT and not finding.given:  # a count in the table, and a file
             yield Block(records=[{"record": "finding", "file": str(path), **finding.json()}])
             continue
@@ -100,6 +105,20 @@ def told(results: Results) -> Iterator[Block]:
     said += [f"{rest} could not be told"] * bool(rest)
     yield from (_unheld(one, results.distances) for one in results.unheld)
     yield Block(text=", ".join(said))
+
+
+def _graves(results: Results) -> Iterator[Block]:
+    """Say first what is known and grave: when it happens, in which releases, on how small a group, and the way out."""
+    paths = {id(finding): path for finding, path in results.findings}
+    for one in grave_defects([finding for finding, _ in results.findings]):
+        least = ", ".join(f"{name} {number}" for name, number in one.sizes.items())
+        said = [
+            f"{one.target} {one.does}, when there is {one.when} ({one.property}, a known defect that is grave)"
+        ]
+        said += [f"releases of Kafka that do so: {one.releases}"] * bool(one.releases)
+        said += [f"way out: {one.way_out}"] * bool(one.way_out)
+        said.append(f"seen on {one.groups:,} groups, the smallest with {least}: {paths[id(one.finding)]}")
+        yield Block(text="\n".join(said), records=[{**one.json(), "file": str(paths[id(one.finding)])}])
 
 
 def verdict_record(verdict: Verdict) -> dict[str, object]:

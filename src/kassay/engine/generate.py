@@ -10,6 +10,8 @@ from hypothesis.strategies import SearchStrategy
 from kassay.family import Family
 
 BATCH = 200
+DIRECTED = 20
+"""So many directed groups come to each full batch, where the shape has some."""
 
 
 def drawn(strategy: SearchStrategy[Any], number: int, seed_: int) -> list[Any]:
@@ -30,13 +32,16 @@ def drawn(strategy: SearchStrategy[Any], number: int, seed_: int) -> list[Any]:
 
 
 def batches(family: Family, number: int, seed: int) -> Iterator[tuple[list[Any], list[Any]]]:
-    """Draw batches of (groups, timelines), three groups to one timeline, with `number` of both in all."""
+    """Draw batches of (groups, timelines), three groups to one timeline, with `number` of both in all; to a full batch come DIRECTED groups."""
     seeds = random.Random(seed)
     while number > 0:
         size = min(BATCH, number)
         number -= size
         groups = drawn(family.shape.groups(), size - size // 4, seeds.getrandbits(64))
-        yield groups, drawn(family.shape.timelines(), size // 4, seeds.getrandbits(64)) if size >= 4 else []
+        timelines = drawn(family.shape.timelines(), size // 4, seeds.getrandbits(64)) if size >= 4 else []
+        if family.shape.directed is not None and size == BATCH:
+            groups += drawn(family.shape.directed(), DIRECTED, seed + number)
+        yield groups, timelines
 
 
 def groups(family: Family, number: int, seed: int) -> Iterator[Any]:

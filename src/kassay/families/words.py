@@ -96,6 +96,38 @@ _WHEN = {
 """Situation -> when that is, the plainest first; every one that an exception names stands here."""
 
 
+_WAY_OUT = {
+    "vanished_partition": "restart the members that had the topic: who starts anew owns nothing",
+    "vanished_topic": "restart the members that had the topic: who starts anew owns nothing",
+    "no_subscription_first": "let no member subscribe to nothing",
+    "no_subscription": "let no member subscribe to nothing",
+    "mixed_subscriptions": "let all members read the same topics",
+    "unknown_topic": "create the topic, or do not subscribe to it",
+    "repeated_topic": "list each topic once",
+    "double_claim": "restart one of the two members",
+    "overruled_claim": "restart the member that has missed a rebalance",
+    "stale_unsubscribed_owner": "restart the member that has missed a rebalance",
+    "unsubscribed_owner": "restart the member whose subscription has changed",
+    "racks_decide": "leave client.rack out on all members",
+    "user_data": "leave the user data out of the group: it is told here, not by a consumer",
+    "other_strategy": "take the usual strategy for the other topics",
+    "unjoinable": "give joined topics equal numbers of partitions",
+    "joined_topics": "do not join topics",
+    "rack_strategy": "set rack.aware.assignment.strategy=none",
+    "strategy_with_some_racks": "set rack.aware.assignment.strategy=none",
+    "standbys": "set num.standby.replicas=0",
+    "several_threads": "run one member in each process",
+    "withheld_partition": "wait until the partition may be given",
+}
+"""Situation -> how a user stays out of it."""
+
+
+def way_out(situation: str) -> str:
+    """Say how a user stays out of a situation, or out of several at once by leaving one of them; "" where that is not known."""
+    known = [_WAY_OUT[one] for one in situation.split("+") if one in _WAY_OUT]
+    return ", or ".join(known)
+
+
 def does(family: Family, name: str) -> str:
     """Say what an assignor does that breaks a property; of one without words of its own that it does not keep it."""
     found = _DOES.get(name)

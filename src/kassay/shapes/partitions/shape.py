@@ -31,6 +31,12 @@ def _groups(extras: Mapping[str, int] = ANY["extras"]) -> "SearchStrategy[Group]
     return groups(extras)
 
 
+def _members_apart() -> "SearchStrategy[Group]":
+    from kassay.properties.partitions.generating.strategies import members_apart
+
+    return members_apart()
+
+
 def _timelines(extras: Mapping[str, int] = ANY["extras"]) -> "SearchStrategy[Any]":
     from kassay.properties.partitions.generating.strategies import timelines
 
@@ -66,12 +72,15 @@ PARTITIONS = Shape(
     present=present,
     sampler=Sampler(sampler.NUMBERS, USUAL, sampler.KINDS, sampler.draw),
     decode_group=decode_group,
+    directed=_members_apart,
 )
 
 
 def told(extras: Mapping[str, int]) -> Shape:
     """Return the shape with generated groups in which these extras are told, by weight, such as ids of topics."""
-    return replace(PARTITIONS, groups=partial(_groups, extras), timelines=partial(_timelines, extras))
+    return replace(
+        PARTITIONS, groups=partial(_groups, extras), timelines=partial(_timelines, extras), directed=None
+    )
 
 
 def told_owners(extras: Mapping[str, int]) -> Shape:

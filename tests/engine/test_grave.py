@@ -1,0 +1,105 @@
+"""What is known and grave stands first, with a small group, when it happens, in which releases, and the way out."""
+
+import json
+
+import pytest
+from whole import some
+
+from kassay.assignors import ASSIGNORS
+from kassay.cli import main
+from kassay.comparison.grave import grave_defects, releases
+from kassay.engine.check import check
+from kassay.engine.finding import Finding
+from kassay.engine.generate import BATCH, DIRECTED, batches, drawn
+from kassay.engine.graveness import GRAVE
+from kassay.engine.promises import own_promises
+from kassay.engine.verdict import KNOWN_DEFECT
+from kassay.families import family
+from kassay.families.words import way_out
+from kassay.properties.partitions.laws.several_runs import settling
+from kassay.targets import Options, open_target
+
+CONSUMER = family("consumer")
+STICKY = ASSIGNORS["consumer/sticky"]
+VANISHED = {
+    "topics": [{"name": "t0", "partitions": 1}],
+    "members": [{"id": "m0", "topics": ["t0"], "owned": [["t0", 1]]}],
+}
+
+
+@pytest.mark.parametrize("seed", range(some(2, 6)))
+def test_directed_groups_find_the_endless_rebalance_with_three_members(seed):
+    found = [
+        group
+        for group in drawn(CONSUMER.shape.directed(), 200, seed)
+        if next(settling(STICKY.assign, group), None)
+    ]
+    assert found
+    assert all(len(group.members) == 3 for group in found)
+    assert all(CONSUMER.situations["mixed_subscriptions"](group) for group in found)
+    assert all(CONSUMER.situations["racks_decide"](group) for group in found)
+
+
+def test_a_full_batch_has_directed_groups_and_the_others_are_as_before():
+    groups, timelines = next(batches(CONSUMER, BATCH, 0))
+    assert len(groups) + len(timelines) == BATCH + DIRECTED
+    few, _ = next(batches(CONSUMER, 20, 0))
+    assert len(few) == 15
+    broker, _ = next(batches(family("broker"), BATCH, 0))
+    assert len(broker) == BATCH - BATCH // 4
+
+
+def test_the_smallest_group_of_the_endless_rebalance_has_three_members():
+    target = open_target("consumer/sticky", Options())
+    group = next(
+        group
+        for group in drawn(CONSUMER.shape.directed(), 200, 1)
+        if next(settling(STICKY.assign, group), None)
+    )
+    promises = own_promises(target, CONSUMER)
+    told = check(target, CONSUMER, examples=0, given=[("g", group)], wanted=["settling"], promises=promises)
+    (one,) = grave_defects([item for item in told if isinstance(item, Finding)])
+    assert one.sizes["members"] == 3
+    assert one.sizes["partitions"] <= 8
+    assert (one.graveness, one.releases) == ("endless", "3.7.1 to 4.4.0")
+    assert one.when == "members that read different topics and racks"
+    assert one.way_out == "let all members read the same topics, or leave client.rack out on all members"
+
+
+def test_grave_ones_stand_before_the_table_and_first_in_the_records(tmp_path, capsys):
+    file = tmp_path / "vanished.json"
+    file.write_text(json.dumps(VANISHED))
+    command = [
+        "check",
+        "consumer/sticky",
+        "--property",
+        "crash_free",
+        "--group",
+        str(file),
+        "-o",
+        str(tmp_path),
+    ]
+    assert main([*command, "--json"]) == 0
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    graves = [one for one in records if one["record"] == "grave defect"]
+    assert records[: len(graves)] == graves
+    assert "crash_free" in {one["property"] for one in graves}
+    assert {one["property"] for one in graves} <= GRAVE.keys()
+    known = {one["property"] for one in records if one.get("outcome") == KNOWN_DEFECT}
+    assert {one["property"] for one in graves} == known & GRAVE.keys()
+    assert main(command) == 0
+    out = capsys.readouterr().out
+    assert out.index("way out: restart the members that had the topic") < out.index("Verdicts")
+
+
+def test_releases_are_those_that_behave_alike():
+    assert releases("consumer/sticky") == releases("kafka:4.4.0#consumer/sticky") == "3.7.1 to 4.4.0"
+    assert releases("consumer/sticky@2.4.0") != releases("consumer/sticky")
+    assert releases("consumer/fair") == releases("exec:./mine") == ""
+
+
+def test_every_situation_of_a_grave_defect_of_kafkas_consumers_has_a_way_out():
+    for assignor in ASSIGNORS.values():
+        if assignor.family == "consumer":
+            for promise in assignor.except_in.keys() & GRAVE.keys():
+                assert all(map(way_out, assignor.except_in[promise])), (assignor.name, promise)
