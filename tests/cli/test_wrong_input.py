@@ -217,6 +217,9 @@ class Scripted:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise BrokenOffError("answered what is no JSON") from None
 
+    def worked(self):
+        """No process works."""
+
     def close(self):
         pass
 

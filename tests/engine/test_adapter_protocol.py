@@ -154,6 +154,9 @@ class Scripted:
     def receive(self, _timeout_s):
         return self.answer
 
+    def worked(self):
+        """No process works."""
+
     def close(self):
         """End what never ran."""
 

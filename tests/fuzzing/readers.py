@@ -95,6 +95,9 @@ class Scripted(Conversation):
     def _line(self, deadline: float) -> bytes:  # noqa: ARG002 - the line is there at once
         return self._said
 
+    def worked(self) -> None:
+        """No process works."""
+
     def _broken(self, what: str) -> BrokenOffError:
         return BrokenOffError(what)
 

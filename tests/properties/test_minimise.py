@@ -28,6 +28,7 @@ def predicates(name):
     }
     tried = broken if WHOLE else {title: broken[title] for title in broken.keys() & of_tests.thoroughly}
     situations = family(name).situations if name in FIRST_OF_SITUATIONS else {}
+    situations = {title: each for title, each in situations.items() if title not in of_tests.not_generated}
     return {**situations, **dict(sorted(tried.items())), **of_tests.minimised}
 
 

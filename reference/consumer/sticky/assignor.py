@@ -190,6 +190,7 @@ STICKY = Assignor(
         "joined_evenly": frozenset({"user_data", "racks_decide", "repeated_topic"}),
         "moves_bounded": frozenset({"user_data", "racks_decide", "double_claim"}),
         "near_before_far": frozenset({"mixed_subscriptions+racks_decide"}),
+        "rack_aware_no_more_reads": frozenset({"racks_decide"}),
         "static_identity": frozenset(
             {
                 "user_data",

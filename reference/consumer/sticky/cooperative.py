@@ -109,6 +109,7 @@ COOPERATIVE_STICKY = Assignor(
         ),
         "joined_evenly": frozenset({"racks_decide", "repeated_topic"}),
         "near_before_far": frozenset({"mixed_subscriptions+racks_decide"}),
+        "rack_aware_no_more_reads": frozenset({"racks_decide"}),
         "static_identity": frozenset(
             {
                 "racks_decide",

@@ -45,6 +45,7 @@ _DOES = {
     "subtopologies_spread": "runs too much of a subtopology in one place",
     "busy": "leaves a member with nothing",
     "distinct_tags": "puts standbys where the tags are alike",
+    "rack_aware_no_more_reads": "reads more across racks with racks than without any",
     "rack_aware_no_more_traffic": "reads more across racks with the strategy than without",
     "renaming_independent": "answers differently when names change",
     "member_order_independent": "answers differently when members are listed in another order",

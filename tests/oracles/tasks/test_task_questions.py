@@ -108,8 +108,8 @@ def test_compare_shows_gaps_and_says_what_is_provisional(tmp_path, capsys):
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     found = [line for line in lines if line["record"] == "compared"]
     assert [[gap["level"] for gap in line["gaps"]] for line in found] == [
-        ["balance", "active", "joint", "moves"], ["balance", "active", "joint", "moves"], [],
-        ["balance", "active", "joint", "moves"],
+        ["balance", "total-balance", "active", "joint", "moves"], ["balance", "total-balance", "active", "joint", "moves"], [],
+        ["balance", "total-balance", "active", "joint", "moves"],
     ]  # fmt: skip
     main(["compare", "streams/high-availability", "--group", str(tmp_path / "lagging")])
     assert "its answer is provisional, and not compared with the optimum" in capsys.readouterr().out
