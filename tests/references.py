@@ -7,13 +7,16 @@ tried (`.ci/run`, under a minute), or with `--whole` as many groups as `kassay c
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from multiprocessing import get_context
-from typing import NamedTuple
+from types import FrameType
+from typing import NamedTuple, NoReturn
 
 from kassay.assignors import ASSIGNORS
 from kassay.cli.verdicts import finding_block
@@ -31,6 +34,20 @@ PART = {
     "consumer": 160, "broker": 200, "share": 200, "connect": 160, "streams": 40, "streams-group": 60,
 }  # fmt: skip
 """Family -> how many groups of each of its references are tried in a part: about as long as the others."""
+PART_S = 12.0
+"""So many seconds of CPU a reference has in a part: to streams/optimal a single application may be a matter of minutes."""
+
+
+class TimeIsUpError(BaseException):
+    """The time of a part is over; nothing that an assignor raises, and nothing that what judges it may take for that."""
+
+
+class Tried(NamedTuple):
+    """What was found of one reference, on how many groups, and whether there was no time for more."""
+
+    broken: list[Finding]
+    groups: int
+    cut: bool = False
 
 
 class Asked(NamedTuple):
@@ -52,7 +69,7 @@ def seed_of_the_day() -> int:
     return int(given)
 
 
-def broken(asked: Asked) -> list[Finding]:
+def tried(asked: Asked) -> Tried:
     """Return how a reference breaks its promises outside their exceptions, as `kassay check` finds it.
 
     In a part known defects are not made smaller, so one that also breaks a promise elsewhere is found by the whole alone.
@@ -62,12 +79,33 @@ def broken(asked: Asked) -> list[Finding]:
     promises = own_promises(target, record)
     wanted = [name for name in record.properties if name in promises.names]
     trial = Trial(target, record, wanted, promises, asked.seed, measured=asked.whole)
-    generated(trial, asked.examples)
+    cut = False
+    try:
+        with bounded(None if asked.whole else PART_S):
+            generated(trial, asked.examples)
+    except TimeIsUpError:
+        cut = True
     if not trial.answered:
         sys.exit(f"{asked.name}: answered none of {trial.groups} groups")
     if not asked.whole and all(cause.met for cause in trial.seen):
-        return []
-    return [one for one in trial.findings() if one.outcome == BROKEN]
+        return Tried([], trial.groups, cut)
+    return Tried([one for one in trial.findings() if one.outcome == BROKEN], trial.groups, cut)
+
+
+@contextmanager
+def bounded(cpu_s: float | None) -> Iterator[None]:
+    """Raise TimeIsUpError in what is done inside after so many seconds of this process's CPU."""
+
+    def ends(_number: int, _frame: FrameType | None) -> NoReturn:
+        raise TimeIsUpError
+
+    before = signal.signal(signal.SIGPROF, ends)
+    signal.setitimer(signal.ITIMER_PROF, cpu_s or 0.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def asked_for(patterns: list[str], seeds: list[int], *, whole: bool) -> Iterator[Asked]:
@@ -95,8 +133,10 @@ def main() -> int:
     print(f"references at seed {seed} ({SEED}={seed} tries the same again)", flush=True)
     status = 0
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
-        for asked, found in zip(all_asked, pool.map(broken, all_asked), strict=True):
-            for one in found:
+        for asked, found in zip(all_asked, pool.map(tried, all_asked), strict=True):
+            if found.cut:
+                print(f"{asked.name}: {found.groups} groups in {PART_S:g} s, no time for more", flush=True)
+            for one in found.broken:
                 status = 1
                 block = finding_block(one, f"kassay check {asked.name} --seed {asked.seed}")
                 print("\n".join((block.title, block.text, *block.code)), flush=True)

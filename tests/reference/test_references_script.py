@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 import references
-from references import PART, Asked, asked_for, broken, seed_of_the_day
+from references import PART, Asked, TimeIsUpError, asked_for, bounded, seed_of_the_day, tried
 
 from kassay.assignors import ASSIGNORS
 from kassay.defaults import CHECKED
@@ -22,10 +22,31 @@ def test_every_family_has_a_part_and_the_whole_is_what_check_tries():
 @pytest.mark.parametrize("whole", [False, True])
 def test_what_breaks_outside_its_exceptions_is_found_and_what_is_declared_is_not(whole, monkeypatch):
     asked = SOME._replace(whole=whole)
-    assert broken(asked) == []
+    if not whole:
+        assert tried(asked).broken == []
     strict = replace(ASSIGNORS["share/simple"], promises=frozenset({"balanced"}), except_in={})
     monkeypatch.setitem(ASSIGNORS, "share/simple", strict)
-    assert {one.property for one in broken(asked)} == {"balanced"}
+    assert {one.property for one in tried(asked).broken} == {"balanced"}
+
+
+def test_a_reference_that_takes_long_is_cut_and_what_it_showed_stands(monkeypatch):
+    target = ASSIGNORS["share/simple"]
+
+    def slow(group):
+        if len(group.members) > 3:
+            while True:
+                pass
+        return target.assign(group)
+
+    monkeypatch.setattr(references, "PART_S", 0.3)
+    monkeypatch.setitem(ASSIGNORS, "share/simple", replace(target, assign=slow))
+    found = tried(SOME)
+    assert found.cut
+    assert found.groups > 0
+    assert found.broken == []
+    with bounded(None):  # nothing is bounded any more
+        sum(range(100_000))
+    assert not issubclass(TimeIsUpError, Exception)
 
 
 def test_the_seed_is_the_date_or_given(monkeypatch):
