@@ -50,7 +50,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     limits.add_argument(
         "--wait", type=seconds, metavar="SECONDS",
-        help="time to wait in all, for answers that take over 0.1 seconds or never come; default: 50, or 10 times --timeout where that is more",
+        help="time in all, in which the target works on answers that take over 0.1 seconds, or never answers; default: 50, or 10 times --timeout where that is more",
     )  # fmt: skip
     limits.add_argument(
         "--deaths", type=positive, default=100, metavar="N",
