@@ -18,6 +18,12 @@ def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
         help="an assignor of kassay's or a pattern (consumer/range, 'consumer/*'), python:MODULE:ATTRIBUTE, "
         "exec:COMMAND LINE, kafka:VERSION#NAME, maven:GROUP:ARTIFACT:VERSION#CLASS or jar:PATH#CLASS",
     )  # fmt: skip
+    if number != "1":
+        parser.add_argument(
+            "--studies",
+            action="store_true",
+            help="with a pattern or no target: also what cannot be set in Kafka",
+        )
     add_limits(parser)
     add_http(parser)
     add_named(parser)
@@ -126,6 +132,15 @@ def add_order(parser: argparse.ArgumentParser) -> None:
         help="order of the members and claims of given groups: as a live leader receives them, which is that of Java's "
         "hash maps, or as given; default: leader",
     )  # fmt: skip
+
+
+def named_targets(args: argparse.Namespace, family: str | None = None) -> list[str]:
+    """Return the targets that are named, patterns expanded, or Kafka's own of a family where none is."""
+    from kassay.targets import expand, kafkas_own
+
+    if args.targets or family is None:
+        return expand(args.targets, studies=args.studies)
+    return kafkas_own(family, studies=args.studies)
 
 
 def tables(args: argparse.Namespace) -> bool:

@@ -1,14 +1,12 @@
 """Targets: whatever can be judged, near or far, as one and the same kind of thing."""
 
 from collections.abc import Callable
-from fnmatch import fnmatchcase
 from importlib import import_module
 from typing import TypeAlias
 
-from kassay.assignors import ASSIGNORS
 from kassay.errors import InputError
-from kassay.reference.releases import has_release
 from kassay.suggesting import meant
+from kassay.targets.expanding import expand, kafkas_own
 from kassay.targets.limits import Limits
 from kassay.targets.program import open_program
 from kassay.targets.python import open_python
@@ -69,24 +67,4 @@ def open_target(spec: str, options: Options) -> Target:
     return OPENERS[kind](spec, rest, options)
 
 
-def expand(specs: list[str]) -> list[str]:
-    """Replace patterns such as ``consumer/*`` by kassay's assignors that they match; raises InputError where none does.
-
-    ``consumer/*@2.8.0`` matches those that the release has.
-    """
-    found: list[str] = []
-    for spec in specs:
-        if ":" in spec or not any(sign in spec for sign in "*?["):
-            found.append(spec)
-            continue
-        pattern, at, release = spec.partition("@")
-        matching = [name for name in ASSIGNORS if fnmatchcase(name, pattern)]
-        if not matching:
-            raise InputError(f"no assignor matches {pattern}. kassay list shows all {len(ASSIGNORS)}.")
-        if at:
-            matching = [name for name in matching if has_release(name, release)] or matching
-        found += [f"{name}{at}{release}" for name in matching]
-    return list(dict.fromkeys(found))
-
-
-__all__ = ["FORMS", "OPENERS", "Limits", "Options", "Target", "expand", "open_target"]
+__all__ = ["FORMS", "OPENERS", "Limits", "Options", "Target", "expand", "kafkas_own", "open_target"]

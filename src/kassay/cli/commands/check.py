@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_groups, add_targets, examples, natural, options
+from kassay.cli.options import add_groups, add_targets, examples, named_targets, natural, options
 from kassay.cli.progress import progress
 from kassay.cli.warning import warned
 from kassay.defaults import CHECKED
@@ -20,7 +20,7 @@ EXAMPLE = "kassay check python:my_package.assignors:assign --promises-of consume
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
-    add_targets(parser, "+")
+    add_targets(parser, "*")
     add_groups(parser, CHECKED)
     parser.add_argument(
         "--property",
@@ -77,9 +77,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.errors import InputError
     from kassay.files.reading import read_stated
     from kassay.files.writing import usable_folder
-    from kassay.targets import expand
 
-    specs = expand(args.targets)
+    specs = named_targets(args, args.family)
     given = warned(read_stated(args.group))
     number = examples(args, CHECKED)
     if args.like_kafka and not args.promises_of:

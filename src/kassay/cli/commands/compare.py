@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_groups, add_order, add_targets, examples, options
+from kassay.cli.options import add_groups, add_order, add_targets, examples, named_targets, options
 from kassay.cli.progress import progress
 from kassay.cli.requirements import require_reports
 from kassay.cli.warning import warned
@@ -76,14 +76,14 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.engine.generate import groups
     from kassay.files.reading import Read
     from kassay.oracles.collecting import uncollected
-    from kassay.targets import expand, open_target
+    from kassay.targets import open_target
 
     refuse_gates(args)
     if args.html is not None:
         require_reports()
     with uncollected(), ExitStack() as stack:
         how = options(args, args.family)
-        targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
+        targets = [stack.enter_context(open_target(spec, how)) for spec in named_targets(args)]
         of_family = family_of(targets)
         given = given_groups(args, of_family)
         if args.vary is not None:

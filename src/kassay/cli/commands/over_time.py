@@ -6,7 +6,15 @@ from dataclasses import asdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from kassay.cli.options import LISTINGS, add_order, add_targets, options, positive, seconds
+from kassay.cli.options import (
+    LISTINGS,
+    add_order,
+    add_targets,
+    named_targets,
+    options,
+    positive,
+    seconds,
+)
 from kassay.cli.warning import warned
 from kassay.defaults import FAMILY
 
@@ -103,16 +111,18 @@ def _opened(args: argparse.Namespace, stack: "ExitStack") -> "tuple[list[Target]
     """Return the targets, by default those of Kafka's that can be set in the family of the groups, and the groups."""
     from kassay.api.compare import common_family
     from kassay.files.reading import groups_of_any_family, read_groups
-    from kassay.targets import expand, open_target
+    from kassay.targets import open_target
 
     how = options(args, args.family)
-    targets = [stack.enter_context(open_target(spec, how)) for spec in expand(args.targets)]
+    targets = [stack.enter_context(open_target(spec, how)) for spec in named_targets(args)]
     if targets:
         of_family = common_family(targets)
         return targets, of_family, read_groups(args.group, of_family, leader=False)
     of_family, groups = groups_of_any_family(args.group, None if args.family == FAMILY else args.family)
     if args.verify is None:
-        targets = [stack.enter_context(open_target(name, how)) for name in of_family.settable]
+        targets = [
+            stack.enter_context(open_target(name, how)) for name in named_targets(args, of_family.name)
+        ]
     return targets, of_family, groups
 
 
