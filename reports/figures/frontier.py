@@ -7,7 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from kassay.oracles.answers import Frontier
-from kassay.reports.figures.style import INK, PAPER, RULE, Look, axes, looks
+from kassay.reports.figures.colours import INK, PAPER, RULE
+from kassay.reports.figures.style import Look, axes, looks
 
 
 def draw_frontier(

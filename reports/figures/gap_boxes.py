@@ -7,8 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from kassay.reports.figures.colours import INK
 from kassay.reports.figures.legend import LINE, draw_legend, legend_lines
-from kassay.reports.figures.style import INK, WIDTH, Look, axes, from_zero, look_of, out_of
+from kassay.reports.figures.style import WIDTH, Look, axes, from_zero, look_of, out_of
 
 ROW, APART = 0.155, 0.9
 """Inches of a box, and the space between two situations in boxes."""

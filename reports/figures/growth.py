@@ -6,7 +6,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from kassay.reports.figures.style import INK, PAPER, axes, in_percent, looks
+from kassay.reports.figures.colours import INK, PAPER
+from kassay.reports.figures.style import axes, in_percent, looks
 
 COLUMNS = 2
 PANEL = 1.6

@@ -6,8 +6,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import Formatter
 
+from kassay.reports.figures.colours import INK
 from kassay.reports.figures.labels import short
-from kassay.reports.figures.style import INK, WIDTH, Look, axes, look_of
+from kassay.reports.figures.style import WIDTH, Look, axes, look_of
 from kassay.reports.tables.table import TENTHS, written
 
 ROW, LOW_ROW, MANY = 0.34, 0.22, 12

@@ -15,14 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, ScalarFormatter
 
 from kassay.comparison.target_labels import target_labels
+from kassay.reports.figures.colours import COLOURS, INK, PAPER, RULE
 
-INK, RULE, PAPER = "#1a1a1b", "#c9c9ca", "#fefefe"
-"""Text and axes, grid lines, background; no series has one of these but for the ink, so that a page can replace them."""
-COLOURS = ("#0148ac", "#ac5113", "#1b7f7c", "#880768", "#5b3700", "#8a32fd", INK)
-DARK = ("#3b95f5", "#ffa21f", "#6dd09c", "#fb14ac", "#c5720f", "#c5b0fe", "#e7e8ea")
-"""What a page puts in place of COLOURS on dark paper."""
-BETTER, WORSE = "#0a5aa8", "#586273"
-DARK_BETTER, DARK_WORSE = "#84bdf6", "#8d98aa"
 LINES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 WIDTH, HEIGHT = 5.4, 3.7

@@ -3,7 +3,7 @@
 import re
 from html import escape
 
-from kassay.reports.figures.style import (
+from kassay.reports.figures.colours import (
     BETTER,
     COLOURS,
     DARK,

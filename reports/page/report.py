@@ -16,6 +16,7 @@ from kassay.reports.comparing.effects import Effect, effects
 from kassay.reports.comparing.migrating import migrated, migration_table
 from kassay.reports.comparing.pairs import counted
 from kassay.reports.figures.style import looks
+from kassay.reports.numbers import number_of
 from kassay.reports.page.figure import draw_smallest
 from kassay.reports.page.folded_figures import folded_figures
 from kassay.reports.page.groups.breaches import DOES, shown_breach
@@ -39,7 +40,7 @@ from kassay.reports.tables.questions import answers, asked, question_table
 from kassay.reports.tables.rebalances import rebalance_table, withholding
 from kassay.reports.tables.setup import proof_table, setup_table
 from kassay.reports.tables.summaries import Summaries
-from kassay.reports.tables.table import Table, number_of
+from kassay.reports.tables.table import Table
 from kassay.reports.tables.timelines import timeline_table, timelines
 from kassay.reports.tables.verdicts import groups_of, sentences, verdict_table
 from kassay.reports.tables.writing import write_table

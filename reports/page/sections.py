@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from kassay.reports.numbers import number_of
 from kassay.reports.page.cells import Shown, matrix, shown, with_boxes
 from kassay.reports.page.figure import Figure
 from kassay.reports.page.groups.breaches import ShownBreach, anchor
-from kassay.reports.tables.table import Table, number_of
+from kassay.reports.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from markupsafe import Markup
 
-from kassay.reports.figures.style import COLOURS, Look
+from kassay.reports.figures.colours import COLOURS
+from kassay.reports.figures.style import Look
 
 _DASHES = {"-": "", "--": "8 3", "-.": "6 2 2 2", ":": "2 3"}
 _MARKS = {

@@ -5,7 +5,7 @@ from math import ceil
 
 from markupsafe import Markup
 
-from kassay.reports.tables.table import number_of
+from kassay.reports.numbers import number_of
 
 BARS = 60
 WIDTH, LEFT, HEIGHT, BOTTOM = 420, 40, 140, 165

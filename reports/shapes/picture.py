@@ -3,10 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
-from matplotlib.axes import Axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,7 @@ class Picture:
 
     html: Callable[[str, Any, Any], Markup]
     most: Mapping[str, int]
-    draw: Callable[[str, Any, Any], Axes] | None = None
+    draw: "Callable[[str, Any, Any], Axes] | None" = None
     lead: str = ""
     legend: Sequence[tuple[str, str, str]] = ()
     style: str = ""

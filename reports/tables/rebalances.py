@@ -6,10 +6,11 @@ import pandas as pd
 
 from kassay.comparison.target_labels import target_labels
 from kassay.properties.rest import MOST_REBALANCES
+from kassay.reports.numbers import number_of
 from kassay.reports.sweep.manifest import Run, own_families
 from kassay.reports.tables.histogram import mean, merged, summed
 from kassay.reports.tables.summaries import Summaries
-from kassay.reports.tables.table import TENTHS, Table, number_of
+from kassay.reports.tables.table import TENTHS, Table
 
 MORE = 5
 """From so many rebalances on, they are counted together."""

@@ -63,8 +63,3 @@ def share(part: float) -> str:
     if percent < 0.1:
         return "< 0.1 %"
     return "> 99.9 %" if percent > 99.9 else f"{percent:.1f} %"
-
-
-def number_of(number: int, thing: str) -> str:
-    """Write how many of a thing there are: 1 group, 1,000 groups."""
-    return f"{number:,} {thing}{'s' * (number != 1)}"

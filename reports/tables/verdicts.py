@@ -6,13 +6,14 @@ import pandas as pd
 
 from kassay.comparison.target_labels import listed, target_labels
 from kassay.properties.rest import MOST_REBALANCES
+from kassay.reports.numbers import number_of
 from kassay.reports.sweep.rows import LEGAL
 from kassay.reports.tables.headline import headline
 from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT
 from kassay.reports.tables.questions import asked, groups_meant
 from kassay.reports.tables.rebalances import slow
 from kassay.reports.tables.summaries import Summaries
-from kassay.reports.tables.table import SHARE, Table, number_of
+from kassay.reports.tables.table import SHARE, Table
 
 NONE, NO_PROMISE, UNJUDGED = "none", "makes none", "not judged"
 KINDS = {

@@ -8,7 +8,8 @@ from itertools import combinations
 
 import numpy as np
 
-from kassay.reports.figures.style import COLOURS, DARK, LINES, looks
+from kassay.reports.figures.colours import COLOURS, DARK
+from kassay.reports.figures.style import LINES, looks
 
 SIGHTS = {
     "all colours": np.eye(3),

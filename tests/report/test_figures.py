@@ -14,6 +14,7 @@ from kassay.model import TopicPartition
 from kassay.properties.partitions.rounds import ROUNDS
 from kassay.reference import ASSIGNORS
 from kassay.reports.comparing.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING
+from kassay.reports.figures.colours import COLOURS, DARK, INK
 from kassay.reports.figures.cost import cost
 from kassay.reports.figures.differences import differences
 from kassay.reports.figures.gap_boxes import gap_boxes
@@ -23,7 +24,6 @@ from kassay.reports.figures.needless import needless
 from kassay.reports.figures.profile import profile
 from kassay.reports.figures.saving import save
 from kassay.reports.figures.settling import settling
-from kassay.reports.figures.style import COLOURS, DARK, INK
 from kassay.reports.figures.timeline import timeline
 from kassay.reports.page.inline import inline, series_style
 from kassay.reports.shapes.partitions.held import held

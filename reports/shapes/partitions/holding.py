@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
-from kassay.reports.figures.style import INK, RULE, axes
+from kassay.reports.figures.colours import INK, RULE
+from kassay.reports.figures.style import axes
 
 KEPT, GAINED, WRONG = "#56b4e9", "#e69f00", "#d55e00"
 CELL = 0.3

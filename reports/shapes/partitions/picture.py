@@ -1,18 +1,21 @@
 """The picture of the shape of topics, members and partitions."""
 
 from pathlib import Path
-
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING
 
 from kassay.model import Assignment, Group
 from kassay.properties.partitions.rounds import after
-from kassay.reports.shapes.partitions.held import held
-from kassay.reports.shapes.partitions.holding import holding
 from kassay.reports.shapes.partitions.panel import panel
 from kassay.reports.shapes.picture import Picture, style_of
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-def _draw(title: str, group: Group, assignment: Assignment) -> Axes:
+
+def _draw(title: str, group: Group, assignment: Assignment) -> "Axes":
+    from kassay.reports.shapes.partitions.held import held  # a page is made without what draws for papers
+    from kassay.reports.shapes.partitions.holding import holding
+
     return holding(held(group, assignment), title)
 
 

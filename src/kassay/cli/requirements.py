@@ -1,4 +1,4 @@
-"""What commands on sweeps need installed."""
+"""What commands need installed beside kassay itself."""
 
 from importlib.util import find_spec
 
@@ -14,3 +14,9 @@ def require_reports() -> None:
         raise InputError(
             f"reports and sweeps need {', '.join(missing)}, which is not here; pip install 'kassay[reports]'"
         )
+
+
+def require_pages() -> None:
+    """Raise InputError where what writes pages is missing."""
+    if find_spec("jinja2") is None:
+        raise InputError("--html needs jinja2, which is not here; pip install 'kassay[pages]'")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.options import add_groups, add_order, add_targets, examples, named_targets, options
 from kassay.cli.progress import progress
-from kassay.cli.requirements import require_reports
+from kassay.cli.requirements import require_pages
 from kassay.cli.warning import warned
 from kassay.defaults import COMPARED
 from kassay.errors import InputError
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     refuse_gates(args)
     if args.html is not None:
-        require_reports()
+        require_pages()
     with uncollected(), ExitStack() as stack:
         how = options(args, args.family)
         targets = [stack.enter_context(open_target(spec, how)) for spec in named_targets(args)]

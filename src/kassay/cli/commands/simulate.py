@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.options import add_http, add_limits, add_named, natural, options, positive
 from kassay.cli.progress import progress
-from kassay.cli.requirements import require_reports
+from kassay.cli.requirements import require_pages
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     if args.folder is not None:
         usable_folder(Path(args.folder))
     if args.html is not None:
-        require_reports()
+        require_pages()
     return (yield from _kind(args)(args))
 
 
