@@ -28,7 +28,7 @@ MAY = {
     | {"kassay.properties.tasks.lags"},
     "simulation": MODEL
     | {"kassay.simulation", "kassay.reference", "kassay.properties.choices", "kassay.properties.minimise"}
-    | {"kassay", "kassay.assignors", "kassay.targets", "kassay.files", "kassay.engine.verdict"}
+    | {"kassay", "kassay.assignors", "kassay.targets", "kassay.files", "kassay.engine", "kassay.families"}
     | {"kassay.output.block", "kassay.suggesting"},
     "shape.py": {"kassay.properties.runs"},
     "family.py": {"kassay.model.assignor", "kassay.model", "kassay.oracles.answers", "kassay.shape"},

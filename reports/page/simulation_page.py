@@ -42,7 +42,7 @@ def write_simulation_page(
         "headline": said,
         "meta": meta,
         "verdicts": [
-            [one.property, meaning(one.property), one.outcome, LOOKS.get(one.outcome, "none"), f"{one.breaches:,} of {one.judged:,}", one.message]
+            [one.property, meaning(one.property, group), one.outcome, LOOKS.get(one.outcome, "none"), f"{one.breaches:,} of {one.judged:,}", one.message]
             for one in judged
         ],
         "schedules": [_schedule(group, one, seed) for one in found],
@@ -67,9 +67,12 @@ def headline(judged: Sequence[Verdict], ran: int) -> str:
     return f"{' and '.join(parts) or f'None of {len(judged)} invariants broke'} in {schedules}."
 
 
-def meaning(invariant: str) -> str:
-    """Return the sentence that says what must hold."""
-    return first_sentence(INVARIANTS[invariant].__doc__)
+def meaning(name: str, group: Simulation) -> str:
+    """Return the sentence that says what must hold: of the whole group, or of the assignor's answers."""
+    of = INVARIANTS.get(name)
+    if of is None and group.answers is not None:
+        of = group.answers.family.properties[name]
+    return first_sentence(of.__doc__)
 
 
 def _schedule(group: Simulation, one: Found, seed: int) -> dict[str, Any]:
@@ -78,7 +81,7 @@ def _schedule(group: Simulation, one: Found, seed: int) -> dict[str, Any]:
     return {
         "title": title,
         "known": "+".join(one.known),
-        "meaning": meaning(one.invariant) if one.invariant else "",
+        "meaning": meaning(one.invariant, group) if one.invariant else "",
         "sentence": one.sentence,
         "size": "smallest schedule" if one.minimised else "smallest schedule found in the tries there were",
         "number": one.number,

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from kassay.cli import main
-from kassay.simulation.machines import BEHAVIOURS
+from kassay.reference.consumer.range import assign as plain
+from kassay.simulation.machines import BEHAVIOURS, NEWEST
 from kassay.simulation.search import campaign
 
 FEW = ["simulate", "--schedules", "60"]
@@ -29,7 +30,9 @@ def test_a_group_keeps_its_promises_and_says_how_much_was_tried(capsys):
     assert main([*FEW, "--faults", "crash,leave", "--coordinator", "kafka@4.4.0", "--json"]) == 0
     *verdicts, tried = records(capsys)
     assert {one["outcome"] for one in verdicts if one["record"] == "verdict"} == {"kept"}
-    assert (tried["schedules"], tried["whole"], tried["failures"]) == (60, True, [])
+    assert (tried["schedules"], tried["whole"], tried["never_struck"]) == (60, True, [])
+    assert verdicts[0]["says"] == "Nothing broke in 60 runs of 2 members with consumer/range, Kafka 4.4.0."
+    assert sum(tried["faults"].values()) > 60
 
 
 def test_a_wrong_assignor_is_caught_with_files_that_replay(tmp_path, capsys, monkeypatch):
@@ -51,8 +54,93 @@ def test_a_wrong_assignor_is_caught_with_files_that_replay(tmp_path, capsys, mon
     assert main(["simulate", "--replay", str(files[0])]) == 2
     assert "--trust" in capsys.readouterr().err
     assert main(["simulate", "--replay", str(files[0]), "--trust"]) == 1
-    assert "nobody owns t0-0 in a stable group" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert said.startswith("FAIL  python:cli.test_simulate:loses_the_last breaks complete on 1 of 1 group")
+    assert "Nobody owns t0-0 in a stable group." in said.replace("nobody owns", "Nobody owns")
+    assert said.endswith("Exit status 1: a promise is broken.\n\n")
     assert main(["simulate", "--replay", str(files[0]), "--assignor", "consumer/range"]) == 0
+
+
+CALLS = [0]
+
+
+def raises(_group):
+    """A wrong assignor: it fails whenever it is asked."""
+    raise ValueError("no")
+
+
+def dies_every_fifth_time(group):
+    """A wrong assignor: its process ends at every fifth call."""
+    CALLS[0] += 1
+    if CALLS[0] % 5 == 0:
+        os._exit(3)
+    return plain(group)
+
+
+def assigns_at_random(group):
+    """A wrong assignor: the same group is given another answer each time."""
+    CALLS[0] += 1
+    return {member.id: given for member, given in zip(group.members, turned(group, CALLS[0]), strict=True)}
+
+
+def turned(group, by):
+    """Return what the members are given by range, each what another one would be."""
+    given = [plain(group)[member.id] for member in group.members]
+    return given[by % len(given) :] + given[: by % len(given)]
+
+
+def gives_to_nobody(group):
+    """A wrong assignor: all goes to a member that does not exist."""
+    every = [partition for topic in group.topics for partition in topic]
+    return {**{member.id: [] for member in group.members}, "nobody": every}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "promise"),
+    [
+        (raises, "crash_free"),
+        (dies_every_fifth_time, "crash_free"),
+        (assigns_at_random, "deterministic"),
+        (gives_to_nobody, "complete"),
+    ],
+)
+def test_what_an_assignor_breaks_by_itself_is_status_1_and_told(wrong, promise, capsys, monkeypatch):
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join((str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")))
+    )
+    spec = f"python:cli.test_simulate:{wrong.__name__}"
+    assert main(["simulate", "--schedules", "12", "--target", spec]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith(f"FAIL  {spec} breaks {promise} on ")
+    assert f"kassay check {spec}" in said
+    assert said.endswith("Exit status 1: a promise is broken.\n\n")
+
+
+def test_the_default_is_the_newest_kafka_and_a_study_says_that_it_is_one(capsys):
+    assert main([*FEW, "--faults", "crash"]) == 0
+    assert capsys.readouterr().out.startswith("ok    Nothing broke in 60 runs of 2 members with")
+    assert NEWEST == "kafka@4.4.0"
+    assert main([*FEW, "--faults", "racks", "--coordinator", "proposal"]) == 0
+    assert capsys.readouterr().out.startswith(
+        "ok    A study of a protocol that no broker runs (--coordinator proposal)."
+    )
+
+
+def test_one_cause_is_one_story_and_all_tells_every_message(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    line = ["simulate", "--schedules", "200", "--faults", "crash,failover"]
+    assert main(line) == 0
+    few = capsys.readouterr().out
+    assert few.count("Smallest run") == 1
+    said = " ".join(few.split())
+    assert "(generations_grow, one_leader)" in said or "(one_leader, generations_grow)" in said
+    assert few.count("<- here") == 1
+    assert "no two members owned a partition at once" in said
+    assert max(map(len, few.splitlines())) <= 80
+    assert main([*line, "--all"]) == 0
+    every = capsys.readouterr().out
+    assert "-> broker 0: JoinGroup of a new member: own" in every
+    assert "Struck: crash" in every
 
 
 def test_a_page_shows_the_verdicts_and_each_schedule_with_its_diagram(tmp_path, capsys):
@@ -102,7 +190,9 @@ def test_all_that_can_happen_is_visited(capsys):
 @pytest.mark.parametrize("use", ["connect", "streams", "single-writer"])
 def test_other_uses_are_simulated(use, capsys):
     assert main(["simulate", use, "--schedules", "20", "--coordinator", "kafka@4.4.0"]) == 0
-    assert f"in a group of the use {use}" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert ("consumer/" if use == "streams" else f"under {use}") in said
+    assert said.endswith("Exit status 0: no promise is broken.\n\n") or "nothing but known defects" in said
 
 
 @pytest.mark.parametrize("coordinator", BEHAVIOURS)

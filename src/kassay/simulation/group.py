@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 
 from kassay.assignors import ASSIGNORS
-from kassay.errors import InputError, SkippedError
+from kassay.errors import InputError
 from kassay.files.reading import read_json
 from kassay.files.writing import note_own, write_whole
-from kassay.model import AssignorError
 from kassay.model.shaped import shaped
 from kassay.reference.group.trace import Trace
+from kassay.simulation.answers import Answers
 from kassay.simulation.exhaustive.exploring import Explored, explore
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.machines import BEHAVIOURS, machines
@@ -25,24 +25,19 @@ from kassay.simulation.search.campaign import Found
 from kassay.simulation.uses import USES
 from kassay.targets import Options, open_target
 
-FAILURES = 3
-"""How many failures of an assignor are told."""
-
 
 class Simulation:
-    """A group with its assignor: `promises` are the assignor's, None where it makes none; `failures` are the first of what it said when it failed."""
+    """A group with its assignor: `promises` are the assignor's, None where it makes none; `answers` are what came of asking it, None where the use assigns by itself."""
 
     def __init__(
         self,
         setting: Setting,
         name: str,
-        assign: Callable[[Any], Any] | None,
+        answers: Answers | None,
         promises: frozenset[str] | None,
     ) -> None:
-        """Take the assignor, where the use takes one."""
-        self.setting, self.name, self.promises = setting, name, promises
-        self.failures: list[str] = []
-        self._assign = assign
+        """Take what asks the assignor, where the use takes one."""
+        self.setting, self.name, self.promises, self.answers = setting, name, promises, answers
         self._runner = Runner(lambda setting: machines(setting, self._answer))
 
     def run(self, schedule: Schedule, *, trace: bool = False) -> Outcome:
@@ -56,18 +51,13 @@ class Simulation:
     def saved(self, one: Found, seed: int) -> Saved:
         """Make what a file holds of a finding."""
         return saved(
-            one.schedule, target="" if self._assign is None else self.name, seed=seed, number=one.number,
+            one.schedule, target="" if self.answers is None else self.name, seed=seed, number=one.number,
             breaks=one.invariant, sentences=(one.sentence,) if one.sentence else (), minimised=one.minimised,
         )  # fmt: skip
 
     def _answer(self, group: Any) -> Any:
-        assert self._assign is not None
-        try:
-            return self._assign(group)
-        except (AssignorError, SkippedError) as failure:
-            if len(self.failures) < FAILURES:
-                self.failures.append(str(failure))
-            raise AssignorError(str(failure)) from failure
+        assert self.answers is not None
+        return self.answers(group)
 
 
 @contextmanager
@@ -91,7 +81,7 @@ def opened(setting: Setting, target: str | None, how: Callable[[str], Options]) 
         promises = opened_target.promises
         cooperative = promises is not None and "cooperative" in promises
         own = msgspec.structs.replace(setting, cooperative=setting.cooperative or cooperative)
-        yield Simulation(own, opened_target.name, opened_target.assign, promises)
+        yield Simulation(own, opened_target.name, Answers(opened_target), promises)
 
 
 def setting_of(use: str, coordinator: str, members: int, partitions: str, *, static: bool) -> Setting:

@@ -18,6 +18,8 @@ BEHAVIOURS: dict[str, Behaviour] = {
     **{f"kafka@{release}": kafka(release) for release in RELEASES},
 }
 """Coordinators by the names that schedules and the command line use."""
+NEWEST = f"kafka@{RELEASES[-1]}"
+"""The coordinator that stands in a group where none is named."""
 VERSIONS = 3
 """An upgrade goes from the first version over one that knows both strategies to the last."""
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from kassay.simulation.schedule import Setting
 
 JUDGES = True
+LEFT_S = 0.8
+"""For how long schedules are made smaller after an interrupt from the keyboard."""
 
 EXAMPLE = "kassay simulate consumer --target consumer/cooperative-sticky --coordinator kafka@4.4.0 --faults crash,failover"
 
@@ -32,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--coordinator",
         default=None,
         metavar="NAME",
-        help="proposal, unpersisted, kafka@3.9.2, kafka@4.1.2, kafka@4.3.1 or kafka@4.4.0; default: proposal",
+        help="kafka@3.9.2, kafka@4.1.2, kafka@4.3.1, kafka@4.4.0, or a study that no broker runs: proposal, unpersisted; default: the newest of Kafka's",
     )
     parser.add_argument(
         "--faults", metavar="A,B,...", help="draw only these faults; default: all that fit the use"
@@ -68,6 +70,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--html", metavar="FILE",
         help="also write a page: the verdicts, and of each schedule that is shown its timeline and diagram",
     )  # fmt: skip
+    parser.add_argument(
+        "--all", action="store_true", help="tell every known defect, too, and of each run all messages"
+    )
     parser.add_argument("--strict", action="store_true", help="let known defects fail (status 1), too")
     add_limits(parser)
     add_http(parser)
@@ -91,11 +96,12 @@ def _kind(args: argparse.Namespace) -> "Callable[[argparse.Namespace], Generator
 
 
 def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    from kassay.cli.simulated import judged_table
+    from kassay.cli.saying.simulated import ending, explored_headline, failing
+    from kassay.cli.verdicts import verdict_record
     from kassay.engine.verdict import BROKEN, KEPT, SKIPPED, Verdict, exit_status
     from kassay.errors import InputError
     from kassay.oracles.collecting import uncollected
-    from kassay.output import Block
+    from kassay.output import Block, JUnitCase
     from kassay.simulation.exhaustive.exploring import MOST_MEMBERS
     from kassay.simulation.group import opened
     from kassay.simulation.search.promises import SAFETY
@@ -107,36 +113,50 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
         raise InputError(f"--exhaustive: {', and '.join(wrong)}")
     with opened(_setting(args), args.target, lambda family: options(args, family)) as group, uncollected():
         explored = group.explore(args.exhaustive)
-        broken = {name: (sentence, steps) for name, sentence, steps in explored.breaches}
-        number = sum(explored.states)
-        judged = []
-        for name in (one.__name__ for one in SAFETY):
-            sentence, steps = broken.get(name, ("", 0))
-            outcome = BROKEN if name in broken else KEPT if explored.whole else SKIPPED
-            said = (
-                f"{sentence}, after {steps} steps"
-                if sentence
-                else ""
-                if explored.whole
-                else "too many states"
-            )
-            judged.append(Verdict(group.name, name, outcome, said, (), number, int(name in broken)))
-        yield judged_table(group, judged, "states")
-        text = f"{number:,} states up to {len(explored.states) - 1} steps, {explored.steps:,} steps taken, members alike"
-        record = {
-            "record": "explored",
-            "states": explored.states,
-            "steps": explored.steps,
-            "whole": explored.whole,
-        }
-        yield Block(
-            text=text + ("" if explored.whole else ": stopped, as there are too many"), records=[record]
-        )
-    return exit_status(judged, strict=args.strict)
+    broken = {name: (sentence, steps) for name, sentence, steps in explored.breaches}
+    number = sum(explored.states)
+    judged = []
+    for name in (one.__name__ for one in SAFETY):
+        sentence, steps = broken.get(name, ("", 0))
+        outcome = BROKEN if name in broken else KEPT if explored.whole else SKIPPED
+        said = f"{sentence}, after {steps} steps" if sentence else explored.stopped
+        judged.append(Verdict(group.name, name, outcome, said, (), number, int(name in broken)))
+    if group.answers is not None and group.answers.asked:
+        judged += group.answers.verdicts()
+    status = exit_status(judged, strict=args.strict)
+    mark = "FAIL" if failing(judged, strict=args.strict) else "ok" if status == 0 else "open"
+    yield Block(
+        says=explored_headline(group, explored, judged),
+        mark=mark,
+        records=[verdict_record(one) for one in judged],
+        cases=[JUnitCase(one.target, one.property, one.outcome, one.message) for one in judged],
+    )
+    record = {
+        "record": "explored", "states": explored.states, "steps": explored.steps, "whole": explored.whole,
+    }  # fmt: skip
+    text = (
+        f"{explored.steps:,} steps were taken; members that are alike count as one, and times do not count."
+    )
+    yield Block(prose=True, text=text, records=[record])
+    status = status if not explored.interrupted or status == 1 else 130
+    yield ending(judged, status, strict=args.strict)
+    return status
 
 
 def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    from kassay.cli.simulated import judged_table, on_a_page, shown, tried
+    import time
+
+    from kassay.cli.saying.simulated import (
+        answer_block,
+        broken_answers,
+        ending,
+        harm,
+        known_rows,
+        next_lines,
+        on_a_page,
+        tried,
+    )
+    from kassay.cli.saying.stories import stories, story_blocks
     from kassay.engine.verdict import BROKEN, exit_status
     from kassay.oracles.collecting import uncollected
     from kassay.simulation.group import opened
@@ -145,29 +165,59 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.simulation.search.verdicts import verdicts
 
     setting, kinds = _setting(args), None if args.faults is None else args.faults.split(",")
+    fitting(setting, kinds)
     with opened(setting, args.target, lambda family: options(args, family)) as group:
         kinds = fitting(group.setting, kinds)
         with progress([group.name], args.schedules, "schedules") as report, uncollected():
             schedules = ((n, drawn(group.setting, kinds, args.seed, n)) for n in range(args.schedules))
             campaign, whole = run_all(group.run, schedules, lambda done: report(group.name, done))
-            findings = found(campaign, group.run)
+            until = float("inf") if whole else time.monotonic() + LEFT_S
+            findings, minimised = found(campaign, group.run, until=until)
+        whole = whole and minimised
         judged = verdicts(campaign, findings, group.name, group.promises)
-        yield judged_table(group, judged)
-        for one in findings:
-            yield shown(args, group, one)
-        yield tried(args, group, campaign, whole=whole)
+        if group.answers is not None:
+            judged += group.answers.verdicts()
+        status = exit_status(judged, strict=args.strict)
+        status = status if whole or any(one.outcome == BROKEN for one in judged) else 130
+        every = stories(findings, campaign)
+        known = [story for story in every if story.known]
+        new = [story for story in every if not story.known]
+        yield answer_block(group, judged, every, campaign, strict=args.strict, interrupted=not whole)
+        yield from broken_answers(group)
+        shown = every if args.all else [*new, *known[: not new]]
+        for story in every:
+            blocks = story_blocks(args, group, story, full=args.all)
+            yield from blocks if story in shown else (_machines_alone(block) for block in blocks)
+        rest = [story for story in known if story not in shown]
+        if rest:
+            yield known_rows(rest, campaign.ran)
+        yield harm(judged, campaign.ran)
+        if args.all:
+            yield tried(args, group, campaign, kinds, whole=whole)
+        else:
+            yield _machines_alone(tried(args, group, campaign, kinds, whole=whole))
         if args.html is not None:
             yield on_a_page(args, group, judged, findings, campaign)
-    status = exit_status(judged, strict=args.strict)
-    return status if whole or any(one.outcome == BROKEN for one in judged) else 130
+        yield next_lines(args, shown=bool(shown))
+        of = f" after {campaign.ran:,} of {args.schedules:,} runs"
+        yield ending(judged, status, strict=args.strict, of=of)
+    return status
+
+
+def _machines_alone(block: "Block") -> "Block":
+    """Leave of a block what programs read."""
+    from kassay.output import Block
+
+    return Block(records=block.records)
 
 
 def _setting(args: argparse.Namespace) -> "Setting":
     from kassay.simulation.group import setting_of
+    from kassay.simulation.machines import NEWEST
 
     return setting_of(
         args.use or "consumer",
-        args.coordinator or "proposal",
+        args.coordinator or NEWEST,
         args.members,
         args.partitions,
         static=args.static,
@@ -175,7 +225,14 @@ def _setting(args: argparse.Namespace) -> "Setting":
 
 
 def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    from kassay.cli.simulated import happened, judged_table, on_a_page
+    from kassay.cli.saying.simulated import (
+        answer_block,
+        broken_answers,
+        ending,
+        next_lines,
+        on_a_page,
+    )
+    from kassay.cli.saying.stories import stories, story_blocks
     from kassay.engine.verdict import exit_status
     from kassay.errors import InputError
     from kassay.files.trust import refuse_code
@@ -200,9 +257,16 @@ def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
             for name, sentence in outcome.breaches
         ]
         judged = verdicts(campaign, findings, group.name, group.promises)
-        yield judged_table(group, judged)
+        if group.answers is not None:
+            judged += group.answers.verdicts()
         replayed = Found("", "", saved.number, schedule, saved.minimised, ())
-        yield happened(args, group, replayed)
+        yield answer_block(group, judged, stories(findings, campaign), campaign, strict=args.strict)
+        yield from broken_answers(group)
+        for story in stories(findings or [replayed], campaign):
+            yield from story_blocks(args, group, story, full=args.all)
         if args.html is not None:
             yield on_a_page(args, group, judged, findings or [replayed], campaign)
-    return exit_status(judged, strict=args.strict)
+        status = exit_status(judged, strict=args.strict)
+        yield next_lines(args, shown=True)
+        yield ending(judged, status, strict=args.strict)
+    return status

@@ -34,6 +34,9 @@ class Explored(Struct, frozen=True):
     steps: int
     breaches: tuple[tuple[str, str, int], ...]
     whole: bool
+    stopped: str = ""
+    """Why not all were visited."""
+    interrupted: bool = False
 
 
 def explore(
@@ -52,29 +55,33 @@ def explore(
     level = [(_first(setting, alike), failovers)]
     seen = {keys.of(*level[0])}
     counts, steps, breaches = [1], 0, dict[str, tuple[str, int]]()
-    for distance in range(1, depth + 1):
-        reached = []
-        for world, left in level:
-            for after, rest in _following(world, left):
-                steps += 1
-                for name, sentence in after.breaches:
-                    breaches.setdefault(name, (sentence, distance))
-                after.breaches = []
-                key = keys.of(after, rest)
-                if key not in seen:
-                    seen.add(key)
-                    reached.append((after, rest))
-            if len(seen) > most:
-                return _explored([*counts, len(reached)], steps, breaches, whole=False)
+    reached: list[tuple[World, int]] = []
+    stopped, interrupted = "", False
+    try:
+        for distance in range(1, depth + 1):
+            reached = []
+            for world, left in level:
+                for after, rest in _following(world, left):
+                    steps += 1
+                    for name, sentence in after.breaches:
+                        breaches.setdefault(name, (sentence, distance))
+                    after.breaches = []
+                    key = keys.of(after, rest)
+                    if key not in seen:
+                        seen.add(key)
+                        reached.append((after, rest))
+                if len(seen) > most:
+                    stopped = f"there are more than {most:,}"
+                    break
+            counts.append(len(reached))
+            level = reached
+            if stopped:
+                break
+    except KeyboardInterrupt:
         counts.append(len(reached))
-        level = reached
-    return _explored(counts, steps, breaches, whole=True)
-
-
-def _explored(
-    counts: list[int], steps: int, breaches: dict[str, tuple[str, int]], *, whole: bool
-) -> Explored:
-    return Explored(tuple(counts), steps, tuple((name, *said) for name, said in breaches.items()), whole)
+        stopped, interrupted = "it was interrupted", True
+    said = tuple((name, *of) for name, of in breaches.items())
+    return Explored(tuple(counts), steps, said, not stopped, stopped, interrupted)
 
 
 def _first(setting: Setting, machines: Machines) -> World:

@@ -47,3 +47,8 @@ def fault_words(fault: Fault) -> str:
 def fault_line(fault: Fault) -> str:
     """Say what a fault is and when it strikes, in seconds."""
     return f"{fault.at / 1000:.3f} s: {fault_words(fault)}"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Write a number with what it counts, whose plural ends in s unless it is given."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

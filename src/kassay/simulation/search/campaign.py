@@ -1,5 +1,6 @@
 """Many schedules: run them, count what breaks, and make the first schedule of each breach smaller."""
 
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
@@ -34,6 +35,10 @@ class Campaign:
     broken: dict[tuple[str, tuple[str, ...]], int] = field(default_factory=dict)
     """(invariant, the known defect or nothing) -> number of schedules."""
     first: dict[tuple[str, tuple[str, ...]], tuple[int, Schedule]] = field(default_factory=dict)
+    caused: dict[tuple[str, ...], int] = field(default_factory=dict)
+    """The known defect, or nothing -> number of schedules in which something broke for it."""
+    faults: dict[str, int] = field(default_factory=dict)
+    """Kind of fault -> how many of it struck."""
     rounds: dict[int, int] = field(default_factory=dict)
     """Generations that began after the last fault -> number of schedules."""
     slowest_ms: int = 0
@@ -44,6 +49,10 @@ class Campaign:
         self.ran += 1
         self.rounds[outcome.rounds] = self.rounds.get(outcome.rounds, 0) + 1
         self.slowest_ms = max(self.slowest_ms, outcome.stable_ms or 0)
+        for fault in schedule.faults:
+            self.faults[fault.kind] = self.faults.get(fault.kind, 0) + 1
+        for cause in {met(outcome, name) for name, _ in outcome.breaches}:
+            self.caused[cause] = self.caused.get(cause, 0) + 1
         for name, _ in outcome.breaches:
             key = name, met(outcome, name)
             self.broken[key] = self.broken.get(key, 0) + 1
@@ -65,16 +74,39 @@ def run_all(
     return campaign, True
 
 
-def found(campaign: Campaign, run: Run) -> list[Found]:
-    """Make the first schedule of each breach as small as it gets."""
-    findings = []
+def found(campaign: Campaign, run: Run, *, until: float = float("inf")) -> tuple[list[Found], bool]:
+    """Make the first schedule of each breach as small as it gets until the clock (:func:`time.monotonic`) says so; what is left stays as it was drawn.
+
+    The second value says whether it came to the end, or was interrupted from the keyboard.
+    """
+    findings, whole = [], True
     for (name, known), (number, schedule) in campaign.first.items():
+        least = Least(run, name, known, schedule)
+        try:
+            finished = whole and least.find(until)
+        except KeyboardInterrupt:
+            finished = whole = False
+        sentence = dict(run(least.schedule).breaches)[name]
+        findings.append(Found(name, sentence, number, least.schedule, finished, known))
+    return findings, whole
 
-        def broken(candidate: Schedule, name: str = name, known: tuple[str, ...] = known) -> bool:
-            outcome = run(candidate)
-            return any(broke == name for broke, _ in outcome.breaches) and met(outcome, name) == known
 
-        least = smallest(schedule, broken)
-        sentence = dict(run(least.group).breaches)[name]
-        findings.append(Found(name, sentence, number, least.group, least.finished, known))
-    return findings
+class Least:
+    """The smallest schedule so far that breaks an invariant as another does; it can be had however the search for a smaller one ends."""
+
+    def __init__(self, run: Run, name: str, known: tuple[str, ...], schedule: Schedule) -> None:
+        self._run, self._name, self._known = run, name, known
+        self.schedule = schedule
+
+    def find(self, until: float) -> bool:
+        """Look for a smaller one until none is left, or the time is over; say whether none is left."""
+        left = until - time.monotonic()
+        return smallest(self.schedule, self._broken, wall_s=left).finished
+
+    def _broken(self, candidate: Schedule) -> bool:
+        outcome = self._run(candidate)
+        broken = any(broke == self._name for broke, _ in outcome.breaches)
+        if broken and met(outcome, self._name) == self._known:
+            self.schedule = candidate
+            return True
+        return False

@@ -10,9 +10,11 @@ from kassay.simulation.schedule import Fault, Schedule, Setting
 TRIES = 3_000
 
 
-def smallest(schedule: Schedule, broken: Callable[[Schedule], bool]) -> Minimised[Schedule]:
-    """Return the smallest schedule reached that is still broken."""
-    return minimise(schedule, broken, smaller, tries=TRIES)
+def smallest(
+    schedule: Schedule, broken: Callable[[Schedule], bool], *, wall_s: float = float("inf")
+) -> Minimised[Schedule]:
+    """Return the smallest schedule reached that is still broken, in so many seconds at most."""
+    return minimise(schedule, broken, smaller, tries=TRIES, wall_s=wall_s)
 
 
 def smaller(schedule: Schedule) -> Iterator[Schedule]:

@@ -1,0 +1,223 @@
+"""What `kassay simulate` says: what broke in a sentence, the smallest run that shows it, what it did not harm, and what to do next."""
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from kassay.cli.saying.stories import MEANINGS, Story, capital, lowered, sentence
+from kassay.cli.verdicts import verdict_record
+from kassay.docstring import first_sentence
+from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED, Verdict
+from kassay.output import Block, JUnitCase
+from kassay.shape import TextTable
+from kassay.simulation.answers import Broken
+from kassay.simulation.exhaustive.exploring import Explored
+from kassay.simulation.group import Simulation
+from kassay.simulation.picture.wording import counted
+from kassay.simulation.schedule import Setting
+from kassay.simulation.search.campaign import Campaign, Found
+from kassay.simulation.search.promises import INVARIANTS
+
+STUDY = "A study of a protocol that no broker runs (--coordinator {}). "
+HARMLESS = {
+    "no_double_client_assignment": "no two members owned a partition at once",
+    "commits_from_owners": "no offset was committed by a member that did not own it",
+    "legal_target_assignment": "every partition found an owner again",
+    "eventually_converges": "every group came to rest",
+}
+"""Invariants that people ask for first, where they hold."""
+
+
+def whose(setting: Setting) -> str:
+    """Say whose coordinator it is."""
+    return "Kafka's coordinator" if setting.coordinator.startswith("kafka@") else "this coordinator"
+
+
+def study(setting: Setting) -> str:
+    """Say of a coordinator that no broker runs that it is a study."""
+    return "" if setting.coordinator.startswith("kafka@") else STUDY.format(setting.coordinator)
+
+
+def failing(judged: Sequence[Verdict], *, strict: bool) -> bool:
+    """Say whether something counts as broken."""
+    outcomes = {one.outcome for one in judged}
+    return BROKEN in outcomes or (strict and KNOWN_DEFECT in outcomes)
+
+
+def mark(judged: Sequence[Verdict], *, strict: bool) -> str:
+    """Return what stands before the headline."""
+    if failing(judged, strict=strict):
+        return "FAIL"
+    return "open" if any(one.outcome == SKIPPED for one in judged) else "ok"
+
+
+def headline(
+    group: Simulation, judged: Sequence[Verdict], shown: Sequence[Story], campaign: Campaign, *, interrupted: bool = False
+) -> str:  # fmt: skip
+    """Say what is wrong, with how many of how many runs; else what is known, and that nothing else is."""
+    runs = counted(campaign.ran, "run")
+    begins = f"{study(group.setting)}{'Interrupted. ' if interrupted else ''}"
+    new = [story for story in shown if not story.known]
+    answers = [one for one in judged if one.outcome == BROKEN and one.property not in INVARIANTS]
+    if answers:
+        first, *rest = answers
+        also = f" It breaks {counted(len(rest), 'more promise')} of its own." if rest else ""
+        of = counted(first.judged, "group")
+        return f"{begins}{group.name} breaks {first.property} on {first.breaches:,} of {of} that {runs} asked of it: {sentence(first.message)}{also}"
+    if new:
+        more = len(new) - 1
+        also = f" {counted(more, 'more story', 'more stories')} below." if more else ""
+        one = new[0].least
+        return f"{begins}{sentence(capital(one.sentence))} Seen in {new[0].runs:,} of {runs}, with {group.name}.{also}"
+    known = [story for story in shown if story.known]
+    if any(one.outcome == SKIPPED for one in judged):
+        why = next(one.message for one in judged if one.outcome == SKIPPED)
+        return f"{begins}Could not tell all in {runs} with {group.name}: {sentence(why)}"
+    if not known:
+        return f"{begins}Nothing broke in {runs} of {_group(group)}."
+    does = MEANINGS[known[0].known[0]] if len(known[0].known) == 1 else ", ".join(known[0].known)
+    defects = (
+        f"One known defect of {whose(group.setting)}, on {known[0].runs:,}: {lowered(does)}"
+        if len(known) == 1
+        else f"{len(known)} known defects of {whose(group.setting)}; the most frequent, on {known[0].runs:,}: {lowered(does)}"
+    )
+    return f"{begins}Nothing new in {runs} of {_group(group)}. {sentence(defects)}"
+
+
+def _group(group: Simulation) -> str:
+    setting = group.setting
+    static = "static " * setting.static
+    uses = f" under {setting.use}" if group.name == setting.use else f" with {group.name}"
+    by = "" if not setting.coordinator.startswith("kafka@") else f", Kafka {setting.coordinator[6:]}"
+    return f"{counted(setting.members, static + 'member')}{uses}{by}"
+
+
+def answer_block(
+    group: Simulation, judged: Sequence[Verdict], shown: Sequence[Story], campaign: Campaign, *, strict: bool, interrupted: bool = False
+) -> Block:  # fmt: skip
+    """Say the answer; programs find the verdicts with it."""
+    return Block(
+        says=headline(group, judged, shown, campaign, interrupted=interrupted),
+        mark=mark(judged, strict=strict),
+        records=[verdict_record(one) for one in judged],
+        cases=[JUnitCase(one.target, one.property, one.outcome, one.message) for one in judged],
+    )
+
+
+def broken_answers(group: Simulation) -> Iterator[Block]:
+    """Show the smallest group on which the assignor breaks a promise of its own, and the command that looks for more."""
+    answers = group.answers
+    if answers is None:
+        return
+    for (name, known), one in answers.broken.items():
+        if known:
+            continue
+        yield _answered(group, name, one)
+        yield Block(
+            prose=True, text="The same without a group around it, on every kind of group:",
+            code=[f"  kassay check {group.name}"],
+        )  # fmt: skip
+        return
+
+
+def _answered(group: Simulation, name: str, one: Broken) -> Block:
+    assert group.answers is not None
+    shape = group.answers.family.shape
+    grid = shape.show(one.group, {} if one.answer is None else {"is given": one.answer})
+    meaning = sentence(first_sentence(group.answers.family.properties[name].__doc__))
+    return Block("Smallest group that it was asked for", f"{meaning} ({name})", grid=grid, prose=True)
+
+
+def known_rows(known: Sequence[Story], ran: int) -> Block:
+    """Show known defects beyond the one that was told, a row each."""
+    rows = [
+        [lowered(MEANINGS[name]), f"{story.runs:,} of {ran:,}"] for story in known for name in story.known
+    ]
+    return Block(prose=True, grid=TextTable(["other known defects", "runs"], rows))
+
+
+def harm(judged: Sequence[Verdict], ran: int) -> Block:
+    """Say what held all the same."""
+    kept = [one.property for one in judged if one.outcome == KEPT and one.property in INVARIANTS]
+    named = [words for name, words in HARMLESS.items() if name in kept]
+    rest = len(kept) - len(named)
+    if not named:
+        return Block()
+    said = ", and ".join(part for part in (", ".join(named[:-1]), named[-1]) if part)
+    more = f" {counted(rest, 'more promise holds', 'more promises hold')}." if rest else ""
+    broke = any(one.outcome in {BROKEN, KNOWN_DEFECT} for one in judged)
+    harmless = len(named) == len(HARMLESS) and all(one.outcome != BROKEN for one in judged)
+    begins = "In" if not broke else "It did no harm here: in" if harmless else "What holds: in"
+    return Block(prose=True, text=f"{begins} {counted(ran, 'run')} {said}.{more}")
+
+
+def tried(args: argparse.Namespace, group: Simulation, campaign: Campaign, kinds: Sequence[str], *, whole: bool) -> Block:  # fmt: skip
+    """Say what struck how often, and how long groups took to come to rest."""
+    rounds = max(campaign.rounds, default=0)
+    missing = [kind for kind in kinds if kind not in campaign.faults]
+    struck = ", ".join(f"{kind} {campaign.faults[kind]:,}" for kind in kinds if kind in campaign.faults)
+    said = [f"Struck: {struck or 'nothing'}."]
+    said += [f"Never struck: {', '.join(missing)}; try more --schedules."] * bool(missing)
+    slowest = campaign.slowest_ms / 1000
+    said += [
+        f"Groups came to rest within {slowest:g} s and {counted(rounds, 'generation')} of the last fault."
+    ]
+    record = {
+        "record": "simulated", "target": group.name, "schedules": campaign.ran, "seed": args.seed, "whole": whole,
+        "slowest_ms": campaign.slowest_ms, "rounds": rounds, "faults": campaign.faults, "never_struck": missing,
+    }  # fmt: skip
+    return Block(prose=True, text="\n".join(said), records=[record])
+
+
+def ending(judged: Sequence[Verdict], status: int, *, strict: bool, of: str = "") -> Block:
+    """Say the exit status in words."""
+    known = any(one.outcome == KNOWN_DEFECT for one in judged)
+    said = {
+        0: "nothing but known defects. With --strict it is 1." if known else "no promise is broken.",
+        1: "a known defect, and --strict."
+        if strict and all(one.outcome != BROKEN for one in judged)
+        else "a promise is broken.",
+        3: "could not tell.",
+        130: f"interrupted{of}; what was found until then stands.",
+    }[status]
+    return Block(prose=True, text=f"Exit status {status}: {said}")
+
+
+def next_lines(args: argparse.Namespace, *, shown: bool) -> Block:
+    """Say how to see more."""
+    said = []
+    if shown:
+        said += ["All messages:  add --all"] if not args.all else []
+        said += ["A picture of it:  add --html run.html"] if args.html is None else []
+        said += ["A file that --replay takes:  add -o DIR"] if args.folder is None and not args.replay else []
+    return Block(prose=True, text="\n".join(said))
+
+
+def explored_headline(group: Simulation, explored: Explored, judged: Sequence[Verdict]) -> str:
+    """Say what was visited and what broke."""
+    number = f"{sum(explored.states):,} states up to {len(explored.states) - 1} steps"
+    broken = [one for one in judged if one.outcome in {BROKEN, KNOWN_DEFECT}]
+    begins = study(group.setting)
+    if broken:
+        return (
+            f"{begins}{sentence(capital(broken[0].message))} The first of {len(broken)} broken, in {number}."
+        )
+    if not explored.whole:
+        return f"{begins}Nothing broke in {number}, which are not all: {explored.stopped}."
+    return f"{begins}Nothing broke whatever the order, in all {number} of {_group(group)}."
+
+
+def on_a_page(
+    args: argparse.Namespace,
+    group: Simulation,
+    judged: list[Verdict],
+    findings: list[Found],
+    campaign: Campaign,
+) -> Block:
+    """Write the page of verdicts and schedules, and say where it is."""
+    from kassay.reports.page.simulation_page import write_simulation_page
+
+    said = write_simulation_page(Path(args.html), group, judged, findings, campaign.ran, args.seed)
+    record: Mapping[str, Any] = {"record": "page", "page": args.html, "sentences": [said]}
+    return Block(prose=True, text=f"The page: {args.html}", records=[record])
