@@ -19,6 +19,7 @@ def save(ax: Axes, folder: Path, name: str) -> str:
     """Write NAME.svg and NAME.png into a folder and return the SVG; raises InputError where they cannot be written."""
     drawn = as_svg(ax, name)
     write_whole(folder / f"{name}.svg", drawn)
+    _figure(ax).set_layout_engine("none")  # it is laid out now, and the same at any size
     _write_png(ax, folder / f"{name}.png", "folder with -o")
     return drawn
 
@@ -31,13 +32,15 @@ def save_as(ax: Axes, path: Path) -> None:
         _write_png(ax, path, "file")
 
 
+def _figure(ax: Axes) -> Figure:
+    assert isinstance(ax.figure, Figure)
+    return ax.figure
+
+
 def _write_png(ax: Axes, path: Path, other: str) -> None:
-    pixels, figure = io.BytesIO(), ax.figure
-    assert isinstance(figure, Figure)
+    pixels = io.BytesIO()
     with mpl.rc_context(RC):
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")  # it is laid out now, and the same at any size
-        figure.savefig(pixels, format="png", dpi=DPI, metadata={"Software": None})
+        _figure(ax).savefig(pixels, format="png", dpi=DPI, metadata={"Software": None})
     try:
         path.write_bytes(pixels.getvalue())
     except OSError as wrong:
@@ -46,8 +49,7 @@ def _write_png(ax: Axes, path: Path, other: str) -> None:
 
 def as_svg(ax: Axes, name: str) -> str:
     """Return a figure as SVG, the same text every time for the same name."""
-    text, figure = io.StringIO(), ax.figure
-    assert isinstance(figure, Figure)
+    text = io.StringIO()
     with mpl.rc_context({**RC, "svg.hashsalt": name}):
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+        _figure(ax).savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     return printable(text.getvalue(), LAYOUT)

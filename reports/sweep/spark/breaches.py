@@ -1,9 +1,8 @@
 """Count with Spark on how many rows each property was judged and broken, and find the smallest row that breaks it."""
 
-from collections.abc import Callable, Sequence
-from functools import partial, reduce
+from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as f
 
@@ -13,9 +12,9 @@ from kassay.reports.sweep.rows import ANSWERED, CRASH_FREE, FAILED
 from kassay.reports.tables.summaries import SMALLEST
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
-Names: TypeAlias = Sequence[str]
+KEYS = ["target", "cell", "property"]
 
 
 def properties(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
@@ -23,61 +22,73 @@ def properties(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
 
     A target is judged by the properties that its own family has.
     """
+    broken = _broken(rows, run)
+    summed = _tried(rows, run, family_).join(broken, KEYS, "left")
+    counts = [f.coalesce(which, f.lit(0)).alias(which) for which in ("broken", "known")]
+    least = [
+        f.col(f"least_{which}.{name}").alias(f"{which}_{name}")
+        for which in SMALLEST
+        for name in ("id", "step", *run.sizes)
+    ]
+    return summed.select(*KEYS, "kind", "tried", *counts, *least)
+
+
+def _tried(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
+    """Count for each property the rows on which it was judged; rows that are judged alike are counted before they are multiplied."""
     own = own_families(run)
-    judged = partial(
-        _judged, run=run, judges=lambda name: [t for t in run.names if name in own[t].properties]
-    )
-    crash_free = [name for name in family_.laws if name == CRASH_FREE]
-    failed = f.when(f.col("status").isin(*FAILED), f.array(f.lit(CRASH_FREE))).otherwise(
-        f.array().cast("array<string>")
-    )
-    parts = [
-        judged(rows.where(f.col("status").isin(*ANSWERED)), "invariant", "invariants_broken", list(family_.invariants)),
-        judged(
-            rows.where(f.col("laws_broken").isNotNull()), "law", "laws_broken",
-            [name for name in family_.laws if name not in crash_free],
-        ),
-        judged(rows.where("status != 'skipped'").withColumn("failed", failed), "law", "failed", crash_free),
-    ]  # fmt: skip
-    return reduce(lambda one, other: one.unionByName(other), parts)
-
-
-def _judged(
-    rows: "DataFrame", kind: str, column: str, names: Names, *, run: Run, judges: Callable[[str], Names]
-) -> "DataFrame":
-    """Count for each property the rows on which it was judged, broken, and broken as known; and find the smallest of both.
-
-    `judges` says of which targets a property is judged.
-    """
-    sizes = run.sizes
-    each_size = [f.col(f"size.{name}") for name in sizes]
-    size = f.struct(reduce(add, each_size).alias("all"), *each_size, "id", "step")
-    counts = []
-    for n, name in enumerate(names):
-        judged = f.col("target").isin(*judges(name)) & ~f.array_contains("laws_unjudged", name)
-        breaks = judged & f.array_contains(column, name)
-        known = f.array_contains("known_defects", name)
-        counts += [
-            f.count_if(judged).alias(f"tried{n}"),
-            f.count_if(breaks & ~known).alias(f"broken{n}"),
-            f.count_if(breaks & known).alias(f"known{n}"),
-            f.min(f.when(breaks & ~known, size)).alias(f"least_broken{n}"),
-            f.min(f.when(breaks & known, size)).alias(f"least_known{n}"),
-        ]
-    summed = rows.groupBy("target", "cell").agg(*counts)
+    answered, lawful, asked = "answered", "lawful", "asked"
+    alike = rows.groupBy(
+        "target",
+        "cell",
+        "laws_unjudged",
+        f.col("status").isin(*ANSWERED).alias(answered),
+        f.col("laws_broken").isNotNull().alias(lawful),
+        (f.col("status") != "skipped").alias(asked),
+    ).agg(f.count(f.lit(1)).alias("n"))
+    kinds = [
+        *((name, "invariant", answered) for name in family_.invariants),
+        *((name, "law", asked if name == CRASH_FREE else lawful) for name in family_.laws),
+    ]
     each = [
         f.struct(
             f.lit(name).alias("property"),
-            f.col(f"tried{n}").alias("tried"),
-            f.col(f"broken{n}").alias("broken"),
-            f.col(f"known{n}").alias("known"),
-            *(
-                f.col(f"least_{which}{n}.{field_}").alias(f"{which}_{field_}")
-                for which in SMALLEST
-                for field_ in ("id", "step", *sizes)
+            f.lit(kind).alias("kind"),
+            (f.col(when) & f.col("target").isin(*(t for t in run.names if name in own[t].properties))).alias(
+                "judged"
             ),
         )
-        for n, name in enumerate(names)
+        for name, kind, when in kinds
     ]
-    kinds = f.lit(kind).alias("kind")
-    return summed.select("target", "cell", kinds, f.inline(f.array(*each))).where(f.col("tried") > 0)
+    spread = alike.select("target", "cell", "laws_unjudged", "n", f.inline(f.array(*each)))
+    judged = spread.where(f.col("judged") & ~f.array_contains("laws_unjudged", f.col("property")))
+    return judged.groupBy(*KEYS, "kind").agg(f.sum("n").alias("tried"))
+
+
+def _broken(rows: "DataFrame", run: Run) -> "DataFrame":
+    """Count for each property the rows that break it, and those that break it as known; and find the smallest of both."""
+    none = f.array().cast("array<string>")
+    names = f.concat(
+        f.when(f.col("status").isin(*ANSWERED), f.col("invariants_broken")).otherwise(none),
+        f.array_remove(f.coalesce("laws_broken", none), CRASH_FREE),
+        f.when(f.col("status").isin(*FAILED), f.array(f.lit(CRASH_FREE))).otherwise(none),
+    )
+    each_size = [f.col(f"size.{name}") for name in run.sizes]
+    size = f.struct(reduce(add, each_size).alias("all"), *each_size, "id", "step")
+    broken = rows.select(
+        "target",
+        "cell",
+        "laws_unjudged",
+        "known_defects",
+        size.alias("size"),
+        f.explode(names).alias("property"),
+    ).where(~f.array_contains("laws_unjudged", f.col("property")))
+    known = f.array_contains("known_defects", f.col("property"))
+    return broken.groupBy(*KEYS).agg(
+        *_of("broken", ~known),
+        *_of("known", known),
+    )
+
+
+def _of(name: str, meant: "Column") -> "list[Column]":
+    """Count the rows that are meant, and find the smallest."""
+    return [f.count_if(meant).alias(name), f.min(f.when(meant, f.col("size"))).alias(f"least_{name}")]
