@@ -87,7 +87,7 @@ class Setting:
 
     `lines` are to be copied into the configuration of `on`, such as all members; there are none where Kafka takes the assignor
     by itself. `default` says whether it does that where nothing is set. `note` is what whoever sets it has to know. `cooperative` says
-    whether members go on with what they keep while the group rebalances. `how` is how a running group gets there.
+    whether members go on with what they keep while the group rebalances. `how` is what it takes for a running group to get there.
     """
 
     lines: tuple[str, ...]
@@ -95,7 +95,7 @@ class Setting:
     default: bool = False
     note: str = ""
     cooperative: bool = False
-    how: str = "one after the other"
+    how: str = "one rolling restart"
 
 
 @dataclass(frozen=True, slots=True)

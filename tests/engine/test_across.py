@@ -133,7 +133,7 @@ def test_the_command_compares_and_names_families(stated, tmp_path, capsys):
         "broker/uniform": "broker",
     }
     (told,) = [record for record in records if record["record"] == "advice"]
-    assert told["says"] in page.read_text()
+    assert escape(told["says"]) in page.read_text()
     assert told["assignor"] in {**CONSUMER.settable, **BROKER.settable}
     assert {each.partition("/")[0] for each in {*found, told["assignor"]}} == {"consumer", "broker"}
     assert escape(told["advice"]) in page.read_text()

@@ -1,6 +1,7 @@
 """Commands take a listing of Kafka's tools where they take groups, as they take what `kassay import` makes of it."""
 
 import io
+import json
 import sys
 from pathlib import Path
 
@@ -55,10 +56,11 @@ def test_a_listing_is_taken_as_what_import_makes_of_it(command, listing, capsys)
 def test_compare_takes_members_as_listed_where_asked(capsys):
     Path("g.txt").write_text(TABLE + "g worker-10 /h c 1 t(1)\ng worker-9 /h c 1 t(0)\n")
     for order, first in (("leader", "worker-9"), ("as-given", "worker-10")):
-        asked = ["compare", "consumer/range", "--group", "g.txt", "--order", order, "--format", "markdown"]
-        _, out, err = said(capsys, *asked)
-        rows = [line for line in out.splitlines() if line.startswith("| worker")]
-        assert rows[0].startswith(f"| {first} ")
+        asked = ["compare", "consumer/range", "--group", "g.txt", "--order", order]
+        _, out, err = said(capsys, *asked, "--json")
+        given = [record for line in out.splitlines() if (record := json.loads(line))["record"] == "compared"]
+        assert next(iter(given[0]["assignment"])) == first
+        assert given[0]["order"] == order
         assert "--order" not in err
 
 

@@ -86,14 +86,26 @@ def test_compare_says_over_how_many_groups_it_sums(tmp_path, monkeypatch, capsys
     assert loser["failed"] == 0
     main(asked)
     out = capsys.readouterr().out
-    assert f"summed over {loser['summed']} of 40 groups" in out
-    assert "groups without a complete and" in out
+    wrong = loser["illegal"]
+    assert f"python:loser:assign gives no right answer to {wrong} of 40." in out
+    assert (
+        f"The other numbers are of {40 - wrong} groups, to which all give a right answer; the other {wrong}"
+        in out
+    )
+    rows = {
+        line.split()[0]: line.split()[1]
+        for line in out.splitlines()
+        if line.startswith(("python:", "consumer/"))
+    }
+    assert rows == {"python:loser:assign": str(wrong), "consumer/range": "0"}
     group = tmp_path / "g.json"
     group.write_text(json.dumps(CONSUMER.write_group(LARGE)))
     main([*asked[:3], "--examples", "0", "--group", str(group)])
-    assert "gives no complete and legal answer, it breaks complete" in capsys.readouterr().out
+    assert "python:loser:assign: a wrong answer, which breaks complete." in capsys.readouterr().out
     main([*asked[:3], "--examples", "0", *["--group", str(group)] * 2])
-    assert "summed over 0 of 2 groups" in capsys.readouterr().out
+    assert (
+        "Nothing can be compared: on none of 2 groups do all give a right answer." in capsys.readouterr().out
+    )
 
 
 @given(st.lists(st.integers(0, 3), max_size=30), st.integers(0, 2000))

@@ -43,7 +43,9 @@ def test_a_cluster_is_drawn_with_the_best_possible(tmp_path, capsys):
     page = tmp_path / "page.html"
     group = ["--group", str(EXAMPLES / "crowded-candidate.json")]
     assert main(["compare", "connect/eager", *group, "--html", str(page)]) == 0
-    assert "connect/eager" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert shown.startswith("crowded-candidate.json: ")
+    assert "\neager " in shown
     assert "The best possible" in page.read_text()
 
 

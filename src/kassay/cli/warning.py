@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kassay.files.reading import Read
 
+MACHINE = ("json",)
+"""Formats for programs, beside which people are told on standard error what was assumed; others may say it in its place."""
+
 
 def warned(reads: "Sequence[Read]") -> "Sequence[Read]":
     """Print a line for each thing that was assumed or is at odds, and return the groups."""

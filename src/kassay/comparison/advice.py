@@ -9,12 +9,14 @@ that can be set and may be better was not asked, as the group is large, nothing 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from kassay.comparison.headline import PASSING, distance, headline, lasting, missed, reaches
+from kassay.comparison.headline import PASSING, distance, headline, holding, lasting, missed, reaches
 from kassay.comparison.measured import Measured
 from kassay.comparison.target_labels import listed, target_labels
 from kassay.family import SETTABLE, Family, Setting
+from kassay.oracles.answers import Answer
 
 EVEN = "balance"
 """What the names of levels end with that say how even the loads are."""
@@ -36,7 +38,8 @@ class Known:
     `answers` are the targets', `others` those of assignors that can be set and were not asked about; `now` is what the group has and `wanted` what its coordinator wants it to have, each None where that is
     not known. `in_use` is the full name of the assignor that it uses now, "" where nobody says; `home` the family that it is of.
     `together` are the values of the levels in one best assignment, where no answer has the optimum of each. `defects` are the grave
-    ones by target. `file` is what the group was read from, as commands name it.
+    ones by target. `file` is what the group was read from, as commands name it; `listed` says that it is a listing of Kafka's tools, and `warnings`
+    what was assumed of it or is at odds. `group` is the group itself, `name` what it is called, and `best` one best assignment, None where that takes long.
     """
 
     family: Family
@@ -49,13 +52,19 @@ class Known:
     together: Mapping[str, int] | None = None
     defects: Mapping[str, Sequence[Defect]] = field(default_factory=dict)
     file: str = ""
+    group: Any = None
+    name: str = ""
+    best: Answer | None = None
+    listed: bool = False
+    warnings: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
     """What came out and what to change: the headline, sentences, and the assignor to set with the lines to copy, if there is one.
 
-    `compare` are assignors that can be set and were not compared, where one of them may be better.
+    `compare` are assignors that can be set and were not compared, where one of them may be better. `price` says what the change takes, and
+    what to know of it; `shown` is the answer that is worth a picture beside the present, None where the present is to stay.
     """
 
     headline: str
@@ -63,18 +72,33 @@ class Advice:
     assignor: str = ""
     lines: tuple[str, ...] = ()
     compare: tuple[str, ...] = ()
+    price: str = ""
+    shown: Measured | None = None
 
     @property
     def sentences(self) -> list[str]:
-        """The headline and the advice."""
-        return [self.headline, self.says]
+        """The headline, the advice with its lines to copy, and its price."""
+        return [self.headline, *filter(None, (self.says, *self.lines, self.price))]
 
 
 def advice(known: Known) -> Advice:
     """Say what came out and what to change."""
-    labels = target_labels([one.target for one in known.answers])
-    told = headline([(labels[one.target], one) for one in known.answers], known.together)
-    return _change(known, told)
+    return _change(known, says(known))
+
+
+def says(known: Known) -> str:
+    """Return the answer in a sentence: who holds what now and what is even; where nobody holds anything, who is as good as can be."""
+    labels = called(known)
+    reach = headline([(labels[one.target], one) for one in known.answers], known.together)
+    whose = f"{known.name}: " if known.name else ""
+    if known.now is None:
+        return f"{whose}nobody holds anything yet. {reach}" if whose else reach
+    return holding(known) or f"{whose}{reach}"
+
+
+def called(known: Known) -> dict[str, str]:
+    """Return what targets are called: without the family where all are references of one."""
+    return target_labels([one.target for one in (*known.answers, *known.others)])
 
 
 def named(target: str) -> str:
@@ -92,21 +116,26 @@ def _change(known: Known, told: str) -> Advice:
     offered = [one for one in (*known.answers, *known.others) if _can_be_set(known, one.target)]
     more = tuple(name for name in known.family.settable if name not in {named(one.target) for one in offered})
     if not offered:
-        return _compare(known, told, "Nothing that was compared can be set in Kafka", more)
-    ranked = sorted((one for one in offered if one.gaps), key=lambda one: _rank(known, one))
+        return replace(
+            _compare(known, told, "Nothing that was compared can be set in Kafka", more), shown=_drawn(known)
+        )
+    ranked = sorted((one for one in offered if one.gaps), key=lambda one: rank(known, one))
     uncompared = _uncompared(known, offered)
     if uncompared:
-        return Advice(
-            told,
-            f"No change is advised: the answer of {uncompared.target}, {_why(known, uncompared.target)}, is not compared with the optimum.",
-        )
+        said = f"No change is advised: the answer of {called(known)[uncompared.target]}, {_why(known, uncompared.target)}, is not compared with the optimum."
+        return Advice(told, said, shown=_drawn(known))
     if not ranked:
-        return _unranked(known, told, offered, more)
+        return replace(_unranked(known, told, offered, more), shown=_drawn(known))
     best = ranked[0]
     if known.now is not None and known.now.gaps and lasting(known.now) <= lasting(best):
-        said = "Change nothing: no answer is better than what the group has now"
-        return _compare(known, told, said, more)
-    return _chosen(known, told, ranked, () if reaches(best, known.together) else more)
+        return _compare(known, told, "Change nothing: no answer is better than what the group has now", more)
+    return replace(_chosen(known, told, ranked, () if reaches(best, known.together) else more), shown=best)
+
+
+def _drawn(known: Known) -> Measured | None:
+    """Return the best answer of those that were asked for, whether or not it can be set; None where none is right."""
+    right = sorted((one for one in known.answers if one.gaps), key=lambda one: rank(known, one))
+    return next((one for one in (*right, *known.answers) if one.legal), None)
 
 
 def _waiting(known: Known) -> str:
@@ -116,8 +145,8 @@ def _waiting(known: Known) -> str:
         return ""
     if any(gap.over > 0 for gap in wanted.gaps if gap.level.endswith(EVEN)):
         return ""
-    left = [gap.level for gap in wanted.gaps if gap.over > 0 and gap.level not in PASSING]
-    rest = f" Then compare again: it is not the best in {listed(left)}." if left else ""
+    left = [gap for gap in wanted.gaps if gap.over > 0 and gap.level not in PASSING]
+    rest = f" Then compare again: it has {listed(missed(replace(wanted, gaps=tuple(left))))}." if left else ""
     return f"The target is even: wait until members hold what it gives them, and change nothing.{rest}"
 
 
@@ -137,7 +166,7 @@ def _default(known: Known) -> str:
     return next(of_home, known.family.default)
 
 
-def _rank(known: Known, one: Measured) -> tuple[object, ...]:
+def rank(known: Known, one: Measured) -> tuple[object, ...]:
     """Return what assignors are ordered by: the one to advise is the least."""
     name, order = named(one.target), [*known.family.settable]
     setting = known.family.settable.get(name)
@@ -165,15 +194,9 @@ def _why(known: Known, target: str) -> str:
 
 def _unranked(known: Known, told: str, offered: Sequence[Measured], more: tuple[str, ...]) -> Advice:
     if any(one.legal for one in offered):
-        return Advice(told, "None of these answers is compared with an optimum: compare the measures.")
-    one = len(offered) == 1
-    who = "This assignor gives" if one else "None of these assignors gives"
-    return _compare(
-        known,
-        told,
-        f"{who} {'no' if one else 'a'} complete and legal answer to this group: use another one",
-        more,
-    )
+        return Advice(told, "None of these answers is compared with an optimum: compare the numbers.")
+    who = "This assignor gives no" if len(offered) == 1 else "None of these assignors gives a"
+    return _compare(known, told, f"{who} right answer to this group: use another one", more)
 
 
 def _compare(known: Known, told: str, said: str, more: tuple[str, ...]) -> Advice:
@@ -189,65 +212,82 @@ def _next(known: Known, more: Sequence[str]) -> str:
 
 
 def _chosen(known: Known, told: str, ranked: Sequence[Measured], more: tuple[str, ...]) -> Advice:
-    best = ranked[0]
-    name = named(best.target)
-    setting = known.family.settable.get(name)
+    best, name = ranked[0], named(ranked[0].target)
+    label, setting = called(known)[best.target], known.family.settable.get(name)
+    whole = reaches(best, known.together)
     good = (
-        "gives the best possible"
-        if reaches(best, known.together)
-        else f"comes nearest to the best possible ({', '.join(missed(best))})"
+        "is as good as can be" if whole else f"comes nearest to the best possible: {'; '.join(missed(best))}"
     )
-    unasked = best in known.others
-    good += ", though it was not asked about" * unasked
-    if name == known.in_use:
-        said = f"Change nothing: {best.target}, which is in use, {good} at the next rebalance."
-    elif more:  # what was not asked may be better, so nothing is to be set yet
-        return _compare(known, told, f"{best.target} {good} of what was compared", more)
-    elif setting is None:
-        said = f"{best.target} {good}. It is none of Kafka's: set it up as it says."
-    elif name == _default(known) and not known.in_use:
-        otherwise = (
-            f" Otherwise: {_set(setting)}"
-            if setting.lines
-            else f" Otherwise, on {setting.on}: {setting.note}."
-        )
-        said = f"{best.target} {good}. It is Kafka's default: change nothing where nothing else is set.{otherwise}"
-    else:
-        said = f"{best.target} {good}. {_set(setting)}"
     equals = [one for one in ranked[1:] if distance(one) == distance(best) and named(one.target) != name]
-    said += _equals(known, best, equals) + _cautions(known, best, equals) + _next(known, more)
-    lines = setting.lines if setting is not None and name != known.in_use else ()
-    return Advice(told, said, name, lines, more)
+    if name == known.in_use:
+        said = f"Change nothing: {label}, which is in use, {good}{' at the next rebalance' if whole else ''}."
+        return Advice(told, said + _next(known, more), name, (), more, _cautions(known, best, equals).strip())
+    if more:  # what was not asked may be better, so nothing is to be set yet
+        return _compare(
+            known,
+            told,
+            f"{label} {good}{', of what was compared' if whole else ' (of what was compared)'}",
+            more,
+        )
+    if setting is None:
+        said = f"{label} {good}. It is none of Kafka's: set it up as it says."
+        return Advice(
+            told,
+            f"{said}{_equals(known, best, equals)}",
+            name,
+            (),
+            more,
+            _cautions(known, best, equals).strip(),
+        )
+    on = _on(known, setting)
+    also, unasked = (
+        _equals(known, best, equals).strip(),
+        ", though it was not asked about" * (best in known.others),
+    )
+    whose = f"{label} {good}{unasked}." if unasked or not whole else ""
+    if name == _default(known):
+        whose = whose or f"{label} is as good as can be."
+        whose += " It is Kafka's default: change nothing where nothing else is set."
+        otherwise = f"Otherwise set this on {on}" if setting.lines else f"Otherwise, on {on}: {setting.note}."
+        said = " ".join(filter(None, (whose, also, otherwise)))
+    elif setting.lines:
+        said = f"{whose} Set this on {on}{f'; {also}' if also else ''}".strip()
+    else:
+        said = " ".join(filter(None, (whose, f"On {on}: {setting.note}.", also)))
+    said = f"{said.rstrip('.')}:" if setting.lines else said
+    price = f"It takes {setting.how}." if setting.lines else ""
+    return Advice(told, said, name, setting.lines, more, f"{price}{_cautions(known, best, equals)}".strip())
 
 
-def _set(setting: Setting) -> str:
-    if not setting.lines:
-        return f"On {setting.on}: {setting.note}."
-    return f"Set {' and '.join(setting.lines)} on {setting.on}, {setting.how}."
+def _on(known: Known, setting: Setting) -> str:
+    """Say where to set something, with how many these are where that is counted: all 9 members."""
+    who, count = next(iter(known.family.shape.sizes.items()))
+    if known.group is None or setting.on != f"all {who}" or count(known.group) < 2:
+        return setting.on
+    number = count(known.group)
+    return f"both {who}" if number == 2 else f"all {number:,} {who}"
 
 
 def _equals(known: Known, best: Measured, equals: Sequence[Measured]) -> str:
     """Say who is as good as the one advised, and why that one is; "" where nobody is."""
     if not equals or named(best.target) == known.in_use:
         return ""
-    setting, also = known.family.settable.get(named(best.target)), [one.target for one in equals]
-    as_good = f" As good: {listed(also)}"
-    if named(best.target) == _default(known) or setting is None:
-        return f"{as_good}."
-    cooperative = [
-        known.family.settable[n].cooperative for n in map(named, also) if n in known.family.settable
-    ]
-    if setting.cooperative and not all(cooperative):
-        return f"{as_good}; with {best.target} members go on with what they keep while the group rebalances."
-    return f"{as_good}."
+    settable, labels = known.family.settable, called(known)
+    setting, also = settable.get(named(best.target)), [labels[one.target] for one in equals]
+    verb = "is" if len(also) == 1 else "are"
+    cooperative = [settable[n].cooperative for n in (named(one.target) for one in equals) if n in settable]
+    if setting is not None and setting.cooperative and not any(cooperative):
+        stop = "stops" if len(also) == 1 else "stop"
+        return f" {listed(also)} {verb} as good, but {stop} all of them at each rebalance."
+    return f" {listed(also)} {verb} as good."
 
 
 def _cautions(known: Known, best: Measured, equals: Sequence[Measured]) -> str:
     """Say which grave defects the one advised may show in this group, and who is as good without them."""
-    defects = known.defects.get(best.target, ())
+    defects, labels = known.defects.get(best.target, ()), called(known)
     if not defects:
         return ""
-    said = "; ".join(f"it {one.says} where {one.when} ({one.promise})" for one in defects)
-    without = [one.target for one in equals if not known.defects.get(one.target)]
+    told = "; ".join(f"it {one.says} where {one.when} ({one.promise})" for one in defects)
+    without = [labels[one.target] for one in equals if not known.defects.get(one.target)]
     other = f" As good and without them: {listed(without)}." if without else ""
-    return f" Known defects of {best.target} that this group may meet: {said}.{other}"
+    return f" Known defects of {labels[best.target]} that this group may meet: {told}.{other}"

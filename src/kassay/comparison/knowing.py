@@ -1,6 +1,6 @@
 """Gather what is known of one group for the advice: gaps of all answers, known defects it may meet, what its listing says beside it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from kassay.comparison.advice import Defect, Known, named
@@ -10,7 +10,7 @@ from kassay.docstring import first_sentence
 from kassay.engine.except_in import AND, terms_met
 from kassay.engine.graveness import GRAVE, SAYS, gravest
 from kassay.family import Family
-from kassay.oracles.answers import Answer, Optima
+from kassay.oracles.answers import Answer
 from kassay.targets.reference import open_reference
 from kassay.targets.target import Target
 
@@ -29,6 +29,9 @@ def known(
     home: str = "",
     wanted: Any = None,
     file: str = "",
+    name: str = "",
+    listed: bool = False,
+    warnings: Sequence[str] = (),
 ) -> Known:
     """Gather what is known of a group that was compared; `wanted` is the assignment that its coordinator wants it to have."""
     proved = family.oracles.optima(group) if family.oracles else None
@@ -40,10 +43,16 @@ def known(
     )
     others = compared(more, family, [group])[0] if more else []
     targets, row = [*targets, *more], [*row]
+    everything = [*row, *others]
+    none_reaches = (
+        proved is not None and any(one.gaps for one in everything) and not any(map(reaches, everything))
+    )
+    best = best_of(family, group) if none_reaches or _is_small(family, group) else None
     return Known(
         family, row, others, now,
         None if wanted is None else standing(family, group, wanted, proved),
-        named(in_use), home, _together(family, group, [*row, *others], proved), _defects(family, group, targets), file,
+        named(in_use), home, best.values if best is not None and none_reaches else None, _defects(family, group, targets), file,
+        group, name, best, listed, warnings,
     )  # fmt: skip
 
 
@@ -56,16 +65,6 @@ def best_of(family: Family, group: Any) -> Answer | None:
     """Return the best possible assignment of a group, what lasts before what a rebalance costs once; None where the family has no oracles."""
     known = family.oracles
     return known.optimum(f"{known.contract}{question(known.levels)}", group, None) if known else None
-
-
-def _together(
-    family: Family, group: Any, row: Sequence[Measured], proved: Optima | None
-) -> Mapping[str, int] | None:
-    """Return the levels of one best assignment, which only has to be found where no answer has the optimum of each."""
-    if proved is None or not any(one.gaps for one in row) or any(reaches(one) for one in row):
-        return None
-    best = best_of(family, group)
-    return None if best is None else best.values
 
 
 def _defects(family: Family, group: Any, targets: Sequence[Target]) -> dict[str, list[Defect]]:

@@ -15,6 +15,18 @@ from kassay.shape import Json
 from kassay.suggesting import meant
 
 CONFIG = "config"
+WORDS = {
+    "active_imbalance": "active tasks apart", "total_imbalance": "tasks with standbys apart", "imbalance": "apart",
+    "connector_imbalance": "connectors apart", "task_imbalance": "tasks apart", "moves": "moves", "joint": "reads across racks in all",
+    "cross_rack": "reads across racks", "cross_rack_standby": "reads across racks by standbys", "standby": "reads across racks by standbys",
+    "active_moves": "active tasks that move", "standby_moves": "standbys that move", "member_moves": "moves between members",
+    "not_caught_up": "tasks to restore", "standbys_missing": "standbys missing", "warm_ups": "warm-ups",
+    "tag_collisions": "copies where the tags are alike", "probing": "more rebalance to come", "rounds": "rebalances",
+    "tasks_moved": "tasks moved until it comes to rest", "time_without_caught_up_active": "rebalances without a task that has caught up",
+    "delay_ms": "ms of delay", "delays_ms": "ms of delay in all", "idle": "idle", "idle_ms": "ms idle", "total_moves": "moves until it comes to rest",
+    "started": "started",
+}  # fmt: skip
+"""Measure or level -> what is counted, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +117,7 @@ def setting_advice(
     current, default = value_text(now), value_text(setting.tunable.default)
     if wrong := [value for value, one in known.items() if not one.legal]:
         return Advice(
-            f"With {listed([f'{name}={value}' for value in wrong])} {target} gives no complete and legal answer.",
+            f"With {listed([f'{name}={value}' for value in wrong])} {target} gives a wrong answer, or none.",
             "Change nothing: not all values can be compared.",
         )
     values = {value: _measures(family, one) for value, one in known.items()}
@@ -135,9 +147,11 @@ def setting_advice(
     line, also = f"{name}={best}", f" As good: {listed(sorted(equals))}." if equals else ""
     return Advice(
         f"With {line} instead of {current}: {gains}.",
-        f"Set {line} on {setting.tunable.on}. Its price: {price}.{also}",
+        f"Set this on {setting.tunable.on}:",
         target,
         (line,),
+        price=f"Its price: {price}.{also}",
+        shown=known[best],
     )
 
 
@@ -156,9 +170,9 @@ def _measures(family: Family, one: Measured) -> dict[str, int]:
 def _differs(
     base: Mapping[str, int], other: Mapping[str, int], *, better: bool = False, worse: bool = False
 ) -> str:
-    """Write the measures that differ, those only that are better or worse where asked: ``cross_rack 4 instead of 12``."""
+    """Write the measures that differ, those only that are better or worse where asked: ``4 reads across racks instead of 12``."""
     changed = [
-        f"{name} {other[name]:,} instead of {value:,}"
+        f"{other[name]:,} {WORDS.get(name, name)} instead of {value:,}"
         for name, value in base.items()
         if name in other
         and other[name] != value

@@ -8,8 +8,8 @@ _MEMBERS = "all members"
 _EAGER = "all members stop reading at every rebalance"
 
 
-_TWICE = "in two rolling restarts: beside the present strategy first, then alone"
-_ONCE = "in one rolling restart where no strategy was ever set, else in two: beside the present strategy first, then alone"
+_TWICE = "two rolling restarts, the first with both names"
+_ONCE = "one rolling restart where no strategy was ever set, else two, the first with both names"
 
 
 def _strategy(name: str, note: str, *, default: bool = False, cooperative: bool = False) -> Setting:

@@ -32,7 +32,8 @@ class Block:
     each; CI systems the cases.
 
     `says` is the answer in one sentence, which people see first and programs find in the first record; `mark` stands before it:
-    ok, FAIL or open. A block with `prose` is laid out for reading: its text is wrapped to the terminal, its table has no rules.
+    ok, FAIL or open. A block with `prose` is laid out for reading: its text is wrapped to the terminal, its table has no rules; `wider` is
+    the same table with more columns, for a terminal that has room for it.
     """
 
     title: str = ""
@@ -44,6 +45,7 @@ class Block:
     says: str = ""
     mark: str = ""
     prose: bool = False
+    wider: TextTable | None = None
 
 
 LAYOUT = "\n\t\u00a0"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import TextIO
 
+from kassay.output.bars import Bar, drawn
 from kassay.output.block import Block, one_line, printable
 
 
@@ -21,9 +22,12 @@ def write_markdown(blocks: Iterable[Block], out: TextIO) -> None:
         if block.text:
             out.write("  \n".join(_plain(line) for line in block.text.split("\n")) + "\n\n")
         if block.grid is not None:
-            out.write(_row(block.grid.columns) + _row(["---"] * len(block.grid.columns)))
+            out.write(
+                _row(name.replace("\n", " ") for name in block.grid.columns)
+                + _row(["---"] * len(block.grid.columns))
+            )
             out.writelines(_row(row) for row in block.grid.rows)
-            out.write(f"\n{_plain(block.grid.note)}\n\n" if block.grid.note else "\n")
+            out.write(f"\n{_cell(block.grid.note).strip()}\n\n" if block.grid.note else "\n")
         for code in block.code:
             fence = "`" * (max([2, *map(len, re.findall("`+", code))]) + 1)
             out.write(f"{fence}\n{printable(code)}\n{fence}\n\n")
@@ -31,7 +35,11 @@ def write_markdown(blocks: Iterable[Block], out: TextIO) -> None:
 
 
 def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(_plain(cell) for cell in cells)} |\n"
+    return f"| {' | '.join(map(_cell, cells))} |\n"
+
+
+def _cell(text: str) -> str:
+    return drawn(text, "utf-8") if isinstance(text, Bar) else _plain(text)
 
 
 def _plain(text: str) -> str:

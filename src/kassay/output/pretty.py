@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kassay.model import shortened
+from kassay.output.bars import Bar, drawn, shorter
 from kassay.output.block import Block, one_line, printable
 from kassay.shape import TextTable
 
@@ -79,7 +80,8 @@ def _write_prose(console: Console, block: Block, out: TextIO) -> None:
         told = printable(line.lstrip(" "))
         _write_wrapped(console, Text(" " * (len(line) - len(line.lstrip(" ")))), Text(told), room)
     if block.grid is not None:
-        _write_grid(console, block.grid)
+        wide = block.wider is not None and _width(block.wider) <= console.width
+        _write_grid(console, block.wider if wide and block.wider is not None else block.grid)
     out.writelines(printable(code) + "\n" for code in block.code)
     if block.says or block.title or block.text or block.grid is not None or block.code:
         out.write("\n")
@@ -96,8 +98,8 @@ def _write_wrapped(console: Console, first: Text, text: Text, room: int) -> None
 def _write_grid(console: Console, grid: TextTable) -> None:
     """Write a table without rules; without names of its columns it is a list, and indented."""
     headed = any(grid.columns)
-    made = table(grid)
-    made.box, made.show_header, made.padding = None, headed, (0, 3 if headed else 2, 0, 0)
+    made = table(_with_bars(grid, console))
+    made.box, made.show_header, made.padding = None, headed, (0, APART if headed else 2, 0, 0)
     made.header_style = ""
     for column in made.columns:
         if not all(NUMBER.fullmatch(str(cell)) for cell in column.cells):
@@ -110,7 +112,43 @@ def _write_grid(console: Console, grid: TextTable) -> None:
         whole.rstrip()
         console.print(whole, soft_wrap=True)
     if grid.note:
-        _write_wrapped(console, Text(), Text(printable(grid.note), "dim"), console.width)
+        note = drawn(grid.note, console.encoding) if isinstance(grid.note, Bar) else printable(grid.note)
+        _write_wrapped(console, Text(), Text(note, "dim"), console.width)
+
+
+APART = 3
+"""Columns between those of a table with heads."""
+
+
+def _width(grid: TextTable) -> int:
+    """Return how many columns of the terminal a table takes where no cell of it is broken."""
+    return sum(_widths(grid)) + APART * (len(grid.columns) - 1)
+
+
+def _widths(grid: TextTable) -> list[int]:
+    cells = zip(grid.columns, *grid.rows, strict=True)
+    return [max(len(line) for cell in column for line in cell.split("\n")) for column in cells]
+
+
+def _with_bars(grid: TextTable, console: Console) -> TextTable:
+    """Draw the bars of a table as the terminal can, and no longer than it has room for."""
+    if not any(isinstance(cell, Bar) for row in grid.rows for cell in row):
+        return grid
+    widths = _widths(grid)
+    longest = [
+        max((len(row[n]) for row in grid.rows if isinstance(row[n], Bar)), default=0)
+        for n in range(len(widths))
+    ]
+    over = max(0, _width(grid) - console.width)
+    room = [max(1, most - over * most // max(sum(longest), 1) - (over > 0)) for most in longest]
+    rows = [
+        [
+            drawn(shorter(cell, longest[n], room[n]), console.encoding) if isinstance(cell, Bar) else cell
+            for n, cell in enumerate(row)
+        ]
+        for row in grid.rows
+    ]
+    return TextTable(grid.columns, rows, grid.note)
 
 
 def break_heads(made: Table, room: int) -> None:
@@ -148,7 +186,7 @@ def table(grid: TextTable) -> Table:
         numeric = all(cell[:1].isdigit() or cell in {"", "-"} for cell in cells) and any(cells)
         short = all(len(cell) <= NAME_WIDTH for cell in cells)
         justify: Literal["left", "right"] = "right" if numeric else "left"
-        made.add_column(Text(one_line(column)), justify=justify, overflow="fold", no_wrap=short and n == 0)
+        made.add_column(Text(printable(column)), justify=justify, overflow="fold", no_wrap=short and n == 0)
     for row in grid.rows:
         made.add_row(*(Text(one_line(shortened(cell)), style=STYLES.get(cell, "")) for cell in row))
     return made

@@ -1,7 +1,7 @@
 """Measure targets side by side on the same groups."""
 
 import argparse
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kassay.cli.options import add_groups, add_order, add_targets, examples, named_targets, options
 from kassay.cli.progress import progress
 from kassay.cli.requirements import require_pages
-from kassay.cli.warning import warned
+from kassay.cli.warning import MACHINE, warned
 from kassay.defaults import COMPARED
 from kassay.errors import InputError
 from kassay.suggesting import meant
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 JUDGES = True
-EXAMPLE = "kassay compare consumer/range consumer/sticky --group group.json"
+EXAMPLE = "kassay compare --group members.txt"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
-    add_targets(parser, "+")
+    add_targets(parser, "*")
     add_groups(parser, COMPARED)
     add_order(parser)
     parser.add_argument(
@@ -83,7 +83,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         require_pages()
     with uncollected(), ExitStack() as stack:
         how = options(args, args.family)
-        targets = [stack.enter_context(open_target(spec, how)) for spec in named_targets(args)]
+        names = named_targets(args, None if args.targets else _family_of_groups(args).name)
+        targets = [stack.enter_context(open_target(spec, how)) for spec in names]
         of_family = family_of(targets)
         given = given_groups(args, of_family)
         if args.vary is not None:
@@ -102,9 +103,20 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         for read, row in zip(given, rows, strict=False):
             yield from on_group(args, read, row, of_family, targets)
         if len(rows) > 1:
-            yield over_all(rows, of_family)
+            yield from over_all(rows, of_family, seed=args.seed if drawn else None)
         failed = any(one.failure for row in rows for one in row)
         return 3 if failed or (len(rows) > 1 and not comparable(rows)) else 0
+
+
+def _family_of_groups(args: argparse.Namespace) -> "Family":
+    """Return the family whose assignors are compared where none is named: that of the groups, or else the one that is asked for."""
+    from kassay.defaults import FAMILY
+    from kassay.families import family
+    from kassay.files.reading import groups_of_any_family
+
+    if args.group:
+        return groups_of_any_family(args.group, None if args.family == FAMILY else args.family)[0]
+    return family(args.family)
 
 
 def given_groups(args: argparse.Namespace, of_family: "Family") -> "list[Read]":
@@ -115,7 +127,9 @@ def given_groups(args: argparse.Namespace, of_family: "Family") -> "list[Read]":
         raise InputError("--html shows assignors, and --vary compares settings; leave one of them out")
     if args.in_use is not None:
         refuse_unset(args.in_use, of_family)
-    given = [*warned(read_groups(args.group, of_family, leader=False))]
+    given = read_groups(args.group, of_family, leader=False)
+    if args.format in MACHINE:  # who reads the rest is told beside it
+        warned(given)
     if args.order == "leader" and of_family.leader_order:
         given = [replace(read, value=of_family.leader_order(read.value)) for read in given]
     if args.html is not None and len(given) != 1:
@@ -144,32 +158,17 @@ def refuse_unset(in_use: str, of_family: "Family") -> None:
         )
 
 
-def over_all(rows: "Sequence[Sequence[Measured]]", of_family: "Family") -> "Block":
-    """Show the sums over the groups to which all gave complete and legal answers, each beside its ratio to the first target's."""
+def over_all(
+    rows: "Sequence[Sequence[Measured]]", of_family: "Family", *, seed: int | None
+) -> "Iterator[Block]":
+    """Show how many answers each target has that are worse than they could be, of the groups that all answer rightly; sums are in JSON."""
+    from kassay.cli.saying.compared_many import blocks
     from kassay.comparison.measured import comparable, distances, totals
-    from kassay.output import Block
-    from kassay.properties.rest import MOST_REBALANCES
-    from kassay.reports.matrix import far
-    from kassay.shape import TextTable
 
     names = [*of_family.measures, *of_family.run_measures]
     levels = of_family.oracles.levels if of_family.oracles else ()
     sums, summed = totals(rows, names), len(comparable(rows))
-    table = [
-        [name, *(_beside(one[name], sums[0][name], n) if summed else "-" for n, one in enumerate(sums))]
-        for name in names
-    ]
-    failed = [sum(row[n].failure is not None for row in rows) for n in range(len(sums))]
-    illegal = [sum(not row[n].legal for row in rows) for n in range(len(sums))]
     far_off = distances(rows, levels)
-    table += [[f"gap in {level}", *(far(column[level]) for column in far_off)] for level in levels]
-    slow = [max((row[n].rebalances for row in rows if row[n].legal), default=None) for n in range(len(sums))]
-    restless = [sum(not row[n].at_rest for row in rows) for n in range(len(sums))]
-    if of_family.rejoined is not None:
-        table.append(["rebalances, at most", *("-" if most is None else str(most) for most in slow)])
-        table.append(["groups not at rest", *map(str, restless)])
-    table.append(["groups without a complete and legal answer", *map(str, illegal)])
-    table.append(["groups without an answer", *map(str, failed)])
     records = [
         {
             "record": "sums",
@@ -177,28 +176,13 @@ def over_all(rows: "Sequence[Sequence[Measured]]", of_family: "Family") -> "Bloc
             "family": one.family,
             "groups": len(rows),
             "summed": summed,
-            "failed": failed[n],
-            "illegal": illegal[n],
-            "rebalances": slow[n],
-            "unsettled": restless[n],
+            "failed": sum(row[n].failure is not None for row in rows),
+            "illegal": sum(not row[n].legal for row in rows),
+            "rebalances": max((row[n].rebalances for row in rows if row[n].legal), default=None),
+            "unsettled": sum(not row[n].at_rest for row in rows),
             "measures": sums[n],
             "distances": [asdict(distance) for distance in far_off[n].values()],
         }
         for n, one in enumerate(rows[0])
     ]
-    text = (
-        f"summed over {summed} of {len(rows)} groups, to which all gave complete and legal answers; in brackets: times the first.\n"
-        "gap: share of a target's complete and legal answers that are above the exact optimum, in brackets the worst: its value for its optimum;\n"
-        "where an answer only withholds what members have yet to give up, the one counts on which the group comes to rest,\n"
-        f"within {MOST_REBALANCES} rebalances"
-    )
-    return Block(
-        f"{len(rows)} groups",
-        text,
-        TextTable(["measure", *(one.target for one in rows[0])], table),
-        records=records,
-    )
-
-
-def _beside(value: int, first: int, column: int) -> str:
-    return str(value) if not column or not first else f"{value} ({value / first:.2f}x)"
+    yield from blocks(rows, of_family, records, seed=seed)

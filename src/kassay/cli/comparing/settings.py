@@ -1,16 +1,16 @@
-"""Compare settings of one group, asked of one assignor: a column for each value, and which one to set."""
+"""Compare settings of one group, asked of one assignor: a row for each value, and which one to set."""
 
 from argparse import Namespace
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kassay.cli.comparing.group import advised, of_group
-from kassay.cli.options import tables
-from kassay.cli.warning import warned
+from kassay.cli.comparing.group import advice_record, called, records_of
+from kassay.cli.warning import MACHINE, warned
 from kassay.errors import InputError
 
 if TYPE_CHECKING:
+    from kassay.comparison.measured import Measured
     from kassay.family import Family
     from kassay.files.reading import Read
     from kassay.output import Block
@@ -21,6 +21,9 @@ def on_settings(
     args: Namespace, given: "Sequence[Read]", of_family: "Family", targets: "Sequence[Target]"
 ) -> "Generator[Block, None, int]":
     """Yield a table and the advice for each group; 3 where the assignor fails on one."""
+    from kassay.cli.saying.compared import advised, assumed, blocks
+    from kassay.comparison.advice import Known
+    from kassay.comparison.knowing import best_of
     from kassay.comparison.measured import compared, present
     from kassay.comparison.varying import beside, present_value, read_vary, setting_advice, value_text, varied
 
@@ -39,19 +42,32 @@ def on_settings(
         said = dict.fromkeys(
             w for group in groups for w in of_family.warnings(group) if w not in read.warnings
         )
-        warned([replace(read, warnings=tuple(said))])
+        if args.format in MACHINE:
+            warned([replace(read, warnings=tuple(said))])
         answers = [compared(targets, of_family, [group])[0][0] for group in groups]
         failed = failed or any(one.failure for one in answers)
         shown = [
             replace(one, target=value_text(value)) for one, value in zip(answers, setting.values, strict=True)
         ]
-        block = of_group(read, shown, present(of_family, read.value), of_family, order, shown=tables(args))
+        told = setting_advice(of_family, target.name, setting, now, shown)
+        holds = present(of_family, read.value)
+        best = best_of(of_family, read.value) if _alike(answers) else None
+        facts = Known(
+            of_family, shown, now=holds, group=read.value, name=called(read), best=best, file=read.file,
+            listed=bool(read.listed), warnings=(*read.warnings, *said),
+        )  # fmt: skip
         values = iter(setting.values)
         records = [
             {**each, "target": target.name, "setting": setting.name, "value": next(values)}
             if each["record"] == "compared" else each
-            for each in block.records
+            for each in records_of(read, shown, holds, of_family, order)
         ]  # fmt: skip
-        yield replace(block, title=f"{read.where}: {setting.name} of {target.name}", records=records)
-        yield advised(read, setting_advice(of_family, target.name, setting, now, answers))
+        yield from blocks(facts, told, None, records, heading=setting.name)
+        yield from advised(told, advice_record(read, told))
+        yield from assumed(facts, None, page=True)
     return 3 if failed else 0
+
+
+def _alike(answers: "Sequence[Measured]") -> bool:
+    """Say whether the best possible is the same with all values, so that it can stand beside them."""
+    return len({tuple((gap.level, gap.optimum) for gap in one.gaps) for one in answers}) == 1

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kassay.cli.saying.holdings import called, each, excess, held, loads, roles, sizes
+from kassay.comparison.holdings import called, each, excess, held, loads, roles, sizes
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Level
 from kassay.output import Block

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kassay.cli.saying.holdings import called, held, loads, roles
 from kassay.cli.saying.optimum import BALANCES, COUNTED
+from kassay.comparison.holdings import called, held, loads, roles
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Gap, Grown, Worst
 from kassay.output import Block

@@ -1,0 +1,167 @@
+"""What `kassay compare` shows of one group: who holds what and will, a row for each strategy, why nothing is better, and what to set."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from kassay.cli.saying.compared_picture import pictures
+from kassay.comparison.advice import Advice, Known, called, rank
+from kassay.comparison.headline import in_words
+from kassay.comparison.holdings import called as items_called
+from kassay.comparison.holdings import excess, held, loads, roles
+from kassay.comparison.measured import Measured
+from kassay.comparison.strategies import Restart, Strategy, racks_known, strategies, total
+from kassay.kafka_tools.listed import ORDERED
+from kassay.kafka_tools.place import Assumed
+from kassay.output import Block
+from kassay.shape import TextTable
+
+NUMBERS = 3
+"""So many numbers stand in a row beside the loads: moves, reads across racks, and one more."""
+USUAL = 2
+"""So many rebalances it takes members to hand something over."""
+BEST = "the best possible"
+UNKNOWN = "-"
+
+
+def blocks(
+    known: Known,
+    told: Advice,
+    rolling: Restart | None,
+    records: Sequence[Mapping[str, Any]],
+    *,
+    heading: str = "strategy",
+) -> Iterator[Block]:
+    """Show the answer, the picture, the strategies, why nothing is better, what to set and what is assumed."""
+    yield Block(says=told.headline, records=records)
+    yield from pictures(known, told)
+    rows = strategies(known.family, known.answers, known.now, known.best, rolling)
+    yield table(known, rows, rolling, heading)
+    labels = called(known)
+    said = [f"{labels[row.target]}: {row.trouble}." for row in rows if row.trouble]
+    said += [f"{labels[one.target]} {late}" for one in known.answers if (late := _lasts(known, one))]
+    said += [why(known)] if why(known) else []
+    if said:
+        yield Block(prose=True, text="\n".join(said))
+    checks = [each for each in known.warnings if each != ORDERED and not isinstance(each, Assumed)]
+    if checks:
+        yield Block(prose=True, text="\n".join(f"check: {each}" for each in checks))
+
+
+def advised(told: Advice, record: Mapping[str, Any]) -> Iterator[Block]:
+    """Say what to set, as lines to copy, and what that takes."""
+    yield Block(text=told.says, code=told.lines, records=[record], prose=True)
+    if told.price:
+        yield Block(prose=True, text=told.price)
+
+
+def assumed(known: Known, rolling: Restart | None, *, page: bool) -> Iterator[Block]:
+    """Say in one paragraph what was taken to be so, and what was not looked at."""
+    told = [str(each) for each in known.warnings if isinstance(each, Assumed)]
+    if "racks" in known.family.situations and not racks_known(known.family, known.group):
+        told.append("racks are not known, so reads across racks are not counted")
+    sequences = known.family.oracles.over_time if known.family.oracles else None
+    if rolling is not None and sequences is not None and sequences.assumed.get("restart"):
+        told.append("in a rolling restart members come back under new ids, one after the other")
+    told.append("lag does not count")
+    text = f"Assumed: {'; '.join(told)}."
+    more = []
+    if rolling is None and sequences is not None and known.file and not page:
+        number = next(iter(known.family.shape.sizes.values()))(known.group)
+        more.append(f"A rolling restart: kassay over-time --group {known.file} --restart {number}")
+    if not page and known.file:
+        more.append("More, with pictures to send on: add --html page.html")
+    yield Block(prose=True, text="\n".join([text, *more]))
+
+
+def why(known: Known) -> str:
+    """Say by counting why fewer moves are not possible; "" where nothing moves, or counting is not the proof."""
+    best, now, shape = known.best, known.now, known.family.shape
+    moves = best.values.get("moves", 0) if best is not None else 0
+    if best is None or now is None or not moves:
+        return ""
+    has, then = held(shape, now.assignment), held(shape, best.assignment)
+    used = roles(has, then)
+    if len(used) > 1:
+        return f"Nothing is as even with fewer than {moves:,} moves: proved."
+    before, after = loads(has, [*then], used[0]), loads(then, [*then], used[0])
+    gone = sum(len(given.get(used[0], ())) for owner, given in has.items() if owner not in then)
+    said, leave = excess(before, max(after, default=0), next(iter(shape.sizes)))
+    if leave == moves and not gone:
+        over = Counter(number - max(after) for number in before if number > max(after))
+        first = said.split(" ", 1)
+        if len(over) == 1:
+            said = f"{in_words(over.total())} {first[1]}"
+        return f"Nothing moves fewer: {said}, so {leave:,} must move."
+    return f"Nothing is as even with fewer than {moves:,} move{'s' if moves > 1 else ''}: proved."
+
+
+def table(known: Known, rows: Sequence[Strategy], rolling: Restart | None, heading: str) -> Block:
+    """Show a row for each strategy, the best first, with the numbers that are asked for; the best possible is the last."""
+    family, labels = known.family, called(known)
+    used = list(dict.fromkeys(role for row in rows for role, _, _ in row.loads))
+    who = next(iter(family.shape.sizes)).removesuffix("s")
+    moving = known.now is not None and any(
+        any(given.values()) for given in held(family.shape, known.now.assignment).values()
+    )
+    racks = racks_known(family, known.group) and any(row.reads is not None for row in rows)
+    restoring = any(row.restore for row in rows)
+    many = next(iter(family.shape.sizes.values()))(known.group)
+    several = len(used) > 1
+    columns = [heading]
+    for role in used:
+        name = role or items_called(family.shape, role)
+        columns += [f"{name}:\nmost, least"] if several else [f"fullest\n{who}", f"emptiest\n{who}"]
+    asked: list[tuple[str, Callable[[Strategy], str]]] = []
+    if moving and known.now is not None:
+        number, _ = total(family, known.now.assignment)
+        asked.append((f"moves now,\nof {number:,}", lambda row: _number(row.moves)))
+    if racks:
+        columns_of = known.best.assignment if known.best else known.answers[0].settled
+        asked.append(
+            (f"reads across\nracks, of {total(family, columns_of)[0]:,}", lambda row: _number(row.reads))
+        )
+    if restoring:
+        asked.append(("tasks to\nrestore", lambda row: _number(row.restore)))
+    if rolling is not None:
+        of_all = {1: "it", 2: "both"}.get(many, f"all {many:,}")
+        head = "in a rolling\nrestart" if several else f"moves in a rolling\nrestart of {of_all}"
+        asked.append(
+            (head, lambda row: _number(row.restart) if row.proved else f"at least {_number(row.restart)}")
+        )
+    asked = asked[:NUMBERS]
+    columns += [name for name, _ in asked]
+    made = []
+    for row in sorted(rows, key=lambda row: _order(known, row)):
+        label = labels[row.target] if row.target else BEST
+        label += " (as now)" if row.as_now and row.target else ""
+        found = {role: (most, least) for role, most, least in row.loads}
+        cells = [label]
+        for role in used:
+            most, least = (_number(each) for each in found.get(role, (None, None)))
+            cells += (
+                [f"{most} and {least}"] if several and role in found else [most] if several else [most, least]
+            )
+        made.append([*cells, *(write(row) for _, write in asked)])
+    return Block(prose=True, grid=TextTable(columns, made))
+
+
+def _lasts(known: Known, one: Measured) -> str:
+    """Say of an answer that it is not the last one; "" where it is, or the one after it is, as is usual where members hand over."""
+    if one.legal and one.rebalances > USUAL:
+        return f"comes to rest after {one.rebalances} rebalances; its numbers are of the last one."
+    if one.legal and known.family.oracles and known.family.provisional(one.assignment):
+        return "asks for another rebalance, so its answer is not compared with the best possible."
+    return ""
+
+
+def _number(number: int | None) -> str:
+    return UNKNOWN if number is None else f"{number:,}"
+
+
+def _order(known: Known, row: Strategy) -> tuple[object, ...]:
+    """Return what rows are ordered by: the best possible last, before it those without a right answer, first the one to take."""
+    answer = next((one for one in known.answers if one.target == row.target), None)
+    if answer is None or not answer.gaps:
+        return (row.target == "", True, ())
+    return (False, False, rank(known, answer))

@@ -1,0 +1,154 @@
+"""The picture of one group that `kassay compare` shows: a bar for each member, of what it keeps, gives and gets."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from kassay.comparison.advice import Advice, Known, called
+from kassay.comparison.holdings import Held, held, loads, roles
+from kassay.comparison.holdings import called as items_called
+from kassay.output import Block
+from kassay.output.bars import LEGEND, ROOM, Bar, bar
+from kassay.output.names import cut
+from kassay.shape import TextTable
+
+ROWS = 16
+"""How many members a picture has at most; of more, the fullest and the emptiest are shown."""
+NAMED = 12
+"""Where no more than so many things change hands, they are named."""
+ITEMS = 3
+"""How many things are named of one member."""
+
+
+def pictures(known: Known, told: Advice) -> Iterator[Block]:
+    """Show what members hold now and will, a table of bars for each kind of thing that changes or is uneven."""
+    shape = known.family.shape
+    if known.now is None and told.shown is None:
+        return
+    now = held(shape, known.now.assignment) if known.now else {}
+    then = held(shape, told.shown.settled) if told.shown else now
+    owners = sorted(dict.fromkeys([*then, *now]), key=_naturally)
+    used = [role for role in roles(now, then) if _differs(now, then, owners, role)] or roles(now, then)[:1]
+    others = [
+        (called(known)[one.target], held(shape, one.settled))
+        for one in known.answers
+        if one.legal and (told.shown is None or one.target != told.shown.target)
+    ]
+    name = called(known)[told.shown.target] if told.shown else ""
+    for role in used:
+        last = role == used[-1]
+        title = items_called(shape, role).capitalize() if len(roles(now, then)) > 1 else ""
+        yield _picture(
+            now, then, owners, role, name, title, others, legend=last and bool(name) and any(now.values())
+        )
+
+
+def _naturally(name: str) -> list[tuple[bool, int, str]]:
+    """Order names with numbers in them by these: order-svc-2 before order-svc-10."""
+    parts = re.split(r"([0-9]+)", name)
+    return [(n % 2 == 1, int(part) if n % 2 else 0, part) for n, part in enumerate(parts)]
+
+
+def _differs(now: Held, then: Held, owners: Sequence[str], role: str) -> bool:
+    return any(set(now.get(o, {}).get(role, ())) != set(then.get(o, {}).get(role, ())) for o in owners) or (
+        max(loads(then, owners, role)) - min(loads(then, owners, role)) > 1
+    )
+
+
+def _picture(
+    now: Held,
+    then: Held,
+    owners: Sequence[str],
+    role: str,
+    name: str,
+    title: str,
+    others: Sequence[tuple[str, Held]],
+    *,
+    legend: bool,
+) -> Block:
+    holds = any(now.values())
+    short = cut(owners)
+    changes = {owner: _change(now, then, owner, role) for owner in owners}
+    longest = max((sum(map(len, each)) for each in changes.values()), default=0)
+    few = bool(name) and 0 < sum(len(gone) + len(new) for _, gone, new in changes.values()) <= NAMED and holds
+    shown = list(owners)
+    if len(owners) > ROWS:
+        shown = sorted(
+            owners, key=lambda each: -len(now.get(each, {}).get(role, ())) if now else -len(changes[each][2])
+        )
+        shown = [*shown[: ROWS // 2], *shown[-ROWS // 2 + 1 :]]
+    rows, wide = [], []
+    for owner in shown:
+        kept, gone, new = changes[owner]
+        before, after = len(kept) + len(gone), len(kept) + len(new)
+        cells: list[str] = [f"  {short[owner]}", *([f"{before:,}"] if holds else [])]
+        cells.append(bar(len(kept), len(gone), len(new), longest=longest))
+        cells += [f"{after:,}", _named(gone, new) if few else _delta(gone, new)] if name else []
+        rows.append(cells)
+        each_other = (_change(now, of, owner, role) for _, of in others)
+        wide.append([*cells, *(_beside(*of) for of in each_other)])
+    if len(shown) < len(owners):
+        left = [owner for owner in owners if owner not in {*shown}]
+        at = ROWS // 2
+        rows.insert(at, [f"  ... {len(left):,} more", *[""] * (len(rows[0]) - 1)])
+        wide.insert(at, [f"  ... {len(left):,} more", *[""] * (len(wide[0]) - 1)])
+        said = _left(left, now, then, role, bool(name))
+    else:
+        said = ""
+    whose = f"with {name}" if name else ""
+    over_bars = min(longest, ROOM) >= len(whose)
+    columns = [
+        title,
+        *(["now"] if holds else []),
+        whose if over_bars else "",
+        *(["then", "" if over_bars else whose] if name else []),
+    ]
+    indent = (
+        max(len(title), *(len(row[0]) for row in rows))
+        + (3 + max(3, *(len(row[1]) for row in rows)) if holds else 0)
+        + 3
+    )
+    note = Bar(" " * indent + LEGEND) if legend else ""
+    wider = [*columns[: 1 + holds], "", "then", name, *(label for label, _ in others)]
+    return Block(
+        prose=True, grid=TextTable(columns, rows, note), text=said,
+        wider=TextTable(wider, wide, note) if name and others and not few else None,
+    )  # fmt: skip
+
+
+def _change(now: Held, then: Held, owner: str, role: str) -> tuple[list[str], list[str], list[str]]:
+    """Return what an owner keeps, gives and gets."""
+    had, has = now.get(owner, {}).get(role, ()), then.get(owner, {}).get(role, ())
+    held_now, held_then = {*had}, {*has}
+    return (
+        [i for i in had if i in held_then],
+        [i for i in had if i not in held_then],
+        [i for i in has if i not in held_now],
+    )
+
+
+def _delta(gone: Sequence[str], new: Sequence[str]) -> str:
+    return f"{f'-{len(gone):,}' if gone else ''}{f'+{len(new):,}' if new else ''}"
+
+
+def _beside(kept: Sequence[str], gone: Sequence[str], new: Sequence[str]) -> str:
+    """Write what one holds with another strategy: 32 -4, or a point where nothing changes."""
+    return f"{len(kept) + len(new):,} {_delta(gone, new) or '.'}"
+
+
+def _named(gone: Sequence[str], new: Sequence[str]) -> str:
+    """Name what is given and got, the first few of each."""
+    told = []
+    for sign, items in (("-", gone), ("+", new)):
+        if items:
+            more = f" and {len(items) - ITEMS} more" if len(items) > ITEMS else ""
+            told.append(f"{sign}{', '.join(items[:ITEMS])}{more}")
+    return " ".join(told)
+
+
+def _left(left: Sequence[str], now: Held, then: Held, role: str, changes: bool) -> str:
+    """Say what those hold that are not shown."""
+    before, after = loads(now, left, role), loads(then, left, role)
+    was = f"{min(before):,} to {max(before):,}" if min(before) < max(before) else f"{max(before):,}"
+    will = f"{min(after):,} to {max(after):,}" if min(after) < max(after) else f"{max(after):,}"
+    told = f"now {was}, then {will}" if any(now.values()) and changes else will if changes else was
+    return f"Of {len(now) or len(then):,}, the fullest and the emptiest; the others hold {told}. All of them: --json"
