@@ -71,12 +71,33 @@ def test_tables_hold_neither_signs_nor_formulas(tmp_path):
 
 def test_the_page_shows_them_as_escapes():
     pytest.importorskip("jinja2")
+    from kassay.reports.page.groups.holders import Bars, Row
     from kassay.reports.page.rendering import rendered
 
     page = dict.fromkeys(
-        ("headline", "change", "where", "command", "lead", "why", "compared", "json"), HOSTILE
+        (
+            "headline",
+            "change",
+            "where",
+            "command",
+            "lead",
+            "why",
+            "compared",
+            "json",
+            "price",
+            "then",
+            "noun",
+        ),
+        HOSTILE,
     )
-    lists = dict.fromkeys(("meta", "legend", "drawings", "ask"), ())
+    lists = dict.fromkeys(("meta", "legend", "drawings", "ask", "heads", "strategies"), ())
+    row = Row(HOSTILE, HOSTILE, 1, 2, 3, HOSTILE)
+    lists |= {
+        "bars": [Bars(HOSTILE, [row], 6, 3, HOSTILE, HOSTILE)],
+        "moves": [(HOSTILE,) * 3],
+        "lines": [HOSTILE],
+        "changes": True,
+    }
     measures = (["measure", HOSTILE], [["moves", "1"]])
     page |= lists | {"title": HOSTILE, "assumed": [HOSTILE], "measures": measures, "style": "", "foot": "5 %"}
     text = rendered("group", page)

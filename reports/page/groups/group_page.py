@@ -3,17 +3,22 @@
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kassay import __version__
 from kassay.comparison.advice import Advice, Known
+from kassay.comparison.holdings import Held, called, each, held, loads, roles
 from kassay.comparison.knowing import best_of
 from kassay.comparison.measured import Measured
+from kassay.comparison.strategies import Restart
 from kassay.comparison.target_labels import target_labels
 from kassay.family import Family
 from kassay.files.writing import write_whole
+from kassay.oracles.answers import Answer
+from kassay.reports.page.groups.holders import bars, moves, short_names
 from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, drawings
 from kassay.reports.page.groups.one_group import sentences as as_sentences
+from kassay.reports.page.groups.strategies import heads, strategies
 from kassay.reports.page.rendering import as_script, ours, rendered
 from kassay.reports.shapes import picture_of
 
@@ -21,8 +26,10 @@ if TYPE_CHECKING:
     from kassay.files.reading import Read
 
 
-def write_group_page(path: Path, read: "Read", known: Known, told: Advice, order: str) -> None:
-    """Write the page into a file: what came out, and what to change.
+def write_group_page(
+    path: Path, read: "Read", known: Known, told: Advice, order: str, restarted: Restart | None, fewest: str
+) -> None:
+    """Write the page into a file: what is wrong now, what to change, and what that costs.
 
     Raises InputError where the file cannot be written, OracleError where no optimum is proved.
     """
@@ -36,10 +43,12 @@ def write_group_page(path: Path, read: "Read", known: Known, told: Advice, order
     sizes = [(name, f"{count(group):,}") for name, count in family.shape.sizes.items()]
     as_given = " --order as-given" if order == "as-given" and family.leader_order else ""
     command = f"kassay compare {' '.join(map(quote, names))} --group {known.file}{as_given}"
+    have, get = _now_and_then(known, told)
     page = {
         "title": f"{read.where}: {told.headline}",
         "headline": told.headline,
         "change": told.says,
+        "lines": told.lines,
         "where": read.where,
         "meta": [
             ("kassay", __version__),
@@ -47,20 +56,81 @@ def write_group_page(path: Path, read: "Read", known: Known, told: Advice, order
             *sizes,
             ("order", order),
         ],
-        "assumed": read.warnings,
+        "assumed": [*read.warnings, *_assumed(family, group)],
         "command": command,
         "ask": [f"kassay optimum {best.question} {known.file} --json"] if best is not None else [],
         "lead": picture.lead,
         "legend": picture.legend,
+        "noun": next(iter(family.shape.sizes)).removesuffix("s"),
+        "price": told.price,
+        "then": _then(family, have, get),
+        "changes": have != get and bool(have),
+        "bars": list(bars(family.shape, have, get)),
+        "moves": moves(have, get) if have else [],
+        "heads": heads(restarted, family, next(iter(family.shape.sizes.values()))(group)),
+        "strategies": strategies(known, told.assignor, restarted),
         "drawings": _in_order(list(drawings(family, group, now, answers, best, optima))),
-        "why": as_sentences(best.words) if best is not None else "",
+        "why": _why(family, best, fewest) if best is not None else "",
         "compared": f"{family.oracles.compared}." if family.oracles and family.oracles.compared else "",
         "measures": _measures(now, answers, family),
         "json": as_script(family.write_group(group)),
         "style": ours(picture.style),
-        "foot": f"Made by kassay {__version__}. This page needs no network.",
+        "foot": f"kassay {__version__}. Names are cut to what tells them apart; point at a name for all of it. This page needs no network.",
     }
     write_whole(path, rendered("group", page))
+
+
+def _now_and_then(known: Known, told: Advice) -> tuple[Held, Held]:
+    """Return who holds what now, and once the advice is followed: the same where nothing is to be changed."""
+    shape = known.family.shape
+    have = held(shape, known.now.assignment) if known.now is not None else {}
+    if told.shown is not None and told.shown.legal:
+        return have, held(shape, told.shown.settled)
+    if not told.compare and known.wanted is not None and known.wanted.legal:
+        return have, held(shape, known.wanted.assignment)
+    return have, have or held(shape, next((one.settled for one in known.answers if one.legal), None))
+
+
+def _then(family: Family, have: Held, get: Held) -> str:
+    """Say how many things move and how much everybody holds then; "" where nothing does."""
+    if not have or have == get:
+        return ""
+    told = []
+    for role in roles(have, get):
+        owned = {item for own in have.values() for item in own.get(role, ())}
+        arrives = [{*own.get(role, ())} - {*have.get(owner, {}).get(role, ())} for owner, own in get.items()]
+        moved, given = (sum(len(one & owned) for one in arrives), sum(len(one - owned) for one in arrives))
+        after, what = loads(get, list(get), role), called(family.shape, role)
+        parts = [f"{moved:,} of {sum(after):,} {what} {'move' if moved > 1 else 'moves'}"] * bool(moved)
+        parts += [f"{given:,} that nobody holds {'are' if given > 1 else 'is'} given out"] * bool(given)
+        if parts:
+            told.append(
+                f"{', '.join(parts)}, and each {next(iter(family.shape.sizes)).removesuffix('s')} holds {each(after)}"
+            )
+    return "; ".join(told) + "." if told else ""
+
+
+def _assumed(family: Family, group: Any) -> list[str]:
+    """Say what no listing tells and every answer takes to be so."""
+    said = [f"Lag is not looked at: {family.shape.items} are counted, not messages."]
+    if "racks" in family.situations and not family.situations["racks"](group):
+        said.append("Racks are not known, so nothing is said about reads across racks.")
+    return said
+
+
+def _why(family: Family, best: Answer, fewest: str) -> str:
+    """Say why nothing is better: as arithmetic why nothing moves fewer, where that is the proof, else as the oracle does, names cut."""
+    given = held(family.shape, best.assignment)
+    if fewest and roles(given) == [""]:
+        after, noun = loads(given, [*given], ""), next(iter(family.shape.sizes))
+        return (
+            f"{sum(after):,} {family.shape.items} for {len(after):,} {noun} are {each(after)} each. {fewest}"
+        )
+    told = as_sentences([word for word in best.words if not word.endswith("nothing is less than 0")])
+    short = short_names([*given])
+    for whole in sorted(short, key=len, reverse=True):
+        told = told.replace(whole, short[whole])
+    return told
 
 
 def _in_order(drawn: list[Drawing]) -> list[Drawing]:

@@ -39,7 +39,7 @@ def on_group(
     yield from advised(told, advice_record(read, told))
     yield from assumed(facts, rolling, page=args.html is not None)
     if args.html is not None:
-        yield on_a_page(Path(args.html), read, facts, told, order)
+        yield on_a_page(Path(args.html), read, facts, told, order, rolling, targets)
 
 
 def called(read: "Read") -> str:
@@ -84,11 +84,25 @@ def advice_record(read: "Read", told: "Advice") -> dict[str, Any]:
     }  # fmt: skip
 
 
-def on_a_page(path: Path, read: "Read", known: "Known", told: "Advice", order: str) -> "Block":
+def on_a_page(
+    path: Path,
+    read: "Read",
+    known: "Known",
+    told: "Advice",
+    order: str,
+    rolling: "Restart | None",
+    targets: "Sequence[Target]",
+) -> "Block":
     """Write the page of one group, and say where it is."""
+    from kassay.cli.saying.compared import why
+    from kassay.comparison.strategies import restart
     from kassay.output import Block
     from kassay.reports.page.groups.group_page import write_group_page
+    from kassay.targets.reference import open_reference
 
-    write_group_page(path, read, known, told, order)
+    others = [open_reference(one.target) for one in known.others]
+    if others:
+        rolling = restart(known.family, read.value, [*targets, *others])
+    write_group_page(path, read, known, told, order, rolling, why(known))
     record = {"record": "page", "page": str(path), "sentences": told.sentences}
     return Block(text=f"page: {path}", records=[record])

@@ -1,0 +1,141 @@
+"""Who holds how much, now and then: the bars with which the page of one group begins, for any shape."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from kassay.comparison.holdings import Held, called, each, loads, roles
+from kassay.output.names import cut
+from kassay.reports.shapes.names import shortened
+from kassay.shape import Shape
+
+ROWS = 24
+"""Owners that are shown; of more, the fullest and the emptiest."""
+NAME, NAMED, ITEMS, MOVES = 34, 2, 12, 200
+"""Letters of a name; owners that a row names as the other side; things that a line of moves names; lines of moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An owner: its short and its full name, what stays, leaves and arrives, and to or from whom."""
+
+    name: str
+    full: str
+    stays: int
+    leaves: int
+    arrives: int
+    where: str
+
+    @property
+    def now(self) -> int:
+        """What it holds now."""
+        return self.stays + self.leaves
+
+    @property
+    def then(self) -> int:
+        """What it is to hold."""
+        return self.stays + self.arrives
+
+    @property
+    def change(self) -> str:
+        """How many more or fewer it is to hold, with a sign."""
+        more = self.then - self.now
+        return f"+{more:,}" if more > 0 else f"\N{MINUS SIGN}{-more:,}" if more else "0"
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """The rows of one kind of thing: what it is called, the length of the longest bar, the even share, and who is left out."""
+
+    called: str
+    rows: Sequence[Row]
+    longest: int
+    even: int
+    says: str
+    left_out: str = ""
+
+
+def short_names(owners: Sequence[str]) -> Mapping[str, str]:
+    """Return the names of owners, cut to what differs and to what a row has room for."""
+    short = cut(owners)
+    found = {owner: shortened(name, NAME) for owner, name in short.items()}
+    return found if len({*found.values()}) == len(found) else short
+
+
+def bars(shape: Shape, now: Held, then: Held) -> Iterator[Bars]:
+    """Yield the bars of each kind of thing that is held; where nothing is held now, all that is to be held arrives."""
+    owners = list(dict.fromkeys([*then, *now]))
+    names = short_names(owners)
+    for role in roles(now, then):
+        rows = sorted(_rows(now, then, role, names), key=lambda row: _in_order(row.name))
+        after = loads(then, owners, role)
+        ordered = sorted(rows, key=lambda row: (-row.now, -row.then)) if len(rows) > ROWS else rows
+        shown = [*ordered[: ROWS // 2], *ordered[-ROWS // 2 :]] if len(rows) > ROWS else rows
+        middle = ordered[ROWS // 2 : -ROWS // 2] if len(rows) > ROWS else []
+        left = (
+            f"Between them {len(middle):,} more, who hold {each([row.now for row in middle])} now and "
+            f"{each([row.then for row in middle])} then."
+            if middle
+            else ""
+        )
+        longest = max((row.stays + row.leaves + row.arrives for row in rows), default=0)
+        yield Bars(
+            called(shape, role), shown, max(longest, 1), max(after, default=0), f"even: {each(after)}", left
+        )
+
+
+def _rows(now: Held, then: Held, role: str, names: Mapping[str, str]) -> Iterator[Row]:
+    had = {owner: {*now.get(owner, {}).get(role, ())} for owner in names}
+    gets = {owner: {*then.get(owner, {}).get(role, ())} for owner in names}
+    giver = {item: owner for owner, items in had.items() for item in items}
+    taker = {item: owner for owner, items in gets.items() for item in items}
+    for owner, name in names.items():
+        leaves, arrives = had[owner] - gets[owner], gets[owner] - had[owner]
+        to = Counter(names[taker[item]] for item in leaves if item in taker)
+        from_ = Counter(names[giver[item]] for item in arrives if item in giver)
+        said = [f"{word} {_few(whom)}" for word, whom in (("to", to), ("from", from_)) if whom]
+        yield Row(
+            name, owner, len(had[owner] & gets[owner]), len(leaves), len(arrives), "; ".join(said)
+        )  # fmt: skip
+
+
+def _in_order(name: str) -> tuple[tuple[bool, int, str], ...]:
+    """Order names as people do: member 2 before member 10."""
+    parts = re.split(r"([0-9]+)", name)
+    return tuple(
+        (
+            not part.isascii() or not part.isdigit(),
+            int(part) if part.isascii() and part.isdigit() else 0,
+            part,
+        )
+        for part in parts
+    )
+
+
+def _few(whom: Counter[str]) -> str:
+    named = sorted(whom)
+    more = len(named) - NAMED
+    return ", ".join(named[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def moves(now: Held, then: Held) -> list[tuple[str, str, str]]:
+    """List all that moves: from whom, to whom, and what, as far as there is room; "" where nobody has or gets it."""
+    names = short_names(list(dict.fromkeys([*then, *now])))
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for role in roles(now, then):
+        giver = {item: o for o in names for item in now.get(o, {}).get(role, ())}
+        for owner in names:
+            for item in then.get(owner, {}).get(role, ()):
+                if giver.get(item) != owner:
+                    found[names[giver[item]] if item in giver else "", names[owner]].append(
+                        f"{role} {item}" if role else item
+                    )
+    listed = [(a, b, _items(items)) for (a, b), items in found.items()]
+    more = len(listed) - MOVES
+    return listed[:MOVES] + ([("\N{HORIZONTAL ELLIPSIS}", "", f"{more:,} more pairs")] if more > 0 else [])
+
+
+def _items(items: Sequence[str]) -> str:
+    more = len(items) - ITEMS
+    return ", ".join(items[:ITEMS]) + (f" and {more:,} more" if more > 0 else "")
