@@ -64,7 +64,8 @@ def _piece(level: Level, best: Answer, of: Family) -> str:
         return counted(level)
     given = sizes(of.shape, best.assignment)
     role = roles(given)[BALANCES[level.name] : BALANCES[level.name] + 1] or [""]
-    return f"{each([own.get(role[0], 0) for own in given.values()])} {called(of.shape, role[0])} each"
+    numbers, items = [own.get(role[0], 0) for own in given.values()], called(of.shape, role[0])
+    return f"{each(numbers)} {items.removesuffix('s') if {*numbers} == {1} else items} each"
 
 
 def _unknown(level: str, of: Family, group: Any) -> bool:
