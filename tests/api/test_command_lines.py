@@ -17,7 +17,7 @@ from kassay.families import family
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 WIDTH = 80
-DONE = {"list", "import", "optimum", "frontier", "worst", "over-time", "explain", "simulate"}
+DONE = {"compare", "list", "import", "optimum", "frontier", "worst", "over-time", "explain", "simulate"}
 """The commands that say what they have to say at 80 columns."""
 LINE = re.compile(r"^kassay [a-z][^\n\\]*(?:\\\n[^\n\\]*)*|`(kassay [a-z][^`]*)`", re.MULTILINE)
 PLACEHOLDER = re.compile(r"\b(FILE|TARGET|QUESTION|M|NAME|HOST|GRID|DIR|ANSWERS)\b|\.\.\.|DIFFERENT")
@@ -86,6 +86,10 @@ def runnable(words):
     if words[0] == "explain":
         finding = json.loads(Path(words[1]).read_text())
         return ["explain", words[1], "--target", family(finding["family"]).default]
+    if words[0] == "compare":  # what a page shows is one group, and the listing of several families has three
+        instead = {"members.txt": "examples/groups/kminion-104.members.txt"} if "--html" in words else {}
+        instead |= {"group.json": "examples/broker/standby-moves.json"} if "streams-group/sticky" in words else {}
+        return [instead.get(word, word) for word in words]
     return words
 
 

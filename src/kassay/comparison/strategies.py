@@ -95,7 +95,7 @@ def _of(family: Family, one: Measured, has: Held, rolling: Restart | None) -> St
     return Strategy(
         one.target, _loads(then), moves, rolling.moves.get(one.target) if rolling else None,
         next((measures[name] for name in READS if name in measures), None), measures.get("not_caught_up"),
-        as_now=bool(has) and {**has} == {owner: given for owner, given in then.items() if owner in has or any(given.values())},
+        as_now=any(has.values()) and _same(has, then),
     )  # fmt: skip
 
 
