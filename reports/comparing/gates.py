@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from kassay.errors import InputError
 from kassay.reports.comparing.effects import HIGHER, NOTHING, Effect
-from kassay.reports.comparing.pairs import UNANSWERED, Counted
+from kassay.reports.comparing.pairs import UNANSWERED, Counted, Furthest
 from kassay.reports.sweep.rows import LEGAL
 
 KEPT, BROKEN, UNTOLD = "kept", "broken", "errored"
@@ -13,14 +13,31 @@ KEPT, BROKEN, UNTOLD = "kept", "broken", "errored"
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A gate and what became of it: kept, broken, or errored where that cannot be told; `says` is the reason."""
+    """A gate and what became of it: kept, broken, or errored where that cannot be told; `says` is the reason.
+
+    `about` is the level that it is of, or that a right answer is given. One that asks for nothing worse rests on an `effect`; one of gaps on
+    all `rows`, of which so many are `compared` and so many `failed`, with the `worst` of them. `short` is the gate as a user asks for it.
+    """
 
     target: str
     name: str
     outcome: str
     says: str
+    about: str = ""
+    short: str = ""
+    effect: Effect | None = None
+    rows: int = 0
+    compared: int = 0
+    failed: int = 0
+    worst: Furthest | None = None
 
 
+QUESTIONS = {
+    UNANSWERED: "right", "balance": "even", "total-balance": "even with standbys", "connector-balance": "connectors even",
+    "task-balance": "tasks even", "moves": "few moves", "restore": "little to restore", "cross-rack": "near", "active": "near",
+    "standby": "standbys near", "joint": "near",
+}  # fmt: skip
+"""What is compared -> what is asked for in it."""
 MOST_DIGITS = 18
 """Of the number in ``LEVEL=N``."""
 
@@ -47,7 +64,13 @@ def within(found: Counted, targets: Sequence[str], most: Mapping[str, int]) -> I
     """
     for target in targets:
         for level, allowed in most.items():
-            yield Gate(target, f"gap in {level} at most {allowed:,}", *_judged(found, target, level, allowed))
+            statuses = found.statuses[target]
+            failed = sum(n for status, n in statuses.items() if status not in (*LEGAL, "skipped"))
+            yield Gate(
+                target, f"gap in {level} at most {allowed:,}", *_judged(found, target, level, allowed), level,
+                f"--max-gap {level}={allowed}", None, statuses.total(), found.compared[target, level], failed,
+                found.furthest.get((target, level)),
+            )  # fmt: skip
 
 
 def _judged(found: Counted, target: str, level: str, allowed: int) -> tuple[str, str]:
@@ -85,7 +108,8 @@ def not_worse(effects: Sequence[Effect], levels: Sequence[str]) -> Iterator[Gate
             name = f"not worse than {effect.reference} in {effect.name}"
             worse = effect.higher > 0 if effect.name == UNANSWERED else effect.verdict == HIGHER
             outcome = UNTOLD if effect.verdict == NOTHING else BROKEN if worse else KEPT
-            yield Gate(effect.target, name, outcome, in_words(effect))
+            short = f"not worse: {QUESTIONS.get(effect.name, effect.name)}"
+            yield Gate(effect.target, name, outcome, in_words(effect), effect.name, short, effect)
 
 
 def in_words(effect: Effect) -> str:

@@ -88,7 +88,9 @@ def runnable(words):
         return ["explain", words[1], "--target", family(finding["family"]).default]
     if words[0] == "compare":  # what a page shows is one group, and the listing of several families has three
         instead = {"members.txt": "examples/groups/kminion-104.members.txt"} if "--html" in words else {}
-        instead |= {"group.json": "examples/broker/standby-moves.json"} if "streams-group/sticky" in words else {}
+        instead |= (
+            {"group.json": "examples/broker/standby-moves.json"} if "streams-group/sticky" in words else {}
+        )
         return [instead.get(word, word) for word in words]
     return words
 

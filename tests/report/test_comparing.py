@@ -1,5 +1,6 @@
 """Effects and gates: against rows paired one by one, and intervals against what they promise."""
 
+import json
 import random
 from collections import Counter
 from math import comb
@@ -13,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report.plain_sums import CONSUMER, legal, meant
 
+from kassay.cli import main
 from kassay.errors import InputError
 from kassay.family import Where
-from kassay.reports.comparing.effects import ALIKE, EQUAL, LOWER, effects, holm
+from kassay.reports.comparing.effects import ALIKE, EQUAL, HIGHER, LOWER, effects, holm
 from kassay.reports.comparing.gates import not_worse, read_gaps, within
 from kassay.reports.comparing.interval import mean_interval, moments, p_value, share_interval, sign_p_value
 from kassay.reports.comparing.pairs import UNANSWERED, Counted, Differences, counted
@@ -212,6 +214,67 @@ def test_the_gate_of_gaps_names_the_row(found):
     )
     (gate,) = within(found, ["consumer/range"], {"moves": worst.gap})
     assert gate.outcome == "kept"
+
+
+def test_gates_are_said_in_rows_with_counts_and_the_status_in_words(sweep, found, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    gates = ["--not-worse-than", "consumer/sticky", "--max-gap", "balance=0"]
+    asked = ["compare", "consumer/range", *gates, "--sweep", str(sweep)]
+    assert main(asked) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("FAIL  range is less even than sticky and moves more. ")
+    assert max(len(line) for line in lines if not line.startswith("  kassay ")) <= 80
+    rows = [line for line in lines if line.startswith(("not worse: ", "--max-gap "))]
+    assert main([*asked, "--json"]) == 1
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    known = {record["name"]: record for record in records if record["record"] == "effect"}
+    for row, name in zip(rows[1:4], ["balance", "moves", "cross-rack"], strict=True):
+        each = known[name]
+        assert f"worse on {each['higher']:,}, better on {each['lower']:,} of {each['pairs']:,}" in row
+        assert ("FAIL" in row) == (each["verdict"] == HIGHER)
+        assert ("may be chance" in row) == (each["verdict"] == ALIKE)
+    worst = found.furthest["consumer/range", "balance"]
+    assert f"FAIL     {worst.value} apart, where {worst.optimum} is possible (group {worst.id})" in rows[4]
+    assert f"  kassay report {sweep}" in lines
+    assert [line for line in lines if line][-1] == "Exit status 1: a gate failed."
+    shown = "\n".join(lines)
+    assert not any(word in shown for word in ("superiority", "Holm", "kept", "BROKEN", "lower", "higher"))
+    for format_, sign in (
+        ("markdown", "**kassay: FAIL.** range is less even"),
+        ("github", "::error title="),
+        ("junit", "worse on "),
+    ):
+        assert main([*asked, "--format", format_]) == 1
+        assert sign in capsys.readouterr().out
+    assert records[0]["says"] == " ".join(" ".join(lines[: lines.index("")]).split())[len("FAIL ") :]
+    assert {"effect", "gate"} == {record["record"] for record in records}
+    assert all("superiority" in record for record in records if record["record"] == "effect")
+
+
+def test_one_target_that_is_worse_in_a_level_is_never_called_nowhere_worse(sweep, capsys):
+    """Also where the only gates are those of gaps, which say nothing of the other target."""
+    assert (
+        main(
+            [
+                "compare",
+                "consumer/range",
+                "consumer/fair",
+                "--max-gap",
+                "moves=999",
+                "--sweep",
+                str(sweep),
+                "--json",
+            ]
+        )
+        == 1
+    )
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    worse = {
+        record["name"] for record in records if record["record"] == "effect" and record["verdict"] == "higher"
+    }
+    assert "cross-rack" in worse
+    assert "reads more across racks" in records[0]["says"]
+    assert "nowhere worse" not in records[0]["says"]
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,10 @@
 """Compare targets on the rows of a sweep: effects with intervals, and gates."""
 
 import argparse
-from collections.abc import Generator, Sequence
-from dataclasses import replace
+from collections.abc import Generator
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -13,20 +12,14 @@ if TYPE_CHECKING:
     from kassay.reports.comparing.gates import Gate
     from kassay.reports.sweep.manifest import Run
 
-NOTE = (
-    "difference: target less reference, mean over the groups to which both have a complete and legal answer, with a 95 % interval (Hall's, which allows "
-    "for skewness); groups: these, of all; without a complete and legal answer: share of the groups; lower, higher: groups in which the target's value is; superiority: share of these with the lower one, ties half. Verdicts: Holm-corrected over the rows of the table, at 5 %; fewer "
-    "than 30 groups that differ are judged by the exact sign test. Less is better, but for the measure kept."
-)
-
 
 def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    """Yield a table for each target, then the gates; 1 where one is broken, 3 where nothing could be compared."""
+    """Yield the answer, a row for each gate or question, and what to do next; 1 where one is broken, 3 where nothing could be compared."""
     from kassay.cli.requirements import require_reports
 
     refuse_of_groups(args)
     require_reports()
-    from kassay.output import Block
+    from kassay.cli.saying.gates import blocks
     from kassay.reports.comparing.effects import NOTHING, effects
     from kassay.reports.comparing.gates import BROKEN, UNTOLD, not_worse, read_gaps, within
     from kassay.reports.comparing.pairs import UNANSWERED, counted
@@ -42,24 +35,33 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
     names = [UNANSWERED, *run.levels, *(f"{measure} (measure)" for measure in run.measures)]
     names += [REBALANCES] * withholding(run)
     partly = f"{found.waves:,} of {run.waves:,} waves" if found.waves < run.waves else ""
-    if partly:
-        record = {"record": "waves", "complete": found.waves, "waves": run.waves}
-        yield Block(text=f"on {partly}: the others are not complete", records=[record])
     gates: list[Gate] = list(within(found, targets, most))
-    compared = []
-    for target in targets if reference else ():
-        if target != reference:
-            of_target = effects(found, target, names)
-            compared += of_target
-            if args.not_worse_than:
-                gates += not_worse(of_target, run.levels)
-            yield _table(of_target)
-    if gates:
-        yield _told([replace(gate, says=f"{gate.says}; {partly}") for gate in gates] if partly else gates)
+    compared = {
+        target: effects(found, target, names)
+        for target in (targets if reference else ())
+        if target != reference
+    }
+    for of_target in compared.values() if args.not_worse_than else ():
+        gates += not_worse(of_target, run.levels)
+    order = {target: n for n, target in enumerate(targets)}
+    gates.sort(key=lambda gate: (order[gate.target], gate.effect is None))
+    records = [{"record": "waves", "complete": found.waves, "waves": run.waves}] if partly else []
+    records += [_effect_record(effect) for of_target in compared.values() for effect in of_target]
+    records += [
+        {"record": "gate", "target": gate.target, "name": gate.name, "outcome": gate.outcome,
+         "message": f"{gate.says}; {partly}" if partly else gate.says}
+        for gate in gates
+    ]  # fmt: skip
+    yield from blocks(gates, compared, run.levels, partly, args.sweep, records)
     outcomes = {gate.outcome for gate in gates}
     if BROKEN in outcomes:
         return 1
-    silent = all(effect.verdict == NOTHING for effect in compared if effect.name != UNANSWERED)
+    silent = all(
+        effect.verdict == NOTHING
+        for of_target in compared.values()
+        for effect in of_target
+        if effect.name != UNANSWERED
+    )
     return 3 if UNTOLD in outcomes or (silent and not gates) else 0
 
 
@@ -88,6 +90,10 @@ def _asked(args: argparse.Namespace, run: "Run") -> tuple[list[str], str | None]
             raise InputError(f"target {pattern!r}: is not in the sweep; it has {', '.join(run.names)}")
         return matching
 
+    if not args.targets:
+        raise InputError(
+            f"--sweep {args.sweep}: name the targets that are compared; it has {', '.join(run.names)}"
+        )
     targets = list(dict.fromkeys(name for pattern in args.targets for name in of_run(pattern)))
     if args.not_worse_than:
         (reference, *more) = of_run(args.not_worse_than)
@@ -104,68 +110,10 @@ def _asked(args: argparse.Namespace, run: "Run") -> tuple[list[str], str | None]
     return targets, targets[0] if len(targets) > 1 else None
 
 
-def _table(effects: "Sequence[Effect]") -> "Block":
-    from kassay.output import Block
-    from kassay.shape import TextTable
-
-    first = effects[0]
-    rows = [_row(effect) for effect in effects]
-    columns = [
-        "",
-        "target",
-        "reference",
-        "difference",
-        "lower",
-        "higher",
-        "groups",
-        "superiority",
-        "verdict",
-    ]
-    records = [
-        {
-            "record": "effect", "target": effect.target, "reference": effect.reference, "name": effect.name,
-            "pairs": effect.pairs, "unpaired": effect.unpaired, "means": effect.means, "difference": effect.difference,
-            "interval": effect.interval, "lower": effect.lower, "higher": effect.higher,
-            "superiority": effect.superiority, "p": effect.p, "verdict": effect.verdict, "groups": effect.groups,
-        }
-        for effect in effects
-    ]  # fmt: skip
-    return Block(
-        f"{first.target} against {first.reference}", grid=TextTable(columns, rows, NOTE), records=records
-    )
-
-
-def _row(effect: "Effect") -> list[str]:
-    groups = f"{effect.pairs:,} of {effect.groups:,}"
-    if not effect.pairs:
-        return [effect.name, *["-"] * 5, groups, "-", effect.verdict]
-    low, high = effect.interval or (0.0, 0.0)
-    between = f" ({low:+.3g} to {high:+.3g})" if effect.interval else ""
-    verdict = effect.verdict
-    if verdict == "equal":
-        verdict = f"equal; they differ in less than {100 * effect.differing_at_most:.2g} % of groups"
-    return [
-        effect.name, f"{effect.means[0]:.4g}", f"{effect.means[1]:.4g}", f"{effect.difference:+.3g}{between}",
-        f"{effect.lower:,}", f"{effect.higher:,}", groups, f"{100 * effect.superiority:.1f} %", verdict,
-    ]  # fmt: skip
-
-
-def _told(gates: "Sequence[Gate]") -> "Block":
-    from kassay.output import Block, JUnitCase
-    from kassay.shape import TextTable
-
-    words = {"kept": "kept", "broken": "BROKEN", "errored": "could not tell"}
-    rows = [[gate.target, gate.name, words[gate.outcome], gate.says] for gate in gates]
-    records = [
-        {
-            "record": "gate",
-            "target": gate.target,
-            "name": gate.name,
-            "outcome": gate.outcome,
-            "message": gate.says,
-        }
-        for gate in gates
-    ]
-    cases = [JUnitCase(gate.target, gate.name, gate.outcome, gate.says) for gate in gates]
-    grid = TextTable(["target", "gate", "outcome", "because"], rows)
-    return Block("Gates", grid=grid, records=records, cases=cases)
+def _effect_record(effect: "Effect") -> dict[str, Any]:
+    return {
+        "record": "effect", "target": effect.target, "reference": effect.reference, "name": effect.name,
+        "pairs": effect.pairs, "unpaired": effect.unpaired, "means": effect.means, "difference": effect.difference,
+        "interval": effect.interval, "lower": effect.lower, "higher": effect.higher,
+        "superiority": effect.superiority, "p": effect.p, "verdict": effect.verdict, "groups": effect.groups,
+    }  # fmt: skip
