@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from whole import WHOLE
 
 from kassay.cli import main
 from kassay.reference.consumer.range import assign as plain
@@ -30,8 +31,10 @@ def test_a_group_keeps_its_promises_and_says_how_much_was_tried(capsys):
     assert main([*FEW, "--faults", "crash,leave", "--coordinator", "kafka@4.4.0", "--json"]) == 0
     *verdicts, tried = records(capsys)
     assert {one["outcome"] for one in verdicts if one["record"] == "verdict"} == {"kept"}
-    assert (tried["schedules"], tried["whole"], tried["never_struck"]) == (60, True, [])
-    assert verdicts[0]["says"] == "Nothing broke in 60 runs of 2 members with consumer/range, Kafka 4.4.0."
+    assert tried["schedules"] > 60  # those that are known run first
+    assert (tried["whole"], tried["never_struck"]) == (True, [])
+    runs = f"{tried['schedules']} runs of 2 members with consumer/range, Kafka 4.4.0."
+    assert verdicts[0]["says"] == f"Nothing broke in {runs}"
     assert sum(tried["faults"].values()) > 60
 
 
@@ -77,6 +80,14 @@ def dies_every_fifth_time(group):
     return plain(group)
 
 
+def raises_every_fifth_time(group):
+    """A wrong assignor: it fails at every fifth call."""
+    CALLS[0] += 1
+    if CALLS[0] % 5 == 0:
+        raise RuntimeError("the fifth")
+    return plain(group)
+
+
 def assigns_at_random(group):
     """A wrong assignor: the same group is given another answer each time."""
     CALLS[0] += 1
@@ -99,7 +110,8 @@ def gives_to_nobody(group):
     ("wrong", "promise"),
     [
         (raises, "crash_free"),
-        (dies_every_fifth_time, "crash_free"),
+        (raises_every_fifth_time, "crash_free"),
+        *[(dies_every_fifth_time, "crash_free")] * WHOLE,
         (assigns_at_random, "deterministic"),
         (gives_to_nobody, "complete"),
     ],
@@ -109,7 +121,7 @@ def test_what_an_assignor_breaks_by_itself_is_status_1_and_told(wrong, promise, 
         "PYTHONPATH", os.pathsep.join((str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")))
     )
     spec = f"python:cli.test_simulate:{wrong.__name__}"
-    assert main(["simulate", "--schedules", "12", "--target", spec]) == 1
+    assert main(["simulate", "--schedules", "5", "--faults", "crash", "--target", spec]) == 1
     said = capsys.readouterr().out
     assert said.startswith(f"FAIL  {spec} breaks {promise} on ")
     assert f"kassay check {spec}" in said
@@ -118,7 +130,7 @@ def test_what_an_assignor_breaks_by_itself_is_status_1_and_told(wrong, promise, 
 
 def test_the_default_is_the_newest_kafka_and_a_study_says_that_it_is_one(capsys):
     assert main([*FEW, "--faults", "crash"]) == 0
-    assert capsys.readouterr().out.startswith("ok    Nothing broke in 60 runs of 2 members with")
+    assert capsys.readouterr().out.startswith("ok    Nothing broke in ")
     assert NEWEST == "kafka@4.4.0"
     assert main([*FEW, "--faults", "racks", "--coordinator", "proposal"]) == 0
     assert capsys.readouterr().out.startswith(
@@ -150,7 +162,7 @@ def test_a_page_shows_the_verdicts_and_each_schedule_with_its_diagram(tmp_path, 
     found = [one for one in records(capsys) if one["record"] == "schedule"]
     text = page.read_text(encoding="utf-8")
     assert text.count("<svg xmlns") == len(found) > 0
-    assert "broke as is known in 60 schedules" in text
+    assert re.search(r"broke as is known in \d+ schedules", text)
     schedule = re.search(r'id="schedule-json-1">(.*?)</script>', text)
     assert schedule is not None
     assert json.loads(schedule[1]) == found[0]["schedule"]
@@ -177,7 +189,7 @@ def test_an_interrupt_keeps_what_was_found(capsys, monkeypatch):
     monkeypatch.setattr(campaign.Campaign, "add", interrupted)
     assert main([*FEW, "--faults", "crash", "--json"]) == 130
     tried = records(capsys)[-1]
-    assert (tried["schedules"], tried["whole"]) == (20, False)
+    assert (tried["schedules"] >= 20, tried["whole"]) == (True, False)
 
 
 def test_all_that_can_happen_is_visited(capsys):

@@ -1,6 +1,6 @@
 """Look for the smallest schedule that shows a mutant, and run schedules with mutants.
 
-``python tests/simulation/catching.py [NAME...]`` writes tests/simulation/caught.json anew (some minutes).
+``python tests/simulation/catching.py [NAME...]`` writes tests/simulation/caught.json and the corpus that `kassay simulate` runs first anew (some minutes).
 """
 
 import sys
@@ -17,11 +17,13 @@ from kassay.assignors import ASSIGNORS
 from kassay.simulation.machines import machines
 from kassay.simulation.running import Runner
 from kassay.simulation.schedule import Schedule
+from kassay.simulation.search import corpus
 from kassay.simulation.search.drawing import drawn, fitting
 from kassay.simulation.search.smaller import smallest
 
 MUTANTS = {mutant.name: mutant for mutant in (*COORDINATOR_MUTANTS, *MEMBER_MUTANTS)}
 FILE = Path(__file__).with_name("caught.json")
+CORPUS = Path(corpus.__file__).with_name(corpus.FILE)
 TRIES = 5_000
 """How many drawn schedules a mutant may live through; the last to be caught takes 3,521."""
 
@@ -83,6 +85,8 @@ def main():
             known[name] = {"breaks": found[0], "schedule": msgspec.to_builtins(found[1])}
         ordered = {name: known[name] for name in MUTANTS if name in known}
         FILE.write_bytes(msgspec.json.format(msgspec.json.encode(ordered)) + b"\n")
+    schedules = [one["schedule"] for one in known.values()]
+    CORPUS.write_bytes(msgspec.json.format(msgspec.json.encode(schedules)) + b"\n")
 
 
 if __name__ == "__main__":

@@ -3,12 +3,24 @@
 from msgspec.structs import replace
 from simulation.mutants import KAFKA, Mutant
 
-from kassay.reference.group.events import Alarm, Asked, Refused, Reply, Step, Write, Written
+from kassay.reference.group.coordinator.pending import Synced
+from kassay.reference.group.events import (
+    Alarm,
+    Asked,
+    CancelTimer,
+    Refused,
+    Reply,
+    SetTimer,
+    Step,
+    Write,
+    Written,
+)
 from kassay.reference.group.messages import (
     Error,
     HeartbeatResponse,
     JoinGroup,
     JoinGroupResponse,
+    LeaveGroup,
     OffsetCommit,
     SyncGroup,
     SyncGroupResponse,
@@ -265,6 +277,177 @@ def _to_follower(effect):
     return effect.response.error is Error.NONE and effect.response.leader != effect.response.member_id
 
 
+def leaving_changes_nothing(machines):
+    """A member that leaves is forgotten, and the others go on as they are."""
+
+    def step(coordinator, event, choose):
+        done = machines.step_coordinator(coordinator, event, choose)
+        asked = type(event) is Asked and type(event.request) is LeaveGroup
+        if not asked or coordinator.state != "Stable" or done.state.state != "Joining":
+            return done
+        ids = {one.member_id for one in event.request.members}
+        roster = tuple(one for one in coordinator.roster if one.member_id not in ids)
+        leader = coordinator.leader if coordinator.leader not in ids else roster[0].member_id
+        return Step(replace(coordinator, roster=roster, leader=leader), _answers_alone(done))
+
+    return replace(machines, step_coordinator=step)
+
+
+def _answers_alone(step):
+    return tuple(one for one in step.effects if type(one) is Reply)
+
+
+def dead_members_stay(machines):
+    """No session ends in a stable group: who is dead counts for ever."""
+    return deaf(
+        machines,
+        lambda coordinator, event: (
+            type(event) is Alarm and event.key[0] == "session" and coordinator.state == "Stable"
+        ),
+    )
+
+
+def leader_misses_the_last(machines):
+    """The leader is not told of the member that came last, which therefore gets nothing, for ever."""
+
+    def change(_before, _after, _event, response):
+        return replace(response, members=response.members[:-1]) if len(response.members) > 1 else response
+
+    return answering(machines, JoinGroupResponse, change)
+
+
+def commits_while_states_are_awaited(machines):
+    """While the leader's states are awaited, commits are taken as in a stable group."""
+
+    def step(coordinator, event, choose):
+        awaits = type(event) is Asked and type(event.request) is OffsetCommit
+        if not awaits or coordinator.state != "AwaitSync":
+            return machines.step_coordinator(coordinator, event, choose)
+        request = replace(event.request, generation=coordinator.generation)
+        stable = replace(coordinator, state="Stable")
+        done = machines.step_coordinator(stable, Asked(event.token, request), choose)
+        return Step(replace(done.state, state=coordinator.state), done.effects)
+
+    return replace(machines, step_coordinator=step)
+
+
+def failover_loses_a_member(machines):
+    """A new coordinator does not read the last member of the group."""
+
+    def load(log, first_id):
+        done = machines.load(log, first_id)
+        return Step(replace(done.state, roster=done.state.roster[:-1]), done.effects)
+
+    return replace(machines, load=load)
+
+
+def fenced_are_unknown(machines):
+    """A static process whose place another has taken is told that it is unknown."""
+
+    def step(coordinator, event, choose):
+        done = machines.step_coordinator(coordinator, event, choose)
+        effects = tuple(
+            Reply(one.token, replace(one.response, error=Error.UNKNOWN_MEMBER_ID))
+            if type(one) is Reply and one.response.error is Error.FENCED_INSTANCE_ID
+            else one
+            for one in done.effects
+        )
+        return Step(done.state, effects)
+
+    return replace(machines, step_coordinator=step)
+
+
+def parked_syncs_are_forgotten(machines):
+    """Who waits for the leader's states when the group rebalances is not answered any more."""
+    return _silent(machines, SyncGroupResponse, lambda before, event: _parked(before, "syncing", event))
+
+
+def parked_joins_are_forgotten(machines):
+    """When the join phase ends, who joined before the last is not answered."""
+    return _silent(machines, JoinGroupResponse, lambda before, event: _parked(before, "joining", event))
+
+
+def _parked(coordinator, kind, event):
+    own = event.token if type(event) is Asked else None
+    return {getattr(one, kind) for one in coordinator.roster} - {None, own}
+
+
+def _silent(machines, kind, parked):
+    def step(coordinator, event, choose):
+        done = machines.step_coordinator(coordinator, event, choose)
+        silent = parked(coordinator, event)
+        return Step(
+            done.state,
+            tuple(
+                one
+                for one in done.effects
+                if type(one) is not Reply
+                or type(one.response) is not kind
+                or one.token not in silent
+                or (kind is SyncGroupResponse and one.response.error is Error.NONE)
+            ),
+        )
+
+    return replace(machines, step_coordinator=step)
+
+
+def sessions_end_while_parked(machines):
+    """A JoinGroup that waits does not count as heartbeat."""
+
+    def step(coordinator, event, choose):
+        if type(event) is Alarm and event.key[0] == "session":
+            roster = tuple(
+                replace(one, joining=None) if one.member_id == event.key[1] else one
+                for one in coordinator.roster
+            )
+            return machines.step_coordinator(replace(coordinator, roster=roster), event, choose)
+        done = machines.step_coordinator(coordinator, event, choose)
+        if type(event) is not Asked or type(event.request) is not JoinGroup:
+            return done
+        own = next((one for one in done.state.roster if one.joining == event.token), None)
+        if own is None:
+            return done
+        timer = SetTimer(("session", own.member_id), own.session_timeout_ms)
+        return Step(done.state, (*done.effects, timer))
+
+    return replace(machines, step_coordinator=step)
+
+
+def static_members_are_dropped(machines):
+    """At the end of a join phase static members that did not join again are dropped as dynamic ones are."""
+
+    def step(coordinator, event, choose):
+        ends = type(event) is Alarm and event.key == "rebalance" and coordinator.state == "Joining"
+        if ends and any(one.joining is not None for one in coordinator.roster):
+            roster = tuple(one for one in coordinator.roster if one.joining is not None)
+            ids = {one.member_id for one in roster}
+            leader = coordinator.leader if coordinator.leader in ids else roster[0].member_id
+            done = machines.step_coordinator(
+                replace(coordinator, roster=roster, leader=leader), event, choose
+            )
+            gone = [one for one in coordinator.roster if one.member_id not in ids]
+            return Step(
+                done.state, (*done.effects, *(CancelTimer(("session", one.member_id)) for one in gone))
+            )
+        return machines.step_coordinator(coordinator, event, choose)
+
+    return replace(machines, step_coordinator=step)
+
+
+def late_writes_spread_old_states(machines):
+    """When states are written after the group went on to rebalance, members get them all the same."""
+
+    def step(coordinator, event, choose):
+        if type(event) is Written and coordinator.state == "Joining":
+            old = next((one for one in coordinator.waiting if one.batch == event.batch), None)
+            if old is not None and type(old.after) is Synced:
+                awaiting = replace(coordinator, state="AwaitSync", generation=old.after.generation)
+                return machines.step_coordinator(awaiting, event, choose)
+        return machines.step_coordinator(coordinator, event, choose)
+
+    return replace(machines, step_coordinator=step)
+
+
 COORDINATOR_MUTANTS = (
     Mutant(commits_of_any_generation, ("reorder", "commit", "leave")),
     Mutant(commits_of_strangers, ("cut", "commit", "pause")),
@@ -288,4 +471,15 @@ COORDINATOR_MUTANTS = (
     Mutant(newcomer_is_given_nothing, ("crash", "leave"), replace(KAFKA, static=True)),
     Mutant(nobody_is_told_to_synchronise, ("grow",), PROPOSAL),
     Mutant(followers_are_not_told, ("crash", "leave")),
+    Mutant(leaving_changes_nothing, ("departure",)),
+    Mutant(dead_members_stay, ("death",)),
+    Mutant(leader_misses_the_last, ()),
+    Mutant(commits_while_states_are_awaited, ("departure", "reorder", "commit"), replace(KAFKA, members=3)),
+    Mutant(failover_loses_a_member, ("failover", "coordinator-crash")),
+    Mutant(fenced_are_unknown, ("crash", "leave", "reorder", "duplicate"), replace(KAFKA, static=True)),
+    Mutant(parked_syncs_are_forgotten, ("crash", "leave", "departure")),
+    Mutant(parked_joins_are_forgotten, ("crash", "leave")),
+    Mutant(sessions_end_while_parked, ("stall", "pause", "leave")),
+    Mutant(static_members_are_dropped, ("stall", "cut", "subscribe"), replace(KAFKA, static=True)),
+    Mutant(late_writes_spread_old_states, ("slow-log", "leave", "crash", "departure")),
 )

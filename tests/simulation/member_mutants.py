@@ -3,9 +3,10 @@
 from msgspec.structs import replace
 from simulation.mutants import KAFKA, Mutant
 
+from kassay.model import TopicPartition
 from kassay.reference.group.events import Answered, Send, Step
 from kassay.reference.group.member.application import ClusterChanged, SubscriptionChanged
-from kassay.reference.group.messages import Error, HeartbeatResponse, JoinGroup
+from kassay.reference.group.messages import UNREADABLE, Error, HeartbeatResponse, JoinGroup
 from kassay.simulation.changing import becoming, hearing, sending
 
 COOPERATIVE = replace(KAFKA, cooperative=True)
@@ -60,13 +61,19 @@ def does_not_rejoin_after_revoking(machines):
     return replace(machines, step_member=step)
 
 
+def _saying(protocol, change):
+    """Change what a member says of itself, where that can be read."""
+    return (
+        protocol if protocol.metadata == UNREADABLE else replace(protocol, metadata=change(protocol.metadata))
+    )
+
+
 def claims_nothing(machines):
     """A cooperative member does not say what it owns, so that the leader gives it to others at once."""
 
     def change(request):
         protocols = tuple(
-            replace(one, metadata=replace(one.metadata, claimed=(), generation=None))
-            for one in request.protocols
+            _saying(one, lambda told: replace(told, claimed=(), generation=None)) for one in request.protocols
         )
         return replace(request, protocols=protocols)
 
@@ -145,6 +152,24 @@ def works_without_lease(machines):
     return replace(machines, new_member=new_member)
 
 
+def reports_stale_partitions(machines):
+    """A cooperative member says that it owns whatever others own of its topics, too, as if it had been given that once."""
+
+    def change(request):
+        protocols = tuple(
+            _saying(one, lambda told: replace(told, claimed=_every(told))) for one in request.protocols
+        )
+        return replace(request, protocols=protocols)
+
+    return sending(machines, JoinGroup, change)
+
+
+def _every(metadata):
+    """Return the first two partitions of each topic of which something is claimed."""
+    topics = {one.topic for one in metadata.claimed}
+    return tuple(TopicPartition(topic, number) for topic in sorted(topics) for number in (0, 1))
+
+
 MEMBER_MUTANTS = (
     Mutant(revokes_nothing, ("delay", "leave")),
     Mutant(keeps_what_it_lost, ("cut", "pause", "loss"), COOPERATIVE),
@@ -157,5 +182,6 @@ MEMBER_MUTANTS = (
     Mutant(keeps_old_coordinator, ("failover",)),
     Mutant(passes_over_new_topics, ("grow",)),
     Mutant(passes_over_more_topics, ("subscribe",), replace(KAFKA, partitions=(1, 1))),
+    Mutant(reports_stale_partitions, ("leave", "crash", "departure"), COOPERATIVE),
     Mutant(works_without_lease, ("cut", "crash"), replace(KAFKA, use="single-writer")),
 )

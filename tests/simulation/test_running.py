@@ -84,3 +84,23 @@ def test_the_diagram_shows_each_entry_once():
     assert picture.findtext("{http://www.w3.org/2000/svg}title") == "a <b> & c"
     assert sum(entry.label in texts for entry in trace) >= len(trace) * 3 // 4  # long ones are cut
     assert {"member 0", "member 1", "broker 0", "broker 1"} <= set(texts)
+
+
+@pytest.mark.parametrize("kind", ["death", "departure"])
+@pytest.mark.parametrize("static", [False, True])
+def test_who_goes_for_good_is_counted_no_more_and_what_it_owned_has_an_owner(kind, static):
+    setting = Setting(coordinator="kafka@4.4.0", static=static)
+    runner = Runner(build)
+    outcome = runner.run(Schedule(setting, (Fault(7_000, kind, who=1),)), trace=True)
+    assert outcome.breaches == ()
+    said = written(timeline(outcome.trace))
+    assert said.count("member 1 starts") == 1
+    assert said.rstrip().splitlines()[-1].endswith("member 0 begins with t0-0, t0-1")
+
+
+def test_the_last_member_does_not_go():
+    setting = Setting(coordinator="kafka@4.4.0")
+    both = (Fault(7_000, "death", who=1), Fault(7_000, "departure", who=0))
+    outcome = Runner(build).run(Schedule(setting, both), trace=True)
+    assert outcome.breaches == ()
+    assert "member 0 is gone" not in written(timeline(outcome.trace))

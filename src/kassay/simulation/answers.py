@@ -7,7 +7,7 @@ from typing import Any
 from kassay.engine.judge import CRASH_FREE, judge
 from kassay.engine.promises import own_promises
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED, Verdict
-from kassay.errors import SkippedError
+from kassay.errors import SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.model import AssignorError
 from kassay.targets.target import Target
@@ -38,11 +38,14 @@ class Answers:
         self._names = [name for name in LOOKED_AT if name in self._promises.names]
         self.asked = 0
         self.declined: dict[str, int] = {}
+        self._gone = ""
         self.broken: dict[tuple[str, bool], Broken] = {}
         """By the promise and whether the defect is known."""
 
     def __call__(self, group: Any) -> Any:
-        """Answer a group; raises AssignorError where the assignor fails or declines it."""
+        """Answer a group; raises AssignorError where the assignor fails or declines it, and once it is gone after it failed, which is told."""
+        if self._gone:
+            raise AssignorError(self._gone)
         self.asked += 1
         try:
             answer = self._target.assign(group)
@@ -50,6 +53,11 @@ class Answers:
         except SkippedError as declined:
             self.declined[str(declined)] = self.declined.get(str(declined), 0) + 1
             raise AssignorError(str(declined)) from declined
+        except TargetGoneError as gone:
+            if (CRASH_FREE, False) not in self.broken:
+                raise
+            self._gone = str(gone)
+            raise AssignorError(self._gone) from gone
         except AssignorError as failure:
             self._judge(CRASH_FREE, group, _failing(failure), None)
             raise

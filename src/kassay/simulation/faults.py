@@ -52,6 +52,27 @@ def _gone(world: World, slot: int, life: int, span: int) -> None:
         world.after(span, start, slot)
 
 
+def death(world: World, fault: Fault) -> None:
+    """A member's process dies, and no other starts in its place, unless it is the last."""
+    if _may_go(world, fault.who):
+        stop(world, fault.who)
+
+
+def departure(world: World, fault: Fault) -> None:
+    """A member is closed, and no other starts in its place, unless it is the last."""
+    if _may_go(world, fault.who):
+        tell_member(world, fault.who, Closed())
+        world.after(LEAVE_MS, _gone, fault.who, world.lives[fault.who], 0)
+
+
+def _may_go(world: World, slot: int) -> bool:
+    """Let a member go for good, if it runs and another one stays."""
+    if world.members[slot] is None or len(world.gone) + 1 >= world.setting.members:
+        return False
+    world.gone |= {slot}
+    return True
+
+
 def upgrade(world: World, fault: Fault) -> None:
     """A member is closed and after `span` started with the next version: first with both strategies, then, once all have both, with the new one alone."""
     version = world.upgraded[fault.who] + 1
@@ -63,7 +84,7 @@ def upgrade(world: World, fault: Fault) -> None:
 def unreadable(world: World, fault: Fault) -> None:
     """For `span` another process runs in a member's place whose metadata nobody can read."""
     slot = fault.who
-    if world.members[slot] is not None:
+    if world.members[slot] is not None and slot not in world.gone:
         stop(world, slot)
         start(world, slot)
         member = world.members[slot]
@@ -255,6 +276,8 @@ def _fast_log(world: World) -> None:
 FAULTS: dict[str, Begin] = {
     "crash": crash,
     "leave": leave,
+    "death": death,
+    "departure": departure,
     "upgrade": upgrade,
     "unreadable": unreadable,
     "pause": pause,

@@ -154,7 +154,12 @@ def eventually_converges(world: World) -> str | None:
     if is_stable(world):
         return None
     active = world.nodes.get(world.active) if world.active is not None else None
-    phases = ", ".join("gone" if one is None else f"{one.phase} in {one.generation}" for one in world.members)
+    phases = ", ".join(
+        ("gone for good" if slot in world.gone else "gone")
+        if one is None
+        else f"{one.phase} in {one.generation}"
+        for slot, one in enumerate(world.members)
+    )
     state = (
         "there is no coordinator"
         if active is None
@@ -197,7 +202,8 @@ def is_stable(world: World) -> bool:
     coordinator = world.nodes.get(world.active) if world.active is not None else None
     if coordinator is None or coordinator.state != "Stable":
         return False
-    generation, members = coordinator.generation, world.members
+    generation = coordinator.generation
+    members = [one for slot, one in enumerate(world.members) if slot not in world.gone]
     for member in members:
         if member is None or member.phase != "Stable" or member.generation != generation or member.rejoins:
             return False

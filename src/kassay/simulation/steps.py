@@ -19,7 +19,7 @@ from kassay.reference.group.events import (
 from kassay.reference.group.member.application import Failed, Started
 from kassay.reference.group.member.config import patience_ms
 from kassay.reference.group.messages import Error, FindCoordinator, JoinGroup, Response, SyncGroup
-from kassay.simulation.judging.judge import judge_answer, judge_failure, judge_member, judge_written
+from kassay.simulation.judging.judge import broken, judge_answer, judge_failure, judge_member, judge_written
 from kassay.simulation.taken import Taken
 from kassay.simulation.world import LOST_MS, RESTART_MS, WRITE_MS, Asking, World, journeys
 
@@ -63,7 +63,7 @@ def replace_failed(world: World, slot: int, life: int) -> None:
 
 def start(world: World, slot: int) -> None:
     """A process starts, unless one runs."""
-    if world.members[slot] is None:
+    if world.members[slot] is None and slot not in world.gone:
         world.lives[slot] += 1
         world.sent[slot] = 0
         world.asleep[slot] = None
@@ -190,6 +190,8 @@ def follow(world: World, node: int, taken: Taken) -> None:
     world.nodes[node] = taken.state
     if taken.shows:
         world.changed = True
+    for name, sentence in taken.wrong:
+        broken(world, name, sentence, node)
     for effect in taken.effects:
         COORDINATOR_EFFECTS[type(effect)](world, node, effect)
 

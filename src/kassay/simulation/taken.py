@@ -1,5 +1,6 @@
 """A step that a machine took, as the world follows it."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -10,7 +11,7 @@ class Taken(Struct, frozen=True):
     """What a machine is after a step and what it wants done, in order.
 
     `moves`: whether a member owns something else or is in another generation; `shows`: whether others see a difference, so that the group may have become stable by the step. `sent`
-    is how many requests a member sent until it had none under way; it numbers the next from 0 again.
+    is how many requests a member sent until it had none under way; it numbers the next from 0 again. `wrong` are the invariants that a coordinator breaks by the step.
     """
 
     state: Any
@@ -18,6 +19,7 @@ class Taken(Struct, frozen=True):
     moves: bool
     shows: bool
     sent: int = 0
+    wrong: tuple[tuple[str, str], ...] = ()
 
 
 def of_member(before: Any, step: Any, *, renumbers: bool) -> Taken:
@@ -47,12 +49,13 @@ def _seen(member: Any) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def of_coordinator(before: Any, step: Any) -> Taken:
-    """Return the step of a coordinator; before it there may have been none."""
+def of_coordinator(before: Any, step: Any, wrong: Iterable[tuple[str, str]] = ()) -> Taken:
+    """Return the step of a coordinator, which breaks these invariants; before it there may have been none."""
     after = step.state
     return Taken(
         after,
         step.effects,
         False,
         before is None or (before.state, before.roster) != (after.state, after.roster),
+        wrong=tuple(wrong),
     )

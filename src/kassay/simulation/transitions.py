@@ -21,6 +21,7 @@ from kassay.reference.group.events import (
     Written,
 )
 from kassay.reference.group.messages import Error, FindCoordinatorResponse, Request, Response
+from kassay.simulation.judging.coordination import wrong
 from kassay.simulation.schedule import Setting
 from kassay.simulation.taken import Taken, of_coordinator, of_member
 from kassay.simulation.uses import USES
@@ -78,7 +79,8 @@ class Table:
         if known is not None:
             return known[0]  # type: ignore[no-any-return]
         step = self.machines.step_coordinator(coordinator, event, self._choose)
-        return self._keep(key, self._one_of_each(of_coordinator(coordinator, step)), coordinator, event)
+        taken = of_coordinator(coordinator, step, wrong(coordinator, event, step))
+        return self._keep(key, self._one_of_each(taken), coordinator, event)
 
     def new(self, slot: int, upgraded: int, cluster: Any) -> Any:
         """Return a new member."""
@@ -139,7 +141,7 @@ class Table:
 
     def _one_of_each(self, taken: Taken) -> Taken:
         effects = tuple(_SHARED.get(type(effect), _whole)(self._one, effect) for effect in taken.effects)
-        return Taken(self._one(taken.state), effects, taken.moves, taken.shows, taken.sent)
+        return Taken(self._one(taken.state), effects, taken.moves, taken.shows, taken.sent, taken.wrong)
 
     def _one(self, value: T) -> T:
         """Return the one value that is equal to this."""

@@ -40,6 +40,8 @@ class Simulated(Struct, frozen=True):
     """All that the members of these subscriptions have to share."""
     unfit: frozenset[str] = frozenset()
     """Faults that mean nothing here, or that the group cannot recover from."""
+    knows_static: bool = False
+    """Whether its members may have instance ids."""
 
 
 def _consumer(setting: Setting, version: int, assign: Assign) -> Use:
@@ -128,7 +130,7 @@ def _same(cluster: Cluster, _number: int) -> Cluster:
 
 
 USES: dict[str, Simulated] = {
-    "consumer": Simulated(_consumer, "consumer", _subscription, _cluster, _grown, _moved, _partitions),
+    "consumer": Simulated(_consumer, "consumer", _subscription, _cluster, _grown, _moved, _partitions, knows_static=True),
     "streams": Simulated(
         _streams, "consumer", _topology, _cluster, _grown, _moved, _tasks, frozenset({"subscribe", "upgrade", "racks", "unreadable"})
     ),

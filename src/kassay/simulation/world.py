@@ -69,7 +69,7 @@ class World:
 
     `members` are the machines by slot, None where the process is not running; `lives` count its processes; `asleep` holds what a
     process that is stopped will find when it goes on, None for one that runs. `nodes` are the coordinators by broker, but for brokers that died: `active` is
-    the broker that the cluster names, None while it names none. `log` is what was committed, `epoch` who may write to it.
+    the broker that the cluster names, None while it names none. `gone` are the slots in which no process starts any more. `log` is what was committed, `epoch` who may write to it.
     """
 
     __slots__ = (
@@ -81,6 +81,7 @@ class World:
         "changed",
         "cluster",
         "epoch",
+        "gone",
         "history",
         "links",
         "lives",
@@ -118,6 +119,7 @@ class World:
         self.epoch = -1
         self.log: tuple[Hashable, ...] = ()
         self.refuses = self.slow_log = self.log_free = 0
+        self.gone: frozenset[int] = frozenset()
         self.brokers = -1
         self.changed = False
         self.asked: dict[Any, tuple[Asking, int]] = {}
@@ -136,7 +138,7 @@ class World:
             self.refuses,
             self.slow_log,
         )
-        twin.brokers, twin.changed = self.brokers, self.changed
+        twin.brokers, twin.changed, twin.gone = self.brokers, self.changed, self.gone
         twin.queue, twin.members, twin.lives = self.queue.copy(), self.members.copy(), self.lives.copy()
         twin.sent = self.sent.copy()
         twin.upgraded, twin.waiting, twin.timers = (

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from kassay.simulation.schedule import Setting
 
 JUDGES = True
+CORPUS = 1_000
+"""How far below 0 the numbers of schedules begin that are not drawn, but run first."""
 LEFT_S = 0.8
 """For how long schedules are made smaller after an interrupt from the keyboard."""
 
@@ -44,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=1000,
         metavar="K",
-        help="how many schedules are tried; default: 1000",
+        help="how many schedules are drawn, after the known ones that are run first; default: 1000",
     )
     parser.add_argument(
         "--seed", type=natural, default=0, metavar="N", help="seed of the schedules; default: 0"
@@ -145,6 +147,7 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
     import time
+    from itertools import chain
 
     from kassay.cli.saying.simulated import (
         answer_block,
@@ -161,6 +164,7 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.oracles.collecting import uncollected
     from kassay.simulation.group import opened
     from kassay.simulation.search.campaign import found, run_all
+    from kassay.simulation.search.corpus import corpus
     from kassay.simulation.search.drawing import drawn, fitting
     from kassay.simulation.search.verdicts import verdicts
 
@@ -169,8 +173,9 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
     with opened(setting, args.target, lambda family: options(args, family)) as group:
         kinds = fitting(group.setting, kinds)
         with progress([group.name], args.schedules, "schedules") as report, uncollected():
-            schedules = ((n, drawn(group.setting, kinds, args.seed, n)) for n in range(args.schedules))
-            campaign, whole = run_all(group.run, schedules, lambda done: report(group.name, done))
+            first = enumerate(corpus(group.setting, kinds), -CORPUS)
+            drawn_ = ((n, drawn(group.setting, kinds, args.seed, n)) for n in range(args.schedules))
+            campaign, whole = run_all(group.run, chain(first, drawn_), lambda done: report(group.name, done))
             until = float("inf") if whole else time.monotonic() + LEFT_S
             findings, minimised = found(campaign, group.run, until=until)
         whole = whole and minimised

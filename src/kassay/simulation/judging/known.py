@@ -125,6 +125,11 @@ def answered_for_one_that_cannot_be_read(world: World, slot: int, _before: Any, 
     return error is Error.UNKNOWN_SERVER_ERROR and (slot, world.lives[slot]) in world.history.stopped
 
 
+def request_was_stopped_by_one_that_cannot_be_read(world: World, node: int) -> bool:
+    """A join phase ended in an error while a member counted whose metadata cannot be read, and requests that were parked are answered no more (KAFKA-20570)."""
+    return counts_unreadable(world.nodes[node]) or bool(world.history.stopped)
+
+
 def first_join_phase_was_stopped(world: World, *_about: Any) -> bool:
     """The first join phase of a group was stopped by metadata that could not be read, and no timer ends it any more (KAFKA-20570)."""
     coordinator = world.nodes.get(world.active) if world.active is not None else None
@@ -218,6 +223,7 @@ DEFECTS: tuple[Defect, ...] = (
     Defect(KAFKA, "no_member_fails", own_join_came_twice),
     Defect(KAFKA, "no_member_fails", join_of_an_older_process_came_later),
     Defect(STOPPING, "no_member_fails", answered_for_one_that_cannot_be_read),
+    Defect(STOPPING, "requests_answered", request_was_stopped_by_one_that_cannot_be_read),
     Defect(STOPPING, "eventually_converges", metadata_could_not_be_read),
     Defect(STOPPING, "eventually_converges", first_join_phase_was_stopped),
     Defect(KAFKA, "stays_stable", old_id_was_awaited),

@@ -18,6 +18,8 @@ def items_words(items: Sequence[Hashable]) -> str:
 SENTENCES = {
     "crash": "member {who} crashes, and starts again after {span} ms",
     "leave": "member {who} is closed, and another started after {span} ms",
+    "death": "member {who} dies for good",
+    "departure": "member {who} is closed for good",
     "upgrade": "member {who} is closed, and its next version started after {span} ms",
     "unreadable": "member {who} is replaced by one whose metadata cannot be read, for {span} ms",
     "pause": "member {who} stands still for {span} ms",

@@ -7,13 +7,17 @@ from kassay.properties.choices import Choices, from_seed
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.schedule import Fault, Schedule, Setting, known
 from kassay.simulation.uses import USES
-from kassay.simulation.world import HEARTBEAT_MS
+from kassay.simulation.world import HEARTBEAT_MS, REBALANCE_MS, REQUEST_MS, SESSION_MS
 
 MOST_FAULTS = 4
 FIRST_MS = 12_000
 """The first fault strikes before."""
 SPANS_MS = (30, 400, 4_000, 16_000)
 """How long faults take, and how far they are apart, at most: a message's journey, a rebalance, a heartbeat, a session."""
+LIMITS_MS = (SESSION_MS, REBALANCE_MS, REQUEST_MS)
+"""What ends sessions, join phases and the patience of members."""
+FORMED_MS = 6_000
+"""When the first generation of a group begins, where its coordinator waits for more members."""
 LOSSES, SLOWER_MS = 3, 500
 
 
@@ -35,11 +39,23 @@ def drawn(setting: Setting, kinds: Sequence[str], seed: int, number: int) -> Sch
     at = choices.below(FIRST_MS) if choices.below(4) else choices.below(SPANS_MS[1])
     faults = []
     for _ in range(1 + choices.below(MOST_FAULTS)):
-        if not choices.below(3):  # a rebalance mostly begins when a member hears of it by its heartbeat
-            at += -at % HEARTBEAT_MS + choices.below(SPANS_MS[0] * 2)
+        at = _where_it_hurts(choices, at)
         faults.append(_fault(choices, setting, kinds[choices.below(len(kinds))], at))
         at += _span(choices)
     return Schedule(setting, tuple(faults))
+
+
+def _where_it_hurts(choices: Choices, at: int) -> int:
+    """Return when the next fault strikes: then, or when members join and synchronise, or about when a session or a time limit ends."""
+    near = choices.below(SPANS_MS[0] * 2)
+    match choices.below(8):
+        case 0 | 1 | 2:  # a rebalance mostly begins when a member hears of it by its heartbeat
+            return at + -at % HEARTBEAT_MS + near
+        case 3:  # a group forms when its first members have waited for others
+            return FORMED_MS + near if at < FORMED_MS else at
+        case 4:
+            return at + LIMITS_MS[choices.below(len(LIMITS_MS))] + near - SPANS_MS[0]
+    return at
 
 
 def _fault(choices: Choices, setting: Setting, kind: str, at: int) -> Fault:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kassay.simulation import invariants
+from kassay.simulation.judging.coordination import STEPS
 from kassay.simulation.running import Outcome
 
 SAFETY: tuple[Callable[..., Any], ...] = (
@@ -18,6 +19,7 @@ SAFETY: tuple[Callable[..., Any], ...] = (
     invariants.supported_strategy,
     invariants.no_member_fails,
     invariants.lost_for_a_cause,
+    *STEPS,
 )
 LIVENESS: tuple[Callable[..., Any], ...] = (
     invariants.eventually_converges,

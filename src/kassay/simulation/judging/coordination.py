@@ -1,0 +1,117 @@
+"""What must hold of each step that a coordinator takes: whoever asks is answered, nobody is dropped without a cause, and the leader hears of all.
+
+A step is judged once, however often groups come to it; each function is given the coordinator before it, the event and the step.
+"""
+
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any
+
+from kassay.reference.group.coordinator import Coordinator
+from kassay.reference.group.coordinator.member import Member
+from kassay.reference.group.events import Alarm, Asked, Reply
+from kassay.reference.group.messages import Error, JoinGroup, JoinGroupResponse, LeaveGroup
+
+
+def requests_answered(before: Coordinator, event: Any, step: Any) -> str | None:
+    """Every request is answered at once, later, or by the answer to another that its member sent in its place."""
+    after: Coordinator = step.state
+    answered = {effect.token for effect in step.effects if type(effect) is Reply}
+    kept = answered | {*_parked(after).values()} | {one.token for one in after.waiting}
+    if type(event) is Asked and event.token not in kept:
+        return f"a {type(event.request).__name__} is neither answered nor kept"
+    for (member, kind), token in _parked(before).items():
+        if token not in kept and not _replaces(before.members[member], event):
+            return f"the {kind} of {member} is dropped without an answer"
+    return None
+
+
+def _parked(coordinator: Coordinator) -> dict[tuple[str, str], Hashable]:
+    parked = {}
+    for member in coordinator.roster:
+        if member.joining is not None:
+            parked[member.member_id, "JoinGroup"] = member.joining
+        if member.syncing is not None:
+            parked[member.member_id, "SyncGroup"] = member.syncing
+    return parked
+
+
+def _replaces(member: Member, event: Any) -> bool:
+    """Say whether a request is of the member itself, of a process in its place, or lets it leave."""
+    if type(event) is not Asked:
+        return False
+    request: Any = event.request
+    named = request.members if type(request) is LeaveGroup else (request,)
+    return any(
+        one.member_id == member.member_id
+        or (member.instance_id is not None and one.instance_id == member.instance_id)
+        for one in named
+    )
+
+
+def dropped_for_a_cause(before: Coordinator, event: Any, step: Any) -> str | None:
+    """A member is dropped only if it left, its session ended while it asked for nothing, or it did not join or synchronise in time, as static ones may."""
+    after: Coordinator = step.state
+    if before.state == "Down" or after.state == "Down" or type(event) not in {Asked, Alarm}:
+        return None
+    left = after.members
+    for member in before.roster:
+        if member.member_id in left or _replaces(member, event):
+            continue
+        parked = member.joining is not None or member.syncing is not None
+        if type(event) is Alarm and event.key == ("session", member.member_id):
+            if (
+                parked and not member.is_new
+            ):  # who has never been told of a generation is waited for only so long
+                return f"the session of {member.member_id} ends while its request waits for an answer"
+        elif parked:
+            return f"{member.member_id} is dropped while its request waits for an answer"
+        elif member.instance_id is not None and before.state == "Joining":
+            return f"{member.member_id} is static and dropped at the end of the join phase"
+    return None
+
+
+def leader_hears_of_all(_before: Coordinator, _event: Any, step: Any) -> str | None:
+    """The leader of a generation is told every member of the group."""
+    for effect in step.effects:
+        response = effect.response if type(effect) is Reply else None
+        if type(response) is JoinGroupResponse and response.error is Error.NONE and response.members:
+            told = {member.member_id for member in response.members}
+            missing = [member.member_id for member in step.state.roster if member.member_id not in told]
+            if missing:
+                return f"{response.leader} is not told of {missing[0]}, a member of generation {response.generation}"
+    return None
+
+
+def fenced_by_instance(before: Coordinator, event: Any, step: Any) -> str | None:
+    """A process whose instance id another has taken is told so, and not that it is unknown: it would come back and fence the other."""
+    if type(event) is not Asked or type(event.request) is LeaveGroup:
+        return None
+    request: Any = event.request
+    instance = request.instance_id
+    if instance is None or not request.member_id or (type(request) is JoinGroup and before.state == "Down"):
+        return None
+    others = [one.member_id for one in before.roster if one.instance_id == instance]
+    refused = any(
+        type(effect) is Reply and effect.response.error is Error.UNKNOWN_MEMBER_ID for effect in step.effects
+    )
+    if refused and others and request.member_id not in others:
+        return f"{request.member_id} is told that it is unknown, while {others[0]} has its instance id {instance}"
+    return None
+
+
+STEPS: tuple[Callable[[Coordinator, Any, Any], str | None], ...] = (
+    requests_answered,
+    dropped_for_a_cause,
+    leader_hears_of_all,
+    fenced_by_instance,
+)
+
+
+def wrong(before: Coordinator | None, event: Any, step: Any) -> Iterator[tuple[str, str]]:
+    """Yield which invariants a step breaks, each with a sentence; none where nobody was coordinator before."""
+    if before is None or not before.serving or not step.state.serving:
+        return
+    for invariant in STEPS:
+        sentence = invariant(before, event, step)
+        if sentence is not None:
+            yield invariant.__name__, sentence
