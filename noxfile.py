@@ -29,6 +29,7 @@ def references(session: nox.Session) -> None:
     """Hold every reference to its promises at seed 0 and at the seed of the day, or KASSAY_SEED (half an hour); `-- PATTERN...`: some."""
     session.install(".[test]")
     session.run("python", "tests/references.py", "--whole", *session.posargs)
+    session.run("python", "tests/record.py")
 
 
 @nox.session

@@ -78,7 +78,7 @@ def tried(asked: Asked) -> Tried:
     record = family(target.family)
     promises = own_promises(target, record)
     wanted = [name for name in record.properties if name in promises.names]
-    trial = Trial(target, record, wanted, promises, asked.seed, measured=asked.whole)
+    trial = Trial(target, record, wanted, promises, asked.seed, measured=asked.whole, recorded=False)
     cut = False
     try:
         with bounded(None if asked.whole else PART_S):

@@ -177,6 +177,10 @@ class Oracles:
     """Whole sequences of rebalances, where they are answered."""
     contract: str = ""
     """What an assignment must keep besides, as a question names it before its levels, such as ``shared,``."""
+    every: int = 1
+    """A check measures every so-manieth group, and all that are given."""
+    quick: Callable[[Any], bool] = field(default=lambda _group: True)
+    """Whether the optima of a group are a matter of a moment; others are measured only if they are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +217,8 @@ class Family:
     """What crosses racks, where that can be priced."""
     questions: Sequence[Question] = ()
     """What a report asks of every assignor, in the order of its columns; by default who is safe, and best in each level."""
+    share: Callable[[Any], int] = field(default=lambda _group: 1000)
+    """Of a thousand groups like this one, how many are judged by laws of several runs in a check that samples."""
     telling: Where = Where()
     """The groups that show best what an assignor does; a report draws one of them."""
     settable: Mapping[str, Setting] = field(default_factory=dict)

@@ -80,7 +80,7 @@ def check(
     plan = Plan(
         number, seed, tuple(properties), None if promises is None else frozenset(promises), how, against, promises_of,
         {name: frozenset(terms) for name, terms in (except_in or {}).items()}, everything, timed, alone=True,
-        like_kafka=like_kafka,
+        like_kafka=like_kafka, sampled=examples is None,
     )  # fmt: skip
     with opened(target, how) as open_:
         results = list(check_opened(open_, plan, given, progress))

@@ -93,7 +93,7 @@ def told(results: Results) -> Iterator[Block]:
     for reason in dict.fromkeys(v.message for v in results.verdicts if v.outcome in {ERRORED, SKIPPED}):
         yield Block(text=f"could not tell: {reason}")
     yield from (_tried(tally, results.seed, whole=len(results.tallies) == 1) for tally in results.tallies)
-    yield from _unproved(results.distances)
+    yield from _left_out(results.distances)
     counts = {
         outcome: sum(v.outcome == outcome for v in results.verdicts)
         for outcome in (KEPT, BROKEN, KNOWN_DEFECT, LIMIT)
@@ -253,12 +253,15 @@ def _unheld(one: Unheld, distances: Sequence[Distance]) -> Block:
     )
 
 
-def _unproved(distances: Sequence[Distance]) -> Iterator[Block]:
-    """Say of how many groups no optimum was proved, once for all levels of a target."""
+def _left_out(distances: Sequence[Distance]) -> Iterator[Block]:
+    """Say of how many groups no optimum was proved, and where a sample was measured, once for all levels of a target."""
     missing = {one.target: (one.unproved, one.unproved_why) for one in distances if one.unproved}
     for target, (number, why) in missing.items():
         groups = "1 group" if number == 1 else f"{number:,} groups"
         yield Block(text=f"{target}: its gaps leave out {groups} without a proved optimum: {why}")
+    samples = {one.target: (one.groups, one.tried) for one in distances if one.sampled}
+    for target, (number, tried) in samples.items():
+        yield Block(text=f"{target}: its gaps are those of a sample, {number:,} of {tried:,} groups")
 
 
 def _where(verdict: Verdict) -> str:
@@ -278,6 +281,8 @@ def _tried(tally: Tally, seed: int, *, whole: bool) -> Block:
         text += f": {', '.join(met)}"
     if tally.groups and never:
         text += f"; never met: {', '.join(never)}"
+    if tally.sampled is not None:
+        text += f"; by laws of several runs a sample of {tally.sampled:,}, with --examples {tally.groups} all of them"
     for reason, count in tally.declined.items():
         text += f"; declined {count}: {reason}"
     record = {
@@ -287,5 +292,6 @@ def _tried(tally: Tally, seed: int, *, whole: bool) -> Block:
         "seed": seed,
         "declined": tally.declined,
         "situations": tally.situations,
+        **({} if tally.sampled is None else {"sampled": tally.sampled}),
     }
     return Block(text=text, records=[record])

@@ -12,7 +12,8 @@ class Distance:
     Where an answer only withholds what members have yet to give up, the one counts on which the group comes to rest.
     `compared` groups were compared, `above` were worse than the optimum, by `excess` in all; `worst` is the value and
     the optimum of the worst of them. An answer that is worse in balance may need fewer moves; it is not above then.
-    `groups` are all groups judged, also those without such an answer; 0 where only those compared are known. Of `unproved` no
+    `groups` are those whose optimum was asked for, also those without such an answer; 0 where only those compared are known. `tried` are all
+    groups judged: where they are more, a sample was measured. Of `unproved` no
     optimum was proved, last because of `unproved_why`: they cost this figure, and no verdict.
     """
 
@@ -25,6 +26,12 @@ class Distance:
     groups: int = 0
     unproved: int = 0
     unproved_why: str = ""
+    tried: int = 0
+
+    @property
+    def sampled(self) -> bool:
+        """Whether only a sample of the groups was measured."""
+        return self.groups < self.tried
 
     def with_gap(self, gap: Gap) -> "Distance":
         """Count one more group."""

@@ -28,18 +28,20 @@ def check(
     promises: Promises | None = None,
     wall_s: float = 20.0,
     measured: bool = False,
+    sampled: bool = False,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Iterator[Finding | Verdict | Distance | Tally]:
     """Judge a target: yields a verdict for each property, then findings, then distances, then the tally.
 
     The given groups, each with its name, are judged first, then at least `examples` generated ones (timelines end on a
     whole one). `wanted` are the properties to judge, by default all; `promises` defaults to what :func:`kassay.engine.promises.own_promises`
-    says. `progress` is called with the number of groups judged; `measured` compares every answer with the exact optimum
-    too. Raises InputError where an exception names no situation.
+    says. `progress` is called with the number of groups judged; `measured` compares answers with the exact optimum
+    too, on the groups that the family's oracles sample; `sampled` judges by the laws that
+    take longest a sample of the generated groups only. Raises InputError where an exception names no situation.
     """
     promises = promises or own_promises(target, family)
     names = list(family.properties) if wanted is None else wanted
-    trial = Trial(target, family, names, promises, seed, wall_s, measured)
+    trial = Trial(target, family, names, promises, seed, wall_s, measured, sampled)
     gone = None
     try:
         for name, group in given:
@@ -52,21 +54,24 @@ def check(
     findings = trial.findings()
     yield from trial.verdicts(findings, gone)
     yield from findings
-    yield from (replace(distance, groups=trial.groups) for distance in trial.distances.values())
+    yield from (
+        replace(distance, groups=trial.asked, tried=trial.groups) for distance in trial.distances.values()
+    )
     yield trial.tally()
 
 
 def generated(trial: Trial, examples: int, progress: Callable[[int], None] = lambda _: None) -> None:
     """Try at least so many generated groups; raises TargetGoneError where the target can no longer be asked."""
+    examples = -(-examples // (trial.target.costs if trial.sampled else 1))
     goal = trial.groups + examples
     for groups, timelines in batches(trial.family, examples, trial.seed):
-        for group in groups:
+        for group in filter(trial.affords, groups):
             trial.judge(group)
             progress(trial.groups)
         for timeline in timelines:
             # a timeline ends where the target fails; that step is judged
             with suppress(AssignorError, SkippedError):
-                for group in trial.family.shape.play(trial.target.assign, timeline):
+                for group in trial.family.shape.play(trial.playing, timeline):
                     trial.judge(group)
             progress(trial.groups)
         if trial.groups >= goal:

@@ -54,6 +54,8 @@ class Plan:
     alone: bool = False
     """Whether it is one target's, so that a wrong one is wrong usage and costs no other one its verdict."""
     like_kafka: bool = False
+    sampled: bool = False
+    """Whether the laws that take longest are judged on a sample: where neither a number of groups nor properties were asked for."""
 
 
 def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -> Iterator[Result]:
@@ -106,6 +108,7 @@ def _checked(
         wanted=wanted(plan, of_target, promises),
         promises=promises,
         measured=not plan.properties,
+        sampled=plan.sampled and not plan.properties,
         progress=report,
     ):
         if isinstance(item, Finding) and item.property == EQUAL:

@@ -1,7 +1,7 @@
 """A target on trial: every group is judged by every property, and what breaks one is counted by its cause."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from kassay.comparison.distance import Distance
+from kassay.comparison.equality import EQUAL
 from kassay.engine.cause import Cause, Seen, frequent
 from kassay.engine.except_in import UNEXCUSED
 from kassay.engine.finding import Finding
@@ -27,12 +28,17 @@ from kassay.engine.verdict import (
     Verdict,
 )
 from kassay.errors import DiedError, SkippedError, TargetGoneError
-from kassay.family import Family
+from kassay.family import Family, Oracles
 from kassay.model import AssignorError
 from kassay.properties.minimise import minimise
+from kassay.recorded import recorded
 from kassay.shape import Assign
 from kassay.targets.target import Target
 
+OF_ONE_RUN = frozenset({CRASH_FREE, EQUAL})
+"""Laws that ask about the group itself and nothing else."""
+WHOLE = 1000
+"""The share of all groups, in thousandths."""
 JUDGING = 0.5
 """The part of what a target may take that is for judging; the rest is for making groups small."""
 
@@ -42,7 +48,9 @@ class Trial:
     """A target on trial: what was tried so far and the breaches seen, by cause.
 
     `wanted` are the properties to judge; `wall_s` bounds each minimisation, in seconds; `measured` asks for distances
-    too.
+    too: of each group that is given, and of a sample of the others, `asked` in all. `recorded` says whether the known defects of a reference
+    are shown by the groups that are recorded of them, or made small anew. `sampled` says whether the laws of several runs are judged on
+    the family's share of the generated groups only, and of an assignor that searches only small ones are tried.
     """
 
     target: Target
@@ -52,13 +60,20 @@ class Trial:
     seed: int
     wall_s: float = 20.0
     measured: bool = False
+    sampled: bool = False
+    recorded: bool = True
     groups: int = 0
+    asked: int = 0
+    by_laws: int = 0
     answered: int = 0
     declined: Counter[str] = field(default_factory=Counter)
     situations: Counter[str] = field(default_factory=Counter)
     judged: Counter[str] = field(default_factory=Counter)
     seen: dict[Cause, Seen] = field(default_factory=dict)
     distances: dict[str, Distance] = field(default_factory=dict)
+
+    _due: int = 0
+    """What shares came to, in thousandths, since a group was last judged by all laws."""
 
     def __post_init__(self) -> None:
         self.target.account.share = JUDGING
@@ -72,8 +87,14 @@ class Trial:
         TargetGoneError where the target has taken too much, or can no longer be asked.
         """
         broken = {cause.property for cause in self.seen}
-        names = [name for name in self.wanted if name in self.promises.names or name not in broken]
-        oracles = self.family.oracles if self.measured else None
+        whole = bool(given) or self._due_now(group)
+        names = [
+            name
+            for name in self.wanted
+            if (name in self.promises.names or name not in broken)
+            and (whole or name in OF_ONE_RUN or name not in self.family.laws)
+        ]
+        oracles = self._oracles(group, given)
         optima = None if oracles is None else lambda: oracles.optima(group)
         watched = replace(self.target, assign=self._watching(group))
         found = judge_group(self.family, watched, self.promises, group, lambda _: names, optima=optima)
@@ -82,6 +103,8 @@ class Trial:
             return
         self.answered += found.failure is None
         self.groups += 1
+        self.asked += oracles is not None
+        self.by_laws += whole
         self.situations.update(name for name, holds in self.family.situations.items() if holds(group))
         for name, breach in found.breaches.items():
             self.judged[name] += 1
@@ -96,6 +119,36 @@ class Trial:
                 level: distance.without_optimum(found.settled.unproved)
                 for level, distance in self.distances.items()
             }
+
+    def _due_now(self, group: Any) -> bool:
+        """Return whether it is the turn of a group to be judged by all laws: of those of a kind, the family's share is."""
+        if not self.sampled:
+            return True
+        self._due += self.family.share(group)
+        due = self._due >= WHOLE
+        self._due -= WHOLE * due
+        return due
+
+    def affords(self, group: Any) -> bool:
+        """Return whether a group is one to ask about: an assignor that searches may take minutes for a large one."""
+        oracles = self.family.oracles
+        return not self.sampled or self.target.costs == 1 or oracles is None or oracles.quick(group)
+
+    def playing(self, group: Any) -> Any:
+        """Ask the target while a timeline is played, which ends where a group is none to ask about."""
+        if not self.affords(group):
+            raise SkippedError("so large a group is not tried by default")
+        return self.target.assign(group)
+
+    def _oracles(self, group: Any, given: str) -> Oracles | None:
+        """Return the oracles where the group is one to measure."""
+        oracles = self.family.oracles if self.measured else None
+        if oracles is None or given:
+            return oracles
+        every = max(
+            1, oracles.every // self.target.costs
+        )  # of one that is tried on fewer groups, more are measured
+        return oracles if self.groups % every == 0 and oracles.quick(group) else None
 
     def _watching(self, group: Any) -> Assign:
         """Return what asks the target, and notes on which other groups than this one it dies."""
@@ -159,15 +212,19 @@ class Trial:
 
         group, shown, assignment, smallest = seen.group, seen.breach, None, False
         with suppress(TargetGoneError):  # then the group that was first seen to break it stands
-            least = minimise(
-                group,
-                lambda candidate: breach(candidate) is not None,
-                self.family.shape.smaller,
-                wall_s=self.wall_s,
-            )
-            again = breach(least.group)
-            if again:
-                group, shown, smallest = least.group, again, least.finished
+            known = self._recorded(cause, breach)
+            if known is not None:
+                (group, shown), smallest = known, True
+            else:
+                least = minimise(
+                    group,
+                    lambda candidate: breach(candidate) is not None,
+                    self.family.shape.smaller,
+                    wall_s=self.wall_s,
+                )
+                again = breach(least.group)
+                if again:
+                    group, shown, smallest = least.group, again, least.finished
             with suppress(AssignorError, SkippedError):
                 assignment = self.target.assign(group)
         promised = cause.property in self.promises.names
@@ -178,6 +235,16 @@ class Trial:
             wholly=tuple(sorted(exceptions.wholly)), beside=exceptions.beside.name if exceptions.beside else "",
             seen_in=tuple(sorted(cause.met)), of_limit=cause.property in self.promises.limits,
         )  # fmt: skip
+
+    def _recorded(self, cause: Cause, breach: Callable[[Any], Breach | None]) -> tuple[Any, Breach] | None:
+        """Return the smallest recorded group on which the target fails so still, and how; None where there is none."""
+        if not (self.recorded and cause.met and cause.property in self.promises.names):
+            return None
+        for group in recorded(self.target.name, cause.property, cause.met):
+            again = breach(group)
+            if again and again.met:
+                return group, again
+        return None
 
     def verdicts(self, findings: Sequence[Finding], gone: str | None) -> Iterator[Verdict]:
         """Say what became of each property; `gone` tells why the target could not be asked to the end."""
@@ -215,7 +282,8 @@ class Trial:
     def tally(self) -> Tally:
         """Say how much was tried; situations in the family's order, also those that were never met."""
         met = {name: self.situations[name] for name in self.family.situations}
-        return Tally(self.target.name, self.groups, dict(sorted(self.declined.items())), met)
+        sampled = self.by_laws if self.by_laws < self.groups else None
+        return Tally(self.target.name, self.groups, dict(sorted(self.declined.items())), met, sampled)
 
 
 def _joined(one: Finding, other: Finding) -> Finding:

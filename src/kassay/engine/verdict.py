@@ -30,12 +30,16 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How much was tried: groups judged, groups the target declined by reason, and groups in each situation."""
+    """How much was tried: groups judged, groups the target declined by reason, and groups in each situation.
+
+    Laws of several runs were judged on `sampled` of the groups that were generated, where that is a sample, else None.
+    """
 
     target: str
     groups: int
     declined: dict[str, int]
     situations: dict[str, int]
+    sampled: int | None = None
 
 
 def exit_status(verdicts: Iterable[Verdict], *, strict: bool = False) -> int:

@@ -10,6 +10,7 @@ from kassay.properties.streams import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURE
 from kassay.properties.tasks.doubling import GROWING
 from kassay.reference.streams.rack_aware.warnings import warnings
 from kassay.shapes.tasks.oracles import oracles
+from kassay.shapes.tasks.sampling import share
 from kassay.shapes.tasks.shape import TASKS
 
 STREAMS = Family(
@@ -28,6 +29,7 @@ STREAMS = Family(
     provisional=lambda answer: bool(answer.probing),
     timeline_measures=("active_moves", "not_caught_up"),
     questions=QUESTIONS,
+    share=share,
     telling=TELLING,
     settable=SETTABLE,
     tunable=TUNABLE,

@@ -14,7 +14,8 @@ class Assignor:
     `except_in` maps a promise to the situations of groups for which it is not given; names joined by ``+`` mean groups
     in all of these. `limits` are promises whose exceptions are no defects, but what the assignor was never made for. `slow` are kinds of
     growing groups on which its time is known to grow too fast. `fails` are the failures that are known in those of crash_free, as "IllegalStateException at constrained_assign.py in
-    assign"; if there are none, any is. `instance` makes one instance that answers group after group, where `assign` makes a new one for each.
+    assign"; if there are none, any is. `costs` is
+    how many times fewer groups a check tries by default, of one that searches for its answers. `instance` makes one instance that answers group after group, where `assign` makes a new one for each.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Assignor:
     fails: frozenset[str] = frozenset()
     limits: frozenset[str] = frozenset()
     slow: frozenset[str] = frozenset()
+    costs: int = 1
 
     @property
     def family(self) -> str:

@@ -31,6 +31,7 @@ def open_reference(spec: str) -> Target:
         fails=assignor.fails,
         limits=assignor.limits,
         slow=assignor.slow,
+        costs=assignor.costs,
     )
 
 

@@ -46,7 +46,7 @@ class Target:
     `assign` raises AssignorError where the target fails on the group, SkippedError where it declines it and
     TargetGoneError where it can no longer be asked; `assign_all` asks about many groups at once, as they are or as JSON (msgspec.Raw). `again` is the same
     assignor in a process of its own, for telling whether its answers depend on where it runs. `promises` is None where
-    it promises nothing itself; `except_in`, `limits`, `slow`, `fails` and `instance` are as in kassay.model.Assignor. `reference` names the assignor of
+    it promises nothing itself; `except_in`, `limits`, `slow`, `fails`, `costs` and `instance` are as in kassay.model.Assignor. `reference` names the assignor of
     kassay's whose exceptions these are, where it is another one: what is excused in them is told by asking that one. What `instance` makes is good until
     it makes the next one. `account` is what its processes have taken; `clock` tells the seconds in which it worked.
     """
@@ -64,6 +64,7 @@ class Target:
     instance: Callable[[], Assign] | None = None
     limits: frozenset[str] = frozenset()
     slow: frozenset[str] = frozenset()
+    costs: int = 1
     account: Account = field(default_factory=lambda: Account(Limits()), compare=False)
     clock: Callable[[], float] = field(default=time.process_time, compare=False)
 

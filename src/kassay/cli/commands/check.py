@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         number, args.seed, tuple(args.property), None if args.promise is None else frozenset(args.promise),
         options(args, args.family),
         args.against, args.promises_of, exceptions(args.excepted), args.all, args.timed,
-        len(specs) == 1, like_kafka=args.like_kafka,
+        len(specs) == 1, like_kafka=args.like_kafka, sampled=args.examples is None,
     )  # fmt: skip
     results = Results(specs, args.seed, strict=args.strict)
     with progress(specs, number) as report:

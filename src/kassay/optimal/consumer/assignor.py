@@ -65,5 +65,6 @@ OPTIMAL = Assignor(
     ALWAYS | {"complete", "balanced", "locally_balanced"},
     "docs/optimal.md",
     EXCEPT_IN,
+    costs=8,
     limits=frozenset({"moves_optimal"}),  # racks go before moves
 )

@@ -21,5 +21,6 @@ OPTIMAL_COOPERATIVE = Assignor(
     assignor.ALWAYS | {"cooperative"},
     "docs/optimal.md",
     assignor.EXCEPT_IN,
+    costs=8,
     limits=frozenset({"moves_optimal"}),  # racks go before moves
 )

@@ -67,4 +67,5 @@ OPTIMAL = Assignor(
         "subtopologies_spread": frozenset({"mixed_state"}),
         "rack_aware_no_more_traffic": frozenset({"standbys"}),
     },
+    costs=30,
 )

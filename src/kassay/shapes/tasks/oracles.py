@@ -23,13 +23,30 @@ SAYS = (
 
 MEASURES = {"balance": "active_imbalance", "total-balance": "total_imbalance", "active": "cross_rack"}
 
+EVERY = 8
+"""A check measures every so-manieth application: a proof takes as long as all that is judged of one."""
+QUICK = 30_000
+"""Up to so many ways to place one task's copies, of all tasks together, optima take a moment; with more, up to half a minute."""
+
 
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family."""
     return Oracles(
         questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, SAYS, MEASURES,
-        _frontiers, _verify_frontier, SEQUENCES,
+        _frontiers, _verify_frontier, SEQUENCES, every=EVERY, quick=quick,
     )  # fmt: skip
+
+
+def quick(application: Application) -> bool:
+    """Return whether the optima of an application are a matter of a moment, by the ways to place copies of tasks."""
+    standbys = application.settings.num_standby_replicas
+    stateful = any(task.stateful for task in application.tasks)
+    return ways(len(application.tasks), len(application.clients), standbys if stateful else 0) <= QUICK
+
+
+def ways(tasks: int, places: int, standbys: int) -> int:
+    """Return in how many ways the copies of single tasks may be placed, of all tasks together, at most."""
+    return tasks * int(places ** (1 + min(standbys, max(places - 1, 0))))
 
 
 @lru_cache(maxsize=1)

@@ -11,6 +11,7 @@ from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Answer, Gap, Optima, Worst
 from kassay.oracles.tasks.members.optimum import COMPARED
 from kassay.shape import Assign
+from kassay.shapes.tasks.oracles import EVERY, QUICK, ways
 
 SAYS = (
     "balance is the active tasks of the busiest member less those of the idlest one, and 2 at least where one in another process would even "
@@ -25,8 +26,17 @@ MEASURES = {"balance": "active_imbalance", "total-balance": "total_imbalance", "
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family."""
     return Oracles(
-        questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, SAYS, MEASURES
+        questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, SAYS, MEASURES,
+        every=EVERY, quick=_quick,
     )  # fmt: skip
+
+
+def _quick(group: StreamsGroup) -> bool:
+    """Return whether the optima of a group are a matter of a moment."""
+    tasks = sum(each.partitions for each in group.subtopologies)
+    stateful = any(each.stateful for each in group.subtopologies)
+    standbys = group.settings.num_standby_replicas if stateful else 0
+    return ways(tasks, len(group.processes), standbys) <= QUICK
 
 
 @lru_cache(maxsize=1)
