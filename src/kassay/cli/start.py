@@ -14,8 +14,8 @@ DOORS = (
     ),
     (
         "My group is lopsided",
-        "kassay compare 'consumer/*' --group members.txt",
-        "what each strategy would do, beside the best possible",
+        "kassay compare --group members.txt",
+        "what each strategy would do, and what to set",
     ),
     (
         "I write a client",

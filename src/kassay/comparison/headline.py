@@ -54,7 +54,7 @@ def written(gap: "Gap") -> str:
 
 def missed(one: "Measured") -> list[str]:
     """Say in which levels an answer is above the best, with both values."""
-    return [_missed(gap) for gap in one.gaps if gap.over > 0]
+    return list(dict.fromkeys(_missed(gap) for gap in one.gaps if gap.over > 0))
 
 
 def _missed(gap: "Gap") -> str:
@@ -177,7 +177,8 @@ def holding(known: "Known") -> str:
     if not as_even:
         told.append(f"Even is {each(possible)}{f' {what}' if len(used) > 1 else ''}." if not lost else "")
     else:
-        told += [f"It has {_missed(gap)}." for gap in now.gaps if gap.over > 0 and gap.level not in PASSING]
+        worse = (_missed(gap) for gap in now.gaps if gap.over > 0 and gap.level not in PASSING)
+        told += [f"It has {each_}." for each_ in dict.fromkeys(worse)]
     return f"{known.name}: {' '.join(filter(None, told))}"
 
 

@@ -176,6 +176,9 @@ def _differs(
         for name, value in base.items()
         if name in other
         and other[name] != value
+        and not (
+            name == "joint" and (value, other[name]) == (base.get("cross_rack"), other.get("cross_rack"))
+        )
         and (not better or other[name] < value)
         and (not worse or other[name] > value)
     ]

@@ -61,6 +61,10 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
         out.flush()
 
 
+SHORTEST = 6
+"""Columns that a bar keeps however narrow the terminal is."""
+APART = 3
+"""Columns between those of a table with heads."""
 MARK_WIDTH = 6
 """Columns of ok, FAIL and open in front of an answer."""
 NUMBER = re.compile(r"[\d,.]*( to [\d,]+)?|-|\.\.\.")
@@ -98,8 +102,9 @@ def _write_wrapped(console: Console, first: Text, text: Text, room: int) -> None
 def _write_grid(console: Console, grid: TextTable) -> None:
     """Write a table without rules; without names of its columns it is a list, and indented."""
     headed = any(grid.columns)
+    apart = 2 if not headed or _width(grid) > console.width else APART
     made = table(_with_bars(grid, console))
-    made.box, made.show_header, made.padding = None, headed, (0, APART if headed else 2, 0, 0)
+    made.box, made.show_header, made.padding = None, headed, (0, apart, 0, 0)
     made.header_style = ""
     for column in made.columns:
         if not all(NUMBER.fullmatch(str(cell)) for cell in column.cells):
@@ -116,13 +121,9 @@ def _write_grid(console: Console, grid: TextTable) -> None:
         _write_wrapped(console, Text(), Text(note, "dim"), console.width)
 
 
-APART = 3
-"""Columns between those of a table with heads."""
-
-
-def _width(grid: TextTable) -> int:
+def _width(grid: TextTable, apart: int = APART) -> int:
     """Return how many columns of the terminal a table takes where no cell of it is broken."""
-    return sum(_widths(grid)) + APART * (len(grid.columns) - 1)
+    return sum(_widths(grid)) + apart * (len(grid.columns) - 1)
 
 
 def _widths(grid: TextTable) -> list[int]:
@@ -139,8 +140,10 @@ def _with_bars(grid: TextTable, console: Console) -> TextTable:
         max((len(row[n]) for row in grid.rows if isinstance(row[n], Bar)), default=0)
         for n in range(len(widths))
     ]
-    over = max(0, _width(grid) - console.width)
-    room = [max(1, most - over * most // max(sum(longest), 1) - (over > 0)) for most in longest]
+    over = max(0, _width(grid, 2) - console.width)
+    room = [
+        max(min(most, SHORTEST), most - over * most // max(sum(longest), 1) - (over > 0)) for most in longest
+    ]
     rows = [
         [
             drawn(shorter(cell, longest[n], room[n]), console.encoding) if isinstance(cell, Bar) else cell

@@ -6,7 +6,7 @@ from typing import Any
 
 from kassay.cli.saying.compared_picture import pictures
 from kassay.comparison.advice import Advice, Known, called, rank
-from kassay.comparison.headline import in_words
+from kassay.comparison.headline import RACKS, in_words
 from kassay.comparison.holdings import called as items_called
 from kassay.comparison.holdings import excess, held, loads, roles
 from kassay.comparison.measured import Measured
@@ -20,6 +20,8 @@ NUMBERS = 3
 """So many numbers stand in a row beside the loads: moves, reads across racks, and one more."""
 USUAL = 2
 """So many rebalances it takes members to hand something over."""
+LABEL = 20
+"""Longer names of strategies leave less room for the names of columns."""
 BEST = "the best possible"
 UNKNOWN = "-"
 
@@ -65,13 +67,13 @@ def assumed(known: Known, rolling: Restart | None, *, page: bool) -> Iterator[Bl
         told.append("in a rolling restart members come back under new ids, one after the other")
     told.append("lag does not count")
     text = f"Assumed: {'; '.join(told)}."
-    more = []
-    if rolling is None and sequences is not None and known.file and not page:
-        number = next(iter(known.family.shape.sizes.values()))(known.group)
-        more.append(f"A rolling restart: kassay over-time --group {known.file} --restart {number}")
+    number = next(iter(known.family.shape.sizes.values()))(known.group)
+    unplayed = rolling is None and sequences is not None and known.file and not page
+    told = [text, *["What a rolling restart moves:"] * bool(unplayed)]
+    restarting = [f"  kassay over-time --group {known.file} --restart {number}"] if unplayed else []
+    yield Block(prose=True, text="\n".join(told), code=restarting)
     if not page and known.file:
-        more.append("More, with pictures to send on: add --html page.html")
-    yield Block(prose=True, text="\n".join([text, *more]))
+        yield Block(prose=True, text="More, with pictures to send on: add --html page.html")
 
 
 def why(known: Known) -> str:
@@ -82,18 +84,27 @@ def why(known: Known) -> str:
         return ""
     has, then = held(shape, now.assignment), held(shape, best.assignment)
     used = roles(has, then)
+    near = (
+        ", and reads as little across racks,"
+        if any(level in RACKS for level in best.values) and racks_known(known.family, known.group)
+        else ""
+    )
+    proved = f"Nothing is as even{near} with fewer than {moves:,} move{'s' if moves > 1 else ''}: proved."
     if len(used) > 1:
-        return f"Nothing is as even with fewer than {moves:,} moves: proved."
+        return proved
     before, after = loads(has, [*then], used[0]), loads(then, [*then], used[0])
     gone = sum(len(given.get(used[0], ())) for owner, given in has.items() if owner not in then)
     said, leave = excess(before, max(after, default=0), next(iter(shape.sizes)))
     if leave == moves and not gone:
         over = Counter(number - max(after) for number in before if number > max(after))
         first = said.split(" ", 1)
-        if len(over) == 1:
+        if len(over) > 2:
+            who = next(iter(shape.sizes))
+            said = f"{over.total():,} {who} hold more than {max(after):,}, {leave:,} more together"
+        elif len(over) == 1:
             said = f"{in_words(over.total())} {first[1]}"
-        return f"Nothing moves fewer: {said}, so {leave:,} must move."
-    return f"Nothing is as even with fewer than {moves:,} move{'s' if moves > 1 else ''}: proved."
+        return f"Nothing as even moves fewer: {said}, so {leave:,} must move."
+    return proved
 
 
 def table(known: Known, rows: Sequence[Strategy], rolling: Restart | None, heading: str) -> Block:
@@ -125,7 +136,9 @@ def table(known: Known, rows: Sequence[Strategy], rolling: Restart | None, headi
         asked.append(("tasks to\nrestore", lambda row: _number(row.restore)))
     if rolling is not None:
         of_all = {1: "it", 2: "both"}.get(many, f"all {many:,}")
-        head = "in a rolling\nrestart" if several else f"moves in a rolling\nrestart of {of_all}"
+        longest = max(len(labels[row.target]) + len(" (as now)") * row.as_now for row in rows if row.target)
+        wide = several or racks or longest > LABEL
+        head = "in a rolling\nrestart" if wide else f"moves in a rolling\nrestart of {of_all}"
         asked.append(
             (head, lambda row: _number(row.restart) if row.proved else f"at least {_number(row.restart)}")
         )

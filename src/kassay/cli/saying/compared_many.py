@@ -25,13 +25,17 @@ def blocks(
     rows: Sequence[Sequence[Measured]], of: Family, records: Sequence[Mapping[str, Any]], *, seed: int | None
 ) -> Iterator[Block]:
     """Show the answer, a row for each target, those that are seldom worse first, and what was left out."""
-    kept = comparable(rows)
+    right = comparable(rows)
+    kept = [row for row in right if all(one.gaps for one in row)] or right
     names = [one.target for one in rows[0]]
     labels = target_labels(names)
     wrong = [sum(not row[n].legal for row in rows) for n in range(len(names))]
     levels = _levels(kept)
     far = distances(kept, levels) if kept else []
-    best = {n: sum(not any(gap.over > 0 for gap in row[n].gaps) for row in kept) for n in range(len(names))}
+    best = {
+        n: sum(bool(row[n].gaps) and not any(gap.over > 0 for gap in row[n].gaps) for row in kept)
+        for n in range(len(names))
+    }
     graded = any(one.gaps for row in kept for one in row)
     yield Block(says=_says(labels, names, best, len(kept), len(rows), wrong, graded), records=records)
     columns = ["", f"wrong or none,\nof {len(rows):,}", *(COLUMNS.get(level, level) for level in levels)]
@@ -97,9 +101,17 @@ def _notes(
     seed: int | None,
 ) -> Iterator[str]:
     """Say what the numbers are of, what no number was said of, and where all of them are."""
-    left = len(rows) - len(kept)
-    out = f", to which all give a right answer; the other {left:,} are left out" if left else ""
-    yield f"The other numbers are of {len(kept):,} groups{out}."
+    right = len(comparable(rows))
+    left, waits = len(rows) - right, right - len(kept)
+    out = [f", to which all give a right answer; the other {left:,} are left out"] if left else []
+    out += (
+        [
+            f"; of {waits:,} more an answer asks for another rebalance, and is not compared with the best possible"
+        ]
+        if waits
+        else []
+    )
+    yield f"The other numbers are of {len(kept):,} groups{''.join(out)}."
     if not any(level in RACKS for level in levels) and any(
         level in RACKS for level in (of.oracles.levels if of.oracles else ())
     ):

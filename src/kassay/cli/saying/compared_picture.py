@@ -28,6 +28,12 @@ def pictures(known: Known, told: Advice) -> Iterator[Block]:
     then = held(shape, told.shown.settled) if told.shown else now
     owners = sorted(dict.fromkeys([*then, *now]), key=_naturally)
     used = [role for role in roles(now, then) if _differs(now, then, owners, role)] or roles(now, then)[:1]
+    if (
+        told.shown is None
+        and len(owners) > ROWS
+        and not any(_differs(now, then, owners, role) for role in used)
+    ):
+        return  # all hold the same, which is said already
     others = [
         (called(known)[one.target], held(shape, one.settled))
         for one in known.answers

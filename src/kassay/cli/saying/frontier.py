@@ -6,6 +6,7 @@ from typing import Any
 from kassay.family import Family
 from kassay.oracles.answers import Frontier, FrontierPoint, Placed
 from kassay.output import Block
+from kassay.output.bars import bar
 from kassay.shape import TextTable
 
 POINTS = 20
@@ -100,7 +101,7 @@ def table(
     rows = [
         [
             *(f"{point.values[name]:,}" for name in names),
-            *["#" * _length(point.values["balance"], longest)] * barred,
+            *[bar(point.values["balance"], longest=longest, room=BAR)] * barred,
             marks[n],
         ]
         for n, point in enumerate(points)
@@ -125,10 +126,6 @@ def table(
             f"Rows between them may be missing, as not all is proved in {seconds:g} seconds: --time-limit {max(300, 5 * seconds):g}."
         )
     yield Block(prose=True, text="\n".join(said))
-
-
-def _length(number: int, longest: int) -> int:
-    return number if longest <= BAR else -(-number * BAR // longest)
 
 
 def _row_of(place: Placed, points: Sequence[FrontierPoint], names: Sequence[str]) -> int | None:

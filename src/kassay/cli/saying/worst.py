@@ -8,6 +8,7 @@ from kassay.comparison.holdings import called, held, loads, roles
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Gap, Grown, Worst
 from kassay.output import Block
+from kassay.output.bars import bar
 from kassay.output.names import cut
 from kassay.shape import TextTable
 
@@ -74,12 +75,10 @@ def _picture(target: str, found: Worst, of: Family, own: Any, best: Any) -> Bloc
     rows = []
     for owner, name in names.items():
         (one,), (two,) = loads(mine, [owner], role), loads(others, [owner], role)
-        rows.append([name, _bar(one, most), f"{one:,}", _bar(two, most), f"{two:,}"])
+        rows.append(
+            [name, bar(one, longest=most, room=BAR), f"{one:,}", bar(two, longest=most, room=BAR), f"{two:,}"]
+        )
     return Block(prose=True, grid=TextTable([called(of.shape, role), short, "", "the best", ""], rows))
-
-
-def _bar(number: int, most: int) -> str:
-    return "#" * (number if most <= BAR else -(-number * BAR // most))
 
 
 def _grows(found: Worst) -> Iterator[str]:
