@@ -23,7 +23,7 @@ SAYS = (
 
 MEASURES = {"balance": "active_imbalance", "total-balance": "total_imbalance", "active": "cross_rack"}
 
-EVERY = 8
+EVERY = 16
 """A check measures every so-manieth application: a proof takes as long as all that is judged of one."""
 QUICK = 30_000
 """Up to so many ways to place one task's copies, of all tasks together, optima take a moment; with more, up to half a minute."""
