@@ -32,18 +32,19 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An assignor: its place in the run, its label, what it is, and a cell for each question, None where nothing can go wrong."""
+    """An assignor: its place in the run, its label, what it is, a cell for each question, None where nothing can go wrong, and whether it is a study."""
 
     place: int
     label: str
     says: str
     cells: Sequence[Cell | None]
+    study: bool = False
 
 
 def columns(frame: pd.DataFrame, questions: Sequence[Question]) -> list[Column]:
     """Return the questions with the number of their groups."""
     of = frame.groupby("question")["of"].max()
-    return [Column(each.name, each.says, f"{of[each.name]:,}", each.of.says) for each in questions]
+    return [Column(each.shown, each.says, f"{of[each.name]:,}", each.of.says) for each in questions]
 
 
 def rows(
@@ -52,19 +53,20 @@ def rows(
     known: Mapping[str, str],
     says: Mapping[str, str],
     failures: str,
+    compared: Sequence[str],
 ) -> list[Row]:
-    """Return a row for each target; `known` are the labels, `says` what each target is; failures lead to the link of that name."""
+    """Return a row for each target; `known` are the labels, `says` what each target is; failures lead to the link of that name; the best are those of `compared`."""
     found = {(row["question"], row["target"]): row for row in frame.to_dict("records")}
-    best = frame.groupby("question")["right"].max()
+    best = frame[frame["target"].isin(compared)].groupby("question")["right"].max()
     made = []
     for place, (target, label) in enumerate(known.items()):
         cells: list[Cell | None] = []
         for question in questions:
             row = found[question.name, target]
             right, of = int(row["right"]), int(row["of"])
-            leads = right == best[question.name] > 0 and len(known) > 1
+            leads = target in compared and right == best[question.name] > 0 and len(compared) > 1
             cells.append(_cell(right, of, failures if question.of_legality else "", leads) if of else None)
-        made.append(Row(place, label, says.get(target, ""), cells))
+        made.append(Row(place, label, says.get(target, ""), cells, target not in compared))
     return made
 
 

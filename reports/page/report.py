@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
+from markupsafe import Markup
 
 from kassay import __version__
 from kassay.assignors import ASSIGNORS
@@ -24,7 +25,7 @@ from kassay.reports.page.groups.open_picture import open_picture
 from kassay.reports.page.groups.smallest_groups import GroupOf, smallest_groups
 from kassay.reports.page.groups.telling_group import telling_group
 from kassay.reports.page.level_figures import Level, cost_figures, level_figures
-from kassay.reports.page.matrix import columns, rows
+from kassay.reports.page.matrix import Row, columns, rows
 from kassay.reports.page.moving import moving
 from kassay.reports.page.rendering import ours, rendered
 from kassay.reports.page.sections import sections
@@ -42,11 +43,13 @@ from kassay.reports.tables.setup import proof_table, setup_table
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import Table
 from kassay.reports.tables.timelines import timeline_table, timelines
-from kassay.reports.tables.verdicts import groups_of, sentences, verdict_table
+from kassay.reports.tables.verdicts import compared_names, groups_of, sentences, verdict_table
 from kassay.reports.tables.writing import write_table
 
 WRITTEN = ("index.html", "tables", "figures", "groups")
 """What a report is, in its folder."""
+PICTURED = 6
+"""Smallest groups that the page draws; those of the others stand in files beside it."""
 METHOD = (
     "A gap is what an answer has above the exact optimum of a level. Levels after the first are compared with the least that "
     "the levels before allow: {compared}. Where an answer only withholds what members have yet to give up, the one counts on "
@@ -102,7 +105,7 @@ def write_report(
     said = sentences(summaries, tables["verdicts"], answered)
     known, questions = target_labels(run.names), asked(run)
     says = {name: assignor.source for name, assignor in ASSIGNORS.items()}
-    target_rows = rows(answered, questions, known, says, "#failures")
+    target_rows = rows(answered, questions, known, says, "#failures", compared_names(run.names))
     swatches = [swatch(look) for look in looks(run.names).values()]
     oracles = of_all.oracles
     page = {
@@ -112,7 +115,8 @@ def write_report(
         "meta": _meta(summaries),
         "command": "kassay sweep grid.toml -o sweep && kassay report sweep",
         "columns": columns(answered, questions),
-        "rows": list(zip(target_rows, swatches, strict=True)),
+        "rows": _best_first(list(zip(target_rows, swatches, strict=True)), answered, run.names),
+        "studies": sum(row.study for row in target_rows),
         "compared": f"{oracles.compared[:1].upper()}{oracles.compared[1:]}." if oracles and oracles.compared else "",
         "picture": open_picture(telling_group(summaries, group_of, trust=trust), found, of_all, known),
         "levels": levels,
@@ -120,7 +124,7 @@ def write_report(
         "moving": moving(changes, known),
         "costs": list(cost_figures(summaries, tables["costs"], tables["prices"], folder / "figures")),
         "sections": sections(
-            tables, judged, folded_figures(summaries, gap_frame, folder / "figures"), [shown_breach(one, picture, folder) for one in found],
+            tables, judged, folded_figures(summaries, gap_frame, folder / "figures"), [shown_breach(one, picture, folder, drawn=n < PICTURED) for n, one in enumerate(found)],
             picture.lead, METHOD.format(compared=oracles.compared if oracles else "none is compared here"),
         ),
         "setup": [(str(row["what"]), str(row["value"])) for row in tables["setup"].frame.to_dict("records")],
@@ -132,6 +136,14 @@ def write_report(
     }  # fmt: skip
     write_whole(folder / "index.html", rendered("sweep", page))
     return Report(folder / "index.html", said, tables["verdicts"], tables["questions"])
+
+
+def _best_first(
+    rows: list[tuple[Row, Markup]], answered: pd.DataFrame, names: Sequence[str]
+) -> list[tuple[Row, Markup]]:
+    """Order the rows of the matrix: studies last, who is right most often first, in the order of the run among equals."""
+    shares = answered.groupby("target")["share"].sum()
+    return sorted(rows, key=lambda one: (one[0].study, -float(shares[names[one[0].place]])))
 
 
 def most_often_right(answered: pd.DataFrame, names: Sequence[str]) -> str:

@@ -29,13 +29,14 @@ def headline(frame: pd.DataFrame, questions: Sequence[Question], targets: Sequen
     """Say who is right most often in each question, and who fails; of the columns of :func:`..questions.answers`."""
     known = target_labels(targets)
     right: Counts = {
-        question.name: dict(zip(part["target"].map(known), part["right"].astype(int), strict=True))
+        question.said: dict(zip(part["target"].map(known), part["right"].astype(int), strict=True))
         for question in questions
         for part in [frame[frame["question"] == question.name]]
     }
-    of = {str(name): int(number) for name, number in frame.groupby("question")["of"].max().items()}
-    safe = next(question.name for question in questions if question.of_legality)
-    rest = [question.name for question in questions if not question.of_legality and of[question.name]]
+    counted = frame.groupby("question")["of"].max()
+    of = {question.said: int(counted[question.name]) for question in questions}
+    safe = next(question.said for question in questions if question.of_legality)
+    rest = [question.said for question in questions if not question.of_legality and of[question.said]]
     groups, names = of[safe], list(known.values())
     if not groups:
         return "Nothing can be told: no group was judged."

@@ -1,10 +1,13 @@
 """The verdicts: one line for each target, and the few sentences that a hurried reader takes away."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from kassay.assignors import ASSIGNORS
 from kassay.comparison.target_labels import listed, target_labels
+from kassay.families import family
+from kassay.family import STUDY
 from kassay.properties.rest import MOST_REBALANCES
 from kassay.reports.numbers import number_of
 from kassay.reports.sweep.rows import LEGAL
@@ -22,7 +25,7 @@ KINDS = {
     "timeout": "gives no answer in time",
     "died": "dies",
     "memory": "uses up its memory",
-    "illegal": "gives no complete and legal answer",
+    "illegal": "gives a wrong answer",
     "unsettled": f"does not come to rest within {MOST_REBALANCES} rebalances",
 }
 """Status -> what a target does."""
@@ -61,7 +64,9 @@ def verdict_table(summaries: Summaries, properties: pd.DataFrame, answered: pd.D
 def sentences(summaries: Summaries, table: Table, answered: pd.DataFrame) -> list[str]:
     """Say what came of a sweep: the headline, what is broken, who fails how, who is slow, what is not proved, and what all of it is of."""
     run = summaries.run
-    said = [headline(answered, asked(run), run.names), _promises(table.frame), *_failures(summaries)]
+    named = compared_names(run.names)
+    ofnamed = answered[answered["target"].isin(named)]
+    said = [headline(ofnamed, asked(run), named), _promises(table.frame), *_failures(summaries)]
     said += slow(summaries, groups_of(summaries))
     unproved = int(summaries.proofs[summaries.proofs["proved"].eq(other=False)]["rows"].sum())
     if unproved:
@@ -80,6 +85,16 @@ def sentences(summaries: Summaries, table: Table, answered: pd.DataFrame) -> lis
         f"Judged {'is' if rows == 1 else 'are'} {number_of(rows, 'answer')} of {number} to {number_of(groups_of(summaries), 'group')}{changes}{missing}."
     )
     return said
+
+
+def is_study(name: str) -> bool:
+    """Say whether a target is one of kassay's studies, which nobody runs."""
+    return name in ASSIGNORS and family(ASSIGNORS[name].family).standing(name) == STUDY
+
+
+def compared_names(names: Sequence[str]) -> list[str]:
+    """Return the targets that a report compares: all but the studies, or all where there is nothing else."""
+    return [name for name in names if not is_study(name)] or list(names)
 
 
 def _unbroken(own: pd.DataFrame) -> str:

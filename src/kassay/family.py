@@ -38,6 +38,20 @@ class Question:
     level: str = ""
     of: Where = Where()
     keeps: Sequence[str] = ()
+    label: str = ""
+    """What people read instead of the name, which files and JSON have; "" where that says it."""
+    adjective: str = ""
+    """What who is right is called in a sentence, where that is not the name."""
+
+    @property
+    def shown(self) -> str:
+        """What a column is called."""
+        return self.label or self.name
+
+    @property
+    def said(self) -> str:
+        """What follows *is most often* in a sentence."""
+        return self.adjective or self.name
 
     @property
     def of_legality(self) -> bool:
@@ -45,7 +59,7 @@ class Question:
         return not self.level and not self.keeps
 
 
-SAFE = Question("safe", "an answer that loses, doubles or misgives nothing")
+SAFE = Question("safe", "nothing lost, given twice or to the wrong member", label="right")
 """The question that can be asked of every family."""
 
 

@@ -15,11 +15,15 @@ from report.test_page import Reader
 import kassay
 from kassay.cli import main
 from kassay.comparison.target_labels import target_labels
+from kassay.families.consumer_questions import QUESTIONS
 from kassay.reports.figures.labels import short
 from kassay.reports.page import report
 from kassay.reports.tables.questions import answers, asked
 from kassay.reports.tables.table import share
 
+STUDIES = {"fair", "metadata", "per-topic", "redundant", "optimal", "optimal-cooperative"}
+SAID = {"moves": "sticky"}
+"""The last word of what a headline says -> its question."""
 PACKAGE = Path(kassay.__file__).parent
 
 
@@ -42,9 +46,10 @@ def part(text, start, end):
 def matrix_of(text):
     """Return (question, label) -> (share, what stands under it), of the page's matrix."""
     table = part(text, '<table class="matrix">', "</table>")
-    questions = re.findall('<th scope="col"[^>]*><b>(.*?)</b>', table)
+    shown = {question.shown: question.name for question in QUESTIONS}
+    questions = [shown[name] for name in re.findall('<th scope="col"[^>]*><b>(.*?)</b>', table)]
     cells = {}
-    for row in re.findall(r"<tr><th scope=\"row\">.*?</tr>", table, re.DOTALL):
+    for row in re.findall(r"<tr[^>]*><th scope=\"row\"[^>]*>.*?</tr>", table, re.DOTALL):
         label = re.sub(
             "<svg.*?</svg>|<small>.*?</small>|<wbr>", "", row.partition("</th>")[0], flags=re.DOTALL
         )
@@ -65,8 +70,23 @@ def test_the_matrix_is_the_table(text, found):
         fails = under.startswith("fails on")
         assert number == (of - right if fails else right), key
         assert fails == (key[0] == "safe" and right < of)
-        most = max(each["right"] for (question, _), each in found.items() if question == key[0])
-        assert ("best" in under) == (0 < right == most < of and not fails)
+        most = max(
+            each["right"] for (name, label), each in found.items() if name == key[0] and label not in STUDIES
+        )
+        leads = 0 < right == most < of and not fails and key[1] not in STUDIES
+        assert ("best" in under) == leads, key
+
+
+def test_studies_are_in_the_matrix_and_in_no_headline(text, found):
+    table = part(text, '<table class="matrix">', "</table>").replace("<wbr>", "")
+    hidden = re.findall(r'<tr class="study"><th scope="row"[^>]*>.*?</svg>(.*?)<', table, re.DOTALL)
+    labels = {label for _, label in found}
+    assert set(hidden) == labels & STUDIES
+    assert 'id="studies"' in text
+    title = re.search("<h1[^>]*>(.*?)</h1>", text)[1]
+    assert not any(re.search(rf"(?<![\w-]){study}(?![\w-])", title) for study in STUDIES)
+    assert "<b>few moves</b>" in table
+    assert "<b>sticky</b>" not in table
 
 
 def test_the_headline_is_of_the_matrix(text, found, written):
@@ -79,7 +99,7 @@ def test_the_headline_is_of_the_matrix(text, found, written):
         for question, of_all in re.findall(r"(\w+) \((.*?)\)", said):
             assert of_all in shares
             for label in re.split(", | and ", who):
-                row = found[question, label]
+                row = found[SAID.get(question, question), label]
                 assert share(row["right"] / row["of"]) == of_all
 
 

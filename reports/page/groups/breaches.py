@@ -46,8 +46,8 @@ def anchor(target: str, property_: str) -> str:
     return f"b{sha256(f'{target} {property_}'.encode()).hexdigest()[:10]}"
 
 
-def shown_breach(one: Smallest, picture: Picture, folder: Path) -> ShownBreach:
-    """Return a breach for the page, and save its group as a finding in the folder."""
+def shown_breach(one: Smallest, picture: Picture, folder: Path, *, drawn: bool) -> ShownBreach:
+    """Return a breach for the page, with pictures if it is drawn, and save its group as a finding in the folder."""
     finding, file, meaning, trouble = one.finding, "", "", one.trouble
     pictures: list[tuple[str, Markup]] = []
     if finding:
@@ -55,9 +55,9 @@ def shown_breach(one: Smallest, picture: Picture, folder: Path) -> ShownBreach:
         meaning = (
             f"{one.property}: {first_sentence(family(finding.family).properties[one.property].__doc__)}."
         )
-        if picture.shows(one.size):
+        if drawn and picture.shows(one.size):
             pictures = list(_pictures(one, finding, picture))
-        else:
+        elif drawn:
             trouble = trouble or "It is too large to be drawn."
     changes = f" after {one.step:,} change{'s' * (one.step > 1)}" if one.step else ""
     sizes = ", ".join(f"{name} {count:,}" for name, count in one.size.items())

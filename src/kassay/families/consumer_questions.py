@@ -10,6 +10,7 @@ QUESTIONS = (
     Question(
         "sticky", "no needless move", "moves",
         Where((), ("single_member", "first_generation"), f"{_SEVERAL}, one of which owns a partition"),
+        label="few moves", adjective="without needless moves",
     ),
     Question(
         "near", "no needless read across racks", "cross-rack",

@@ -40,6 +40,7 @@ STREAMS_GROUP = Family(
         Question(
             "sticky", "no needless move between processes", "moves",
             Where((), ("single_member", "single_process", "new_group"), f"{_SEVERAL} in several processes, one of which holds a task"),
+            label="few moves", adjective="without needless moves",
         ),
         Question(
             "covered", "as many standbys as configured, as far as there are processes",
