@@ -8,12 +8,14 @@ from typing import Any
 
 from kassay.reference.group.coordinator import Coordinator
 from kassay.reference.group.coordinator.member import Member
-from kassay.reference.group.events import Alarm, Asked, Reply
+from kassay.reference.group.events import Alarm, Asked, Refused, Reply
 from kassay.reference.group.messages import Error, JoinGroup, JoinGroupResponse, LeaveGroup
 
 
 def requests_answered(before: Coordinator, event: Any, step: Any) -> str | None:
     """Every request is answered at once, later, or by the answer to another that its member sent in its place."""
+    if type(event) is Refused:  # what was parked in a group that is taken back is not answered, by Kafka's neither
+        return None
     after: Coordinator = step.state
     answered = {effect.token for effect in step.effects if type(effect) is Reply}
     kept = answered | {*_parked(after).values()} | {one.token for one in after.waiting}
