@@ -14,7 +14,7 @@ from kassay.reference.group.messages import Error, JoinGroup, JoinGroupResponse,
 
 def requests_answered(before: Coordinator, event: Any, step: Any) -> str | None:
     """Every request is answered at once, later, or by the answer to another that its member sent in its place."""
-    if type(event) is Refused:  # what was parked in a group that is taken back is not answered, by Kafka's neither
+    if type(event) is Refused:  # what was parked in a group that is taken back is not answered
         return None
     after: Coordinator = step.state
     answered = {effect.token for effect in step.effects if type(effect) is Reply}
