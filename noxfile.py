@@ -157,9 +157,13 @@ def differential(session: nox.Session) -> None:
 
 @nox.session
 def coordinator(session: nox.Session) -> None:
-    """Hold the group coordinator against Kafka's own on random sequences, resumably (20 minutes; `-- --help`); `-- --record` records some again."""
+    """Hold coordinator and, with `-- --member`, member against Kafka's own on random sequences (20 minutes; `-- --help`); `--record` records some."""
     session.install(".[test,java]")
-    if "--record" in session.posargs:
+    posargs = [argument for argument in session.posargs if argument not in ("--member", "--record")]
+    if "--member" in session.posargs:
+        records = ["--write"] if "--record" in session.posargs else []
+        session.run("python", "tests/member/hold_members.py", *posargs, *records)
+    elif "--record" in session.posargs:
         session.run("python", "tests/coordinator/record_coordinators.py", "--write")
     else:
         session.run("python", "tests/coordinator/differ.py", *session.posargs)

@@ -11,8 +11,11 @@ from kassay.reference.group.events import Send
 from kassay.reference.group.member.application import Commit, Committed, NotCommitted
 from kassay.reference.group.member.asking import MOVED
 from kassay.reference.group.member.heartbeat import gone
-from kassay.reference.group.member.state import Effects, Member, Pending
+from kassay.reference.group.member.state import DONE, Effects, Member, Pending
 from kassay.reference.group.messages import Error, OffsetCommit
+
+REFUSED = frozenset({Error.UNKNOWN_MEMBER_ID, Error.ILLEGAL_GENERATION, Error.FENCED_INSTANCE_ID})
+"""Errors of who is not in the generation that it commits in."""
 
 
 def commit(member: Member, event: Commit, out: Effects) -> Member:
@@ -50,13 +53,14 @@ def commit_ended(member: Member, token: Hashable, error: Error, out: Effects) ->
     if ended is None:
         return member
     left = tuple(pending for pending in member.commits if pending is not ended)
-    out.append(Committed(ended.items) if error is Error.NONE else NotCommitted(ended.items, error))
     current = (ended.generation, ended.member_id) == (member.generation, member.member_id)
-    if error in MOVED:
-        return replace(member, commits=left, node=None)
+    rebalances = not current and member.phase == "Joining" and error in REFUSED
+    fenced_late = error is Error.FENCED_INSTANCE_ID and not current
+    told = Error.REBALANCE_IN_PROGRESS if rebalances else Error.ILLEGAL_GENERATION if fenced_late else error
+    out.append(Committed(ended.items) if error is Error.NONE else NotCommitted(ended.items, told))
     member = replace(member, commits=left)
-    if not current or error is Error.NONE:
-        return member
+    if error in MOVED:
+        return replace(member, node=None)
     if error is Error.REBALANCE_IN_PROGRESS:
         return replace(member, rejoins=True) if member.phase in ("Stable", "Revoking") else member
-    return gone(member, error, out)
+    return member if rebalances or fenced_late or member.phase in DONE else gone(member, error, out)

@@ -18,11 +18,13 @@ class Manner(Struct, frozen=True, kw_only=True):
     too late that it lost one; `never`, as Kafka does."""
     sends_errors: bool
     """Whether a leader that cannot assign says so in its SyncGroup; else it fails alone and the others time out."""
+    disconnects: bool
+    """Whether a member that learns that its coordinator is another one gives up all that it has asked the old one."""
 
 
-PROPOSAL = Manner(resends_sync=True, resync="always", sends_errors=True)
+PROPOSAL = Manner(resends_sync=True, resync="always", sends_errors=True, disconnects=False)
 """Members as the client-side assignment proposal describes them."""
-KAFKA = Manner(resends_sync=False, resync="never", sends_errors=False)
+KAFKA = Manner(resends_sync=False, resync="never", sends_errors=False, disconnects=True)
 """Members as kafka-clients 0.9 to 4.4 has them."""
 
 

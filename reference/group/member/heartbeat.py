@@ -19,8 +19,17 @@ def is_due(member: Member, out: Effects) -> Member:
     """Send a heartbeat when its time has come, if a generation is there to be kept alive."""
     if member.phase not in IN_GENERATION or member.generation < 0:
         return member
+    if member.node is None:
+        return replace(member, overdue=True)
     out.append(SetTimer("heartbeat", member.config.heartbeat_ms))
-    return beat(member, out)
+    return beat(replace(member, overdue=False), out)
+
+
+def failed(member: Member, out: Effects) -> Member:
+    """Send the next heartbeat soon after one that failed."""
+    if member.phase in IN_GENERATION and member.generation >= 0:
+        out.append(SetTimer("heartbeat", member.config.retry_ms))
+    return member
 
 
 def beat(member: Member, out: Effects) -> Member:
@@ -47,12 +56,12 @@ def heard(member: Member, response: HeartbeatResponse, out: Effects) -> Member:
     if error is Error.NONE:
         return _lease(member, token, out) if member.use.leased and current else member
     if error in MOVED:
-        return replace(member, node=None)
+        return failed(replace(member, node=None), out)
     if error is Error.RESYNC_REQUIRED:
         return replace(member, phase="Syncing", states=()) if member.phase == "Stable" and current else member
     if error is Error.REBALANCE_IN_PROGRESS:
         # Who has yet to learn its state has been told by its SyncGroup, too.
-        told = current and (member.given or member.phase in ("Stable", "Revoking"))
+        told = member.given or member.phase in ("Stable", "Revoking")
         return replace(member, rejoins=True) if told else member
     return gone(member, error, out) if current else member
 

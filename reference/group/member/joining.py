@@ -13,14 +13,11 @@ from kassay.reference.group.member.state import Effects, Member
 from kassay.reference.group.member.use import Asking
 from kassay.reference.group.messages import Error, JoinGroup, JoinGroupResponse
 
-AGAIN = frozenset({Error.COORDINATOR_LOAD_IN_PROGRESS, Error.REBALANCE_IN_PROGRESS})
-"""Errors after which a member asks the same coordinator again."""
-
 
 def join(member: Member, out: Effects) -> Member:
     """Ask to be in the next generation, once the coordinator is known."""
     config, use = member.config, member.use
-    member = replace(member, phase="Joining", given=False)
+    member = replace(member, phase="Joining", given=False, overdue=False)
     out.append(CancelTimer("heartbeat"))
     if member.node is None:
         return member
@@ -49,14 +46,23 @@ def joined(member: Member, response: JoinGroupResponse, out: Effects) -> Member:
     if error is Error.NONE:
         return _takes_its_place(member, response, out)
     if error is Error.MEMBER_ID_REQUIRED:
-        return replace(member, member_id=response.member_id)
+        return replace(member, member_id=response.member_id, generation=-1)
     if error is Error.UNKNOWN_MEMBER_ID:
         return lose(member, out)
     if error in MOVED:
         return wait(replace(member, node=None), out)
-    if error in AGAIN:
+    if error is Error.COORDINATOR_LOAD_IN_PROGRESS:
         return wait(member, out)
+    if error is Error.REBALANCE_IN_PROGRESS:
+        return member
     return fail(member, error, out)
+
+
+def joined_late(member: Member, response: JoinGroupResponse, out: Effects) -> Member:
+    """Take an answer that comes when the member has lost its place meanwhile: it joins anew, after a while where that was no refusal."""
+    if response.error is Error.NONE:
+        return wait(member, out)
+    return member if response.error is Error.UNKNOWN_MEMBER_ID else joined(member, response, out)
 
 
 def _takes_its_place(member: Member, response: JoinGroupResponse, out: Effects) -> Member:

@@ -45,8 +45,8 @@ def assign(member: Member, out: Effects) -> Member:
 
 
 def look(member: Member, out: Effects) -> Member:
-    """See whether what has changed makes a member join again, or the leader assign again."""
-    if member.phase != "Stable" or member.rejoins:
+    """See whether what has changed makes a member join again, or the leader assign again; not before it knows its coordinator."""
+    if member.phase != "Stable" or member.rejoins or member.node is None:
         return member
     use = member.use
     if use.joined_as(member.subscription, member.cluster) != member.joined_as:

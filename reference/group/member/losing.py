@@ -34,6 +34,8 @@ def lose(member: Member, out: Effects, *, keeps_id: bool = False) -> Member:
         rejoins=True,
         revoking=(),
         lease=None,
+        overdue=False,
+        prepared=False,
     )
 
 

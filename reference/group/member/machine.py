@@ -16,15 +16,15 @@ from kassay.reference.group.member.application import (
     Started,
     SubscriptionChanged,
 )
-from kassay.reference.group.member.asking import find, found, wait
+from kassay.reference.group.member.asking import MOVED, find, found, wait
 from kassay.reference.group.member.committing import commit, commit_ended
-from kassay.reference.group.member.heartbeat import IN_GENERATION, heard, is_due
-from kassay.reference.group.member.joining import joined
+from kassay.reference.group.member.heartbeat import IN_GENERATION, failed, heard, is_due
+from kassay.reference.group.member.joining import joined, joined_late
 from kassay.reference.group.member.leading import look
 from kassay.reference.group.member.losing import ask_to_leave, leave, lose
 from kassay.reference.group.member.owning import lease_ended, rejoin, revoke, revoked, take_up
-from kassay.reference.group.member.state import Effects, Member, MemberEvent, MemberStep
-from kassay.reference.group.member.synchronising import resend, sync, synced
+from kassay.reference.group.member.state import DONE, Effects, Member, MemberEvent, MemberStep
+from kassay.reference.group.member.synchronising import resend, sync, synced, synced_late
 from kassay.reference.group.messages import (
     Error,
     FindCoordinatorResponse,
@@ -34,15 +34,15 @@ from kassay.reference.group.messages import (
     SyncGroupResponse,
 )
 
-DONE = frozenset({"New", "Failed", "Closed"})
-"""Phases in which a member does nothing of itself."""
-
 
 def step(member: Member, event: MemberEvent) -> MemberStep:
     """Tell a member what happened; returns what it is then, and what it wants done."""
     out: Effects = []
     member = _HANDLERS[type(event)](member, event, out)
-    return Step(_proceed(member, out), tuple(out))
+    member = _proceed(member, out)
+    if member.overdue and member.node is not None:
+        member = is_due(member, out)
+    return Step(member, tuple(out))
 
 
 def _proceed(member: Member, out: Effects) -> Member:
@@ -96,10 +96,28 @@ def _resumed(member: Member, _: Resumed, out: Effects) -> Member:
 def _closed(member: Member, _: Closed, out: Effects) -> Member:
     if member.phase == "Closed" or not member.owned:
         return member if member.phase == "Closed" else leave(member, out)
+    if member.phase == "Joining" or (member.phase == "Syncing" and not member.given):
+        # In a rebalance others may own it already.
+        return leave(member, out)
     return revoke(member, member.owned, "leave", out)
 
 
 def _answered(member: Member, event: Answered, out: Effects) -> Member:
+    member = _hear(member, event, out)
+    if member.node is None and event.response.error in MOVED and member.config.manner.disconnects:
+        return _disconnect(member, out)
+    return member
+
+
+def _disconnect(member: Member, out: Effects) -> Member:
+    """Close the connection to who coordinates no longer: nothing that is under way there will be answered."""
+    for token in (member.beat, *(pending.token for pending in member.commits), member.asked):
+        if token is not None and token[0] != "find":
+            member = _not_answered(member, NotAnswered(token), out)
+    return member
+
+
+def _hear(member: Member, event: Answered, out: Effects) -> Member:
     token, response = event.token, event.response
     if isinstance(response, HeartbeatResponse):
         return _beat(member, response, out) if token == member.beat else member
@@ -109,11 +127,17 @@ def _answered(member: Member, event: Answered, out: Effects) -> Member:
         return member
     member = replace(member, asked=None)
     if isinstance(response, FindCoordinatorResponse) and member.phase not in DONE:
-        return found(member, response, out)
-    if isinstance(response, JoinGroupResponse) and member.phase == "Joining":
-        return joined(member, response, out)
-    if isinstance(response, SyncGroupResponse) and member.phase == "Syncing":
-        return synced(member, response, out)
+        return look(found(member, response, out), out)
+    if member.phase in DONE:
+        return member
+    if isinstance(response, JoinGroupResponse):
+        return (
+            joined(member, response, out) if member.phase == "Joining" else joined_late(member, response, out)
+        )
+    if isinstance(response, SyncGroupResponse):
+        return (
+            synced(member, response, out) if member.phase == "Syncing" else synced_late(member, response, out)
+        )
     return member
 
 
@@ -126,7 +150,7 @@ def _beat(member: Member, response: HeartbeatResponse, out: Effects) -> Member:
 def _not_answered(member: Member, event: NotAnswered, out: Effects) -> Member:
     token, asked = event.token, member.asked
     if token == member.beat:
-        return replace(member, beat=None, node=None)
+        return failed(replace(member, beat=None, node=None), out)
     if asked is None or token != asked:
         return commit_ended(member, token, Error.COORDINATOR_NOT_AVAILABLE, out)
     kind, member = asked[0], replace(member, asked=None)

@@ -15,8 +15,11 @@ from kassay.reference.group.member.state import After, Effects, Member
 
 
 def rejoin(member: Member, out: Effects) -> Member:
-    """Give up all, or as a cooperative member what is no longer subscribed to, and then join."""
+    """Give up all, or as a cooperative member what is no longer subscribed to, and then join; once only until it has joined."""
     use, owned = member.use, member.owned
+    if member.prepared:
+        return join(member, out)
+    member = replace(member, prepared=True)
     kept = use.retained(member.subscription, member.cluster, owned) if use.cooperative and owned else ()
     if len(kept) < len(owned):
         return revoke(member, tuple(item for item in owned if item not in kept), "join", out)
@@ -44,12 +47,13 @@ def take_up(member: Member, out: Effects) -> Member:
     use = member.use
     if member.stalled or (use.leased and member.lease is None):
         return member
-    if use.joined_as(member.subscription, member.cluster) != member.joined_as:
-        return replace(member, phase="Stable", given=False, rejoins=True)
     items = use.items(member.state)
+    if not use.fits(member.subscription, member.cluster, items):
+        return replace(member, phase="Stable", given=False, rejoins=True, prepared=False)
     gone = tuple(item for item in member.owned if item not in items)
     if gone:
-        return revoke(replace(member, rejoins=member.rejoins or use.cooperative), gone, "adopt", out)
+        member = replace(member, rejoins=member.rejoins or use.cooperative)
+        return revoke(member, gone, "adopt", out)
     return own(member, out)
 
 
@@ -59,7 +63,9 @@ def own(member: Member, out: Effects) -> Member:
     added = tuple(item for item in items if item not in member.owned)
     if added:
         out.append(Own(added))
-    taken = replace(member, phase="Stable", given=False, owned=items, had=items, had_in=member.generation)
+    taken = replace(
+        member, phase="Stable", given=False, prepared=False, owned=items, had=items, had_in=member.generation
+    )
     return look(taken, out)
 
 

@@ -15,6 +15,8 @@ from kassay.reference.group.messages import Error, JoinedMember, State
 Phase: TypeAlias = Literal["New", "Unjoined", "Revoking", "Joining", "Syncing", "Stable", "Failed", "Closed"]
 """New: not started. Unjoined: in no generation. Revoking: the application gives something up. Joining: it has asked for the next generation. Syncing:
 in a generation, without having taken up its state. Stable: it has."""
+DONE = frozenset({"New", "Failed", "Closed"})
+"""Phases in which a member does nothing of itself."""
 After: TypeAlias = Literal["join", "adopt", "leave"]
 MemberEvent: TypeAlias = FromApplication | Answered | NotAnswered | Alarm
 MemberEffect: TypeAlias = Send | SetTimer | CancelTimer | ToApplication
@@ -72,11 +74,15 @@ class Member(Struct, frozen=True, kw_only=True):
     """What its leader gave it last, and whether it has yet to take that up."""
     rejoins: bool = True
     """Whether it is to join again as soon as it can."""
+    prepared: bool = False
+    """Whether it has given up what it must before it joins; it does not so again where joining fails."""
     revoking: Items = ()
     after: After = "join"
     """What the application gives up at the moment, and what for."""
     asked: Token | None = None
     beat: Token | None = None
+    overdue: bool = False
+    """Whether a heartbeat is to be sent as soon as the coordinator is known."""
     beat_of: tuple[int, str] = (-1, "")
     """Of which membership, generation and id, that heartbeat is."""
     commits: tuple[Pending, ...] = ()

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from kassay.reference.group.member.asking import MOVED, ask, wait
 from kassay.reference.group.member.heartbeat import beat
-from kassay.reference.group.member.joining import AGAIN
 from kassay.reference.group.member.losing import fail, lose
 from kassay.reference.group.member.owning import take_up
 from kassay.reference.group.member.state import Effects, Member
@@ -41,9 +40,18 @@ def synced(member: Member, response: SyncGroupResponse, out: Effects) -> Member:
         return beat(member, out) if member.use.leased else take_up(member, out)
     if error in LOST:
         return lose(member, out, keeps_id=error is Error.ILLEGAL_GENERATION)
-    if error in MOVED or error in AGAIN:
+    loads = error is Error.COORDINATOR_LOAD_IN_PROGRESS and member.config.manner.resends_sync
+    if error in MOVED or error is Error.REBALANCE_IN_PROGRESS or loads:
         return resend(member, error, out)
     return fail(member, error, out)
+
+
+def synced_late(member: Member, response: SyncGroupResponse, out: Effects) -> Member:
+    """Take an answer that comes when the member has lost its place meanwhile: no state is taken up any more."""
+    error = response.error
+    if error is Error.NONE or error in LOST or error is Error.REBALANCE_IN_PROGRESS:
+        return member
+    return synced(member, response, out)
 
 
 def resend(member: Member, error: Error, out: Effects) -> Member:

@@ -47,6 +47,11 @@ def keep_nothing(_subscription: Hashable, _cluster: Hashable, _owned: Items) -> 
     return ()
 
 
+def fits_all(_subscription: Hashable, _cluster: Hashable, _items: Items) -> bool:
+    """Let a member take up whatever it is given."""
+    return True
+
+
 class Use(Struct, frozen=True, kw_only=True):
     """A use of the group protocol.
 
@@ -67,6 +72,8 @@ class Use(Struct, frozen=True, kw_only=True):
     """What makes the leader assign anew when it changes, such as the topics that the group reads."""
     retained: Callable[[Hashable, Hashable, Items], Items] = keep_nothing
     """What of its items a cooperative member keeps by subscription and cluster while it rejoins."""
+    fits: Callable[[Hashable, Hashable, Items], bool] = fits_all
+    """Whether a member takes up what it is given; it does not where it no longer subscribes to that, and joins again instead."""
     cooperative: bool = False
     leased: bool = False
     """Whether a member works only as long as the coordinator is sure to count it in: it begins after a heartbeat and stops when

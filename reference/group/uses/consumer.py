@@ -117,6 +117,7 @@ def consumer(*strategies: Strategy) -> Use:
         joined_as=_joined_as,
         watched=_watched,
         retained=_retained,
+        fits=_fits,
         cooperative=cooperative,
     )
 
@@ -171,7 +172,7 @@ def _member(joined: JoinedMember, given: Any) -> Member:
 
 
 def _partitions(state: Any) -> Items:
-    return () if state is None else state.partitions
+    return () if state is None else tuple(dict.fromkeys(state.partitions))
 
 
 def _joined_as(subscription: Any, cluster: Any) -> Hashable:
@@ -193,6 +194,10 @@ def _watched(choosing: Choosing) -> Hashable:
 
 def _racks(topic: Topic) -> Hashable:
     return None if topic.racks is None else tuple(map(frozenset, topic.racks))
+
+
+def _fits(subscription: Any, cluster: Any, items: Items) -> bool:
+    return len(_retained(subscription, cluster, items)) == len(items)
 
 
 def _retained(subscription: Any, cluster: Any, owned: Items) -> Items:

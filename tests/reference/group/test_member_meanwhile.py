@@ -60,7 +60,8 @@ def test_a_place_is_not_taken_by_who_has_lost_its_id_meanwhile():
     talk = beating()
     talk.tell(SubscriptionChanged(Subscription(topics=("u",))))
     talk.answer(Heartbeat, Error.UNKNOWN_MEMBER_ID)
-    assert kinds(talk.answer(JoinGroup)) == [JoinGroup]
+    assert kinds(talk.answer(JoinGroup)) == []
+    assert kinds(talk.ring("retry")) == [JoinGroup]
     assert (talk.sent[-1].member_id, talk.member.generation) == ("", -1)
 
 

@@ -1,0 +1,337 @@
+"""Our member on a clock of its own, told the same as Kafka's, and what can be seen of it in the form in which java/Consumer.java tells of Kafka's."""
+
+from typing import Any
+
+from kassay.model import Topic, TopicPartition
+from kassay.reference import ASSIGNORS
+from kassay.reference.group.events import Alarm, Answered, CancelTimer, NotAnswered, Send, SetTimer
+from kassay.reference.group.member import Config, new, patience_ms
+from kassay.reference.group.member import step as STEP  # noqa: N812 - a test puts another one in its place
+from kassay.reference.group.member.application import (
+    Closed,
+    ClusterChanged,
+    Commit,
+    Committed,
+    Failed,
+    Lose,
+    NotCommitted,
+    Own,
+    Resumed,
+    Revoke,
+    Stalled,
+    Started,
+    SubscriptionChanged,
+)
+from kassay.reference.group.messages import (
+    Error,
+    FindCoordinator,
+    FindCoordinatorResponse,
+    Heartbeat,
+    HeartbeatResponse,
+    JoinedMember,
+    JoinGroup,
+    JoinGroupResponse,
+    LeaveGroup,
+    OffsetCommit,
+    OffsetCommitResponse,
+    SyncGroup,
+    SyncGroupResponse,
+)
+from kassay.reference.group.uses.consumer import Given, Metadata, Subscription, consumer, strategy
+
+TICK_MS = 500
+TIMES = {"retry": TICK_MS, "request": 8_000, "session": 15_000, "rebalance": 20_000, "heartbeat": 3_000}
+KINDS: dict[str, type] = {
+    "find": FindCoordinator,
+    "join": JoinGroup,
+    "sync": SyncGroup,
+    "heartbeat": Heartbeat,
+    "leave": LeaveGroup,
+    "commit": OffsetCommit,
+}
+NAMES = {kind: name for name, kind in KINDS.items()}
+STRATEGIES = {cooperative: strategy(ASSIGNORS[f"consumer/{name}"]) for cooperative, name in ((False, "sticky"), (True, "cooperative-sticky"))}  # fmt: skip
+USES = {cooperative: consumer(one) for cooperative, one in STRATEGIES.items()}
+STATES = {"Stable": "STABLE", "Revoking": "STABLE", "Syncing": "COMPLETING_REBALANCE"}
+"""Phases by Kafka's names; of others only that the member is in no generation that it may work in."""
+RETRIABLE = (Error.COORDINATOR_LOAD_IN_PROGRESS, Error.COORDINATOR_NOT_AVAILABLE, Error.NOT_COORDINATOR)
+LOST = (Error.ILLEGAL_GENERATION, Error.UNKNOWN_MEMBER_ID)
+
+
+class Alone:
+    """One member with its timers and the requests that nobody has answered yet."""
+
+    def __init__(self, settings: dict[str, Any], step: Any = None):
+        """Make a member that has not started."""
+        self.step = step or STEP
+        self.cooperative = settings["cooperative"]
+        config = Config(
+            instance_id=settings["instance"],
+            session_timeout_ms=settings["session"],
+            rebalance_timeout_ms=settings["rebalance"],
+            heartbeat_ms=settings["heartbeat"],
+            max_poll_ms=settings["rebalance"],
+            retry_ms=settings["retry"],
+            retry_max_ms=settings["retry"],
+            request_timeout_ms=settings["request"],
+        )
+        topics = tuple(Topic(name, count) for name, count in settings["topics"].items())
+        self.member = new(USES[self.cooperative], config, Subscription(), topics)
+        self.now = 0
+        self.open: dict[Any, tuple[Any, int]] = {}
+        self.timers: dict[Any, tuple[int, int]] = {}
+        self.set = 0
+        self.sent: list[Any] = []
+        self.deferred: list[Any] = []
+        self.heard: list[Any] = []
+        self.commits: list[Any] = []
+        self.due: list[Any] = []
+        self.failure: Error | None = None
+
+    def take(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Do what is asked, and return what is seen then."""
+        self.sent, self.heard, self.due = [], [], []
+        if asked["do"] in ("resume", "commit"):
+            self.due, self.commits = self.commits, []
+        self._do(asked)
+        return self.seen()
+
+    def _do(self, asked: dict[str, Any]) -> None:
+        match asked["do"]:
+            case "wait":
+                self._wait()
+            case "resume":
+                self.heard, self.deferred = self.deferred, []
+                self.tell(Resumed())
+            case "answer":
+                token, request = self.newest(asked["kind"])
+                del self.open[token]
+                self.tell(Answered(token, response(request, asked)))
+            case "break":
+                broken, self.open = [*self.open], {}
+                for token in broken:
+                    self.tell(NotAnswered(token))
+            case _:
+                for event in happened(asked):
+                    self.tell(event)
+
+    def newest(self, kind: str) -> tuple[Any, Any]:
+        """Return the newest open request of a kind."""
+        return next(
+            (token, one) for token, (one, _) in reversed(self.open.items()) if NAMES[type(one)] == kind
+        )
+
+    def kinds(self) -> list[str]:
+        """Return the kinds of requests that are open."""
+        return [NAMES[type(request)] for request, _ in self.open.values()]
+
+    def age(self, kind: str) -> int:
+        """Return for how long the oldest request of a kind has been open; -1: there is none."""
+        return max(
+            (self.now - at for request, at in self.open.values() if NAMES[type(request)] == kind), default=-1
+        )
+
+    def overdue(self) -> bool:
+        """Tell whether a request has not been answered for so long that its connection is closed."""
+        return any(
+            self.now - at >= patience_ms(self.member.config, request) for request, at in self.open.values()
+        )
+
+    def _wait(self) -> None:
+        self.now += TICK_MS
+        while due := [(at, number, key) for key, (at, number) in self.timers.items() if at <= self.now]:
+            *_, key = min(due)
+            del self.timers[key]
+            self.tell(Alarm(key))
+
+    def tell(self, event: Any) -> None:
+        """Tell the member what happened."""
+        taken = self.step(self.member, event)
+        stalled, self.member = self.member.stalled and type(event) is not Resumed, taken.state
+        for effect in taken.effects:
+            match effect:
+                case Send(token, request, _):
+                    self.sent.append(told(request))
+                    if type(request) is not LeaveGroup:
+                        self.open[token] = request, self.now
+                case SetTimer(key, delay):
+                    self.set += 1
+                    self.timers[key] = self.now + delay, self.set
+                case CancelTimer(key):
+                    self.timers.pop(key, None)
+                case Failed(error):
+                    self.failure = error
+                case Committed() | NotCommitted():
+                    self.commits.append(hear(effect))
+                case _:
+                    (self.deferred if stalled else self.heard).append(hear(effect))
+
+        awaited = {self.member.asked, self.member.beat, *(one.token for one in self.member.commits)}
+        self.open = {token: one for token, one in self.open.items() if token in awaited}
+
+    def _outcomes(self) -> list[Any]:
+        """Return how commits ended, when the application polls."""
+        if self.member.stalled or (self.member.waits and self.failure is None):
+            return self.due
+        told, self.commits = self.due + self.commits, []
+        return told
+
+    def seen(self) -> dict[str, Any]:
+        """Return what is seen; what is lost while the application does not poll it only hears when it does."""
+        member = self.member
+        state = STATES.get(member.phase)
+        lost = [item for what, items, *_ in self.deferred if what == "lost" for item in items]
+        return {
+            "sent": self.sent,
+            "heard": self.heard,
+            "commits": self._outcomes(),
+            "failure": None if self.failure is None else self.failure.name,
+            "state": "STABLE" if member.given and member.phase == "Syncing" else state,
+            "generation": member.generation,
+            "member": member.member_id,
+            "knows": member.node is not None,
+            "owned": sorted([*map(text, member.owned), *lost]),
+        }
+
+
+def happened(asked: dict[str, Any]) -> list[Any]:
+    """Return what the application does."""
+    match asked["do"]:
+        case "begin" | "subscribe":
+            subscribed = SubscriptionChanged(Subscription(topics=tuple(sorted(asked["topics"]))))
+            return [subscribed, Started()] if asked["do"] == "begin" else [subscribed]
+        case "cluster":
+            return [ClusterChanged(tuple(Topic(name, count) for name, count in asked["topics"].items()))]
+        case "commit":
+            return [Commit(tuple(map(partition, asked["items"])))]
+        case "stall":
+            return [Stalled()]
+        case "close":
+            return [Closed()]
+    raise ValueError(asked)
+
+
+def hear(effect: Any) -> list[Any]:
+    """Return what an application hears."""
+    match effect:
+        case Revoke(items):
+            return ["revoked", sorted(map(text, items))]
+        case Lose(items):
+            return ["lost", sorted(map(text, items))]
+        case Own(items):
+            return ["assigned", sorted(map(text, items))]
+        case Committed(items):
+            return ["committed", sorted(map(text, items))]
+        case NotCommitted(items, error):
+            return ["not committed", sorted(map(text, items)), exception(error)]
+    raise TypeError(effect)
+
+
+def exception(error: Error) -> str:
+    """Return what Kafka throws for an error of a commit."""
+    if error in LOST:
+        return "CommitFailedException"
+    if error in RETRIABLE:
+        return "RetriableCommitFailedException"
+    return "KafkaException" if error is Error.UNKNOWN_SERVER_ERROR else error.name
+
+
+def text(item: TopicPartition) -> str:
+    """Return a partition as Kafka writes it."""
+    return f"{item.topic}-{item.partition}"
+
+
+def partition(told: str) -> TopicPartition:
+    """Return the partition that is written so."""
+    topic, _, number = told.rpartition("-")
+    return TopicPartition(topic, int(number))
+
+
+def told(request: Any) -> dict[str, Any]:
+    """Return a request with all its fields."""
+    kind = NAMES[type(request)]
+    match request:
+        case JoinGroup():
+            return {
+                "kind": kind,
+                "member": request.member_id,
+                "instance": request.instance_id,
+                "session": request.session_timeout_ms,
+                "rebalance": request.rebalance_timeout_ms,
+                "type": request.protocol_type,
+                "protocols": [
+                    [
+                        one.name,
+                        sorted(one.metadata.topics),
+                        sorted(map(text, one.metadata.claimed)),
+                        one.metadata.generation,
+                    ]
+                    for one in request.protocols
+                ],
+            }
+        case SyncGroup():
+            return {
+                "kind": kind,
+                "generation": request.generation,
+                "member": request.member_id,
+                "instance": request.instance_id,
+                "type": request.protocol_type,
+                "protocol": request.protocol,
+                "states": {name: sorted(map(text, state.partitions)) for name, state in request.states},
+            }
+        case Heartbeat():
+            return {
+                "kind": kind,
+                "generation": request.generation,
+                "member": request.member_id,
+                "instance": request.instance_id,
+            }
+        case LeaveGroup():
+            return {"kind": kind, "members": [[one.member_id, one.instance_id] for one in request.members]}
+        case OffsetCommit():
+            return {
+                "kind": kind,
+                "generation": request.generation,
+                "member": request.member_id,
+                "instance": request.instance_id,
+                "items": sorted(map(text, request.items)),
+            }
+    return {"kind": kind}
+
+
+def response(request: Any, asked: dict[str, Any]) -> Any:
+    """Return the response that is asked for."""
+    error = Error(asked["error"])
+    match request:
+        case FindCoordinator():
+            return FindCoordinatorResponse(error=error, node=0 if error is Error.NONE else None)
+        case JoinGroup():
+            own = request.protocols[0].metadata
+            members = tuple(
+                JoinedMember(
+                    name,
+                    instance,
+                    own
+                    if name == asked["member"]
+                    else Metadata(3, tuple(topics), None, tuple(map(partition, claimed)), generation, None),
+                )
+                for name, instance, topics, claimed, generation in asked["members"]
+            )
+            return JoinGroupResponse(
+                error=error,
+                generation=asked["generation"],
+                protocol_type=asked["type"],
+                protocol=asked["protocol"],
+                leader=asked["leader"],
+                member_id=asked["member"],
+                members=members,
+                skip_assignment=asked["skip"],
+            )
+        case SyncGroup():
+            state = None if error is not Error.NONE else Given(tuple(map(partition, asked["state"])))
+            return SyncGroupResponse(
+                error=error, protocol_type=asked["type"], protocol=asked["protocol"], state=state
+            )
+        case Heartbeat():
+            return HeartbeatResponse(error=error)
+    return OffsetCommitResponse(error=error)
