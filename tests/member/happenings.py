@@ -15,6 +15,7 @@ ERRORS = {
     "commit": (12, 14, 15, 16, 22, 25, 27, 27, 82, -1),
 }
 ID_REQUIRED, UNKNOWN, FENCED, MOVED = 79, 25, 82, (15, 16)
+LOST = (22, 25)
 CLUSTERS = ({"t": 3, "u": 2}, {"t": 4, "u": 2}, {"t": 3, "u": 1}, {"t": 2, "u": 2, "v": 1}, {"t": 3})
 SUBSCRIPTIONS = (["t"], ["t", "u"], ["u"], ["t", "u", "v"])
 
@@ -103,6 +104,8 @@ class Happenings:
         error = rng.choice(ERRORS[kind]) if rng.random() < self.troubled else 0
         if member.stalled and (error == FENCED or (error in MOVED and "sync" in self.alone.kinds())):
             error = 0  # what fails meanwhile shows when it polls again
+        if kind == "commit" and error in LOST and member.phase != "Joining" and not self._commits_now():
+            error = 0
         if kind == "join" and error and not member.member_id and rng.random() < 0.6:
             error = ID_REQUIRED
         if member.member_id and error == ID_REQUIRED:
@@ -113,6 +116,11 @@ class Happenings:
         if kind == "sync":
             return asked | self._synced()
         return asked
+
+    def _commits_now(self) -> bool:
+        member = self.alone.member
+        _, request = self.alone.newest("commit")
+        return (request.generation, request.member_id) == (member.generation, member.member_id)
 
     def _joined(self, error: int) -> dict[str, Any]:
         rng, member = self.rng, self.alone.member

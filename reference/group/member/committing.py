@@ -63,4 +63,4 @@ def commit_ended(member: Member, token: Hashable, error: Error, out: Effects) ->
         return replace(member, node=None)
     if error is Error.REBALANCE_IN_PROGRESS:
         return replace(member, rejoins=True) if member.phase in ("Stable", "Revoking") else member
-    return member if rebalances or fenced_late or member.phase in DONE else gone(member, error, out)
+    return member if not current or member.phase in DONE else gone(member, error, out)
