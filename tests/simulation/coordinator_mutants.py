@@ -475,7 +475,7 @@ COORDINATOR_MUTANTS = (
     Mutant(dead_members_stay, ("death",)),
     Mutant(leader_misses_the_last, ()),
     Mutant(commits_while_states_are_awaited, ("departure", "reorder", "commit"), replace(KAFKA, members=3)),
-    Mutant(failover_loses_a_member, ("failover", "coordinator-crash")),
+    Mutant(failover_loses_a_member, ("failover", "commit")),
     Mutant(fenced_are_unknown, ("crash", "leave", "reorder", "duplicate"), replace(KAFKA, static=True)),
     Mutant(parked_syncs_are_forgotten, ("crash", "leave", "departure")),
     Mutant(parked_joins_are_forgotten, ("crash", "leave")),
