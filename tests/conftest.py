@@ -4,9 +4,10 @@ import gc
 import os
 import sys
 from typing import Any
+from zlib import crc32
 
 from hypothesis import settings
-from whole import WHOLE, some
+from whole import SEED, WHOLE, seed_of_the_day, some
 
 if not WHOLE:
     os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # compiling takes longer than what little is then run
@@ -26,6 +27,39 @@ TOGETHER = {
     "tests/reference/test_recorded_answers.py": "recorded groups",
 }
 """What the names of tests begin with -> what they share."""
+
+PARTS = {
+    "tests/properties/test_minimise.py": 7,
+    "tests/oracles/test_exhausting.py": 4,
+    "tests/oracles/test_worst.py": 3,
+}
+"""What the names of tests begin with -> into how many parts they are cut. A run takes one, another one each day; `nox -s whole` all."""
+
+
+def pytest_configure() -> None:
+    """Give all processes of a run the same day."""
+    os.environ.setdefault(SEED, str(seed_of_the_day()))
+
+
+def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
+    """Leave out what is not in the part of the day."""
+    if WHOLE:
+        return
+    day = seed_of_the_day()
+    parts = {
+        item: next((n for name, n in PARTS.items() if item.nodeid.startswith(name)), 1) for item in items
+    }
+    out = [item for item, n in parts.items() if (crc32(item.nodeid.encode()) + day) % n]
+    config.hook.pytest_deselected(items=out)
+    items[:] = [item for item in items if item not in {*out}]
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say which part was run."""
+    if not WHOLE:
+        terminalreporter.write_line(
+            f"Of {', '.join(PARTS)} the part of {SEED}={seed_of_the_day()} was run; `nox -s whole` runs all."
+        )
 
 
 def pytest_collection_finish() -> None:

@@ -12,11 +12,12 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from multiprocessing import get_context
 from types import FrameType
 from typing import NamedTuple, NoReturn
+
+from whole import SEED, seed_of_the_day
 
 from kassay.assignors import ASSIGNORS
 from kassay.cli.verdicts import finding_block
@@ -29,7 +30,6 @@ from kassay.engine.verdict import BROKEN
 from kassay.families import family
 from kassay.targets import Options, open_target
 
-SEED = "KASSAY_SEED"
 PART = {
     "consumer": 160, "broker": 200, "share": 200, "connect": 160, "streams": 40, "streams-group": 60,
 }  # fmt: skip
@@ -57,16 +57,6 @@ class Asked(NamedTuple):
     examples: int
     seed: int
     whole: bool
-
-
-def seed_of_the_day() -> int:
-    """Return KASSAY_SEED, else the date as a number; ends with a sentence where that is no whole number from 0."""
-    given = os.environ.get(SEED)
-    if given is None:
-        return int(datetime.now(UTC).strftime("%Y%m%d"))
-    if not given.isdecimal():
-        sys.exit(f"{SEED}={given}: is no whole number from 0; give one such as 20261123, or none")
-    return int(given)
 
 
 def tried(asked: Asked) -> Tried:
