@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kassay.model import Group, TopicPartition
 from kassay.properties.partitions.rounds import Assign, settle
-from kassay.properties.runs import MOVES, Violation
+from kassay.properties.runs import MOVES, Run, TwoRuns
 
 
 def static_identity(assign: Assign, group: Group) -> Iterator[str]:
@@ -21,7 +21,8 @@ def static_identity(assign: Assign, group: Group) -> Iterator[str]:
         return
     back = _returned(settled.group, sorted(instances))
     now: dict[TopicPartition, list[str]] = {}
-    for member, given in assign(back).items():
+    answer = assign(back)
+    for member, given in answer.items():
         for partition in given:
             now.setdefault(partition, []).append(member)
     came = {m.instance_id: m.id for m in back.members if m.instance_id is not None}
@@ -30,9 +31,11 @@ def static_identity(assign: Assign, group: Group) -> Iterator[str]:
             takers = now.get(partition, [])
             if came[instance] not in takers:
                 where = " and ".join(takers) or "nobody"
-                yield Violation(
+                yield TwoRuns(
                     f"{partition} is given to instance {instance}; back as {came[instance]} instead of {member}, "
                     f"it loses {partition} to {where}",
+                    Run("before", settled.group, settled.assignment),
+                    Run("after the restart", back, answer),
                     MOVES,
                 )
 

@@ -2,7 +2,7 @@
 
 import builtins
 import hashlib
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from kassay.files.trust import refuse_unregistered
 from kassay.files.writing import write_whole
 from kassay.model.shaped import shaped
 from kassay.output.block import json_line
+from kassay.properties.runs import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ class Finding:
     beside: str = ""
     seen_in: tuple[str, ...] = ()
     of_limit: bool = False
+    runs: tuple[Run, ...] = field(default=(), compare=False, repr=False)
+    """The two runs that contradict each other, if it is about two; a file does not have them, for a replay makes them again."""
 
     @builtins.property
     def known(self) -> bool:

@@ -20,7 +20,7 @@ from kassay.errors import InputError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
 from kassay.files.reading import Read, group_of, named
-from kassay.suggesting import meant
+from kassay.suggesting import unknown
 from kassay.targets import Options, Target, open_target
 from kassay.targets.reference import open_reference
 
@@ -218,8 +218,5 @@ def _matching(patterns: Iterable[str], of_target: Family) -> frozenset[str]:
     known = list(of_target.properties)
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in known):
-            raise InputError(
-                f"property {pattern!r}: there is none in the {of_target.name} family; known are {', '.join(known)}"
-                f"{meant(pattern, known)}"
-            )
+            raise InputError(unknown(f"{of_target.name} promise", pattern, known, "kassay list promises"))
     return frozenset(name for name in known if any(fnmatchcase(name, pattern) for pattern in patterns))

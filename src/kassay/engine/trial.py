@@ -233,7 +233,7 @@ class Trial:
             smallest, except_in=tuple(sorted(exceptions.terms)), met=tuple(sorted(shown.met)),
             count=seen.count, given=seen.given, stack=shown.stack,
             wholly=tuple(sorted(exceptions.wholly)), beside=exceptions.beside.name if exceptions.beside else "",
-            seen_in=tuple(sorted(cause.met)), of_limit=cause.property in self.promises.limits,
+            seen_in=tuple(sorted(cause.met)), of_limit=cause.property in self.promises.limits, runs=shown.runs,
         )  # fmt: skip
 
     def _recorded(self, cause: Cause, breach: Callable[[Any], Breach | None]) -> tuple[Any, Breach] | None:

@@ -8,24 +8,45 @@ from kassay.family import Family
 _DOES = {
     "exclusive": "gives {one} twice",
     "complete": "leaves {one} with nobody",
+    "distinct": "gives {one} twice to one member",
+    "one_copy_per_client": "gives a task twice to one client",
+    "one_copy_per_process": "gives a task twice to one process",
+    "revoked_first": "gives away what its owner has not stopped yet",
     "existing": "gives {one} that does not exist",
     "crash_free": "throws an exception",
     "subscribed": "gives {one} to who does not read it",
     "cooperative": "gives {one} away before its owner has handed it over",
     "newest_generation_wins": "lets an older claim win over a newer one",
     "every_member": "leaves a member out of its answer",
+    "every_client": "leaves a client out of its answer",
+    "every_worker": "leaves a worker out of its answer",
+    "kept_or_revoked": "neither leaves a worker what it runs nor tells it to stop that",
     "settling": "never comes to rest",
     "settles": "never comes to rest",
     "reconciles": "never comes to rest",
+    "probing_ends": "asks for rebalances without end",
     "all_run_at_rest": "leaves {one} with nobody for good, or has something run twice",
     "given_out_after_delay": "leaves what is lost with nobody when its time is over",
+    "delay_limited": "delays longer than is set",
+    "delay_honoured": "gives out what is lost before its time",
+    "nothing_revoked_while_waiting": "stops what runs while what is lost waits",
     "revokes_what_runs": "stops what does not run",
     "keeps_running": "starts a task where its state is missing, though another client has it",
     "caught_up": "runs a task where its state is missing, though another client has it",
+    "active_stays": "takes an active task from everybody who had it",
+    "enough_standbys": "gives a task fewer standbys than are set",
+    "standbys_limited": "gives a task more standbys than are set",
+    "stateful_standbys": "gives a standby to a task without state",
+    "no_warm_ups": "gives warm-ups, which are the coordinator's to give",
+    "warm_ups_limited": "gives more warm-ups than are set",
+    "warm_ups_needed": "warms up what is not moving",
+    "warm_ups_in_order": "warms tasks up in the wrong order",
     "restart_keeps_state": "gives a task to who has to restore it after all have restarted",
     "least_to_restore": "restores more than needed",
     "stable": "moves something though nothing has changed",
     "stable_in_any_order": "moves something though only the order of members has changed",
+    "revoked_once": "takes something from two workers, one after the other",
+    "settles_in_time": "needs more rebalances than it has to restore",
     "two_rounds": "needs more than two rebalances",
     "static_identity": "takes something from a static member that restarts",
     "returning_gets_back": "does not give a worker back what it ran",
@@ -43,14 +64,34 @@ _DOES = {
     "topic_balanced": "shares a topic unevenly",
     "joined_evenly": "shares topics unevenly when a second member joins",
     "subtopologies_spread": "runs too much of a subtopology in one place",
+    "even_at_rest": "leaves connectors or tasks uneven when it comes to rest",
+    "together_even_at_rest": "leaves connectors and tasks uneven together when it comes to rest",
+    "connectors_spread_at_rest": "leaves the tasks of a connector uneven when it comes to rest",
+    "distinct_racks": "puts copies into fewer racks than it could",
+    "rack_aware_keeps_counts": "has uneven active tasks with a rack strategy, even ones without",
     "busy": "leaves a member with nothing",
     "distinct_tags": "puts standbys where the tags are alike",
     "rack_aware_no_more_reads": "reads more across racks with racks than without any",
     "rack_aware_no_more_traffic": "reads more across racks with the strategy than without",
     "renaming_independent": "answers differently when names change",
     "member_order_independent": "answers differently when members are listed in another order",
+    "client_order_independent": "answers differently when clients are listed in another order",
+    "topic_order_independent": "answers differently when topics are listed in another order",
+    "task_order_independent": "answers differently when tasks are listed in another order",
+    "connector_order_independent": "answers differently when connectors are listed in another order",
+    "claim_order_independent": "answers differently when what members own is listed in another order",
+    "deterministic": "answers differently when asked again",
+    "instance_isolated": "answers differently after it was asked about another group",
+    "thread_scale_independent": "answers differently when every client has twice as many threads",
+    "idle_settings_ignored": "answers differently for a setting that says nothing",
+    "redundant": "does not give {one} to two members",
+    "co_located": "tears topics apart that have equal numbers of partitions",
+    "co_partitioned": "tears joined topics apart",
+    "evenly_shared": "shares {one} among too few or too many members",
+    "equal": "answers differently from what it is to equal",
+    "time": "takes too long",
 }
-"""Property -> what an assignor does that breaks it, the worst first; every promise that has exceptions stands here."""
+"""Property -> what an assignor does that breaks it, the worst first; every property of every family stands here."""
 
 _WHEN = {
     "vanished_partition": "a topic deleted and made again with fewer partitions",
@@ -96,6 +137,33 @@ _WHEN = {
 }
 """Situation -> when that is, the plainest first; every one that an exception names stands here."""
 
+
+_LABELS = {
+    "vanished_partition": "topic made again",
+    "vanished_topic": "topic deleted",
+    "withheld_partition": "waiting partition",
+    "no_subscription_first": "no topics first",
+    "no_subscription": "no topics",
+    "mixed_subscriptions": "different topics",
+    "repeated_topic": "topic twice",
+    "double_claim": "two owners before",
+    "overruled_claim": "older claim",
+    "unsubscribed_owner": "left topic",
+    "stale_unsubscribed_owner": "older claim to left topic",
+    "uneven_claims": "uneven before",
+    "orphaned_partition": "owner has left",
+    "distant_member": "distant member",
+    "racks_decide": "racks",
+    "other_strategy": "two strategies",
+    "unjoinable": "unfit join",
+    "mixed_threads": "unlike threads",
+    "several_threads": "several members",
+    "mixed_state": "partly stateful",
+    "strategy_with_some_racks": "some racks",
+    "overflowing_costs": "huge costs",
+    "crowded_candidates": "full workers",
+}
+"""Situation -> what it is called in a row of a table, in two words or so; of the others that is their name."""
 
 _WAY_OUT = {
     "vanished_partition": "restart the members that had the topic: who starts anew owns nothing",
@@ -149,6 +217,11 @@ def worst_first(names: Iterable[str]) -> list[str]:
 def when(family: Family, situation: str) -> str:
     """Say when an exception holds: in a situation, or in several at once, joined by ``+``."""
     return " and ".join(_one(family, each) for each in situation.split("+"))
+
+
+def label(situation: str) -> str:
+    """Name a situation, or several at once, in so few words that a row of a table has room for them."""
+    return " and ".join(_LABELS.get(one, one.replace("_", " ")) for one in situation.split("+"))
 
 
 def plainest_first(situations: Iterable[str]) -> list[str]:

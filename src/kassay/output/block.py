@@ -46,6 +46,8 @@ class Block:
     mark: str = ""
     prose: bool = False
     wider: TextTable | None = None
+    fold: str = ""
+    """What stands for the block where a document can fold it away; elsewhere the block is as any other."""
 
 
 LAYOUT = "\n\t\u00a0"

@@ -17,6 +17,8 @@ def write_markdown(blocks: Iterable[Block], out: TextIO) -> None:
                 if block.mark
                 else f"**{_plain(block.says)}**\n\n"
             )
+        if block.fold:
+            out.write(f"<details><summary>{_plain(block.fold)}</summary>\n\n")
         if block.title:
             out.write(f"### {_plain(block.title)}\n\n")
         if block.text:
@@ -31,6 +33,7 @@ def write_markdown(blocks: Iterable[Block], out: TextIO) -> None:
         for code in block.code:
             fence = "`" * (max([2, *map(len, re.findall("`+", code))]) + 1)
             out.write(f"{fence}\n{printable(code)}\n{fence}\n\n")
+        out.write("</details>\n\n" if block.fold else "")
         out.flush()
 
 

@@ -65,6 +65,8 @@ SHORTEST = 6
 """Columns that a bar keeps however narrow the terminal is."""
 APART = 3
 """Columns between those of a table with heads."""
+MANY = 5
+"""A table of more columns has less room between them where it does not fit; no number is broken then."""
 MARK_WIDTH = 6
 """Columns of ok, FAIL and open in front of an answer."""
 NUMBER = re.compile(r"[\d,.]*( to [\d,]+)?|-|\.\.\.")
@@ -109,6 +111,12 @@ def _write_grid(console: Console, grid: TextTable) -> None:
     for column in made.columns:
         if not all(NUMBER.fullmatch(str(cell)) for cell in column.cells):
             column.justify = "left"
+    texts = [[str(cell) for cell in (column.header, *column.cells)] for column in made.columns]
+    between = made.padding[1] * (len(texts) - 1)
+    if sum(max(map(len, cells)) for cells in texts) + between > console.width and len(texts) > MANY:
+        made.padding = (0, 2, 0, 0)
+        for column, cells in zip(made.columns[1:], texts[1:], strict=True):
+            column.no_wrap = not any(" " in cell for cell in cells)
     shown = console.render_lines(
         Padding(made, (0, 0, 0, 0 if headed else 2)), console.options.update(width=console.width), pad=False
     )

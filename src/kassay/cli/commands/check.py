@@ -1,4 +1,4 @@
-"""Hold targets against their promises, and show the smallest group that breaks each property."""
+"""Test assignors on what they must keep, and show the smallest group on which one breaks a promise."""
 
 import argparse
 from collections.abc import Generator, Sequence
@@ -34,6 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="judge also whether answers take longer than --timeout, or ever longer as groups double (a minute or more)",
     )  # fmt: skip
     parser.add_argument("--all", action="store_true", help="judge and show what is not promised, too")
+    parser.add_argument(
+        "--known", action="store_true", help="show each known defect, how often and when it shows"
+    )
     held = parser.add_argument_group("what the targets are held to, by default what each promises")
     replaced = held.add_mutually_exclusive_group()
     replaced.add_argument(
@@ -90,7 +93,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         args.against, args.promises_of, exceptions(args.excepted), args.all, args.timed,
         len(specs) == 1, like_kafka=args.like_kafka, sampled=args.examples is None,
     )  # fmt: skip
-    results = Results(specs, args.seed, strict=args.strict)
+    results = Results(specs, args.seed, strict=args.strict, usual=not args.targets, known=args.known)
     with progress(specs, number) as report:
         for item in check_targets(specs, plan, given, args.jobs or os.cpu_count() or 1, report):
             results.add(item, folder)

@@ -1,0 +1,80 @@
+"""How good answers are, whatever the family: how even, how many needless moves and reads, in shares of the groups."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from kassay.cli.saying.checked import groups
+from kassay.cli.saying.optimum import BALANCES, COUNTED
+from kassay.comparison.distance import Distance
+from kassay.shape import TextTable
+
+NAMED = {
+    "balance": "not as even as possible",
+    "total-balance": "not as even with standbys as possible",
+    "connector-balance": "connectors not as even as possible",
+    "task-balance": "tasks not as even as possible",
+    "moves": "needless moves",
+    "cross-rack": "needless reads across racks",
+    "active": "needless reads across racks by active tasks",
+    "standby": "needless reads across racks by standbys",
+    "joint": "needless reads across racks",
+    "restore": "needless tasks to restore",
+}
+"""Level -> what an answer is that is not at its best."""
+COLUMNS = {
+    "balance": "uneven", "connector-balance": "uneven", "task-balance": "uneven tasks", "active": "reads", "joint": "all reads",
+    "cross-rack": "reads", "moves": "moves", "restore": "restore",
+}  # fmt: skip
+"""Level -> its column where targets are rows; two that have one name stand side by side."""
+
+
+def share(part: int, whole: int) -> str:
+    """Write a share in per cent, rounded up: what is seen is never shown as 0."""
+    if not whole:
+        return "-"
+    tenths = -(-1000 * part // whole)
+    return "0" if not tenths else f"{tenths // 10}.{tenths % 10}"
+
+
+def quality(distances: Sequence[Distance]) -> TextTable:
+    """Show in which share of its answers one target is worse than possible, and how much at worst."""
+    compared = {one.compared for one in distances}
+    head = f"How good its answers are ({groups(max(compared))})"
+    rows = [
+        [NAMED.get(one.level, f"more {one.level} than needed"), _percent(one), worst(one)]
+        for one in distances
+    ]
+    return TextTable([head, "", "at worst"], rows)
+
+
+def _percent(one: Distance) -> str:
+    if one.compared:
+        return f"{share(one.above, one.compared)} %"
+    return "none proved" if one.unproved else "no right answer"
+
+
+def worst(one: Distance) -> str:
+    """Say how far from the best possible an answer is at worst: 115 apart, where 1 is possible."""
+    value, optimum = one.worst
+    if not one.above:
+        return ""
+    if one.level in BALANCES or one.level == "total-balance":
+        return f"{value:,} apart, where {optimum:,} is possible"
+    single, many = COUNTED.get(one.level, ("", f"in {one.level}"))
+    unit = (single if value == 1 else many).partition(" across racks")[0].partition(" to restore")[0]
+    return f"{value:,} {unit}, where {optimum:,} would do"
+
+
+def wrong(distances: Sequence[Distance]) -> str:
+    """Return the share of groups without a right answer, in per cent: lost, doubled, given to the wrong member, or none at all."""
+    most = max(distances, key=lambda one: one.groups, default=None)
+    return "-" if most is None else share(most.groups - most.compared - most.unproved, most.groups)
+
+
+def mean(distances: Sequence[Distance]) -> str:
+    """Return the share of answers that are worse than possible in some of several levels with one name: that of the worst."""
+    shares = [(Fraction(one.above, one.compared), one) for one in distances if one.compared]
+    if not shares:
+        return "-"
+    one = max(shares, key=lambda each: each[0])[1]
+    return share(one.above, one.compared)
