@@ -17,12 +17,12 @@ from kassay.families import family
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 WIDTH = 80
-DONE = {"compare", "list", "import", "optimum", "frontier", "worst", "over-time", "explain", "simulate"}
+DONE = {"compare", "list", "import", "optimum", "frontier", "worst", "over-time", "explain", "simulate", "check", "assign"}
 """The commands that say what they have to say at 80 columns."""
 LINE = re.compile(r"^kassay [a-z][^\n\\]*(?:\\\n[^\n\\]*)*|`(kassay [a-z][^`]*)`", re.MULTILINE)
 PLACEHOLDER = re.compile(r"\b(FILE|TARGET|QUESTION|M|NAME|HOST|GRID|DIR|ANSWERS)\b|\.\.\.|DIFFERENT")
 FOREIGN = re.compile(r"\b(jar|maven|kafka|exec|python):")
-LONG = re.compile(r"kassay worst|for-ever|endless")
+LONG = re.compile(r"kassay worst|for-ever|endless|kassay check (?!.*--examples)")
 """What takes seconds."""
 COPIED = re.compile(r"  kassay |\S+=\S+$|\S*/")
 """How a line to copy begins, which may be of any length."""
@@ -43,7 +43,7 @@ def commands():
             line = re.sub(r"\s+", " ", (match[1] or match[0]).replace("\\\n", " ")).partition(" #")[0]
             line = re.sub(r"\s+\(seed .*| > \S+$", "", line).strip()
             name = line.split()[1]
-            whole = name == "list" or re.search(r"\.(json|jsonl|txt)\b", line) or name == "worst"
+            whole = name in {"list", "check"} or re.search(r"\.(json|jsonl|txt)\b", line) or name == "worst"
             if name in DONE and whole and not PLACEHOLDER.search(line) and not FOREIGN.search(line):
                 found[line] = None
     return [line for line in found if WHOLE or not LONG.search(line)]
@@ -121,7 +121,7 @@ def test_a_command_line_is_no_wider_than_the_terminal_and_says_what_people_know(
     except SystemExit as ended:  # --help and what only a page shows
         pytest.fail(f"{line}: {ended.code}")
     printed = capsys.readouterr()
-    machine = "--json" in words or words[0] == "import"
+    machine = "--json" in words or words[0] in {"import", "assign"}
     lines = [*([] if machine else printed.out.splitlines()), *printed.err.splitlines()]
     assert [each for each in lines if len(each) > WIDTH and not COPIED.match(each)] == []
     defines = words[0] == "list" and len(words) > 1  # the words are what is defined

@@ -30,7 +30,7 @@ def test_a_reader_that_has_seen_enough_does_not_change_the_status(promise, statu
     ran = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, cwd=tmp_path, check=False)
     assert (ran.returncode, ran.stderr) == (status, "")
     if "-o" in more:
-        assert "promises kept" in (tmp_path / "out" / "check.txt").read_text()
+        assert "Exit status 1: a promise is broken." in (tmp_path / "out" / "check.txt").read_text()
 
 
 @pytest.mark.parametrize("columns", [None, "60", "250"])
@@ -59,7 +59,7 @@ def test_every_help_ends_with_an_example_that_can_be_parsed(name, capsys):
     ("arguments", "said"),
     [
         (["check", "consumer/rnage"], "Did you mean consumer/range?"),
-        (["check", "consumer/range", "--promise", "exclusve"], "did you mean 'exclusive'?"),
+        (["check", "consumer/range", "--promise", "exclusve"], "Did you mean exclusive?"),
         (["check", "consumer/range", "--except", "stable=racks_decides"], "did you mean 'racks_decide'?"),
         (["check", "pyton:a:b"], "did you mean 'python'?"),
         (["list", "--family", "consumers"], "did you mean 'consumer'?"),

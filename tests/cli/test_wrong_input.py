@@ -159,9 +159,9 @@ def test_the_line_of_a_mistake_is_named(tmp_path, capsys):
         (["check", "python:json:decoder"], "is module, which is no assignor"),
         (
             ["check", "consumer/range", "--property", "perfect"],
-            "property 'perfect': there is none in the consumer family",
+            "there is no consumer promise perfect. kassay list promises shows all 30.",
         ),
-        (["check", "consumer/range", "--promise", "perfect"], "property 'perfect': there is none"),
+        (["check", "consumer/range", "--promise", "perfect"], "there is no consumer promise perfect."),
         (
             ["check", "consumer/range", "--group", "/no/such/file"],
             "/no/such/file: cannot be read (No such file or directory)",

@@ -86,7 +86,7 @@ def test_one_that_kills_the_process_that_judges_it_is_blamed_itself(tmp_path, ca
 def test_a_wrong_plan_is_wrong_usage_with_several_targets_too(tmp_path, capsys):
     command = ["check", *WELL, "-j", "2", "--examples", "20", "-o", str(tmp_path)]
     assert main([*command, "--promise", "perfect"]) == 2
-    assert "property 'perfect': there is none" in capsys.readouterr().err
+    assert "there is no consumer promise perfect" in capsys.readouterr().err
 
 
 def group_of(process):

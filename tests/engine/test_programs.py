@@ -108,7 +108,8 @@ def test_one_assignor_of_several_is_named(option, tmp_path, capsys):
 def test_a_program_that_answers_nothing_keeps_nothing(tmp_path, capsys):
     command = ["check", spec("refuses_all"), "--json", "--examples", "40", "-o", str(tmp_path)]
     assert main([*command, "--property", "complete"]) == 3
-    (verdict, _) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    (answer, verdict, _) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert (answer["status"], answer["mark"]) == (3, "open")
     assert (verdict["outcome"], verdict["message"]) == ("skipped", "it answered none of the groups")
     assert main(command) == 1
     assert '"outcome":"kept"' not in capsys.readouterr().out

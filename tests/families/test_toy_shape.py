@@ -87,5 +87,5 @@ def test_a_python_target_and_its_finding(tmp_path, capsys):
 def test_an_unknown_family_is_named(capsys):
     assert main(["check", "consumer/range", "--family", "nonsense", "--group", "nowhere.json"]) == 2
     with pytest.raises(SystemExit, match="2"):
-        main(["check"])
-    assert "TARGET" in capsys.readouterr().err
+        main(["explain"])
+    assert "FILE" in capsys.readouterr().err

@@ -3,6 +3,8 @@
 import pytest
 
 from kassay.assignors import ASSIGNORS
+from kassay.comparison.equality import EQUAL
+from kassay.engine.plan import TIME
 from kassay.families import FAMILIES, family
 from kassay.families import words as said
 from kassay.families.words import does, plainest_first, when, worst_first
@@ -22,7 +24,8 @@ def test_every_exception_has_words(name):
 
 def test_words_are_of_what_there_is():
     known = [family(name) for name in FAMILIES]
-    assert {*said._DOES} <= {name for each in known for name in each.properties}
+    assert {*said._DOES} == {name for each in known for name in each.properties} | {EQUAL, TIME}
+    assert {*said._LABELS} <= {*said._WHEN}
     assert {*said._WHEN} <= {name for each in known for name in each.situations}
 
 

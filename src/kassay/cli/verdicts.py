@@ -184,7 +184,7 @@ def _asks(story: Story) -> Iterator[str]:
     yield from (f"{said}{'' if said.endswith('.') else '.'}" for said in one.messages)
     if one.left_its_exceptions:
         plain = " or ".join(when(of, each) for each in plainest_first(one.seen_in))
-        yield f"All of them have {plain}, where it is known; made smaller, one of them breaks it without that."
+        yield f"All of them have {plain}, where it is known; made smaller, one of them breaks it beyond that."
     yield from (f"  {frame}" for frame in one.stack.splitlines())
     for each in story.findings:
         asks = meaning(of, each.property) if each.property in of.properties else "Both answer the same"
@@ -215,10 +215,15 @@ def _untold(results: Results, says: str, *, alone: bool) -> Iterator[Block]:
         judged = max(
             (v.judged for v in results.verdicts if v.target == target and v.property in names), default=0
         )
-        after = f", kept on {groups(judged)} until then" if judged else ""
+        after = f", kept on {groups(judged)} until it could not be asked any more" if judged else ""
         what = names[0] if len(names) == 1 else f"{len(names)} promises"
         said.append(f"could not tell: {what}{'' if alone else f' of {target}'}{after}: {why}")
-    only = alone and len(reasons) == 1 and "could not be tested" in says  # then the headline says it
+    only = (
+        alone
+        and len(reasons) == 1
+        and not any(v.judged for v in results.verdicts)
+        and "could not be tested" in says
+    )  # then the headline says it
     yield from [Block(prose=True, text="\n".join(said))] if said and not only else []
 
 
@@ -240,7 +245,7 @@ def _rest(results: Results, broken: Sequence[Story], known: Sequence[Story]) -> 
         said.append(f"Of its {_promises(told)} {kept} always hold{'s' * (kept == 1)}.")
     if limits:
         names = ", ".join(does(family(results.family_of(v)), v.property) for v in of_each[LIMIT])
-        said.append(f"Limits, what it was never made for: it {names} ({counted(limits, 'promise')}).")
+        said.append(f"It has {counted(limits, 'limit')}, what it was never made for: it {names}.")
     if defects:
         has = "has" if defects == 1 else "have"
         kafkas = (
@@ -248,7 +253,8 @@ def _rest(results: Results, broken: Sequence[Story], known: Sequence[Story]) -> 
             if releases(results.verdicts[0].target)
             else ""
         )
-        counts = "counted, for --strict" if results.strict else "not counted; with --strict they are"
+        they = "it is" if defects == 1 else "they are"
+        counts = "counted, for --strict" if results.strict else f"not counted; with --strict {they}"
         said.append(
             f"{defects} {has} {'a known defect' if defects == 1 else 'known defects'}{kafkas} ({counts})."
         )

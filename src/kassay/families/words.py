@@ -112,6 +112,7 @@ _WHEN = {
     "newcomer": "one that joins",
     "distant_member": "a member in a rack without replicas",
     "racks_decide": "racks",
+    "static_members": "static members",
     "user_data": "user data that the group states",
     "joined_topics": "topics that are joined",
     "unjoinable": "joined topics that do not fit",

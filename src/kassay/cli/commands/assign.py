@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
                 status, said = 2, str(read)
                 tell(said)
                 case = JUnitCase(target.name, said.partition(": ")[0], "errored", said)
-                yield Block(text=said, records=[{"error": said}], cases=[case])
+                yield Block(prose=True, text=said, records=[{"error": said}], cases=[case])
                 continue
             try:
                 assignment = target.assign(read.value)
@@ -56,12 +56,12 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
                 status = status or 3
                 said = f"{read.where}: {target.name} gives no assignment: {failure}"
                 case = JUnitCase(target.name, read.where, "errored", said)
-                yield Block(text=said, records=[{"error": said}], cases=[case])
+                yield Block(prose=True, text=said, records=[{"error": said}], cases=[case])
                 continue
             grid = of_family.shape.show(read.value, {target.name: assignment}) if tables(args) else None
             shape = of_family.shape
             record = shape.write_answer(assignment) if shape.goes_on else shape.brief(assignment)
             beside = {} if shape.goes_on else shape.write_beside(assignment)
             text = ", ".join(f"{name}: {json.dumps(value)}" for name, value in beside.items())
-            yield Block(read.where, text, grid, records=[record])
+            yield Block(read.where, text, grid, records=[record], prose=True)
     return status

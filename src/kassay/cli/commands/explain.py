@@ -128,6 +128,7 @@ def _told(
 ) -> "Iterator[Block]":
     """Say what became of the property, and show the group with the answer, or the two runs that contradict each other."""
     from kassay.cli.saying.explained import headline, mark, story
+    from kassay.cli.saying.picture import picture
     from kassay.cli.verdicts import known_defect
     from kassay.engine.verdict import BROKEN, ERRORED, KNOWN_DEFECT
     from kassay.output import Block, JUnitCase
@@ -137,10 +138,9 @@ def _told(
     text += [known_defect(shown)] * (breach is not None and shown.known)
     text += [f"it gives no assignment: {own.failure}"] * bool(own.failure)
     text += [f"  {frame}" for frame in (breach.stack if breach else "").splitlines()]
-    if breach and breach.runs and of_family.shape.show_change:
-        grid = of_family.shape.show_change(*breach.runs)
-    else:
-        grid = of_family.shape.show(shown.group, {} if own.failure else {"is given": own.assignment})
+    answer = None if own.failure else own.assignment
+    said, runs = (breach.messages, breach.runs) if breach else ((), ())
+    grid = picture(of_family, shown.group, answer, runs, said)
     record = {
         "record": "explained",
         "target": shown.target,

@@ -164,6 +164,8 @@ def _alone(
         return f"{target} promises nothing of what was asked{breaks}, on {groups(tried)}."
     if any(v.outcome == KNOWN_DEFECT for v in told):
         return f"{target} breaks nothing new, on {groups(tried)}."
+    if len(told) == 1 and told[0].outcome == LIMIT:
+        return f"{target} was never made for this, a limit: {told[0].message}, {on(told[0])}."
     only = f"keeps the promise {told[0].property}" if len(told) == 1 else ""
     return f"{target} {only or f'breaks none of its {len(told)} promises'}, on {groups(tried)}."
 
