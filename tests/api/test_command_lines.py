@@ -17,7 +17,19 @@ from kassay.families import family
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 WIDTH = 80
-DONE = {"compare", "list", "import", "optimum", "frontier", "worst", "over-time", "explain", "simulate", "check", "assign"}
+DONE = {
+    "compare",
+    "list",
+    "import",
+    "optimum",
+    "frontier",
+    "worst",
+    "over-time",
+    "explain",
+    "simulate",
+    "check",
+    "assign",
+}
 """The commands that say what they have to say at 80 columns."""
 LINE = re.compile(r"^kassay [a-z][^\n\\]*(?:\\\n[^\n\\]*)*|`(kassay [a-z][^`]*)`", re.MULTILINE)
 PLACEHOLDER = re.compile(r"\b(FILE|TARGET|QUESTION|M|NAME|HOST|GRID|DIR|ANSWERS)\b|\.\.\.|DIFFERENT")

@@ -96,7 +96,10 @@ def test_what_stays_is_the_output_alone_no_wider_than_the_screen(arguments, tmp_
     printed = (tmp_path / "out" / f"{arguments[0]}.txt").read_text()
     assert "\x1b" not in printed
     assert screen(written) == screen(printed.replace("\n", "\r\n"))
-    assert max(len(line) for line in printed.splitlines() if not re.match(r"  kassay |\S+=\S+$", line)) <= COLUMNS
+    assert (
+        max(len(line) for line in printed.splitlines() if not re.match(r"  kassay |\S+=\S+$", line))
+        <= COLUMNS
+    )
 
 
 def test_the_screen_of_these_tests_shows_what_was_not_wiped_away():
