@@ -321,7 +321,9 @@ def _notes(results: Results) -> Iterator[Block]:
             )
     samples = {one.target: (one.groups, one.tried) for one in results.distances if one.sampled}
     for target, (number, tried) in samples.items():
-        said.append(f"{target}: how good its answers are was measured on a sample, {number:,} of {groups(tried)}.")
+        said.append(
+            f"{target}: how good its answers are was measured on a sample, {number:,} of {groups(tried)}."
+        )
     missing = {one.target: (one.unproved, one.unproved_why) for one in results.distances if one.unproved}
     for target, (number, why) in missing.items():
         said.append(
