@@ -11,11 +11,11 @@ Held: TypeAlias = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
 def held(shape: Shape, answer: Any) -> Held:
-    """Return who holds what in an assignment; nobody holds anything in None."""
+    """Return who holds what in an assignment; nobody holds anything in None, or where a shape writes none by owners."""
     if answer is None:
         return {}
     written = shape.write_assignment(answer)
-    return {owner: _roles(given) for owner, given in written.items()}
+    return {owner: _roles(given) for owner, given in written.items()} if isinstance(written, dict) else {}
 
 
 def sizes(shape: Shape, answer: Any) -> Mapping[str, Mapping[str, int]]:

@@ -118,7 +118,7 @@ def _same(one: Held, other: Held) -> bool:
 
 
 def _loads(then: Held) -> tuple[tuple[str, int, int], ...]:
-    numbers = {role: loads(then, [*then], role) for role in roles(then)}
+    numbers = {role: loads(then, [*then], role) for role in roles(then)} if then else {}
     return tuple((role, max(each, default=0), min(each, default=0)) for role, each in numbers.items())
 
 

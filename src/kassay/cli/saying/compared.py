@@ -124,6 +124,12 @@ def table(known: Known, rows: Sequence[Strategy], rolling: Restart | None, headi
         name = role or items_called(family.shape, role)
         columns += [f"{name}:\nmost, least"] if several else [f"fullest\n{who}", f"emptiest\n{who}"]
     asked: list[tuple[str, Callable[[Strategy], str]]] = []
+    if not used:  # nobody holds anything: what the family measures stands for that
+        measures = {one.target: one.measures for one in known.answers}
+        asked += [
+            (name, lambda row, name=name: _number(measures.get(row.target, {}).get(name)))  # type: ignore[misc]
+            for name in family.measures
+        ]
     if moving and known.now is not None:
         number, _ = total(family, known.now.assignment)
         asked.append((f"moves now,\nof {number:,}", lambda row: _number(row.moves)))

@@ -26,6 +26,10 @@ def pictures(known: Known, told: Advice) -> Iterator[Block]:
         return
     now = held(shape, known.now.assignment) if known.now else {}
     then = held(shape, told.shown.settled) if told.shown else now
+    if not now and not then:  # a shape whose answers are not by owners shows them itself
+        answers = {called(known)[one.target]: one.settled for one in known.answers if one.legal}
+        yield Block(prose=True, grid=shape.show(known.group, answers))
+        return
     owners = sorted(dict.fromkeys([*then, *now]), key=_naturally)
     used = [role for role in roles(now, then) if _differs(now, then, owners, role)] or roles(now, then)[:1]
     if (
