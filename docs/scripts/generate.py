@@ -4,6 +4,7 @@ A generated part stands between ``<!-- generated: NAME -->`` and ``<!-- end -->`
 """
 
 import io
+import os
 import re
 import subprocess
 import sys
@@ -48,9 +49,13 @@ PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def kassay(*arguments: str) -> str:
-    """Run the command line and return what it prints."""
+    """Run the command line at 80 columns and return what it prints."""
     ran = subprocess.run(
-        [sys.executable, "-m", "kassay", *arguments], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "kassay", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "COLUMNS": "80"},
     )
     if ran.returncode:
         raise SystemExit(

@@ -35,7 +35,7 @@ LISTING = (
 )
 """The command of Kafka's that prints a group."""
 MORE = (
-    ("Try it now", "kassay check consumer/range", "one of Kafka's strategies"),
+    ("Try it now", "kassay check", "Kafka's four strategies"),
     ("More", "kassay --help", "all commands"),
     ("", "kassay list", "all assignors"),
 )
