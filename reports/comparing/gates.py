@@ -32,12 +32,6 @@ class Gate:
     worst: Furthest | None = None
 
 
-QUESTIONS = {
-    UNANSWERED: "right", "balance": "even", "total-balance": "even with standbys", "connector-balance": "connectors even",
-    "task-balance": "tasks even", "moves": "few moves", "restore": "little to restore", "cross-rack": "near", "active": "near",
-    "standby": "standbys near", "joint": "near",
-}  # fmt: skip
-"""What is compared -> what is asked for in it."""
 MOST_DIGITS = 18
 """Of the number in ``LEVEL=N``."""
 
@@ -82,7 +76,7 @@ def _judged(found: Counted, target: str, level: str, allowed: int) -> tuple[str,
     told = []
     if failed:
         each = ", ".join(f"{status} {n:,}" for status, n in failed.items())
-        told.append(f"{sum(failed.values()):,} of {rows:,} rows have no complete and legal answer ({each})")
+        told.append(f"{sum(failed.values()):,} of {rows:,} rows have no right answer ({each})")
     if statuses["skipped"]:
         told.append(f"{statuses['skipped']:,} of {rows:,} rows are skipped")
     if unproved:
@@ -98,17 +92,18 @@ def _judged(found: Counted, target: str, level: str, allowed: int) -> tuple[str,
     return KEPT if compared == rows > 0 else UNTOLD, "; ".join(told)
 
 
-def not_worse(effects: Sequence[Effect], levels: Sequence[str]) -> Iterator[Gate]:
+def not_worse(effects: Sequence[Effect], levels: Mapping[str, str]) -> Iterator[Gate]:
     """Demand that no level is higher than the reference's beyond chance, and every group that it answers legally is answered so.
 
-    A group to which only the reference has a complete and legal answer is a fact, whatever chance makes of their number.
+    `levels` maps each to what is asked for in it. A group to which only the reference has a right answer is a fact, whatever chance makes
+    of their number.
     """
     for effect in effects:
         if effect.name in (*levels, UNANSWERED):
             name = f"not worse than {effect.reference} in {effect.name}"
             worse = effect.higher > 0 if effect.name == UNANSWERED else effect.verdict == HIGHER
             outcome = UNTOLD if effect.verdict == NOTHING else BROKEN if worse else KEPT
-            short = f"not worse: {QUESTIONS.get(effect.name, effect.name)}"
+            short = f"not worse: {levels.get(effect.name, 'right')}"
             yield Gate(effect.target, name, outcome, in_words(effect), effect.name, short, effect)
 
 
@@ -116,9 +111,13 @@ def in_words(effect: Effect) -> str:
     """Say an effect in a sentence, with the number of groups it rests on."""
     over = f"{effect.pairs:,} of {effect.groups:,} groups"
     if effect.name == UNANSWERED:
-        return f"{effect.higher:,} of {effect.groups:,} groups have a complete and legal answer of {effect.reference} alone"
+        return (
+            f"{effect.higher:,} of {effect.groups:,} groups have a right answer of {effect.reference} alone"
+        )
     if effect.pairs < effect.groups:
-        over += f"; in {effect.groups - effect.pairs:,} one of them has no complete and legal answer, or no optimum is proved"
+        over += (
+            f"; in {effect.groups - effect.pairs:,} one of them has no right answer, or no optimum is proved"
+        )
     if effect.verdict == NOTHING:
         return f"compared: {over}"
     if effect.interval is None:

@@ -70,7 +70,7 @@ COLUMNS = (
         "proved",
         "boolean",
         True,
-        "whether the optima are proved, as separate code checked; null without a complete and legal answer",
+        "whether the optima are proved, as separate code checked; null without a right answer",
     ),
     Column(
         "linear_program",
@@ -85,7 +85,7 @@ COLUMNS = (
         REBALANCES,
         "int",
         True,
-        "rebalances until at rest, 1 where nothing is withheld; null without a complete and legal answer",
+        "rebalances until at rest, 1 where nothing is withheld; null without a right answer",
     ),
     Column("micros", "bigint", False, "microseconds the answer took"),
 )

@@ -195,6 +195,8 @@ class Oracles:
     """A check measures every so-manieth group, and all that are given."""
     quick: Callable[[Any], bool] = field(default=lambda _group: True)
     """Whether the optima of a group are a matter of a moment; others are measured only if they are given."""
+    asked: Mapping[str, str] = field(default_factory=dict)
+    """Level -> what is asked for in it, in words that say it to anybody, such as ``few moves``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ DONE = {
 LINE = re.compile(r"^kassay [a-z][^\n\\]*(?:\\\n[^\n\\]*)*|`(kassay [a-z][^`]*)`", re.MULTILINE)
 PLACEHOLDER = re.compile(r"\b(FILE|TARGET|QUESTION|M|NAME|HOST|GRID|DIR|ANSWERS)\b|\.\.\.|DIFFERENT")
 FOREIGN = re.compile(r"\b(jar|maven|kafka|exec|python):")
-LONG = re.compile(r"kassay worst|for-ever|endless|kassay check (?!.*--examples)")
+LONG = re.compile(r"kassay worst|for-ever|endless|kassay check$|kassay check .*\*")
 """What takes seconds."""
 COPIED = re.compile(r"  kassay |\S+=\S+$|\S*/")
 """How a line to copy begins, which may be of any length."""
@@ -98,6 +98,8 @@ def runnable(words):
     if words[0] == "explain":
         finding = json.loads(Path(words[1]).read_text())
         return ["explain", words[1], "--target", family(finding["family"]).default]
+    if words[0] == "check" and not WHOLE:  # what is said of some groups has the words and the width of what is said of many
+        return [*words, "--examples", "10"]
     if words[0] == "compare":  # what a page shows is one group, and the listing of several families has three
         instead = {"members.txt": "examples/groups/kminion-104.members.txt"} if "--html" in words else {}
         instead |= (

@@ -165,7 +165,7 @@ def test_what_is_in_use_and_cannot_be_compared_is_not_to_be_changed():
     provisional = answer("streams/high-availability")
     told = advice(Known(ALL["streams"], [answer("streams/sticky", 0, 0, 0), provisional]))
     assert told.says == (
-        "No change is advised: the answer of high-availability, Kafka's default, is not compared with the optimum."
+        "No change is advised: the answer of high-availability, Kafka's default, is not compared with the best possible."
     )
     used = advice(
         Known(ALL["streams"], [answer("streams/sticky", 0, 0, 0), provisional], in_use="streams/sticky")

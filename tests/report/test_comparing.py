@@ -196,7 +196,9 @@ def test_a_target_that_fails_more_often_is_worse():
     found = made(**{UNANSWERED: {1: 40, 0: 60}, "balance": {-1: 60}})
     gates = {
         gate.name: gate.outcome
-        for gate in not_worse(effects(found, "new", [UNANSWERED, "balance", "moves"]), ["balance", "moves"])
+        for gate in not_worse(
+            effects(found, "new", [UNANSWERED, "balance", "moves"]), {"balance": "even", "moves": "few moves"}
+        )
     }
     assert gates == {
         f"not worse than old in {UNANSWERED}": "broken",

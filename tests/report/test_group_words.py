@@ -32,7 +32,7 @@ def of(name, *gaps, legal=True):
         ([of("a", 0, 0, 0), of("b", legal=False), *(of(each, 0, 0, 1) for each in "cde")],
          "a reaches the best possible; b gives a wrong answer, or none; c does not: 6 reads across racks, where 5 would do; d does not: 6 reads across racks, where 5 would do; nor does 1 more."),
         ([of("a"), of("b", legal=False)], "a gives a right answer; b gives a wrong answer, or none."),
-        ([of("a", 0, 0, 0), of("b")], "a reaches the best possible; b gives an answer that is not compared with the optimum."),
+        ([of("a", 0, 0, 0), of("b")], "a reaches the best possible; b gives an answer that is not compared with the best possible."),
     ],
 )  # fmt: skip
 def test_the_headline_says_who_reaches_the_best(answers, said):
@@ -45,5 +45,5 @@ def test_what_has_no_optimum_is_not_called_illegal():
         "None of these answers is compared with an optimum: compare the numbers."
     )
     assert others([of("a", 0, 2, 0), of("b"), of("c", legal=False)]) == (
-        "a: 7 moves, where 5 would do; b: an answer that is not compared with the optimum; c: a wrong answer, or none."
+        "a: 7 moves, where 5 would do; b: an answer that is not compared with the best possible; c: a wrong answer, or none."
     )

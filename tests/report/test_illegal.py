@@ -202,7 +202,7 @@ def test_the_share_counts_groups_that_nobody_answered(rows, tmp_path):
     assert said[0].startswith(
         f"loser fails on {failed} of {GROUPS} groups; it is even on {share(even / len(own))} of {len(own)}"
     )
-    assert said[2] == f"Of the {GROUPS} groups, loser gives no complete and legal answer on {failed}."
+    assert said[2] == f"Of the {GROUPS} groups, loser gives a wrong answer on {failed}."
 
 
 def test_measures_of_answers_that_are_not_whole_count_nowhere(summaries, rows):

@@ -68,7 +68,7 @@ def test_a_breach_is_shown_without_a_picture_too(summaries, tmp_path):
     frame = properties(summaries)
     (one,) = smallest_groups(summaries.run, frame[frame["broken"] > 0].head(1), group_of)
     for picture in (picture_of(shape), text_picture(shape)):
-        found = shown_breach(one, picture, tmp_path)
+        found = shown_breach(one, picture, tmp_path, drawn=True)
         assert found.pictures
         assert not found.trouble
         for _, html in found.pictures:

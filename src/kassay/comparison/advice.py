@@ -122,7 +122,7 @@ def _change(known: Known, told: str) -> Advice:
     ranked = sorted((one for one in offered if one.gaps), key=lambda one: rank(known, one))
     uncompared = _uncompared(known, offered)
     if uncompared:
-        said = f"No change is advised: the answer of {called(known)[uncompared.target]}, {_why(known, uncompared.target)}, is not compared with the optimum."
+        said = f"No change is advised: the answer of {called(known)[uncompared.target]}, {_why(known, uncompared.target)}, is not compared with the best possible."
         return Advice(told, said, shown=_drawn(known))
     if not ranked:
         return replace(_unranked(known, told, offered, more), shown=_drawn(known))

@@ -75,7 +75,7 @@ def _missed(gap: "Gap") -> str:
 
 def ungraded(one: "Measured") -> str:
     """Say what an answer is that has no gaps to the optimum."""
-    return "an answer that is not compared with the optimum" if one.legal else "a wrong answer, or none"
+    return "an answer that is not compared with the best possible" if one.legal else "a wrong answer, or none"
 
 
 def lasting(one: "Measured") -> tuple[int, ...]:

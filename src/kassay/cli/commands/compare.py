@@ -162,7 +162,7 @@ def over_all(
     rows: "Sequence[Sequence[Measured]]", of_family: "Family", *, seed: int | None
 ) -> "Iterator[Block]":
     """Show how many answers each target has that are worse than they could be, of the groups that all answer rightly; sums are in JSON."""
-    from kassay.cli.saying.compared_many import blocks
+    from kassay.cli.saying.comparing.groups import blocks
     from kassay.comparison.measured import comparable, distances, totals
 
     names = [*of_family.measures, *of_family.run_measures]

@@ -20,7 +20,7 @@ def on_group(
     args: Namespace, read: "Read", row: "Sequence[Measured]", of_family: "Family", targets: "Sequence[Target]"
 ) -> "Iterator[Block]":
     """Show what each target does with one group, say what to change, and make a page where one is asked for."""
-    from kassay.cli.saying.compared import advised, assumed, blocks
+    from kassay.cli.saying.comparing.group import advised, assumed, blocks
     from kassay.comparison.advice import advice
     from kassay.comparison.knowing import known
     from kassay.comparison.measured import present
@@ -94,7 +94,7 @@ def on_a_page(
     targets: "Sequence[Target]",
 ) -> "Block":
     """Write the page of one group, and say where it is."""
-    from kassay.cli.saying.compared import why
+    from kassay.cli.saying.comparing.group import why
     from kassay.comparison.strategies import restart
     from kassay.output import Block
     from kassay.reports.page.groups.group_page import write_group_page

@@ -21,7 +21,7 @@ def on_settings(
     args: Namespace, given: "Sequence[Read]", of_family: "Family", targets: "Sequence[Target]"
 ) -> "Generator[Block, None, int]":
     """Yield a table and the advice for each group; 3 where the assignor fails on one."""
-    from kassay.cli.saying.compared import advised, assumed, blocks
+    from kassay.cli.saying.comparing.group import advised, assumed, blocks
     from kassay.comparison.advice import Known
     from kassay.comparison.knowing import best_of
     from kassay.comparison.measured import compared, present

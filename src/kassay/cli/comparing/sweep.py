@@ -19,7 +19,8 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     refuse_of_groups(args)
     require_reports()
-    from kassay.cli.saying.gates import blocks
+    from kassay.cli.saying.comparing.gates import blocks
+    from kassay.families import family
     from kassay.reports.comparing.effects import NOTHING, effects
     from kassay.reports.comparing.gates import BROKEN, UNTOLD, not_worse, read_gaps, within
     from kassay.reports.comparing.pairs import UNANSWERED, counted
@@ -31,6 +32,8 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
     run = read_run(folder, trust=args.trust)
     targets, reference = _asked(args, run)
     most = read_gaps(args.max_gap, run.levels)
+    oracles = family(run.family).oracles
+    levels = {level: oracles.asked.get(level, level) if oracles else level for level in run.levels}
     found = counted(folder, run, targets, reference)
     names = [UNANSWERED, *run.levels, *(f"{measure} (measure)" for measure in run.measures)]
     names += [REBALANCES] * withholding(run)
@@ -42,7 +45,7 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
         if target != reference
     }
     for of_target in compared.values() if args.not_worse_than else ():
-        gates += not_worse(of_target, run.levels)
+        gates += not_worse(of_target, levels)
     order = {target: n for n, target in enumerate(targets)}
     gates.sort(key=lambda gate: (order[gate.target], gate.effect is None))
     records = [{"record": "waves", "complete": found.waves, "waves": run.waves}] if partly else []
@@ -52,7 +55,7 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
          "message": f"{gate.says}; {partly}" if partly else gate.says}
         for gate in gates
     ]  # fmt: skip
-    yield from blocks(gates, compared, run.levels, partly, args.sweep, records)
+    yield from blocks(gates, compared, levels, partly, args.sweep, records)
     outcomes = {gate.outcome for gate in gates}
     if BROKEN in outcomes:
         return 1

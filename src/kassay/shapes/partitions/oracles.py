@@ -20,6 +20,7 @@ COMPARED = (
 )
 
 MEASURES = {"balance": "imbalance", "moves": "moves", "cross-rack": "cross_rack"}
+ASKED = {"balance": "even", "moves": "few moves", "cross-rack": "near"}
 
 
 def oracles(
@@ -47,7 +48,7 @@ def oracles(
     return Oracles(
         questions, LEVELS, _optimum, partial(gaps, contract=contract), optima_of,
         partial(_explain, contract), worst_questions, worst, partial(_programmed, contract), _verify, COMPARED, MEASURES,
-        partial(_frontiers, contract), partial(_verify_frontier, contract), None if contract else SEQUENCES, contract,
+        partial(_frontiers, contract), partial(_verify_frontier, contract), None if contract else SEQUENCES, contract, asked=ASKED,
     )  # fmt: skip
 
 

@@ -22,6 +22,14 @@ SAYS = (
 )
 
 MEASURES = {"balance": "active_imbalance", "total-balance": "total_imbalance", "active": "cross_rack"}
+ASKED = {
+    "balance": "even",
+    "total-balance": "even with standbys",
+    "active": "near",
+    "standby": "standbys near",
+    "joint": "near",
+    "moves": "few moves",
+}
 
 EVERY = 16
 """A check measures every so-manieth application: a proof takes as long as all that is judged of one."""
@@ -33,7 +41,7 @@ def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) ->
     """Make the oracles of a family."""
     return Oracles(
         questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, SAYS, MEASURES,
-        _frontiers, _verify_frontier, SEQUENCES, every=EVERY, quick=quick,
+        _frontiers, _verify_frontier, SEQUENCES, every=EVERY, quick=quick, asked=ASKED,
     )  # fmt: skip
 
 

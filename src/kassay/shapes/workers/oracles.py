@@ -18,13 +18,14 @@ COMPARED = (
     "unless that revokes or waits, too"
 )
 MEASURES = {"connector-balance": "connector_imbalance", "task-balance": "task_imbalance", "moves": "moves"}
+ASKED = {"connector-balance": "connectors even", "task-balance": "tasks even", "moves": "few moves"}
 
 
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family."""
     return Oracles(
         questions, LEVELS, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, COMPARED, MEASURES,
-        over_time=SEQUENCES,
+        over_time=SEQUENCES, asked=ASKED,
     )  # fmt: skip
 
 

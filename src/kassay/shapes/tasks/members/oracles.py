@@ -21,13 +21,19 @@ SAYS = (
     "nor are the moves of large groups with standbys"
 )
 MEASURES = {"balance": "active_imbalance", "total-balance": "total_imbalance", "restore": "not_caught_up"}
+ASKED = {
+    "balance": "even",
+    "total-balance": "even with standbys",
+    "moves": "few moves",
+    "restore": "little to restore",
+}
 
 
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family."""
     return Oracles(
         questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, SAYS, MEASURES,
-        every=EVERY, quick=_quick,
+        every=EVERY, quick=_quick, asked=ASKED,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from kassay.cli.saying.compared_picture import pictures
+from kassay.cli.saying.comparing.bars import pictures
 from kassay.comparison.advice import Advice, Known, called, rank
 from kassay.comparison.headline import RACKS, in_words
 from kassay.comparison.holdings import called as items_called

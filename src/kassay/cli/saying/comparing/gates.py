@@ -7,7 +7,7 @@ from kassay.comparison.target_labels import listed, target_labels
 from kassay.engine.verdict import BROKEN, ERRORED
 from kassay.output import Block, JUnitCase
 from kassay.reports.comparing.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING, Effect
-from kassay.reports.comparing.gates import QUESTIONS, Gate
+from kassay.reports.comparing.gates import Gate
 from kassay.reports.comparing.pairs import UNANSWERED
 from kassay.shape import TextTable
 
@@ -31,7 +31,7 @@ VERDICTS = {LOWER: "better", HIGHER: "worse", ALIKE: "may be chance", EQUAL: "th
 
 
 def blocks(
-    gates: Sequence[Gate], compared: Mapping[str, Sequence[Effect]], levels: Sequence[str], partly: str, folder: str,
+    gates: Sequence[Gate], compared: Mapping[str, Sequence[Effect]], levels: Mapping[str, str], partly: str, folder: str,
     records: Sequence[Mapping[str, Any]],
 ) -> Iterator[Block]:  # fmt: skip
     """Show the answer, a row for each gate or question of each target, whether that may be chance, and the exit status in words."""
@@ -68,7 +68,7 @@ def _of_all(
     gates: Sequence[Gate],
     compared: Mapping[str, Sequence[Effect]],
     labels: Mapping[str, str],
-    levels: Sequence[str],
+    levels: Mapping[str, str],
 ) -> str:
     """Say of the targets of which a gate fails what it is, or of all where none does; of more than a few the rest are counted."""
     targets = _targets(gates, compared)
@@ -95,7 +95,7 @@ def _says(
     gates: Sequence[Gate],
     effects: Sequence[Effect],
     labels: Mapping[str, str],
-    levels: Sequence[str],
+    levels: Mapping[str, str],
 ) -> str:
     """Say of a target in what it is worse than the other, how often each is right, and which gap is too great."""
     own, name = [gate for gate in gates if gate.target == target], labels[target]
@@ -105,7 +105,7 @@ def _says(
     failed = [gate.about for gate in own if gate.outcome == BROKEN and gate.effect is not None]
     judged = any(gate.effect is not None for gate in own)
     worse = [each for each in of if (each in failed if judged else of[each].verdict == HIGHER)]
-    better = [QUESTIONS.get(each, each) for each in of if of[each].verdict == LOWER]
+    better = [levels.get(each, "right") for each in of if of[each].verdict == LOWER]
     if worse:
         said = [WORSE.get(each, f"is worse in {each}") for each in worse]
         said[0] += f" than {reference}"
@@ -148,7 +148,7 @@ def _table(
     gates: Sequence[Gate],
     effects: Sequence[Effect],
     labels: Mapping[str, str],
-    levels: Sequence[str],
+    levels: Mapping[str, str],
 ) -> Block:
     reference = labels[effects[0].reference] if effects else ""
     rows, cases = [], []
@@ -159,7 +159,7 @@ def _table(
     if not any(gate.effect is not None for gate in gates):
         rows += [
             [
-                QUESTIONS.get(each.name, each.name),
+                levels.get(each.name, "right"),
                 VERDICTS[each.verdict] if each.name != UNANSWERED else "",
                 row_of(each, reference).removesuffix("; may be chance"),
             ]
@@ -222,7 +222,7 @@ def _gap(gate: Gate) -> str:
     return "; ".join(told)
 
 
-def _chance(compared: Mapping[str, Sequence[Effect]], levels: Sequence[str]) -> str:
+def _chance(compared: Mapping[str, Sequence[Effect]], levels: Mapping[str, str]) -> str:
     """Say whether what differs may be chance, in one sentence."""
     own = [
         effect

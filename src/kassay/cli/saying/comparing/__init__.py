@@ -1,0 +1,1 @@
+"""What compare says: of one group, of several, and of a sweep."""
