@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 
-from held import ENDED, drawn, run
+from beside_kafka import ENDED, drawn, run
 from kafkas import judge
 from replayed import RELEASES, SEED, keep
 

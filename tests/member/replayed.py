@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from alone import Alone
-from held import ENDED, drawn, plain
+from beside_kafka import ENDED, drawn, plain
 
 FOLDER = Path(__file__).with_name("recorded")
 RELEASES = ("3.9.2", "4.1.2", "4.4.0")
