@@ -37,7 +37,7 @@ def mark(verdict: Verdict) -> str:
 
 
 def far(distance: Distance) -> str:
-    """Say in what share of its complete and legal answers a target is above the optimum, with value and optimum of the worst.
+    """Say in what share of its right answers a target is above the optimum, with value and optimum of the worst.
 
     Where not all groups have one, or not all have a proved optimum, say which share has: ``41.0 % of the 97.7 % legal (41 for 17)``.
     """

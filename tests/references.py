@@ -20,7 +20,7 @@ from typing import NamedTuple, NoReturn
 from whole import SEED, seed_of_the_day
 
 from kassay.assignors import ASSIGNORS
-from kassay.cli.verdicts import finding_block
+from kassay.cli.saying.checking.findings import finding_block
 from kassay.defaults import CHECKED
 from kassay.engine.check import generated
 from kassay.engine.finding import Finding

@@ -1,4 +1,4 @@
-"""The README's table of assignors: how often each is right in the groups of grids/quick.toml, and two promises.
+"""The README's table of Kafka's assignors: how often each is right in the groups of grids/quick.toml, and two promises.
 
 It counts what `kassay report` shows of a sweep of that grid, group by group and without Spark.
 """
@@ -33,7 +33,8 @@ def shares(grid: Path, verdicts: Sequence[Verdict]) -> TextTable:
     read = read_grid(grid)
     run = new_run(read, tuple(TargetSpec(name, ()) for name in read.targets), "")
     family_ = family(run.family)
-    targets = [open_target(name, Options()) for name in run.names]
+    names = [name for name in run.names if name in family_.settable]
+    targets = [open_target(name, Options()) for name in names]
     right: Counter[tuple[str, str]] = Counter()
     of: Counter[str] = Counter()
     for id_ in range(run.groups):
@@ -45,12 +46,12 @@ def shares(grid: Path, verdicts: Sequence[Verdict]) -> TextTable:
                 right.update((question.name, one.target) for one in row if is_right(one, question))
     rows = [
         [
-            f"{each.name}: {each.says} (of {of[each.name]:,})",
-            *(share(right[each.name, name] / of[each.name]) for name in run.names),
+            f"{each.shown}: {each.says} (of {of[each.name]:,})",
+            *(share(right[each.name, name] / of[each.name]) for name in names),
         ]
         for each in family_.questions
     ]
-    labels = [name.removeprefix(f"{run.family}/") for name in run.names]
+    labels = [name.removeprefix(f"{run.family}/") for name in names]
     told = {(one.property, one.target): one for one in verdicts}
     rows += [[says, *(_kept(told[name, label]) for label in labels)] for name, says in PROMISES.items()]
     return TextTable([f"share of generated groups, seed {run.seeds[0]}", *labels], rows)

@@ -52,7 +52,7 @@ def read_gaps(texts: Sequence[str], levels: Sequence[str]) -> dict[str, int]:
 
 
 def within(found: Counted, targets: Sequence[str], most: Mapping[str, int]) -> Iterator[Gate]:
-    """Demand a complete and legal answer in all rows, at every step, and of each a gap that is at most the allowed one.
+    """Demand a right answer in all rows, at every step, and of each a gap that is at most the allowed one.
 
     A row without one breaks the gate; one that tells nothing, skipped or without a proved optimum, leaves it open.
     """

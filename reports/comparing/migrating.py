@@ -15,7 +15,7 @@ from kassay.reports.sweep.manifest import Run
 from kassay.reports.tables.table import TENTHS, Table
 
 CAPTION = (
-    "Means over the groups to which both have a complete and legal answer, and of how many groups; change: after less before, with its 95 % "
+    "Means over the groups to which both have a right answer, and of how many groups; change: after less before, with its 95 % "
     "interval (Hall's, which allows for skewness; none where fewer than 30 groups differ). Less is better. Above the optimum: what an answer "
     "has above the least possible, and 0 where less even loads make it smaller still. Verdicts: Holm-corrected over the rows of a pair, at 5 %."
 )

@@ -17,7 +17,7 @@ from kassay.reports.sweep.rows import LEGAL, REBALANCES
 from kassay.reports.sweep.rows import field as field_of
 from kassay.reports.sweep.wave_parts import refuse_doubles, verified_waves
 
-UNANSWERED = "without a complete and legal answer"
+UNANSWERED = "without a right answer"
 Whole = npt.NDArray[np.int64]
 
 

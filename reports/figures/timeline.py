@@ -19,7 +19,7 @@ def timeline(
     *,
     legend: bool = True,
 ) -> Axes:
-    """Draw columns target, step, mean, rows, of: the means over the steps, over the complete and legal answers (rows) of all (of)."""
+    """Draw columns target, step, mean, rows, of: the means over the steps, over the right answers (rows) of all (of)."""
     known = look_of(looks, list(frame["target"]))
     with axes(ax, height=height_of(known, legend)) as drawn:
         for target, look in known.items():

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from kassay.reports.sweep.manifest import Run
 
 STATUSES = ("ok", "refused", "skipped", "timeout", "died", "memory", "illegal", "settled", "unsettled")
-"""What became of a question: a complete and legal answer, an error, a group declined, no answer in time, a dead process,
+"""What became of a question: a right answer, an error, a group declined, no answer in time, a dead process,
 memory used up, an answer that loses, doubles or misgives something, one that only withholds what members have yet to give up and
 comes to rest on a complete and legal one (KIP-429), and one that does not within MOST_REBALANCES."""
 LEGAL = ("ok", "settled")
-"""The statuses of rows with a complete and legal answer, that of the last rebalance where the status is settled."""
+"""The statuses of rows with a right answer, that of the last rebalance where the status is settled."""
 ANSWERED = (*LEGAL, "illegal", "unsettled")
 """The statuses of rows that hold an assignment's measures."""
 FAILED = ("refused", "timeout", "died", "memory")
@@ -85,7 +85,7 @@ COLUMNS = (
         REBALANCES,
         "int",
         True,
-        "rebalances until at rest, 1 where nothing is withheld; null without a right answer",
+        "rebalances until at rest, 1 where nothing has to wait; null without a right answer",
     ),
     Column("micros", "bigint", False, "microseconds the answer took"),
 )

@@ -1,4 +1,4 @@
-"""Failures: where targets have no complete and legal answer, why, and the smallest group on which it is so."""
+"""Failures: where targets have no right answer, why, and the smallest group on which it is so."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Gaps: how far complete and legal answers are from the exact optimum, over all groups and in each situation.
+"""Gaps: how far right answers are from the exact optimum, over all groups and in each situation.
 
 And performance profiles (Dolan and Moré, Math. Program. 91, 2002): how often each target is how near to the best of them.
 """
@@ -18,7 +18,7 @@ FIRST = "first"
 LATER = "later"
 WITHIN = (
     "Share of the groups in which a target's value is within a factor of the best of all targets on the same group, both plus 1, "
-    "for the best is often 0. A target without a complete and legal answer is within no factor. All groups count, also those to which no target has one."
+    "for the best is often 0. A target without a right answer is within no factor. All groups count, also those to which no target has one."
 )
 
 
@@ -27,7 +27,7 @@ def meaning(run: Run) -> str:
     family_ = family(run.family)
     compared = f"; {family_.oracles.compared}" if family_.oracles and family_.oracles.compared else ""
     return (
-        f"Gap: {family_.shape.items} above the exact optimum{compared}. Rows: compared, which takes a complete and legal answer and "
+        f"Gap: {family_.shape.items} above the exact optimum{compared}. Rows: compared, which takes a right answer and "
         "a proved optimum; of: all, also those that an earlier failure of the target cut off. At optimum: share of all; mean and "
         "quantiles: of those compared."
     )
@@ -36,7 +36,7 @@ def meaning(run: Run) -> str:
 def gaps(summaries: Summaries) -> pd.DataFrame:
     """Return the histogram of gaps: target, cell, situation, rebalance (first, later), level, gap, rows.
 
-    The gap is null where there is no complete and legal answer, or no proved optimum.
+    The gap is null where there is no right answer, or no proved optimum.
     """
     frame = summaries.gaps.copy()
     frame["gap"] = (frame["value"] - frame["optimum"]).clip(lower=0).astype("Int64")

@@ -46,7 +46,7 @@ def price_table(summaries: Summaries, assumed: Assumed) -> Table:
     caption = crossing is not None and (
         f"Assumed: {assumed.price_per_gb:g} for each GB between racks, both directions together, so {per_tb / 100:g} per TB for each "
         f"per cent of the traffic; all {crossing.size} have the same traffic; racks are zones. Over the groups in the "
-        f"situations {_all(crossing.of.within)} and not {_all(crossing.of.outside)} that have a complete and legal answer; of: with or without one; "
+        f"situations {_all(crossing.of.within)} and not {_all(crossing.of.outside)} that have a right answer; of: with or without one; "
         "least possible: at the most even loads. A negative price: less even loads than the optimum's cross less. What has no rack does not count as crossing."
     )
     columns = [

@@ -26,7 +26,7 @@ def withholding(run: Run) -> bool:
 
 
 def rebalances(summaries: Summaries) -> pd.DataFrame:
-    """Return target, rebalances and rows of the groups as drawn: null without a complete and legal answer at rest."""
+    """Return target, rebalances and rows of the groups as drawn: null without a right answer at rest."""
     return summed(summaries.rebalances, ["target", "rebalances"]).astype({"rebalances": "Int64"})
 
 
@@ -50,7 +50,7 @@ def rebalance_table(summaries: Summaries) -> Table:
         )
     caption = (
         "Groups as drawn by the rebalances until they are at rest, where members hand nothing over any more: 1 where the answer withholds "
-        "nothing, 2 where what is given up in the first is given in the second (KIP-429). Of complete and legal answers, whose "
+        "nothing, 2 where what is given up in the first is given in the second (KIP-429). Of right answers, whose "
         f"mean and greatest number stand last; who is not at rest within {MOST_REBALANCES} has none."
     )
     made = pd.DataFrame(rows).astype({"mean": float, "greatest": "Int64"})

@@ -58,7 +58,7 @@ def proof_table(summaries: Summaries) -> Table:
         )
     sample = summaries.run.sample
     caption = (
-        "Rows by what became of them, and how far they were judged. Not checked: complete and legal answers of which no optimum was proved; they have no gap. Other answers (anything but ok and settled) have no gap, and nothing is "
+        "Rows by what became of them, and how far they were judged. Not checked: right answers of which no optimum was proved; they have no gap. Other answers (anything but ok and settled) have no gap, and nothing is "
         f"proved of them. Laws are tried on one group of {sample.laws:,} in each cell, rounds on one of {sample.rounds:,}, and the "
         f"linear program on one of {sample.programs:,}; 0: on none."
     )

@@ -26,18 +26,18 @@ def columns(run: Run) -> Mapping[str, Mapping[str, pa.DataType]]:
     """Return the columns of each summary of a run.
 
     Every row of the sweep is counted in statuses, gaps, steps and measures, those of step 0 in profile, so that each says which
-    part of the rows has a value: without a complete and legal answer nothing was measured or no optimum is proved, and it is null.
+    part of the rows has a value: without a right answer nothing was measured or no optimum is proved, and it is null.
 
     `first` is true for step 0, where every target saw the same group. properties: `tried` rows were judged, of which `broken`
     break the property and `known` break it as a known defect; the rest names the smallest row of each, in the order of
     :func:`size_order`. gaps: a named situation is counted at step 0 alone, over all cells (`cell` -1). profile: step 0; `best` is
     the least value of any target on the same group. steps: the measures that are worth seeing over a timeline. costs: of all
     answers, by the sizes of :func:`cost_sizes`; `micros` is the sum, `median` their median, rounded down. racks: of the `groups` of
-    step 0 that tell what crosses racks; the sums are over the `rows` of these with a complete and legal answer, `size` is what
+    step 0 that tell what crosses racks; the sums are over the `rows` of these with a right answer, `size` is what
     could cross, `value` and `optimum` what does. questions: step 0, the groups of each of the family's questions; `gap` is 0 where
-    the answer is right, null without a complete and legal answer or a proved optimum. failures: rows without a complete and legal
-    answer, why, and the smallest of them. rebalances: of step 0, null without a complete and legal answer. telling: groups of step 0 on which the target misses optima, by whether they are
-    among the family's telling ones, by the number missed and by size, and the smallest of them. proofs: rows with complete and legal answers, by whether the optima are proved
+    the answer is right, null without a right answer or a proved optimum. failures: rows without a complete and legal
+    answer, why, and the smallest of them. rebalances: of step 0, null without a right answer. telling: groups of step 0 on which the target misses optima, by whether they are
+    among the family's telling ones, by the number missed and by size, and the smallest of them. proofs: rows with right answers, by whether the optima are proved
     and what the linear program said.
     """
     rows = {"rows": _WHOLE}

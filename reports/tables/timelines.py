@@ -30,7 +30,7 @@ def timelines(summaries: Summaries) -> pd.DataFrame:
 
 
 def first_rounds(summaries: Summaries) -> pd.DataFrame:
-    """Return target, rounds and rows of the groups that are tried for rounds; null without a complete and legal answer."""
+    """Return target, rounds and rows of the groups that are tried for rounds; null without a right answer."""
     size = sample_size(summaries.run, summaries.waves, summaries.run.sample.rounds)
     known = summed(summaries.rounds, ["target", "rounds"])
     counted = known.groupby("target")["rows"].sum().reindex(summaries.run.names, fill_value=0)
@@ -54,7 +54,7 @@ def timeline_table(frame: pd.DataFrame, run: Run) -> Table:
     caption = (
         "Each target keeps its own history: the next rebalance starts from what it gave. Step 0 is the group as drawn. "
         f"{measures}Rounds: rebalances until the answers repeat themselves, {most + 1} where they never did within {most}. "
-        "Over the cells in which groups change, if there are any. Rows: complete and legal answers, which all numbers are over; "
+        "Over the cells in which groups change, if there are any. Rows: right answers, which all numbers are over; "
         "of: all, also those that an earlier failure of the target cut off; rounds: all groups that are tried for them."
     )
     title = " and ".join([*over_time(run), "rounds"]).capitalize()

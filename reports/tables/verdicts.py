@@ -70,9 +70,7 @@ def sentences(summaries: Summaries, table: Table, answered: pd.DataFrame) -> lis
     said += slow(summaries, groups_of(summaries))
     unproved = int(summaries.proofs[summaries.proofs["proved"].eq(other=False)]["rows"].sum())
     if unproved:
-        said.append(
-            f"The optimum of {unproved:,} complete and legal answers is not proved: they count as not optimal."
-        )
+        said.append(f"The optimum of {unproved:,} right answers is not proved: they count as not optimal.")
     rows, waves = int(summaries.statuses["rows"].sum()), len(summaries.waves)
     missing = "" if waves == run.waves else f"; {waves:,} of {run.waves:,} waves are complete"
     changes = (

@@ -98,7 +98,9 @@ def runnable(words):
     if words[0] == "explain":
         finding = json.loads(Path(words[1]).read_text())
         return ["explain", words[1], "--target", family(finding["family"]).default]
-    if words[0] == "check" and not WHOLE:  # what is said of some groups has the words and the width of what is said of many
+    if (
+        words[0] == "check" and not WHOLE
+    ):  # what is said of some groups has the words and the width of what is said of many
         return [*words, "--examples", "10"]
     if words[0] == "compare":  # what a page shows is one group, and the listing of several families has three
         instead = {"members.txt": "examples/groups/kminion-104.members.txt"} if "--html" in words else {}

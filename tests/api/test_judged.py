@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from kassay.cli import main
-from kassay.cli.verdicts import verdict_record
+from kassay.cli.saying.checking.results import verdict_record
 
 SCRIPTS = Path(__file__).parents[2] / "docs" / "scripts"
 ASSIGNOR = "consumer/range"

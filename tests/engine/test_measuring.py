@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.cli import main
-from kassay.cli.verdicts import Results
-from kassay.cli.verdicts import told as blocks
+from kassay.cli.saying.checking.check import told as blocks
+from kassay.cli.saying.checking.results import Results
 from kassay.comparison.distance import Distance
 from kassay.comparison.measured import comparable, compared, distances, measured, totals
 from kassay.engine.check import check

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kassay.cli import main
-from kassay.cli.verdicts import Results
-from kassay.cli.verdicts import told as blocks
+from kassay.cli.saying.checking.check import told as blocks
+from kassay.cli.saying.checking.results import Results
 from kassay.engine.check import check
 from kassay.engine.except_in import refuse_unknown, terms_met
 from kassay.engine.finding import Finding

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from kassay.cli.verdicts import Results
-from kassay.cli.verdicts import told as blocks
+from kassay.cli.saying.checking.check import told as blocks
+from kassay.cli.saying.checking.results import Results
 from kassay.engine import plan as planning
 from kassay.engine.check import check
 from kassay.engine.plan import Plan

@@ -33,7 +33,7 @@ FAILED, UNPROVED = "failed", "unproved"
 class Tally(msgspec.Struct):
     """What came of some groups: how many there are, and of each reason why one is not known to be best how many and the most over.
 
-    A reason is the first level above its optimum, FAILED without a complete and legal answer, or UNPROVED.
+    A reason is the first level above its optimum, FAILED without a right answer, or UNPROVED.
     """
 
     groups: int = 0

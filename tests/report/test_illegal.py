@@ -75,7 +75,7 @@ def test_rows_without_a_whole_answer_break_the_gate_of_gaps(folder, rows, capsys
     gate = gates["gap in balance at most 999"]
     assert (status, gate["outcome"]) == (1, "broken")
     assert gate["message"].startswith(
-        f"{lost} of {len(own)} rows have no complete and legal answer (illegal {lost}); the greatest"
+        f"{lost} of {len(own)} rows have no right answer (illegal {lost}); the greatest"
     )
     assert gate["message"].endswith(f"compared: {len(own) - lost} of {len(own)} rows")
     status, _, gates = told(capsys, STICKY, "--sweep", str(folder), "--max-gap", "balance=999")
@@ -87,11 +87,11 @@ def test_what_is_compared_says_of_how_many_groups(folder, whole, capsys):
     status, records, gates = told(capsys, LOSER, "--sweep", str(folder), "--not-worse-than", STICKY)
     assert status == 1
     for record in records:
-        if record["record"] == "effect" and record["name"] != "without a complete and legal answer":
+        if record["record"] == "effect" and record["name"] != "without a right answer":
             assert (record["pairs"], record["groups"]) == (len(whole), GROUPS), record["name"]
     said = gates[f"not worse than {STICKY} in moves"]["message"]
     assert (
-        f"compared: {len(whole)} of {GROUPS} groups; in {GROUPS - len(whole)} one of them has no complete and legal answer"
+        f"compared: {len(whole)} of {GROUPS} groups; in {GROUPS - len(whole)} one of them has no right answer"
         in said
     )
 
@@ -115,7 +115,7 @@ def test_one_row_that_only_the_reference_answers_is_no_chance(
     own = [r | {"target": LOSER} for r in theirs]
     nothing = {"values": dict.fromkeys(map(field, RUN.levels)), "status": status, "proved": None}
     asked = [LOSER, "--sweep", str(tmp_path), "--not-worse-than", STICKY, "--max-gap", "moves=999"]
-    gates = [f"not worse than {STICKY} in without a complete and legal answer", "gap in moves at most 999"]
+    gates = [f"not worse than {STICKY} in without a right answer", "gap in moves at most 999"]
     write_run(tmp_path, RUN)
     for met, expected in ((None, (0, "kept", "kept")), ((7, step), (ends, of_whole, of_gaps))):
         changed = [r | nothing if (r["id"], r["step"]) == met else r for r in own]
@@ -123,10 +123,7 @@ def test_one_row_that_only_the_reference_answers_is_no_chance(
         exit_status, _, found = told(capsys, *asked)
         assert (exit_status, *(found[gate]["outcome"] for gate in gates)) == expected
     lost = int(of_whole == "broken")
-    assert (
-        found[gates[0]]["message"]
-        == f"{lost} of {GROUPS} groups have a complete and legal answer of {STICKY} alone"
-    )
+    assert found[gates[0]]["message"] == f"{lost} of {GROUPS} groups have a right answer of {STICKY} alone"
 
 
 def test_missing_waves_are_said(folder, tmp_path, rows, capsys):

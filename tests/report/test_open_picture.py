@@ -83,7 +83,7 @@ def test_the_rule_stated_is_how_the_group_was_chosen(summaries, rows, names):
     if expected is None:
         assert (
             told
-            == "Every complete and legal answer of the targets that can be asked here reaches all optima."
+            == "Every right answer of the targets that can be asked here reaches all optima."
         )
         return
     id_, target, most, within, joint = expected
@@ -131,7 +131,7 @@ def test_the_best_reaches_what_the_sentence_says(told):
 def test_where_no_target_misses_the_smallest_broken_group_is_drawn(summaries):
     none = replace(summaries, telling=summaries.telling.head(0))
     said = telling_group(none, group_of)
-    assert said == "Every complete and legal answer of the targets that can be asked here reaches all optima."
+    assert said == "Every right answer of the targets that can be asked here reaches all optima."
     shown = open_picture(said, [], CONSUMER, target_labels(none.run.names))
     assert (shown.title, shown.says, shown.drawings) == ("One group", said, ())
     unmeasured = summaries.gaps.assign(value=None, optimum=None)

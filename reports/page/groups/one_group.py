@@ -97,7 +97,7 @@ def scores(family: Family, one: Measured, *, still: bool = False) -> list[Score]
 
 
 def trouble(family: Family, group: Any, one: Measured, *, still: bool = False) -> str:
-    """Say why there are no numbers, or what they are of; "" where they are of a complete and legal answer at once."""
+    """Say why there are no numbers, or what they are of; "" where they are of a right answer at once."""
     if one.failure is not None:
         return f"It gives no assignment: {one.failure}"
     if one.broken:

@@ -64,7 +64,7 @@ def telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool = Fals
     asked = summaries.gaps[summaries.gaps["target"].isin(usable) & summaries.gaps["first"]]
     if asked["value"].isna().all():
         return "No target that can be asked here has an answer to compare with an optimum."
-    return "Every complete and legal answer of the targets that can be asked here reaches all optima."
+    return "Every right answer of the targets that can be asked here reaches all optima."
 
 
 def _candidates(summaries: Summaries, usable: Sequence[str]) -> "list[tuple[str, bool, int, list[int]]]":

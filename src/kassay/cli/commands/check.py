@@ -73,7 +73,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield the verdicts, then the findings, then how much was tried; see the contract for the status."""
     import os
 
-    from kassay.cli.verdicts import Results, told
+    from kassay.cli.saying.checking.check import told
+    from kassay.cli.saying.checking.results import Results
     from kassay.engine.parallel import check_targets
     from kassay.engine.plan import Plan
     from kassay.engine.verdict import exit_status

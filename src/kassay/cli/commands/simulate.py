@@ -98,8 +98,8 @@ def _kind(args: argparse.Namespace) -> "Callable[[argparse.Namespace], Generator
 
 
 def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    from kassay.cli.saying.checking.results import verdict_record
     from kassay.cli.saying.simulated import ending, explored_headline, failing
-    from kassay.cli.verdicts import verdict_record
     from kassay.engine.verdict import BROKEN, KEPT, SKIPPED, Verdict, exit_status
     from kassay.errors import InputError
     from kassay.oracles.collecting import uncollected

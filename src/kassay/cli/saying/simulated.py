@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from kassay.cli.saying.checking.results import verdict_record
 from kassay.cli.saying.stories import MEANINGS, Story, capital, lowered, sentence
-from kassay.cli.verdicts import verdict_record
 from kassay.docstring import first_sentence
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED, Verdict
 from kassay.output import Block, JUnitCase

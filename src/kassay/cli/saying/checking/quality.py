@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from kassay.cli.saying.checked import groups
+from kassay.cli.saying.checking.headline import groups
 from kassay.cli.saying.optimum import BALANCES, COUNTED
 from kassay.comparison.distance import Distance
 from kassay.shape import TextTable

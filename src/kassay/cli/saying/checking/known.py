@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from kassay.cli.saying.checked import short
+from kassay.cli.saying.checking.headline import short
 from kassay.engine.finding import Finding
 from kassay.engine.verdict import Verdict
 from kassay.families import family

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from kassay.cli.saying.checked import short
-from kassay.cli.saying.quality import COLUMNS, mean, wrong
+from kassay.cli.saying.checking.headline import short
+from kassay.cli.saying.checking.quality import COLUMNS, mean, wrong
 from kassay.comparison.distance import Distance
 from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT, SKIPPED, Verdict
 from kassay.families import FAMILIES, family

@@ -1,0 +1,200 @@
+"""What a check says: the answer first, then the broken promises with their groups, the rest, and what to do next."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+
+from kassay.cli.saying.checking.findings import grid_of, pasted, sentences, sizes
+from kassay.cli.saying.checking.headline import (
+    MARKS,
+    Story,
+    breach,
+    ending,
+    groups,
+    headline,
+    on,
+    short,
+    stories,
+)
+from kassay.cli.saying.checking.quality import quality
+from kassay.cli.saying.checking.results import Results, verdict_record
+from kassay.cli.saying.checking.standing import known_defects, not_promised, notes, rest
+from kassay.cli.saying.checking.targets import rows
+from kassay.cli.saying.explained import meaning
+from kassay.comparison.grave import grave_defects
+from kassay.engine.verdict import (
+    BROKEN,
+    ERRORED,
+    KNOWN_DEFECT,
+    LIMIT,
+    SKIPPED,
+    Verdict,
+    exit_status,
+)
+from kassay.families import family
+from kassay.families.words import plainest_first, when
+from kassay.output import Block, JUnitCase
+from kassay.shape import TextTable
+
+STORIES = 3
+"""So many broken promises of one target are shown with their group, of several targets one; of the others there is a row."""
+
+
+def told(results: Results) -> Iterator[Block]:
+    """Say who does what wrong in a sentence, then what is wrong or known, how good answers are, what to do next, and the exit status."""
+    broken = stories(one for one in results.findings if one[0].outcome == BROKEN)
+    known = stories(one for one in results.findings if one[0].outcome == KNOWN_DEFECT)
+    status = exit_status(results.verdicts, strict=results.strict)
+    says = headline(
+        results.verdicts, broken, known, results.tallies, results.specs, results.seed, results.distances,
+        strict=results.strict,
+    )  # fmt: skip
+    records: list[dict[str, object]] = [{"record": "check", "status": status, "mark": MARKS[status]}]
+    cases = [_case(results, verdict) for verdict in results.verdicts]
+    yield Block(says=says, mark=MARKS[status], records=[*records, *_records(results)], cases=cases)
+    alone = len(results.specs) == 1
+    yield from _rows(results) if not alone else ()
+    yield from _broken(results, broken)
+    yield from _untold(results, says, alone=alone)
+    if alone:
+        yield from rest(results, broken, known)
+    elif results.known:
+        yield from known_defects(results)
+    yield from not_promised(results)
+    if alone and any(one.compared or one.unproved for one in results.distances):
+        yield Block(prose=True, grid=quality(results.distances), fold="How good its answers are")
+    yield from notes(results)
+    yield from _next(results, broken)
+    yield Block(prose=True, text=ending(results.verdicts, strict=results.strict))
+
+
+def _records(results: Results) -> Iterator[dict[str, object]]:
+    """Yield what programs read: grave defects, verdicts, distances, findings, tallies, and what was not asked."""
+    paths = {id(finding): str(path) for finding, path in results.findings}
+    for grave in grave_defects([finding for finding, _ in results.findings]):
+        yield {**grave.json(), "file": paths[id(grave.finding)]}
+    yield from (verdict_record(verdict) for verdict in results.verdicts)
+    yield from ({"record": "distance", **asdict(distance)} for distance in results.distances)
+    yield from ({"record": "finding", "file": str(path), **one.json()} for one, path in results.findings)
+    for tally in results.tallies:
+        yield {
+            "record": "tally", "target": tally.target, "groups": tally.groups, "seed": results.seed,
+            "declined": tally.declined, "situations": tally.situations,
+            **({} if tally.sampled is None else {"sampled": tally.sampled}),
+        }  # fmt: skip
+    yield from ({"record": "unheld", **asdict(one)} for one in results.unheld)
+
+
+def _rows(results: Results) -> Iterator[Block]:
+    """Show the targets that were tried, one row each; a spec and the name that its target gave itself come in one order."""
+    names = dict(zip(results.specs, [tally.target for tally in results.tallies], strict=False))
+    ran = {tally.target for tally in results.tallies if tally.groups or tally.declined}
+    shown = [spec for spec in results.specs if names.get(spec, spec) in ran]
+    if shown:
+        yield rows(shown, results.verdicts, results.distances, names)
+
+
+def _broken(results: Results, broken: Sequence[Story]) -> Iterator[Block]:
+    """Show the worst broken promises with their smallest group, the others as rows."""
+    several = len(results.specs) > 1
+    most = 1 if several else STORIES
+    for n, story in enumerate(broken[:most]):
+        one = story.first
+        verdict = next(v for v in results.verdicts if (v.target, v.property) == (one.target, one.property))
+        seen = one.count if one.count > 1 or not verdict.breaches else verdict.breaches
+        least = "Smallest group" if one.smallest else "Smallest group found"
+        of = f"{least} of {seen:,} that show{'s' * (seen == 1)} it (of {verdict.judged:,}): {sizes(one)}"
+        intro = f"It {breach(story, results.verdicts)}.\n" if n else ""  # of the first the headline says it
+        yield Block(prose=True, text=f"{intro}{of}")
+        yield Block(prose=True, grid=grid_of(one))
+        yield Block(prose=True, text="\n".join(_asks(story)))
+    more = [
+        [
+            f"{short(one.first.target, results.specs)}: " * several + one.does,
+            f"{one.first.count:,}",
+            str(one.path),
+        ]
+        for one in broken[most:]
+    ]
+    if more:
+        yield Block(title="Broken, too", prose=True, grid=TextTable(["", "groups", "finding"], more))
+    quiet = [v for v in results.verdicts if v.outcome == BROKEN and not results.of(v)]
+    if quiet:
+        yield Block(prose=True, text="\n".join(f"{v.target}: {v.property}: {v.message}." for v in quiet))
+
+
+def _asks(story: Story) -> Iterator[str]:
+    """Say what is wrong, where it is known but worse here, where code failed; then what each promise asks, its name in brackets."""
+    one = story.first
+    of = family(one.family)
+    yield from (f"{said}{'' if said.endswith('.') else '.'}" for said in one.messages)
+    if one.left_its_exceptions:
+        plain = " or ".join(when(of, each) for each in plainest_first(one.seen_in))
+        yield f"All of them have {plain}, where it is known; made smaller, one of them breaks it beyond that."
+    yield from (f"  {frame}" for frame in one.stack.splitlines())
+    for each in story.findings:
+        asks = meaning(of, each.property) if each.property in of.properties else "Both answer the same"
+        yield f"{asks} (promise: {each.property})."
+
+
+def _untold(results: Results, says: str, *, alone: bool) -> Iterator[Block]:
+    """Say of each target what could not be told, and why, once for each reason."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for v in results.verdicts:
+        if v.outcome in {ERRORED, SKIPPED}:
+            reasons.setdefault((v.target, v.message), []).append(v.property)
+    said = []
+    for (target, why), names in reasons.items():
+        judged = max(
+            (v.judged for v in results.verdicts if v.target == target and v.property in names), default=0
+        )
+        after = f", kept on {groups(judged)} until it could not be asked any more" if judged else ""
+        what = names[0] if len(names) == 1 else f"{len(names)} promises"
+        said.append(f"could not tell: {what}{'' if alone else f' of {target}'}{after}: {why}")
+    only = (
+        alone
+        and len(reasons) == 1
+        and not any(v.judged for v in results.verdicts)
+        and "could not be tested" in says
+    )  # then the headline says it
+    yield from [Block(prose=True, text="\n".join(said))] if said and not only else []
+
+
+def _next(results: Results, broken: Sequence[Story]) -> Iterator[Block]:
+    """Say what to do next, with commands to copy."""
+    if broken:
+        replay = broken[0].first.replay(shlex.quote(str(broken[0].path)))
+        yield Block(
+            prose=True,
+            text="Next: change the code, then run this group alone (with --as pytest it is a test for pytest):",
+            code=[f"  {replay}"],
+        )
+    elif len(results.specs) > 1:
+        defect = next((v.target for v in results.verdicts if v.outcome == KNOWN_DEFECT), "")
+        spec = next((each for each in results.specs if each == defect), results.specs[0])
+        code = [f"  kassay check {shlex.quote(spec)}{' --known' * bool(defect)}"]
+        if results.usual:
+            code.append("  kassay check python:my_package.assignors:assign")
+        yield Block(
+            prose=True, text="One of them, and your own:" if results.usual else "One of them:", code=code
+        )
+
+
+def _case(results: Results, verdict: Verdict) -> JUnitCase:
+    outcome = BROKEN if results.strict and verdict.outcome == KNOWN_DEFECT else verdict.outcome
+    body = [line for one, path in results.of(verdict) for line in (*sentences(one), *pasted(one, path), "")]
+    return JUnitCase(
+        verdict.target, verdict.property, outcome, _because(results, verdict), "\n".join(body).strip()
+    )
+
+
+def _because(results: Results, verdict: Verdict) -> str:
+    """Say what became of a property: of what is broken the same sentence as the headline's, then what was seen."""
+    found = stories(one for one in results.of(verdict) if one[0].outcome == verdict.outcome)
+    if verdict.outcome in {BROKEN, KNOWN_DEFECT, LIMIT} and found:
+        return f"{breach(found[0], results.verdicts)}: {verdict.message}"
+    if verdict.outcome in {BROKEN, KNOWN_DEFECT, LIMIT}:
+        return f"{verdict.message}, {on(verdict)}"
+    if verdict.outcome == ERRORED and verdict.judged:
+        return f"could not tell: kept on {groups(verdict.judged)} until it could not be asked any more: {verdict.message}"
+    return verdict.message

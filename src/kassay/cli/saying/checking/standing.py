@@ -1,0 +1,155 @@
+"""What a check says beside what is broken: what holds, what is known, what is not promised, and what was not tried."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+
+from kassay.cli.saying.checking.headline import (
+    Story,
+    groups,
+    short,
+    stories,
+)
+from kassay.cli.saying.checking.known import known_rows
+from kassay.cli.saying.checking.results import Results
+from kassay.cli.saying.checking.targets import explained
+from kassay.comparison.grave import releases
+from kassay.comparison.unheld import Unheld
+from kassay.engine.verdict import (
+    ERRORED,
+    KEPT,
+    KNOWN_DEFECT,
+    LIMIT,
+    NOT_PROMISED,
+)
+from kassay.families import family
+from kassay.families.words import does, plainest_first, way_out, when, worst_first
+from kassay.output import Block
+from kassay.properties.words import counted
+from kassay.shape import TextTable
+
+
+def rest(results: Results, broken: Sequence[Story], known: Sequence[Story]) -> Iterator[Block]:
+    """Say of one target how many promises hold, which are limits, and the worst of the known defects."""
+    of_each = {
+        outcome: [v for v in results.verdicts if v.outcome == outcome]
+        for outcome in (KEPT, KNOWN_DEFECT, LIMIT)
+    }
+    kept, defects, limits = (len(each) for each in of_each.values())
+    if results.known and defects:
+        yield from known_defects(results)
+        return
+    told = sum(v.outcome != NOT_PROMISED for v in results.verdicts)
+    said = []
+    if broken and kept:
+        said.append(f"Else ok: {_promises(kept)} hold{'s' * (kept == 1)}.")
+    elif not broken and told > 1 and (defects or limits):
+        said.append(f"Of its {_promises(told)} {kept} always hold{'s' * (kept == 1)}.")
+    if limits:
+        names = ", ".join(does(family(results.family_of(v)), v.property) for v in of_each[LIMIT])
+        said.append(f"It has {counted(limits, 'limit')}, what it was never made for: it {names}.")
+    if defects:
+        has = "has" if defects == 1 else "have"
+        kafkas = (
+            f" that Kafka {releases(results.verdicts[0].target)} has, too"
+            if releases(results.verdicts[0].target)
+            else ""
+        )
+        they = "it is" if defects == 1 else "they are"
+        counts = "counted, for --strict" if results.strict else f"not counted; with --strict {they}"
+        said.append(
+            f"{defects} {has} {'a known defect' if defects == 1 else 'known defects'}{kafkas} ({counts})."
+        )
+    if known:
+        said.append(_worst(known))
+    command = f"kassay check {shlex.quote(results.specs[0])} --known"
+    each = f"all {defects}, each with its group" if defects > 1 else "with its group"
+    code = [f"  {command}        {each}"] if known else []
+    text = " ".join(said)
+    if text:
+        fold = f"{_promises(kept)} hold, {defects} with known defects" if defects else ""
+        yield Block(prose=True, text=text, code=code, fold=fold)
+
+
+def _promises(number: int) -> str:
+    return counted(number, "promise")
+
+
+def _worst(known: Sequence[Story]) -> str:
+    """Say which known defect is worst, when it shows, and how to stay out of it."""
+    one = known[0].first
+    term = plainest_first(one.met)[0]
+    given = f", the given one {one.given} among them" if one.given else ""
+    out = f" Way out: {way_out(term)}." if way_out(term) else ""
+    return f"The worst: it {known[0].does} ({groups(one.count)}{given}), as with {when(family(one.family), term)}.{out}"
+
+
+def known_defects(results: Results) -> Iterator[Block]:
+    """Show all known defects, target by target."""
+    found = [one for one in results.findings if one[0].outcome == KNOWN_DEFECT]
+    for target in dict.fromkeys(one.target for one, _ in found):
+        yield from known_rows(target, found, results.verdicts, results.specs)
+
+
+def not_promised(results: Results) -> Iterator[Block]:
+    """Show as rows what is broken and not promised by anybody."""
+    found = stories(one for one in results.findings if one[0].outcome == NOT_PROMISED)
+    several = len(results.specs) > 1
+    rows_ = [
+        [
+            f"{short(one.first.target, results.specs)}: " * several + one.does,
+            ", ".join(each.property for each in one.findings),
+            str(one.path),
+        ]
+        for one in found
+    ]
+    if rows_:
+        yield Block(prose=True, grid=TextTable(["not promised, and so", "promise", "finding"], rows_))
+
+
+def notes(results: Results) -> Iterator[Block]:
+    """Say what was not tried, not proved or not asked."""
+    said = []
+    errored = {v.target for v in results.verdicts if v.outcome == ERRORED}
+    for tally in results.tallies:
+        said += [f"{tally.target} declined {groups(number)}: {why}" for why, number in tally.declined.items()]
+        if not tally.groups and not tally.declined and tally.target not in errored:
+            said.append(f"{tally.target}: no group was tested.")
+    for tally in results.tallies:
+        if tally.sampled is not None:
+            said.append(
+                f"{tally.target}: promises of several runs were tried on a sample of {groups(tally.sampled)}, "
+                f"with --examples {tally.groups} on all."
+            )
+    samples = {one.target: (one.groups, one.tried) for one in results.distances if one.sampled}
+    for target, (number, tried) in samples.items():
+        said.append(
+            f"{target}: how good its answers are was measured on a sample, {number:,} of {groups(tried)}."
+        )
+    missing = {one.target: (one.unproved, one.unproved_why) for one in results.distances if one.unproved}
+    for target, (number, why) in missing.items():
+        said.append(
+            f"{target}: {groups(number)} stand in no share, for the best possible was not proved: {why}"
+        )
+    if len(results.specs) > 1 and any(tally.groups for tally in results.tallies):
+        said.append(explained(results.distances, results.verdicts))
+    if said:
+        yield Block(prose=True, text="\n".join(said))
+    yield from (_unheld(one) for one in results.unheld)
+
+
+def _unheld(one: Unheld) -> Block:
+    """Say of a target that promises nothing what it was not asked, and how to ask for that."""
+    said = f"It names no promises, so these are the {len(one.held)} that every assignor must keep."
+    if one.broken:
+        worst = worst_first(one.broken)[0]
+        said += (
+            f" Of {len(one.not_held)} more that Kafka's own make it breaks {len(one.broken)} on {groups(one.groups)}, "
+            f"such as: {one.broken[worst]} ({worst})."
+        )
+    breaks = f", {len(one.breaks)} of which it breaks" if one.breaks else ""
+    said += f" For the {one.promises} of {one.fits}, which fit it best{breaks}, without allowing it their known defects:"
+    return Block(
+        prose=True,
+        text=said,
+        code=[f"  kassay check {shlex.quote(one.target)} --promises-of {one.fits} --strict"],
+    )
