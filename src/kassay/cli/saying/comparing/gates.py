@@ -235,7 +235,7 @@ def _chance(compared: Mapping[str, Sequence[Effect]], levels: Mapping[str, str])
     if not own:
         return ""
     if not alike:
-        return f"None of it may be chance {how}."
+        return f"None of it is likely to be chance {how}."
     return (
         f"What may be chance is said so {how}."
         if len(alike) < len(own)
