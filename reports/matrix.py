@@ -16,16 +16,19 @@ def matrix(verdicts: Sequence[Verdict], distances: Sequence[Distance] = ()) -> T
         (verdict.property, verdict.target): mark(verdict) + numbers.get(verdict.except_in, "")
         for verdict in verdicts
     }
-    cells |= {(f"gap in {distance.level}", distance.target): far(distance) for distance in distances}
+    cells |= {
+        (f"above the best possible in {distance.level}", distance.target): far(distance)
+        for distance in distances
+    }
     targets = dict.fromkeys(verdict.target for verdict in verdicts)
     names = dict.fromkeys(name for name, _ in cells)
     rows = [[name, *(cells.get((name, target), "") for target in targets)] for name in names]
-    notes = [f"({number}) known to be broken in {words(scope)}" for number, scope in enumerate(numbers, 1)]
-    return TextTable(["property", *targets], rows, "; ".join(notes))
+    notes = [f"({number}) when {words(scope)}" for number, scope in enumerate(numbers, 1)]
+    return TextTable(["promise", *targets], rows, "; ".join(notes))
 
 
 def words(except_in: Iterable[str]) -> str:
-    """Write the situations in which a promise is known to be broken."""
+    """Write the situations in which a breach of a promise is a known defect, or a limit."""
     return ", ".join(term.replace(AND, f" {AND} ") for term in sorted(except_in))
 
 
@@ -39,17 +42,17 @@ def mark(verdict: Verdict) -> str:
 def far(distance: Distance) -> str:
     """Say in what share of its right answers a target is above the optimum, with value and optimum of the worst.
 
-    Where not all groups have one, or not all have a proved optimum, say which share has: ``41.0 % of the 97.7 % legal (41 for 17)``.
+    Where not all groups have one, or not all have a proved optimum, say which share has: ``41.0 % of the 97.7 % right (41, best 17)``.
     """
     if not distance.compared:
-        return ("none proved" if distance.unproved else "none legal") if distance.groups else "-"
+        return ("none proved" if distance.unproved else "none right") if distance.groups else "-"
     above = -(-1000 * distance.above // distance.compared)  # rounded up: what is above is never shown as 0
     said = _percent(above) if above else "0 %"
     if distance.compared < distance.groups:  # rounded down: what is missing is never shown as nothing
         share = _percent(max(1, 1000 * distance.compared // distance.groups))
-        said += f" of the {share} {'legal and proved' if distance.unproved else 'legal'}"
+        said += f" of the {share} {'right and proved' if distance.unproved else 'right'}"
     value, optimum = distance.worst
-    return f"{said} ({value} for {optimum})" if above else said
+    return f"{said} ({value}, best {optimum})" if above else said
 
 
 def _percent(permille: int) -> str:

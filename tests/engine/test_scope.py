@@ -178,7 +178,7 @@ def test_the_table_numbers_the_exceptions():
     ]
     grid = matrix(verdicts)
     assert grid.rows == [["complete", "kept (1)", "known defect (2)"], ["exclusive", "", "kept"]]
-    assert grid.note == "(1) known to be broken in a + b, c; (2) known to be broken in c"
+    assert grid.note == "(1) when a + b, c; (2) when c"
 
 
 def records_of(capsys):

@@ -81,10 +81,7 @@ def test_the_rule_stated_is_how_the_group_was_chosen(summaries, rows, names):
     part = of_targets(summaries, *names) if names else summaries
     told, expected = telling_group(part, group_of), chosen(rows, part.run, part.run.names)
     if expected is None:
-        assert (
-            told
-            == "Every right answer of the targets that can be asked here reaches all optima."
-        )
+        assert told == "Every right answer of the targets that can be asked here reaches all optima."
         return
     id_, target, most, within, joint = expected
     assert told.target == target
