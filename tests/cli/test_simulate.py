@@ -234,12 +234,37 @@ def test_the_help_names_every_coordinator_there_is(coordinator, capsys):
         (["single-writer", "--static"], "instance_id"),
         (["--exhaustive", "3", "--members", "4"], "give at most 3 --members"),
         (["--replay", "nothing.json"], "cannot be read"),
-        (["--replay", "nothing.json", "--faults", "crash"], "leave out faults"),
+        (["--replay", "nothing.json", "--faults", "crash"], "leave out --faults"),
+        (["consumer", "--replay", "nothing.json", "--exhaustive", "3"], "leave out USE, --exhaustive"),
     ],
 )
 def test_wrong_input_is_one_sentence(more, says, capsys):
     assert main(["simulate", *more]) == 2
     out = capsys.readouterr()
     assert says in out.err
+    assert out.err.count("\n") == 1
+    assert not out.out
+
+
+@pytest.mark.parametrize(
+    ("saved", "says"),
+    [
+        ({"format": 2}, "format: is 2, known is 1; write the schedule again"),
+        ({}, "missing required field `format`"),
+        ({"format": 1, "schedule": {"setting": {"use": "consumers"}}}, "use: there is no 'consumers'"),
+        ({"format": 1, "schedule": {"setting": {"coordinator": "kafka@5"}}}, "there is no 'kafka@5'"),
+        (
+            {"format": 1, "schedule": {"setting": {}, "faults": [{"at": 1, "kind": "x"}]}},
+            "faults[0].kind: there is no 'x'",
+        ),
+    ],
+)
+def test_a_schedule_of_another_version_is_refused_in_one_sentence(saved, says, tmp_path, capsys):
+    file = tmp_path / "schedule.json"
+    file.write_text(json.dumps({"kassay": "0.0", "schedule": {"setting": {}}, **saved}))
+    assert main(["simulate", "--replay", str(file)]) == 2
+    out = capsys.readouterr()
+    assert says in out.err
+    assert out.err.startswith(f"kassay: {file}")
     assert out.err.count("\n") == 1
     assert not out.out

@@ -246,7 +246,10 @@ def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.simulation.search.promises import met
     from kassay.simulation.search.verdicts import verdicts
 
-    given = [name for name in ("use", "coordinator", "faults") if getattr(args, name) is not None]
+    given = ["USE"] if args.use is not None else []
+    given += [
+        f"--{name}" for name in ("coordinator", "faults", "exhaustive") if getattr(args, name) is not None
+    ]
     if given:
         raise InputError(f"--replay: the file says all of the group; leave out {', '.join(given)}")
     saved = read_schedule(args.replay)
