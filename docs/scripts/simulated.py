@@ -57,14 +57,14 @@ def mutants() -> TextTable:
     """Show each mutant, the invariant that it breaks, and the smallest schedule that was found for it."""
     caught = msgspec.json.decode(FILE.read_bytes())
     rows = []
-    for name, mutant in MUTANTS.items():
-        schedule = msgspec.convert(caught[name]["schedule"], Schedule)
+    for name, found in caught.items():
+        mutant, schedule = MUTANTS[name], msgspec.convert(found["schedule"], Schedule)
         setting = schedule.setting
         members = f"{setting.members} member{'s' * (setting.members > 1)}"
         kind = " cooperative" * setting.cooperative + " static" * setting.static
         group = f"{setting.use}, {setting.coordinator}: {members}{kind}, {sum(setting.partitions)} partition{'s' * (sum(setting.partitions) > 1)}"
         said = "; ".join(map(fault_line, schedule.faults)) or "no fault"
-        rows.append([mutant.says, caught[name]["breaks"], group, said])
+        rows.append([mutant.says, found["breaks"], group, said])
     return TextTable(["mutant", "breaks", "smallest group", "smallest schedule"], rows)
 
 

@@ -85,7 +85,7 @@ def main():
             known[name] = {"breaks": found[0], "schedule": msgspec.to_builtins(found[1])}
         ordered = {name: known[name] for name in MUTANTS if name in known}
         FILE.write_bytes(msgspec.json.format(msgspec.json.encode(ordered)) + b"\n")
-    schedules = [one["schedule"] for one in known.values()]
+    schedules = [one["schedule"] for one in ordered.values()]
     CORPUS.write_bytes(msgspec.json.format(msgspec.json.encode(schedules)) + b"\n")
 
 

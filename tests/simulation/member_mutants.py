@@ -6,7 +6,7 @@ from simulation.mutants import KAFKA, Mutant
 from kassay.model import TopicPartition
 from kassay.reference.group.events import Answered, Send, Step
 from kassay.reference.group.member.application import ClusterChanged, SubscriptionChanged
-from kassay.reference.group.messages import UNREADABLE, Error, HeartbeatResponse, JoinGroup
+from kassay.reference.group.messages import UNREADABLE, Error, HeartbeatResponse, JoinGroup, SyncGroupResponse
 from kassay.simulation.changing import becoming, hearing, sending
 
 COOPERATIVE = replace(KAFKA, cooperative=True)
@@ -83,6 +83,12 @@ def claims_nothing(machines):
 def ignores_unknown_member(machines):
     """A heartbeat's UNKNOWN_MEMBER_ID is passed over."""
     return hearing(machines, HeartbeatResponse, Error.UNKNOWN_MEMBER_ID)
+
+
+def ignores_illegal_generation(machines):
+    """ILLEGAL_GENERATION is passed over: a member stays in a generation that its coordinator does not know."""
+    heard = hearing(machines, HeartbeatResponse, Error.ILLEGAL_GENERATION)
+    return hearing(heard, SyncGroupResponse, Error.ILLEGAL_GENERATION)
 
 
 def ignores_rebalances(machines):
@@ -170,6 +176,30 @@ def _every(metadata):
     return tuple(TopicPartition(topic, number) for topic in sorted(topics) for number in (0, 1))
 
 
+def claims_a_later_generation(machines):
+    """A cooperative member that lost what it had says that it owns it still, by a later generation than its owner."""
+
+    def step(member, event):
+        done = machines.step_member(member, event)
+        if done.state.generation >= 0 or not done.state.had:
+            return done
+        claims = {"claimed": done.state.had, "generation": done.state.had_in + LATER}
+        return Step(done.state, tuple(_claiming(one, claims) for one in done.effects))
+
+    return replace(machines, step_member=step)
+
+
+LATER = 1_000
+"""By how much the generation is later, so that it is later than every true one."""
+
+
+def _claiming(effect, claims):
+    if type(effect) is not Send or type(effect.request) is not JoinGroup:
+        return effect
+    protocols = tuple(_saying(one, lambda told: replace(told, **claims)) for one in effect.request.protocols)
+    return Send(effect.token, replace(effect.request, protocols=protocols), effect.node)
+
+
 MEMBER_MUTANTS = (
     Mutant(revokes_nothing, ("delay", "leave")),
     Mutant(keeps_what_it_lost, ("cut", "pause", "loss"), COOPERATIVE),
@@ -183,5 +213,7 @@ MEMBER_MUTANTS = (
     Mutant(passes_over_new_topics, ("grow",)),
     Mutant(passes_over_more_topics, ("subscribe",), replace(KAFKA, partitions=(1, 1))),
     Mutant(reports_stale_partitions, ("leave", "crash", "departure"), COOPERATIVE),
+    Mutant(ignores_illegal_generation, ("coordinator-crash", "zombie", "crash", "leave")),
+    Mutant(claims_a_later_generation, ("cut", "pause", "loss"), COOPERATIVE),
     Mutant(works_without_lease, ("cut", "crash"), replace(KAFKA, use="single-writer")),
 )

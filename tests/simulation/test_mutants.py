@@ -14,16 +14,19 @@ from kassay.simulation.search.promises import INVARIANTS, met
 
 MADE = {"commits_while_states_are_awaited"}
 """Its schedule was made, not drawn: a commit has to be late by just as much as the leader is."""
+ESCAPES = {"ignores_illegal_generation"}
+"""Nothing breaks under it: a heartbeat of another generation keeps no session alive, so that UNKNOWN_MEMBER_ID follows within 10 s."""
 CAUGHT = msgspec.json.decode(FILE.read_bytes())
 
 
 def test_enough_mutants_are_recorded_and_all_are():
     assert len(CAUGHT) >= 25
-    assert CAUGHT.keys() == MUTANTS.keys()
+    assert CAUGHT.keys() == MUTANTS.keys() - ESCAPES
+    assert len(CAUGHT) / len(MUTANTS) >= 38 / 40
     assert {one["breaks"] for one in CAUGHT.values()} <= INVARIANTS.keys()
 
 
-@pytest.mark.parametrize("name", MUTANTS)
+@pytest.mark.parametrize("name", CAUGHT)
 def test_the_schedule_shows_the_mutant_and_nothing_of_the_machines(name):
     schedule = msgspec.convert(CAUGHT[name]["schedule"], Schedule)
     broken = dict(Runner(mutated(MUTANTS[name])).run(schedule).breaches)
@@ -31,7 +34,7 @@ def test_the_schedule_shows_the_mutant_and_nothing_of_the_machines(name):
     assert CAUGHT[name]["breaks"] not in dict(Runner(honest).run(schedule).breaches)
 
 
-@pytest.mark.parametrize("name", [name for name in MUTANTS if name not in MADE])
+@pytest.mark.parametrize("name", [name for name in CAUGHT if name not in MADE])
 def test_the_mutant_is_found_by_drawing(name):
     mutant = MUTANTS[name]
     assert drawn_for(mutant, breaking(mutant)) is not None
@@ -53,13 +56,13 @@ def found(mutant, draws):
     return False
 
 
-@pytest.mark.parametrize("name", [*MUTANTS][:: some(6, 1)])
+@pytest.mark.parametrize("name", [*CAUGHT][:: some(6, 1)])
 def test_the_default_command_finds_the_mutant(name):
     assert found(MUTANTS[name], 1_000)
 
 
 def test_most_mutants_are_found_without_what_is_known_of_them():
-    names = [*MUTANTS][:: some(5, 1)]
+    names = [*CAUGHT][:: some(5, 1)]
     alone = 0
     for name in names:
         mutant = MUTANTS[name]

@@ -70,10 +70,12 @@ def commit_in_another_generation_of_that_number(world: World, node: int, request
     return len(nodes) > 1 and _lost(world, request.generation, nodes)
 
 
-def later_generations_were_not_written(world: World, _node: int, request: Any, newest: int) -> bool:
+def later_generations_were_not_written(world: World, node: int, request: Any, newest: int) -> bool:
     """A commit is taken in the generation that the log has, into which the member came again after one that was not written."""
     history = world.history
     later = [number for number in history.told if request.generation < number <= newest]
+    if world.nodes[node].generation != request.generation:
+        return False
     return bool(later) and not any(history.wrote.get(number) for number in later)
 
 
