@@ -179,6 +179,14 @@ def test_a_known_defect_counts_with_strict_only(capsys):
     assert main([*line, "--strict"]) == 1
 
 
+def test_two_processes_of_one_instance_id_are_drawn_and_counted(capsys):
+    assert main([*FEW, "--json"]) == 0
+    tried = records(capsys)[-1]
+    assert tried["faults"]["twin"] > 0
+    assert main(["simulate", "--schedules", "60", "--static", "--faults", "twin", "--all"]) == 0
+    assert re.search(r"Struck: twin \d+", capsys.readouterr().out)
+
+
 def test_an_interrupt_keeps_what_was_found(capsys, monkeypatch):
     def interrupted(self, number, schedule, outcome):
         if number == 20:
@@ -221,6 +229,7 @@ def test_the_help_names_every_coordinator_there_is(coordinator, capsys):
         (["konsumer"], "USE: there is no 'konsumer'; known are consumer"),
         (["--faults", "crush"], "--faults: there is no 'crush'"),
         (["single-writer", "--faults", "grow"], "does not fit the use single-writer"),
+        (["--faults", "twin"], "add --static, with --members 2 or more"),
         (["--coordinator", "kafka@0.9"], "--coordinator: there is no 'kafka@0.9'"),
         (["--members", "0"], "--members: Expected `int` >= 1"),
         (["--members", "51"], "--members: Expected `int` <= 50"),

@@ -357,6 +357,20 @@ def fenced_are_unknown(machines):
     return replace(machines, step_coordinator=step)
 
 
+def older_processes_count(machines):
+    """A static process whose place another has taken goes on under that one's name."""
+
+    def step(coordinator, event, choose):
+        if type(event) is Asked and getattr(event.request, "instance_id", None) and event.request.member_id:
+            request = event.request
+            now = [one.member_id for one in coordinator.roster if one.instance_id == request.instance_id]
+            own = request.member_id if request.member_id in now or not now else now[0]
+            event = Asked(event.token, replace(request, member_id=own))
+        return machines.step_coordinator(coordinator, event, choose)
+
+    return replace(machines, step_coordinator=step)
+
+
 def parked_syncs_are_forgotten(machines):
     """Who waits for the leader's states when the group rebalances is not answered any more."""
     return _silent(machines, SyncGroupResponse, lambda before, event: _parked(before, "syncing", event))
@@ -477,6 +491,7 @@ COORDINATOR_MUTANTS = (
     Mutant(commits_while_states_are_awaited, ("departure", "reorder", "commit"), replace(KAFKA, members=3)),
     Mutant(failover_loses_a_member, ("failover", "commit")),
     Mutant(fenced_are_unknown, ("crash", "leave", "reorder", "duplicate"), replace(KAFKA, static=True)),
+    Mutant(older_processes_count, ("twin",), replace(KAFKA, static=True)),
     Mutant(parked_syncs_are_forgotten, ("crash", "leave", "departure")),
     Mutant(parked_joins_are_forgotten, ("crash", "leave")),
     Mutant(sessions_end_while_parked, ("stall", "pause", "leave")),

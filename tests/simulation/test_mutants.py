@@ -9,7 +9,7 @@ from whole import some
 from kassay.simulation.running import Runner
 from kassay.simulation.schedule import Schedule
 from kassay.simulation.search.corpus import corpus
-from kassay.simulation.search.drawing import drawn, fitting
+from kassay.simulation.search.drawing import drawn, fitting, varied
 from kassay.simulation.search.promises import INVARIANTS, met
 
 MADE = {"commits_while_states_are_awaited"}
@@ -48,7 +48,8 @@ def found(mutant, draws):
     """Say whether what `kassay simulate` runs first, or one of so many drawn schedules, breaks what is not known to."""
     runner, kinds = Runner(mutated(mutant)), fitting(mutant.setting, None)
     first = list(corpus(mutant.setting, kinds))
-    more = (drawn(mutant.setting, kinds, 0, number) for number in range(draws))
+    settings = ((number, varied(mutant.setting, number)) for number in range(draws))
+    more = (drawn(one, fitting(one, None), 0, number) for number, one in settings)
     for schedule in (*first, *more):
         outcome = runner.run(schedule)
         if any(not met(outcome, name) for name, _ in outcome.breaches):

@@ -19,7 +19,7 @@ from kassay.reference.group.member.application import (
 from kassay.reference.group.member.use import Asking, Use
 from kassay.reference.group.messages import UNREADABLE, Protocol
 from kassay.simulation.schedule import Fault
-from kassay.simulation.steps import follow, give_up, start, stop, tell_member
+from kassay.simulation.steps import follow, give_up, note_twins, start, stop, tell_member
 from kassay.simulation.world import LOAD_MS, Link, World
 
 Begin: TypeAlias = Callable[[World, Fault], None]
@@ -90,6 +90,25 @@ def unreadable(world: World, fault: Fault) -> None:
         member = world.members[slot]
         world.members[slot] = replace(member, use=_unread(member.use))
         world.after(fault.span, _gone, slot, world.lives[slot], 0)
+
+
+def twin(world: World, fault: Fault) -> None:
+    """A static member is started anew with the instance id of the member after it, which runs on; after `span` it is started as itself again."""
+    slot, other = fault.who, world.members[(fault.who + 1) % world.setting.members]
+    own = world.members[slot]
+    if (
+        own is None
+        or other is None
+        or slot in world.gone
+        or own.config.instance_id in {None, other.config.instance_id}
+    ):
+        return
+    stop(world, slot)
+    start(world, slot)
+    member = world.members[slot]
+    world.members[slot] = replace(member, config=other.config)
+    note_twins(world, slot)
+    world.after(fault.span, _gone, slot, world.lives[slot], 0)
 
 
 @cache
@@ -280,6 +299,7 @@ FAULTS: dict[str, Begin] = {
     "departure": departure,
     "upgrade": upgrade,
     "unreadable": unreadable,
+    "twin": twin,
     "pause": pause,
     "stall": stall,
     "commit": commit,

@@ -99,6 +99,8 @@ def no_double_client_assignment(world: World, slot: int, _before: Any) -> str | 
     for other, member in enumerate(world.members):
         if member is None or other == slot or member.generation != own.generation:
             continue
+        if world.setting.static and member.config.instance_id == own.config.instance_id:
+            continue  # to the group they are one, until the older process is fenced
         both = [item for item in own.owned if item in member.owned]
         if both:
             return f"{own.member_id} and {member.member_id} both own {both[0]} in generation {own.generation}"

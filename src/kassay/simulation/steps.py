@@ -68,8 +68,22 @@ def start(world: World, slot: int) -> None:
         world.sent[slot] = 0
         world.asleep[slot] = None
         world.members[slot] = world.table.new(slot, world.upgraded[slot], world.cluster)
+        note_twins(world, slot)
         world.note("starts", slot)
         tell_member(world, slot, Started())
+
+
+def note_twins(world: World, slot: int) -> None:
+    """Remember which processes have shared an instance id while both ran: one of them is fenced, as it should be."""
+    if world.setting.static:
+        own = world.members[slot].config.instance_id
+        of_one_id = {
+            (at, world.lives[at])
+            for at, member in enumerate(world.members)
+            if member is not None and member.config.instance_id == own
+        }
+        if len(of_one_id) > 1:
+            world.history.twins |= of_one_id
 
 
 def stop(world: World, slot: int) -> None:

@@ -165,16 +165,17 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.simulation.group import opened
     from kassay.simulation.search.campaign import found, run_all
     from kassay.simulation.search.corpus import corpus
-    from kassay.simulation.search.drawing import drawn, fitting
+    from kassay.simulation.search.drawing import drawn, fitting, varied
     from kassay.simulation.search.verdicts import verdicts
 
-    setting, kinds = _setting(args), None if args.faults is None else args.faults.split(",")
-    fitting(setting, kinds)
+    setting, asked = _setting(args), None if args.faults is None else args.faults.split(",")
+    fitting(setting, asked)
     with opened(setting, args.target, lambda family: options(args, family)) as group:
-        kinds = fitting(group.setting, kinds)
+        kinds = fitting(varied(group.setting, -1), asked)
         with progress([group.name], args.schedules, "schedules") as report, uncollected():
             first = enumerate(corpus(group.setting, kinds), -CORPUS)
-            drawn_ = ((n, drawn(group.setting, kinds, args.seed, n)) for n in range(args.schedules))
+            settings = ((n, varied(group.setting, n)) for n in range(args.schedules))
+            drawn_ = ((n, drawn(one, fitting(one, asked), args.seed, n)) for n, one in settings)
             campaign, whole = run_all(group.run, chain(first, drawn_), lambda done: report(group.name, done))
             until = float("inf") if whole else time.monotonic() + LEFT_S
             findings, minimised = found(campaign, group.run, until=until)

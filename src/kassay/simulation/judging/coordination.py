@@ -85,7 +85,7 @@ def leader_hears_of_all(_before: Coordinator, _event: Any, step: Any) -> str | N
 
 
 def fenced_by_instance(before: Coordinator, event: Any, step: Any) -> str | None:
-    """A process whose instance id another has taken is told so, and not that it is unknown: it would come back and fence the other."""
+    """A process whose instance id another has taken is told so: it is not let on, nor told that it is unknown, as it would come back and fence the other."""
     if type(event) is not Asked or type(event.request) is LeaveGroup:
         return None
     request: Any = event.request
@@ -93,11 +93,17 @@ def fenced_by_instance(before: Coordinator, event: Any, step: Any) -> str | None
     if instance is None or not request.member_id or (type(request) is JoinGroup and before.state == "Down"):
         return None
     others = [one.member_id for one in before.roster if one.instance_id == instance]
-    refused = any(
-        type(effect) is Reply and effect.response.error is Error.UNKNOWN_MEMBER_ID for effect in step.effects
-    )
-    if refused and others and request.member_id not in others:
+    if not others or request.member_id in others:
+        return None
+    told = {
+        effect.response.error
+        for effect in step.effects
+        if type(effect) is Reply and effect.token == event.token
+    }
+    if Error.UNKNOWN_MEMBER_ID in told:
         return f"{request.member_id} is told that it is unknown, while {others[0]} has its instance id {instance}"
+    if Error.NONE in told:
+        return f"a {type(request).__name__} of {request.member_id} is accepted, while {others[0]} has its instance id {instance}"
     return None
 
 

@@ -7,7 +7,8 @@ class History:
     """Generations and what was given in them; `newest` is the highest generation that a member was told of.
 
     `leaders` and `members` are by generation, the latter as the leader was told; `given` is by generation and member, the items
-    of its state; `writers` the first whose commit was accepted, by generation; `static`: whether members are known by instance ids. `rounds` counts the generations that were begun.
+    of its state; `writers` the first whose commit was accepted, by generation; `twins` are the processes, by slot and number, that ran at the same time as
+    another of the same instance id; `static`: whether members are known by instance ids. `rounds` counts the generations that were begun.
 
     What known defects are recognised by: `told` and `wrote` are the brokers that told members of a generation, and those whose record of it the
     log has; `states` are those that a leader last set, by generation; `moved` pairs of a generation and an item that its leader gave in it to who did not have it; `late`
@@ -35,6 +36,7 @@ class History:
         "static",
         "stopped",
         "told",
+        "twins",
         "unheard",
         "withdrawn",
         "writers",
@@ -57,6 +59,7 @@ class History:
         self.withdrawn: frozenset[tuple[int, Hashable]] = frozenset()
         self.came: dict[int, tuple[int, int]] = {}
         self.stopped: frozenset[tuple[int, int]] = frozenset()
+        self.twins: frozenset[tuple[int, int]] = frozenset()
         self.unheard: frozenset[tuple[int, str]] = frozenset()
         self.skipped: dict[int, str] = {}
         self.metadata: dict[int, tuple[Hashable, ...]] = {}
@@ -72,6 +75,7 @@ class History:
         twin.told, twin.wrote, twin.states = self.told.copy(), self.wrote.copy(), self.states.copy()
         twin.moved, twin.late, twin.awaited = self.moved, self.late, self.awaited
         twin.withdrawn, twin.stopped, twin.unheard = self.withdrawn, self.stopped, self.unheard
+        twin.twins = self.twins
         twin.came, twin.metadata = self.came.copy(), self.metadata.copy()
         twin.skipped, twin.known = self.skipped.copy(), self.known.copy()
         return twin

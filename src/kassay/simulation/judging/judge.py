@@ -141,6 +141,8 @@ def judge_member(world: World, slot: int, before: Any) -> None:
 
 def judge_failure(world: World, slot: int, before: Any, error: Error) -> None:
     """Judge that a member cannot go on."""
+    if error is Error.FENCED_INSTANCE_ID and (slot, world.lives[slot]) in world.history.twins:
+        return
     sentence = no_member_fails(slot, error)
     if sentence is not None:
         broken(world, no_member_fails.__name__, sentence, slot, before, error)

@@ -22,6 +22,7 @@ SENTENCES = {
     "departure": "member {who} is closed for good",
     "upgrade": "member {who} is closed, and its next version started after {span} ms",
     "unreadable": "member {who} is replaced by one whose metadata cannot be read, for {span} ms",
+    "twin": "member {who} is started with the instance id of the member after it, for {span} ms",
     "pause": "member {who} stands still for {span} ms",
     "stall": "member {who} does not poll for {span} ms",
     "commit": "member {who} commits",

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from kassay.errors import InputError
 from kassay.properties.choices import Choices, from_seed
 from kassay.simulation.faults import FAULTS
@@ -18,19 +20,35 @@ LIMITS_MS = (SESSION_MS, REBALANCE_MS, REQUEST_MS)
 """What ends sessions, join phases and the patience of members."""
 FORMED_MS = 6_000
 """When the first generation of a group begins, where its coordinator waits for more members."""
+OF_STATIC_ONES = frozenset({"twin"})
+"""Faults that need two static members."""
+STATIC = 8
+"""One in so many groups has static members."""
 LOSSES, SLOWER_MS = 3, 500
 
 
 def fitting(setting: Setting, kinds: Sequence[str] | None) -> list[str]:
     """Return the faults that fit a use, or those that are asked for; raises InputError for one that is unknown or does not fit."""
     unfit = USES[setting.use].unfit
+    if not setting.static or setting.members == 1:
+        unfit |= OF_STATIC_ONES
     if kinds is None:
         return [kind for kind in FAULTS if kind not in unfit]
     for kind in kinds:
         known("--faults", kind, FAULTS)
+        if kind in OF_STATIC_ONES & unfit:
+            raise InputError(
+                f"--faults: {kind!r} strikes two static members; add --static, with --members 2 or more"
+            )
         if kind in unfit:
             raise InputError(f"--faults: {kind!r} does not fit the use {setting.use}; leave it out")
     return list(kinds)
+
+
+def varied(setting: Setting, number: int) -> Setting:
+    """Return in which group the schedule of this number is drawn: one in eight has static members, where the use knows them."""
+    static = setting.static or (USES[setting.use].knows_static and number % STATIC == STATIC - 1)
+    return replace(setting, static=static)
 
 
 def drawn(setting: Setting, kinds: Sequence[str], seed: int, number: int) -> Schedule:
