@@ -1,4 +1,4 @@
-"""Sequences of rebalances that every group goes through: rolling restarts and scale-outs, and how assignors come through them."""
+"""Sequences of rebalances that every group goes through: rolling restarts, bounces and scale-outs, and how assignors come through them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,8 +22,25 @@ def restart(group: Group, number: int) -> Timeline:
         )
     events: list[Event] = []
     for member in group.members[:number]:
-        events += [Leave(member.id), Join(replace(member, owned=(), generation=None))]
+        events += [Leave(member.id), _back(member)]
     return Timeline(group, tuple(events))
+
+
+def bounce(group: Group, number: int) -> Timeline:
+    """Return the timeline in which the first `number` members leave one after the other, and then join again so, with no claims.
+
+    Raises InputError where there are not so many members, or nobody would be left.
+    """
+    if not 1 <= number < len(group.members):
+        raise InputError(
+            f"bounce: {number} of {len(group.members)} members; take 1 or more, and fewer than there are"
+        )
+    gone = group.members[:number]
+    return Timeline(group, (*(Leave(member.id) for member in gone), *map(_back, gone)))
+
+
+def _back(member: Member) -> Join:
+    return Join(replace(member, owned=(), generation=None))
 
 
 def scale_out(group: Group, number: int) -> Timeline:
@@ -43,7 +60,11 @@ def scale_out(group: Group, number: int) -> Timeline:
     return Timeline(group, tuple(events))
 
 
-SEQUENCES: Mapping[str, Callable[[Group, int], Timeline]] = {"restart": restart, "scale-out": scale_out}
+SEQUENCES: Mapping[str, Callable[[Group, int], Timeline]] = {
+    "restart": restart,
+    "bounce": bounce,
+    "scale-out": scale_out,
+}
 """What can happen to a group -> the timeline of it for so many members."""
 
 

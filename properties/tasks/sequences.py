@@ -1,4 +1,4 @@
-"""Sequences of rebalances that every application goes through: rolling restarts and scale-outs, and how assignors come through them."""
+"""Sequences of rebalances that every application goes through: rolling restarts, bounces and scale-outs, and how assignors come through them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -25,8 +25,26 @@ def restart(application: Application, number: int) -> Timeline:
         )
     events: list[Event] = []
     for client in clients[:number]:
-        events += [Leave(client.id), Join(_fresh(client, client.id, list(client.consumers)))]
+        events += [Leave(client.id), _back(client)]
     return Timeline(application, tuple(events))
+
+
+def bounce(application: Application, number: int) -> Timeline:
+    """Return the timeline in which the first `number` clients leave one after the other, and then join again so, without any state.
+
+    Raises InputError where there are not so many clients, or nobody would be left.
+    """
+    clients = application.clients
+    if not 1 <= number < len(clients):
+        raise InputError(
+            f"bounce: {number} of {len(clients)} clients; take 1 or more, and fewer than there are"
+        )
+    gone = clients[:number]
+    return Timeline(application, (*(Leave(client.id) for client in gone), *map(_back, gone)))
+
+
+def _back(client: Client) -> Join:
+    return Join(_fresh(client, client.id, list(client.consumers)))
 
 
 def scale_out(application: Application, number: int) -> Timeline:
@@ -52,6 +70,7 @@ def _fresh(like: Client, name: str, consumers: Sequence[str]) -> Client:
 
 SEQUENCES: Mapping[str, Callable[[Application, int], Timeline]] = {
     "restart": restart,
+    "bounce": bounce,
     "scale-out": scale_out,
 }
 """What can happen to an application -> the timeline of it for so many clients."""

@@ -1,11 +1,11 @@
-"""Sequences of rebalances that every cluster goes through: rolling restarts and scale-outs, and how assignors come through them."""
+"""Sequences of rebalances that every cluster goes through: rolling restarts, bounces and scale-outs, and how assignors come through them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from kassay.errors import InputError
 from kassay.model.workers import Cluster, WorkAssignment
 from kassay.properties.workers.rounds import Assign, after, until_rest
-from kassay.properties.workers.timelines import Event, Join, Leave, Timeline, happen
+from kassay.properties.workers.timelines import Bounce, Event, Join, Leave, Timeline, all_happen, happen
 
 
 def restart(cluster: Cluster, number: int) -> Timeline:
@@ -23,6 +23,19 @@ def restart(cluster: Cluster, number: int) -> Timeline:
     return Timeline(cluster, tuple(events))
 
 
+def bounce(cluster: Cluster, number: int) -> Timeline:
+    """Return the timeline in which the first `number` workers go away together and are back before the delay is over.
+
+    Raises InputError where there are not so many workers, or nobody would be left.
+    """
+    if not 1 <= number < len(cluster.workers):
+        raise InputError(
+            f"bounce: {number} of {len(cluster.workers)} workers; take 1 or more, and fewer than there are"
+        )
+    gone = tuple(worker.id for worker in cluster.workers[:number])
+    return Timeline(cluster, (Bounce(gone, tuple(_free(cluster, number))),))
+
+
 def scale_out(cluster: Cluster, number: int) -> Timeline:
     """Return the timeline in which `number` workers join one by one; raises InputError where none is to join."""
     if number < 1:
@@ -35,7 +48,11 @@ def _free(cluster: Cluster, number: int) -> list[str]:
     return [name for n in range(number + len(known)) if (name := f"joined-{n:05}") not in known][:number]
 
 
-SEQUENCES: Mapping[str, Callable[[Cluster, int], Timeline]] = {"restart": restart, "scale-out": scale_out}
+SEQUENCES: Mapping[str, Callable[[Cluster, int], Timeline]] = {
+    "restart": restart,
+    "bounce": bounce,
+    "scale-out": scale_out,
+}
 """What can happen to a cluster -> the timeline of it for so many workers."""
 
 
@@ -51,7 +68,13 @@ def rounds(assign: Assign, timeline: Timeline) -> Iterator[Sequence[tuple[Cluste
     """Play a timeline: yield for each rebalance the rounds until nothing is revoked or waited for. Raises AssignorError when the assignor fails."""
     cluster = timeline.start
     for event in (None, *timeline.events):
-        cluster = cluster if event is None else happen(cluster, event)
-        played = until_rest(assign, cluster)
+        away: list[tuple[Cluster, WorkAssignment]] = []
+        if isinstance(event, Bounce):
+            fewer = all_happen(cluster, event.leaving)
+            away = [(fewer, assign(fewer))]
+            cluster = all_happen(after(*away[0], wait_ms=1), event.joining)
+        elif event is not None:
+            cluster = happen(cluster, event)
+        played = away + until_rest(assign, cluster)
         yield played
         cluster = after(*played[-1], wait_ms=1)

@@ -1,6 +1,6 @@
 """Timelines: a cluster, and what happens to it between its rounds."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kassay.model.workers import FORGOTTEN, Cluster, Connector, WorkAssignment, Worker
@@ -19,6 +19,24 @@ class Leave:
     """A worker leaves, or is lost; nothing happens to the last one."""
 
     worker: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bounce:
+    """Workers go away together and are back before the delay is over, under other ids; the others have a round without them meanwhile."""
+
+    workers: tuple[str, ...]
+    back: tuple[str, ...]
+
+    @property
+    def leaving(self) -> tuple[Leave, ...]:
+        """What happens first."""
+        return tuple(map(Leave, self.workers))
+
+    @property
+    def joining(self) -> tuple[Join, ...]:
+        """What happens then."""
+        return tuple(map(Join, self.back))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +78,7 @@ class Lead:
     """Another worker leads, whose assignor remembers nothing."""
 
 
-Event = Join | Leave | Wait | Configure | Delete | Miss | Break | Lead
+Event = Join | Leave | Bounce | Wait | Configure | Delete | Miss | Break | Lead
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +122,8 @@ def happen(cluster: Cluster, event: Event) -> Cluster:
         case Leave(name):
             left = tuple(worker for worker in cluster.workers if worker.id != name)
             return replace(cluster, workers=left) if left else cluster
+        case Bounce():
+            return all_happen(cluster, (*event.leaving, *event.joining))
         case Configure(name, tasks):
             return replace(cluster, connectors=_configured(cluster.connectors, Connector(name, tasks)))
         case Delete(name):
@@ -113,6 +133,13 @@ def happen(cluster: Cluster, event: Event) -> Cluster:
             return replace(cluster, memory=FORGOTTEN)
         case _:
             return cluster
+
+
+def all_happen(cluster: Cluster, events: Iterable[Event]) -> Cluster:
+    """Return the cluster after several things happened to it without a round between them."""
+    for event in events:
+        cluster = happen(cluster, event)
+    return cluster
 
 
 def _configured(connectors: Sequence[Connector], changed: Connector) -> tuple[Connector, ...]:

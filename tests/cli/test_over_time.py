@@ -106,3 +106,56 @@ def test_numbers_below_one_are_refused(path, capsys):
         main(["over-time", STICKY[0], "--group", path, "--scale-out", "0"])
     assert ended.value.code == 2
     assert "0 is too few; give 1 or more" in capsys.readouterr().err
+
+
+CLUSTER = "examples/connect/cluster.json"
+
+
+def test_workers_that_are_back_in_time_get_what_they_ran(capsys, tmp_path):
+    """KIP-415: what is lost waits for scheduled.rebalance.max.delay.ms, and goes to who comes back; eager rounds share all out twice."""
+    asked = ["over-time", "--group", CLUSTER, "--bounce", "2"]
+    assert main([*asked, "--json"]) == 0
+    printed = capsys.readouterr().out
+    best, *rows = map(json.loads, printed.splitlines())
+    moved = {row["target"]: row["totals"]["moves"] for row in rows}
+    assert (
+        best["totals"][0]["value"] == moved["connect/incremental-cooperative"] == 0 < moved["connect/eager"]
+    )
+    assert len(best["assignments"]) == 3  # as it begins, while they are away, when they are back
+    assert sum(len(work["tasks"]) for work in best["assignments"][1]["assignment"].values()) < 9
+    (tmp_path / "answers.jsonl").write_text(printed)
+    assert main([*asked, "--verify", str(tmp_path / "answers.jsonl")]) == 0
+
+
+@pytest.mark.parametrize(
+    ("group", "asked", "happened"),
+    [
+        (CLUSTER, ["--restart", "2"], ["as it begins", "w0 leaves", "joined-00000 joins", "w1 leaves"]),
+        (CLUSTER, ["--bounce", "2"], ["w0, w1 leave, joined-00000, joined-00001 join"]),
+        ("examples/groups/kminion-104.members.txt", ["--scale-out", "2"], ["joined-00001 joins"]),
+    ],
+)
+def test_a_page_shows_each_rebalance(group, asked, happened, capsys, tmp_path):
+    pytest.importorskip("jinja2", reason="pip install 'kassay[pages]'")
+    file = tmp_path / "page.html"
+    assert main(["over-time", "--group", group, *asked, "--json", "--html", str(file)]) == 0
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    says = records[0]["says"]
+    assert records[-1] == {"record": "page", "page": str(file), "says": says}
+    page = file.read_text()
+    assert says in page
+    for words in happened:
+        assert words in page
+    for row in (each for each in records if each["record"] == "played"):
+        assert f"<b>{row['totals']['moves']}</b>" in page
+    best = next(each for each in records if each["record"] == "over-time")
+    assert page.count('data-head="the best possible"') == best["rebalances"]
+    assert "<built-in" not in page
+
+
+def test_a_page_is_of_one_group(path, tmp_path, capsys):
+    page = tmp_path / "page.html"
+    asked = ["over-time", "--group", path, "--group", path, "--restart", "1", "--html", str(page)]
+    assert main(asked) == 2
+    assert "shows one group, and there are 2" in capsys.readouterr().err
+    assert not page.exists()

@@ -19,7 +19,7 @@ from kassay.oracles.failures import ImpossibleError, TooLargeError
 from kassay.oracles.partitions.over_time import over_time
 from kassay.oracles.tasks import over_time as tasks_over_time
 from kassay.properties.partitions.rounds import after
-from kassay.properties.partitions.sequences import SEQUENCES, restart, scale_out, stages
+from kassay.properties.partitions.sequences import SEQUENCES, bounce, restart, scale_out, stages
 from kassay.properties.partitions.timelines import Alter, Resubscribe, Timeline
 from kassay.properties.tasks import sequences as tasks_sequences
 from kassay.targets import Options, open_target
@@ -33,7 +33,8 @@ def drawn(seed, members=3, partitions=5):
     of = group(r, r.randint(2, members), r.randint(1, partitions), r.randint(1, 3))
     if r.random() < 0.5:
         of = after(of, r.choice(sequences.legal(of)))
-    return r.choice([restart, scale_out])(of, r.randint(1, 2))
+    kind, number = r.choice([restart, bounce, scale_out]), r.randint(1, 2)
+    return kind(of, min(number, len(of.members) - 1) if kind is bounce else number)
 
 
 @settings(max_examples=some(25, 500))
@@ -166,7 +167,7 @@ def test_wrong_questions_and_sequences_are_refused():
         over_time("balance,moves", [])
     with pytest.raises(ImpossibleError, match="topics differ at rebalance 2"):
         over_time("balance,moves", stages(Timeline(of, (Alter(Topic("t", 3)),))))
-    for kind, number in (("restart", 1), ("scale-out", 0)):
+    for kind, number in (("restart", 1), ("bounce", 1), ("scale-out", 0)):
         with pytest.raises(InputError, match=f"{kind}: {number}"):
             SEQUENCES[kind](of, number)
 

@@ -55,7 +55,10 @@ def addresses(request, tmp_path_factory) -> dict[str, str]:
     for name, file in files.items():
         html = folder / f"{name}.html"
         command = ["compare", "consumer/*", "--group", str(file), "--html", str(html)]
-        subprocess.run([sys.executable, "-m", "kassay", *command], check=True, capture_output=True)
+        done = subprocess.run([sys.executable, "-m", "kassay", *command], check=False, capture_output=True)
+        assert done.returncode in {0, 3}, (
+            done.stderr
+        )  # 3: an answer asks for another rebalance, so it is not compared
         known[name] = html.as_uri()
     return known
 

@@ -23,6 +23,7 @@ sys.exit(main(sys.argv[1:]))
 PAGES = {
     "compare": ["compare", "consumer/range", "--group", KMINION],
     "simulate": ["simulate", "consumer", "--schedules", "2"],
+    "over-time": ["over-time", "--group", "examples/connect/cluster.json", "--restart", "1"],
 }
 
 

@@ -210,6 +210,8 @@ def sequence_by_brute_force(stages):
         ("scale-out", 1, (2, 2), 2),
         ("scale-out", 2, (3,), 1),
         ("restart", 1, (1, 1, 1), 3),
+        ("bounce", 1, (2, 1), 3),
+        ("bounce", 2, (1, 1), 3),
     ],
 )
 def test_a_sequence_takes_no_fewer_moves_than_by_brute_force(kind, number, connectors, workers):

@@ -56,7 +56,7 @@ def write_group_page(
             *sizes,
             ("order", order),
         ],
-        "assumed": [*read.warnings, *_assumed(family, group)],
+        "assumed": [*read.warnings, *not_counted(family, group)],
         "command": command,
         "ask": [f"kassay optimum {best.question} {known.file} --json"] if best is not None else [],
         "lead": picture.lead,
@@ -66,7 +66,7 @@ def write_group_page(
         "then": _then(family, have, get),
         "changes": have != get and bool(have),
         "bars": list(bars(family.shape, have, get)),
-        "moves": moves(have, get) if have else [],
+        "flow": moves(have, get) if have else [],
         "heads": heads(restarted, family, next(iter(family.shape.sizes.values()))(group)),
         "strategies": strategies(known, told.assignor, restarted),
         "drawings": _in_order(list(drawings(family, group, now, answers, best, optima))),
@@ -101,7 +101,7 @@ def _then(family: Family, have: Held, get: Held) -> str:
         arrives = [{*own.get(role, ())} - {*have.get(owner, {}).get(role, ())} for owner, own in get.items()]
         moved, given = (sum(len(one & owned) for one in arrives), sum(len(one - owned) for one in arrives))
         after, what = loads(get, list(get), role), called(family.shape, role)
-        parts = [f"{moved:,} of {sum(after):,} {what} {'move' if moved > 1 else 'moves'}"] * bool(moved)
+        parts = [f"{moved:,} of {sum(after):,} {what} move{'s' * (moved == 1)}"] * bool(moved)
         parts += [f"{given:,} that nobody holds {'are' if given > 1 else 'is'} given out"] * bool(given)
         if parts:
             told.append(
@@ -110,7 +110,7 @@ def _then(family: Family, have: Held, get: Held) -> str:
     return "; ".join(told) + "." if told else ""
 
 
-def _assumed(family: Family, group: Any) -> list[str]:
+def not_counted(family: Family, group: Any) -> list[str]:
     """Say what no listing tells and every answer takes to be so."""
     said = [f"Lag is not looked at: {family.shape.items} are counted, not messages."]
     if "racks" in family.situations and not family.situations["racks"](group):

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from kassay.comparison.advice import Known, named
-from kassay.comparison.headline import distance
+from kassay.comparison.headline import distance, less_even, moves_beside_fewest
 from kassay.comparison.holdings import held, loads, roles, sizes
 from kassay.comparison.measured import Measured
-from kassay.comparison.strategies import Restart
+from kassay.comparison.strategies import Restart, moved
 from kassay.comparison.target_labels import target_labels
 from kassay.family import Family
-
-COLUMNS = 40
-"""Columns of a small picture; of more owners each column is the mean of some."""
+from kassay.reports.page.groups.columns import columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +88,16 @@ def _loads(family: Family, one: Measured) -> Cell:
     for role in roles(given):
         numbers = [own.get(role, 0) for own in given.values()] or [0]
         found.append(f"{max(numbers):,} · {min(numbers):,}")
-    uneven = [gap for gap in one.gaps if gap.level.endswith("balance") and gap.over > 0]
+    uneven = less_even(one)
     if not one.gaps:
         return Cell(", ".join(found), "not compared with the best")
-    return Cell(", ".join(found), "less even than could be" if uneven else "as even as can be", bool(uneven))
+    return Cell(", ".join(found), "less even than could be" if uneven else "as even as can be", uneven)
 
 
 def _moves(one: Measured) -> Cell:
-    gap = next((gap for gap in one.gaps if gap.level == "moves"), None)
+    gap, counted = moves_beside_fewest(one), moved(one)
     if gap is None:
-        return Cell(f"{one.measures['moves']:,}" if "moves" in one.measures else "\N{EN DASH}")
+        return Cell("\N{EN DASH}" if counted is None else f"{counted:,}")
     if gap.over > 0:
         return Cell(f"{gap.value:,}", f"{gap.optimum:,} would do", bad=True)
     return Cell(f"{gap.value:,}", "by staying uneven" if gap.over < 0 else "the fewest possible")
@@ -130,15 +128,4 @@ def _mini(family: Family, now: Measured | None, one: Measured, most: int) -> Mar
         if before
         else full
     )
-    step = -(-len(owners) // COLUMNS) or 1
-    top, pitch = max(most, 1), 116 / max(1, -(-len(owners) // step))
-    drawn = Markup("")
-    for n in range(0, len(owners), step):
-        many = len(owners[n : n + step])
-        high, kept = (36 * sum(part[n : n + step]) / many / top for part in (full, stays))
-        for look, y, height in (("kept", 40 - kept, kept), ("new", 40 - high, high - kept)):
-            if height > 0:
-                drawn += Markup('<rect class="{}" x="{:g}" y="{:g}" width="{:g}" height="{:g}"/>').format(
-                    look, round(pitch * n / step, 2), round(y, 2), round(max(pitch - 2, pitch * 0.7), 2), round(height, 2)
-                )  # fmt: skip
-    return Markup('<svg class="mini" viewBox="0 0 116 40" aria-hidden="true">{}</svg>').format(drawn)
+    return columns(stays, full, most)

@@ -73,6 +73,16 @@ def _missed(gap: "Gap") -> str:
     return f"{gap.level} {gap.value:,}, where {best} would do"
 
 
+def less_even(one: "Measured") -> bool:
+    """Say whether an answer is less even than could be."""
+    return any(gap.over > 0 for gap in one.gaps if gap.level.endswith("balance"))
+
+
+def moves_beside_fewest(one: "Measured") -> "Gap | None":
+    """Return the moves of an answer beside the fewest possible; None where they are not compared."""
+    return next((gap for gap in one.gaps if gap.level == "moves"), None)
+
+
 def ungraded(one: "Measured") -> str:
     """Say what an answer is that has no gaps to the optimum."""
     return "an answer that is not compared with the best possible" if one.legal else "a wrong answer, or none"

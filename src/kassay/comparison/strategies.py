@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kassay.comparison.headline import moves_beside_fewest
 from kassay.comparison.holdings import Held, called, held, loads, roles
 from kassay.comparison.measured import Measured
 from kassay.comparison.over_time import played
@@ -16,6 +17,8 @@ WORK = 4_000
 SECONDS = 5.0
 """So long the least of a rolling restart is looked for."""
 RACKS = ("cross-rack", "joint", "active")
+MOVES = ("moves", "active_moves", "standby_moves")
+"""The measures of what moves: one of all, or one of each role."""
 READS = ("cross_rack",)
 """The measures of what is read across racks."""
 
@@ -75,6 +78,15 @@ def strategies(
     return [*rows, *([_best(family, best, has, rolling)] if best is not None else [])]
 
 
+def moved(one: Measured) -> int | None:
+    """Return how many moves an answer takes; None where none are counted, as in share groups."""
+    gap = moves_beside_fewest(one)
+    if gap is not None:
+        return gap.value
+    counted = [one.measures[name] for name in MOVES if name in one.measures]
+    return sum(counted) if counted else None
+
+
 def racks_known(family: Family, group: Any) -> bool:
     """Say whether anything can be read across racks."""
     return "racks" in family.situations and bool(family.situations["racks"](group))
@@ -87,13 +99,10 @@ def _of(family: Family, one: Measured, has: Held, rolling: Restart | None) -> St
         return Strategy(one.target, trouble=f"does not come to rest within {one.rebalances} rebalances")
     if one.broken:
         return Strategy(one.target, trouble=f"a wrong answer, which breaks {', '.join(one.broken)}")
-    then, values = held(family.shape, one.settled), {gap.level: gap.value for gap in one.gaps}
+    then = held(family.shape, one.settled)
     measures = one.measures
-    moves = values.get(
-        "moves", measures.get("moves", measures.get("active_moves", 0) + measures.get("standby_moves", 0))
-    )
     return Strategy(
-        one.target, _loads(then), moves, rolling.moves.get(one.target) if rolling else None,
+        one.target, _loads(then), moved(one), rolling.moves.get(one.target) if rolling else None,
         next((measures[name] for name in READS if name in measures), None), measures.get("not_caught_up"),
         as_now=any(has.values()) and _same(has, then),
     )  # fmt: skip

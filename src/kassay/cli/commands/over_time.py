@@ -1,9 +1,11 @@
-"""Play a rolling restart or a scale-out of a group with targets, and compare their totals with the exact optimum of the whole."""
+"""Play a rolling restart, a bounce or a scale-out of a group with targets, and compare their totals with the exact optimum of the whole."""
 
 import argparse
 from collections.abc import Generator, Sequence
 from dataclasses import asdict
 from fractions import Fraction
+from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from kassay.cli.options import (
@@ -15,14 +17,17 @@ from kassay.cli.options import (
     positive,
     seconds,
 )
+from kassay.cli.requirements import require_pages
 from kassay.cli.warning import warned
 from kassay.defaults import FAMILY
+from kassay.errors import InputError
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
 
+    from kassay.cli.saying.over_time import Course
     from kassay.comparison.over_time import Played
-    from kassay.family import Family, Sequences
+    from kassay.family import Family, Rounds, Sequences
     from kassay.files.reading import Read
     from kassay.oracles.answers import OverTime, Total
     from kassay.output import Block
@@ -43,6 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--restart", type=positive, metavar="N",
         help="the first N of a group leave and join again, one after the other: two rebalances each",
     )  # fmt: skip
+    what.add_argument(
+        "--bounce", type=positive, metavar="N",
+        help="the first N go away before the first of them is back; workers of Connect before their delay is over",
+    )  # fmt: skip
     what.add_argument("--scale-out", type=positive, metavar="K", help="K join a group, one rebalance each")
     parser.add_argument(
         "--question", metavar="QUESTION", help="levels in order; default: the first that the family knows"
@@ -54,6 +63,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--verify", metavar="ANSWERS",
         help="check what --json printed of the optimum of each group, without targets; 1 where something is not so, 3 where there is a bound alone",
     )  # fmt: skip
+    parser.add_argument(
+        "--html", metavar="FILE",
+        help="also show the sequence on a page: at each rebalance who left and joined, and what every target and the best possible move and give",
+    )  # fmt: skip
     add_order(parser)
 
 
@@ -63,16 +76,23 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     from kassay.cli.commands.verify import verify_over_time
     from kassay.cli.saying.over_time import Course, blocks
-    from kassay.comparison.over_time import played
+    from kassay.comparison.over_time import played_by_step
     from kassay.oracles.collecting import uncollected
     from kassay.output import Block
 
     _refuse_with_verify(args)
+    if args.html is not None:
+        require_pages()
     with uncollected(), ExitStack() as stack:
         targets, of_family, groups = _opened(args, stack)
+        if args.html is not None and len(groups) != 1:
+            raise InputError(
+                f"--html {args.html}: shows one group, and there are {len(groups)}; give one with --group FILE"
+            )
         known = _sequences(of_family)
         question = known.questions[0] if args.question is None else args.question
-        kind, number = ("restart", args.restart) if args.restart else ("scale-out", args.scale_out)
+        asked = {"restart": args.restart, "bounce": args.bounce, "scale-out": args.scale_out}
+        ((kind, number),) = [(kind, number) for kind, number in asked.items() if number is not None]
         courses, timelines = [], []
         for read in warned(groups):
             group = read.value
@@ -85,25 +105,65 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         status = 0
         for course, (title, timeline) in zip(courses, timelines, strict=True):
             best = known.optimum(question, timeline, args.time_limit)
-            rows = [played(target, of_family, known, timeline) for target in targets]
+            done = [played_by_step(target, of_family, known, timeline) for target in targets]
+            rows = [row for row, _ in done]
             records = _records(title, best, rows, of_family)
             yield from blocks(course, best, rows, of_family, records, known.assumed.get(kind, ""))
+            if args.html is not None:
+                yield _on_a_page(args, course, timeline, best, done, of_family)
             status = status if best.proved and not any(row.trouble for row in rows) else 3
         if status:
             yield Block(prose=True, text=NOT_TOLD)
         return status
 
 
+def _on_a_page(
+    args: argparse.Namespace,
+    course: "Course",
+    timeline: Any,
+    best: "OverTime",
+    done: "Sequence[tuple[Played, Sequence[Rounds]]]",
+    of_family: "Family",
+) -> "Block":
+    """Write the page of one sequence, and say where it is."""
+    from kassay.cli.saying.over_time import BEST, headline, in_order, levels_shown, short, table
+    from kassay.comparison.over_time import replayed_by_step, steps
+    from kassay.output import Block
+    from kassay.reports.page.groups.over_time_page import Lane, write_over_time_page
+
+    known, rows = _sequences(of_family), [row for row, _ in done]
+    rounds = {row.target: own for row, own in done}
+    lanes = [
+        Lane(short(row.target, of_family), [*steps(of_family, known, rounds[row.target])], row.trouble)
+        for row in in_order(course, best, rows, of_family)
+    ]
+    if best.assignments:
+        _, own = replayed_by_step(best.assignments, of_family, known, timeline)
+        lanes.append(Lane(BEST, [*steps(of_family, known, own)]))
+    says = headline(course, best, rows, of_family)
+    reads = {
+        name: words for name, words in levels_shown(course, best, rows, of_family).items() if name != "moves"
+    }
+    named = " ".join(quote(row.target) for row in rows)
+    what = f"--{course.kind} {course.number}"
+    order = " --order as-given" if args.order == "as-given" and of_family.leader_order else ""
+    question = f" --question {quote(args.question)}" if args.question else ""
+    command = f"kassay over-time {named} --group {quote(args.group[0])} {what}{question}{order}"
+    write_over_time_page(
+        Path(args.html), says, course.name, course.words(of_family), table(course, best, rows, of_family), lanes,
+        of_family, course.group, known.assumed.get(course.kind, ""), command, reads,
+    )  # fmt: skip
+    return Block(text=f"page: {args.html}", records=[{"record": "page", "page": args.html, "says": says}])
+
+
 def _refuse_with_verify(args: argparse.Namespace) -> None:
     """Raise InputError where --verify is given with what it does not look at."""
-    from kassay.errors import InputError
-
     if args.verify is None:
         return
     if args.targets:
         raise InputError("TARGET: give none with --verify, as answers of assignors are not checked")
-    for option in ("question", "time_limit"):
-        if getattr(args, option):
+    for option in ("question", "time_limit", "html"):
+        if getattr(args, option) is not None:
             raise InputError(f"--{option.replace('_', '-')}: has no meaning with --verify; leave it out")
 
 
@@ -127,7 +187,6 @@ def _opened(args: argparse.Namespace, stack: "ExitStack") -> "tuple[list[Target]
 
 
 def _sequences(of_family: "Family") -> "Sequences":
-    from kassay.errors import InputError
     from kassay.families import families_with
 
     known = of_family.oracles.over_time if of_family.oracles else None

@@ -19,6 +19,7 @@ LEVELS = {
 }
 """Level -> the column it has."""
 RACKS = {"cross-rack", "joint"}
+BEST = "the best possible"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,12 @@ class Course:
     group: Any
 
     def words(self, of: Family) -> str:
-        """Say what happens: a rolling restart of all 9, 2 members that join."""
+        """Say what happens: a rolling restart of all 9, 2 of 9 members that bounce, 2 members that join."""
         who, size = next(iter(of.shape.sizes.items()))
         total = size(self.group)
-        if self.kind != "restart":
+        if self.kind == "bounce":
+            return f"{self.number} of {total} {who} that bounce{'s' * (self.number == 1)}"
+        if self.kind == "scale-out":
             one = who.removesuffix("s")
             return f"1 {one} that joins" if self.number == 1 else f"{self.number} {who} that join one by one"
         of_all = f"all {total}" if self.number == total else f"{self.number} of {total} {who}"
@@ -94,7 +97,7 @@ def blocks(
 ) -> Iterator[Block]:
     """Show a row for each assignor, those with the fewest first, and what was assumed."""
     yield Block(says=headline(sequence, best, rows, of), records=records)
-    yield Block(prose=True, grid=_table(sequence, best, rows, of))
+    yield Block(prose=True, grid=table(sequence, best, rows, of))
     trouble = [f"{short(row.target, of)}: {row.trouble}" for row in rows if row.trouble]
     if trouble:
         yield Block(prose=True, text="\n".join(trouble))
@@ -102,25 +105,36 @@ def blocks(
         yield Block(prose=True, text=f"Assumed: {assumed}")
 
 
-def _table(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> TextTable:
+def levels_shown(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> dict[str, str]:
+    """Return the levels that have a column, the first that is asked for first, with what they are called; no racks where none are known."""
     known = "racks" not in of.situations or of.situations["racks"](sequence.group)
+    names = dict.fromkeys([*(t.name for t in best.totals), *(name for row in rows for name in row.totals)])
+    return {name: LEVELS[name] for name in names if name in LEVELS and (known or name not in RACKS)}
+
+
+def in_order(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> list[Played]:
+    """Return rows with the fewest first; who does not come through is last."""
+    shown = levels_shown(sequence, best, rows, of)
+    later_first = [*rows][::-1]  # of equals: what Kafka got later lets members read on
+    return sorted(
+        later_first, key=lambda row: (bool(row.trouble), [row.totals.get(name, 0) for name in shown])
+    )
+
+
+def table(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> TextTable:
+    """Make a row for each assignor, those with the fewest first, and one of the best possible."""
     totals = {total.name: total for total in best.totals}
-    names = dict.fromkeys([*totals, *(name for row in rows for name in row.totals)])
-    shown = [name for name in names if name in LEVELS and (known or name not in RACKS)]
+    shown = list(levels_shown(sequence, best, rows, of))
     first = best.totals[0]
     columns = ["strategy"]
     for name in shown:
         columns += [LEVELS[name], *["times the fewest"] * (name == first.name)]
     columns += ["uneven after", "rebalances"]
-    later_first = [*rows][::-1]  # of equals: what Kafka got later lets members read on
-    ordered = sorted(
-        later_first, key=lambda row: (bool(row.trouble), [row.totals.get(name, 0) for name in shown])
-    )
-    table = [_row(row, shown, first, best.rebalances, of) for row in ordered]
-    own = ["the best possible"]
+    found = [_row(row, shown, first, best.rebalances, of) for row in in_order(sequence, best, rows, of)]
+    own = [BEST]
     for name in shown:
         own += [_least(totals[name]) if name in totals else "", *[""] * (name == first.name)]
-    return TextTable(columns, [*table, [*own, "never", ""]])
+    return TextTable(columns, [*found, [*own, "never", ""]])
 
 
 def _row(row: Played, shown: Sequence[str], first: Total, rebalances: int, of: Family) -> list[str]:

@@ -54,6 +54,7 @@ def _verify(timeline: Any, answer: Any, measured: Mapping[str, int] | None) -> t
 
 
 ASSUMED = {
-    "restart": "members come back under new ids. Static members (group.instance.id) that come back in time cause no rebalance at all."
+    "restart": "members come back under new ids. Static members (group.instance.id) that come back in time cause no rebalance at all.",
+    "bounce": "members leave one after the other before the first is back, and come back under new ids.",
 }
 SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify, ASSUMED)

@@ -72,6 +72,7 @@ def _verify(timeline: Any, answer: Any, measured: Mapping[str, int] | None) -> t
 
 
 ASSUMED = {
-    "restart": "clients come back without their state, as in a container without a volume. With their disks they have less to restore."
+    "restart": "clients come back without their state, as in a container without a volume. With their disks they have less to restore.",
+    "bounce": "clients leave one after the other before the first is back, and come back without their state.",
 }
 SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify, ASSUMED)

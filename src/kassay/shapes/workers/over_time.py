@@ -1,6 +1,7 @@
 """Sequences of rebalances of Connect's clusters, as the engine asks for them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from kassay.family import Rounds, Sequences
@@ -9,6 +10,7 @@ from kassay.oracles.answers import OverTime
 from kassay.oracles.workers.question import OVER_TIME
 from kassay.properties.workers import sequences
 from kassay.properties.workers.measures import connector_imbalance, moves, task_imbalance
+from kassay.properties.workers.timelines import Bounce, Timeline
 from kassay.shape import Assign
 
 
@@ -28,7 +30,19 @@ def _uneven(cluster: Cluster, answer: WorkAssignment) -> bool:
 def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTime:
     from kassay.oracles.workers.over_time import over_time
 
-    return over_time(question, sequences.stages(timeline), time_limit_s)
+    best = over_time(question, sequences.stages(timeline), time_limit_s)
+    return replace(best, assignments=_with_waiting(timeline, best.assignments))
+
+
+def _with_waiting(timeline: Timeline, answers: Sequence[WorkAssignment]) -> tuple[WorkAssignment, ...]:
+    """Put before the answer to workers that are back the one while they are away: all others keep what they run, and the rest waits."""
+    found: list[WorkAssignment] = []
+    for event, answer in zip((None, *timeline.events), answers, strict=False):
+        if isinstance(event, Bounce):
+            stay = {name: work for name, work in found[-1].workers.items() if name not in event.workers}
+            found.append(WorkAssignment(stay, {}, delay_ms=1))
+        found.append(answer)
+    return tuple(found)
 
 
 def _verify(timeline: Any, answer: Any, measured: Mapping[str, int] | None) -> tuple[bool | None, str]:
@@ -38,6 +52,7 @@ def _verify(timeline: Any, answer: Any, measured: Mapping[str, int] | None) -> t
 
 
 ASSUMED = {
-    "restart": "workers come back after scheduled.rebalance.max.delay.ms. A worker that is back before that gets what it ran, and nothing else moves."
+    "restart": "workers come back after scheduled.rebalance.max.delay.ms. A worker that is back before that gets what it ran, and nothing else moves.",
+    "bounce": "workers are back before scheduled.rebalance.max.delay.ms is over, under new ids.",
 }
 SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify, ASSUMED)

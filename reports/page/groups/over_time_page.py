@@ -1,0 +1,149 @@
+"""The page of a sequence of rebalances: a row for each, with what every strategy and the best possible do at it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from kassay import __version__
+from kassay.comparison.holdings import called
+from kassay.comparison.over_time import Step
+from kassay.family import Family
+from kassay.files.writing import write_whole
+from kassay.reports.page.groups.columns import COLUMNS, columns
+from kassay.reports.page.groups.group_page import not_counted
+from kassay.reports.page.groups.holders import short_names
+from kassay.reports.page.rendering import rendered
+from kassay.shape import TextTable
+
+DRAWN = 20_000
+"""Columns of all small pictures together; of more, each picture has fewer."""
+FEWEST = 8
+"""Columns that a small picture has at least."""
+NAMED = 4
+"""Owners that one rebalance names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """What one strategy, or the best possible, does at each rebalance; `steps` end where it does not come through."""
+
+    name: str
+    steps: Sequence[Step]
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One strategy at one rebalance: its picture, what it moves, how much members hold, and what else is to be said of it."""
+
+    moves: str
+    loads: str = ""
+    says: Sequence[str] = ()
+    picture: Markup | str = ""
+    uneven: bool = False
+
+
+def write_over_time_page(
+    path: Path,
+    says: str,
+    where: str,
+    words: str,
+    summary: TextTable,
+    lanes: Sequence[Lane],
+    family: Family,
+    group: Any,
+    assumed: str,
+    command: str,
+    reads: Mapping[str, str],
+) -> None:
+    """Write the page into a file; raises InputError where it cannot be written.
+
+    `reads` are the levels of the steps' totals that are shown beside the moves, with what they are called.
+    """
+    rebalances = max((len(lane.steps) for lane in lanes), default=0)
+    longest = max(lanes, key=lambda lane: len(lane.steps)).steps if lanes else []
+    owners = list(dict.fromkeys(owner for step in longest for owner in step.holds))
+    short = short_names(owners)
+    most = max((sum(own) for lane in lanes for step in lane.steps for own in step.holds.values()), default=1)
+    columns_each = max(FEWEST, min(COLUMNS, DRAWN // max(1, rebalances * len(lanes))))
+    noun = next(iter(family.shape.sizes))
+    page = {
+        "title": says,
+        "headline": says,
+        "where": where,
+        "words": words,
+        "noun": noun,
+        "things": _items(family, longest),
+        "meta": [
+            ("kassay", __version__),
+            ("family", family.name),
+            *((name, f"{count(group):,}") for name, count in family.shape.sizes.items()),
+        ],
+        "columns": summary.columns,
+        "rows": summary.rows,
+        "progress": {lane.name: _progress(lane, lanes) for lane in lanes},
+        "lanes": [lane.name for lane in lanes],
+        "steps": [
+            {
+                "number": n + 1,
+                "what": _happened(longest[n], short),
+                "full": ", ".join((*longest[n].left, *longest[n].joined)),
+                "cells": [_cell(lane, n, owners, most, columns_each, reads) for lane in lanes],
+            }
+            for n in range(rebalances)
+        ],
+        "trouble": [f"{lane.name}: {lane.trouble}." for lane in lanes if lane.trouble],
+        "assumed": [*filter(None, [assumed[:1].upper() + assumed[1:]]), *not_counted(family, group)],
+        "command": command,
+        "style": "",
+        "foot": f"kassay {__version__}. Names are cut to what tells them apart; point at a name for all of it. This page needs no network.",
+    }  # fmt: skip
+    write_whole(path, rendered("over-time", page))
+
+
+def _items(family: Family, longest: Sequence[Step]) -> str:
+    return called(family.shape, longest[0].most_least[0][0] if longest else "")
+
+
+def _happened(step: Step, short: Mapping[str, str]) -> str:
+    """Say who left and who joined: order-svc-1 leaves."""
+    parts = list(_who(step.left, "leaves", "leave", short)) + list(_who(step.joined, "joins", "join", short))
+    return ", ".join(parts) or "as it begins"
+
+
+def _who(owners: Sequence[str], one: str, many: str, short: Mapping[str, str]) -> Iterator[str]:
+    if owners:
+        named = ", ".join(short.get(owner, owner) for owner in owners[:NAMED])
+        more = f" and {len(owners) - NAMED:,} more" if len(owners) > NAMED else ""
+        yield f"{named}{more} {one if len(owners) == 1 else many}"
+
+
+def _cell(lane: Lane, n: int, owners: Sequence[str], most: int, limit: int, reads: Mapping[str, str]) -> Cell:
+    if n >= len(lane.steps):
+        return Cell("\N{EN DASH}", says=["no right answer"] if n == len(lane.steps) and lane.trouble else [])
+    step = lane.steps[n]
+    own = [step.holds.get(owner, (0, 0)) for owner in owners]
+    said = [f"{step.totals[level]:,} {name}" for level, name in reads.items() if level in step.totals]
+    if step.rounds > 1:
+        said.append(f"comes to rest in {step.rounds} rebalances")
+    if step.waiting:
+        said.append(f"{step.waiting:,} with nobody till then")
+    if step.uneven:
+        said.append("less even than could be")
+    stays, full = [a for a, _ in own], [a + b for a, b in own]
+    loads = ", ".join(
+        f"{role + ' ' if len(step.most_least) > 1 else ''}{high:,} \N{MIDDLE DOT} {low:,}" for role, high, low in step.most_least
+    )  # fmt: skip
+    return Cell(
+        f"{step.moves:,}", loads, said, columns(stays, full, most, limit), step.uneven
+    )  # fmt: skip
+
+
+def _progress(lane: Lane, lanes: Sequence[Lane]) -> Markup:
+    """Draw the moves of each rebalance, one column each, as high as against the most that any lane moves at once."""
+    most = max((step.moves for each in lanes for step in each.steps), default=1)
+    moved = [step.moves for step in lane.steps]
+    return columns([0] * len(moved), moved, most, limit=max(COLUMNS, len(moved)))
