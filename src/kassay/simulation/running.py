@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from kassay.simulation.faults import take_over
+from kassay.simulation.faults.of_coordinators import take_over
 from kassay.simulation.invariants import (
     MOST_ROUNDS,
     bounded_rounds,

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kassay.simulation.exhaustive.keys import Keys
-from kassay.simulation.faults import coordinator_crash, take_over
+from kassay.simulation.faults.of_coordinators import coordinator_crash, take_over
 from kassay.simulation.schedule import Fault, Setting
 from kassay.simulation.steps import commit, give_up, hear, ring_coordinator, ring_member, start
 from kassay.simulation.transitions import Table
