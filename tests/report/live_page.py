@@ -26,8 +26,10 @@ from kassay.reference import ASSIGNORS
 CHROMIUM = os.environ.get("KASSAY_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 SIZES = {"light": (1280, 900), "dark": (1280, 900), "phone": (390, 844), "phone-dark": (390, 844)}
 GIVEN = Path(__file__).parents[2] / "examples" / "groups" / "kminion-104.members.txt"
-PAGES = ("report", "group", "topics", "loads")
-"""A sweep's; a group's that is drawn by partition, by topic, by load."""
+DRAWN = ("report", "group", "topics", "loads")
+"""A sweep's page; a group's that is drawn by partition, by topic, by load."""
+PAGES = (*DRAWN, "over-time")
+"""Those, and one of a sequence of rebalances."""
 OPEN = "for (const one of document.querySelectorAll('details')) one.open = true"
 CONTRASTS = (Path(__file__).parent / "contrasts.js").read_text(encoding="utf-8")
 """Words in pictures that stand out too little, and lines and marks; axe does not look into pictures."""
@@ -55,12 +57,17 @@ def addresses(request, tmp_path_factory) -> dict[str, str]:
     for name, file in files.items():
         html = folder / f"{name}.html"
         command = ["compare", "consumer/*", "--group", str(file), "--html", str(html)]
-        done = subprocess.run([sys.executable, "-m", "kassay", *command], check=False, capture_output=True)
-        assert done.returncode in {0, 3}, (
-            done.stderr
-        )  # 3: an answer asks for another rebalance, so it is not compared
+        made(command, {0, 3})  # 3: an answer asks for another rebalance, so it is not compared
         known[name] = html.as_uri()
-    return known
+    html = folder / "over-time.html"
+    made(["over-time", "--group", str(GIVEN), "--restart", "5", "--html", str(html)], {0})
+    return known | {"over-time": html.as_uri()}
+
+
+def made(command: list[str], ends: set[int]) -> None:
+    """Run a command that writes a page, and see that it ends as it must."""
+    done = subprocess.run([sys.executable, "-m", "kassay", *command], check=False, capture_output=True)
+    assert done.returncode in ends, done.stderr
 
 
 def grown(path: Path, members: int, topics: int) -> None:
@@ -122,9 +129,10 @@ def test_axe_finds_nothing_and_pictures_stand_out(browser, addresses, which, loo
     assert page.evaluate(CONTRASTS) == []
 
 
-@pytest.mark.parametrize("which", PAGES)
+@pytest.mark.parametrize("which", DRAWN)
 def test_words_in_a_group_s_pictures_are_not_small_on_a_phone(browser, addresses, which):
     page, _ = shown(browser, addresses[which], "phone")
+    page.evaluate(OPEN)
     sizes = page.evaluate(
         """() => [...document.querySelectorAll("svg.panel text")].filter((one) => one.checkVisibility()).map((one) =>
         parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a)"""
@@ -165,6 +173,7 @@ def test_buttons_copy(browser, addresses, which, clipboard):
             """() => { navigator.clipboard.writeText = () => Promise.reject(new Error());
             document.execCommand = (what) => { window.copied = what + document.activeElement.value; }; }"""
         )
+    page.evaluate(OPEN)
     for button in page.locator("[data-copy]").all():
         text = page.locator(f"#{button.get_attribute('data-copy')}").evaluate("(one) => one.textContent")
         button.focus()
@@ -182,8 +191,10 @@ def test_a_series_is_highlighted_in_every_plot(browser, addresses):
     button.focus()
     page.keyboard.press("Enter")
     assert button.get_attribute("aria-pressed") == "true"
-    assert page.locator("figure g.target-0.dim").count() > 3
-    assert page.locator("figure g.target-1.dim").count() == 0
+    own = button.get_attribute("data-series")
+    others = page.locator(f"figure g.dim:not(.target-{own})")
+    assert others.count() > 3
+    assert page.locator(f"figure g.target-{own}.dim").count() == 0
     page.keyboard.press("Enter")
     assert page.locator(".dim").count() == 0
 
@@ -258,7 +269,9 @@ def test_the_report_reads_without_scripts(browser, addresses):
 
 def test_the_group_reads_without_scripts(browser, addresses):
     page, _ = shown(browser, addresses["group"], java_script_enabled=False)
+    page.locator("#picture summary").click()
     assert page.locator("svg.panel").first.is_visible()
+    page.locator("#measures summary").click()
     assert page.locator("#measures td").first.is_visible()
     assert page.locator("[data-copy]:visible").count() == 0
 

@@ -79,7 +79,7 @@ def strategies(
 
 
 def moved(one: Measured) -> int | None:
-    """Return how many moves an answer takes; None where none are counted, as in share groups."""
+    """Return how many moves an answer takes; None where none are counted."""
     gap = moves_beside_fewest(one)
     if gap is not None:
         return gap.value
