@@ -168,7 +168,7 @@ def _findings(starts: Sequence[Fresh], changes: Changes) -> Iterator[str]:
         f"reads {share(_share(CLASSIC, random))}."
     )
     yield (
-        f"Where members read different topics, the builder of 3.7.0 gave a complete and legal answer to {legal} of {len(answers)} groups; else "
+        f"Where members read different topics, the builder of 3.7.0 gave a right answer to {legal} of {len(answers)} groups; else "
         "it gives partitions to members that do not subscribe to them, or fails. A rack-aware builder for equal subscriptions alone leaves these groups at "
         f"{share(_share(TODAY, answers))}, where {share(_share(LEAST, answers))} must be."
     )

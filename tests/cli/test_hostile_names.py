@@ -94,7 +94,7 @@ def test_the_page_shows_them_as_escapes():
     row = Row(HOSTILE, HOSTILE, 1, 2, 3, HOSTILE)
     lists |= {
         "bars": [Bars(HOSTILE, [row], 6, 3, HOSTILE, HOSTILE)],
-        "moves": [(HOSTILE,) * 3],
+        "flow": [(HOSTILE,) * 3],
         "lines": [HOSTILE],
         "changes": True,
     }

@@ -48,14 +48,14 @@ def test_who_loses_partitions_does_not_look_better():
     assert rows[1][0].gaps == ()
     loser, sticky = distances(rows, LEVELS)
     assert (loser["balance"].compared, loser["balance"].groups) == (1, 2)
-    assert (far(loser["balance"]), far(sticky["balance"])) == ("0 % of the 50.0 % legal", "0 %")
+    assert (far(loser["balance"]), far(sticky["balance"])) == ("0 % of the 50.0 % right", "0 %")
 
 
 def test_nothing_is_summed_where_no_group_is_answered_whole_by_all():
     rows = compared([LOSER, STICKY], CONSUMER, [LARGE])
     assert totals(rows, ["moves"]) == [{"moves": 0}, {"moves": 0}]
     assert comparable(rows) == []
-    assert far(distances(rows, LEVELS)[0]["moves"]) == "none legal"
+    assert far(distances(rows, LEVELS)[0]["moves"]) == "none right"
 
 
 def test_what_is_withheld_is_measured_in_the_next_round():
@@ -114,8 +114,8 @@ def test_a_distance_is_never_shown_without_the_share_it_is_over(gaps, missing):
     for gap in gaps:
         distance = distance.with_gap(Gap("moves", gap, 0))
     said = far(distance)
-    assert ("legal" in said) == (missing > 0 and distance.groups > 0)
-    assert "100.0 % legal" not in said
+    assert ("right" in said) == (missing > 0 and distance.groups > 0)
+    assert "100.0 % right" not in said
     assert said.startswith("0 %") == (len(gaps) > 0 and not any(gaps))
     assert far(Distance("t", "moves")) == "-"
 
@@ -134,7 +134,7 @@ def test_a_group_without_a_proved_optimum_costs_its_own_gap_and_no_verdict():
         assert one.unproved > 0 < one.compared
         assert one.compared + one.unproved <= one.groups == tally.groups
         assert one.unproved_why == "so many patterns"
-        assert "legal and proved" in far(one)
+        assert "right and proved" in far(one)
     results = Results(["consumer/sticky"], 0, strict=False)
     results.distances += [one for one in told if isinstance(one, Distance)]
     assert [b.text for b in blocks(results) if "so many patterns" in b.text] == [

@@ -14,9 +14,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from whole import some
 
+from kassay.errors import SkippedError
 from kassay.model import AssignorError, Topic, TopicPartition
 from kassay.model.tasks import Application, Client, Settings, Task, TaskAssignment, TaskId
 from kassay.model.tasks_json import write_assignment, write_group
+from kassay.optimal import ASSIGNORS
 from kassay.optimal.streams import target as targets
 from kassay.optimal.streams.assignor import assign
 from kassay.optimal.streams.counts import even_counts
@@ -268,6 +270,15 @@ def test_what_is_not_proved_is_not_given(monkeypatch):
     monkeypatch.setattr(targets, "best", unproved)
     with pytest.raises(AssignorError, match="no optimum is proved: the certificate proves"):
         assign(application)
+
+
+def test_an_application_without_a_proved_optimum_is_declined(monkeypatch):
+    def fail(*_):
+        raise TooLargeError("numbers leave 64 bits")
+
+    monkeypatch.setattr(targets, "best", fail)
+    with pytest.raises(SkippedError, match="no optimum is proved: numbers leave 64 bits"):
+        ASSIGNORS["streams/optimal"].assign(new(2, 2, num_standby_replicas=1))
 
 
 def test_a_time_that_is_over_is_an_error():

@@ -7,14 +7,15 @@ from kassay.oracles.answers import Gap
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """How far a target was from the optimum of one level, over the groups to which its answer was complete and legal.
+    """How far a target was from the optimum of one level, over the groups to which its answer was right.
 
-    Where an answer only withholds what members have yet to give up, the one counts on which the group comes to rest.
+    Where an answer only waits for what members have not handed over yet, the one counts on which the group comes to rest.
     `compared` groups were compared, `above` were worse than the optimum, by `excess` in all; `worst` is the value and
     the optimum of the worst of them. An answer that is worse in balance may need fewer moves; it is not above then.
     `groups` are those whose optimum was asked for, also those without such an answer; 0 where only those compared are known. `tried` are all
     groups judged: where they are more, a sample was measured. Of `unproved` no
-    optimum was proved, last because of `unproved_why`: they cost this figure, and no verdict.
+    optimum was proved, last because of `unproved_why`: they cost this figure, and no verdict. To `wrong` there is no right answer, or none
+    at rest; the rest, neither compared nor unproved nor wrong, have an answer that asks for another rebalance yet, as those with warm-ups.
     """
 
     target: str
@@ -27,6 +28,7 @@ class Distance:
     unproved: int = 0
     unproved_why: str = ""
     tried: int = 0
+    wrong: int = 0
 
     @property
     def sampled(self) -> bool:
@@ -44,6 +46,10 @@ class Distance:
             excess=self.excess + over,
             worst=worst,
         )
+
+    def without_answer(self) -> "Distance":
+        """Count a group to which there is no right answer."""
+        return replace(self, wrong=self.wrong + 1)
 
     def without_optimum(self, why: str) -> "Distance":
         """Count a group of which no optimum was proved."""

@@ -35,6 +35,11 @@ class Settled:
     gaps: tuple[Gap, ...] | None = None
     unproved: str = ""
 
+    @property
+    def right(self) -> bool:
+        """Whether the target comes to rest on an answer in which nothing is lost, doubled or given to the wrong one."""
+        return self.failure is None and self.rest.legal
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:

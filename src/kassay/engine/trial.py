@@ -112,6 +112,8 @@ class Trial:
                 self._note(name, group, breach, given)
         if found.gone is not None:
             raise found.gone
+        if oracles is not None and (found.settled is None or not found.settled.right):
+            self.distances = {level: one.without_answer() for level, one in self.distances.items()}
         for gap in (found.settled.gaps if found.settled else None) or ():
             self.distances[gap.level] = self.distances[gap.level].with_gap(gap)
         if found.settled and found.settled.unproved:

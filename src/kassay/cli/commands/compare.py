@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     swept.add_argument(
         "--max-gap", action="append", default=[], metavar="LEVEL=N",
-        help="fail (status 1) where a gap to the optimum is greater, or an answer is not complete and legal, in any row, such as balance=0; may be repeated",
+        help="fail (status 1) where an answer is more than N above the best possible, or is not right, in any row, such as balance=0; may be repeated",
     )  # fmt: skip
     swept.add_argument(
         "--not-worse-than", metavar="TARGET",

@@ -6,7 +6,8 @@ would have to be restored. What is not proved to be optimal is not given: it fai
 Source: docs/optimal.md; KIP-441, KIP-708, KIP-925.
 """
 
-from kassay.model import Assignor
+from kassay.errors import SkippedError
+from kassay.model import Assignor, AssignorError
 from kassay.model.tasks import Application, TaskAssignment
 
 TIME_LIMIT_S = 300.0
@@ -25,9 +26,21 @@ def assign(application: Application, time_limit_s: float | None = TIME_LIMIT_S) 
     return warming(target(application, time_limit_s))
 
 
+def assign_or_decline(application: Application) -> TaskAssignment:
+    """Place active tasks and standbys together, at the certified optimum, and let tasks warm up where they are to go.
+
+    Raises SkippedError where no optimum is proved, as of applications that are too large: an application that is declined is told,
+    and nobody takes it for judged.
+    """
+    try:
+        return assign(application)
+    except AssignorError as failure:
+        raise SkippedError(str(failure)) from failure
+
+
 OPTIMAL = Assignor(
     "streams/optimal",
-    assign,
+    assign_or_decline,
     frozenset(
         {
             "complete",

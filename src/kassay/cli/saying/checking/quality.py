@@ -66,9 +66,9 @@ def worst(one: Distance) -> str:
 
 
 def wrong(distances: Sequence[Distance]) -> str:
-    """Return the share of groups without a right answer, in per cent: lost, doubled, given to the wrong member, or none at all."""
+    """Return the share of groups without a right answer, in per cent: lost, doubled, given to the wrong member, none at all, or none at rest."""
     most = max(distances, key=lambda one: one.groups, default=None)
-    return "-" if most is None else share(most.groups - most.compared - most.unproved, most.groups)
+    return "-" if most is None else share(most.wrong, most.groups)
 
 
 def mean(distances: Sequence[Distance]) -> str:

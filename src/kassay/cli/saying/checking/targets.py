@@ -59,7 +59,7 @@ def explained(distances: Sequence[Distance], verdicts: Sequence[Verdict]) -> str
     if distances:
         levels = list(dict.fromkeys(COLUMNS.get(one.level, one.level) for one in distances))
         said.append(
-            f"The rest in % of the groups, less is better. wrong: something is lost, doubled or given to the wrong one, or no answer; "
+            f"The rest in % of the groups, less is better. wrong: something is lost, doubled or given to the wrong one, no answer, or no rest; "
             f"{', '.join(levels)}: not as few as possible, of the answers that are not wrong."
         )
         said.append(
