@@ -32,6 +32,9 @@ PARTS = {
     "tests/properties/test_minimise.py": 7,
     "tests/oracles/test_exhausting.py": 4,
     "tests/oracles/test_worst.py": 3,
+    "tests/oracles/assignment/": 2,
+    "tests/oracles/tasks/": 2,
+    "tests/properties/tasks/": 2,
 }
 """What the names of tests begin with -> into how many parts they are cut. A run takes one, another one each day; `nox -s whole` all."""
 
