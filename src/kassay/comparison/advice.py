@@ -93,7 +93,10 @@ def says(known: Known) -> str:
     whose = f"{known.name}: " if known.name else ""
     if known.now is None:
         return f"{whose}nobody holds anything yet. {reach}" if whose else reach
-    return holding(known) or f"{whose}{reach}"
+    if known.best is None:
+        return f"{whose}{reach}"
+    held = holding(known.family.shape, known.now, known.best, is_listing=known.listed)
+    return f"{known.name}: {held}"
 
 
 def called(known: Known) -> dict[str, str]:

@@ -2,15 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from kassay.comparison.holdings import called, each, held, loads, roles
+from kassay.comparison.measured import Measured
 from kassay.comparison.target_labels import listed
-
-if TYPE_CHECKING:
-    from kassay.comparison.advice import Known
-    from kassay.comparison.measured import Measured
-    from kassay.oracles.answers import Gap
+from kassay.oracles.answers import Answer, Gap
+from kassay.shape import Shape
 
 TWO, NAMED = 2, 3
 """A sentence names no more targets than this."""
@@ -45,19 +42,19 @@ WRONG = {
 """Invariant -> what is wrong where the present breaks it; what nobody holds is counted."""
 
 
-def written(gap: "Gap") -> str:
+def written(gap: Gap) -> str:
     """Write a value beside the optimum: ``0`` where it is the optimum, ``3, where 1 would do`` above it, and in words why it is below."""
     if not gap.over:
         return "0"
     return f"{gap.value:,}, where {gap.optimum:,} would do" if gap.over > 0 else f"{gap.value:,}, {UNEVEN}"
 
 
-def missed(one: "Measured") -> list[str]:
+def missed(one: Measured) -> list[str]:
     """Say in which levels an answer is above the best, with both values."""
     return list(dict.fromkeys(_missed(gap) for gap in one.gaps if gap.over > 0))
 
 
-def _missed(gap: "Gap") -> str:
+def _missed(gap: Gap) -> str:
     best = f"{gap.optimum:,}"
     if gap.level in RACKS:
         return f"{gap.value:,} {'read' if gap.value == 1 else 'reads'} across racks, where {best} would do"
@@ -73,27 +70,27 @@ def _missed(gap: "Gap") -> str:
     return f"{gap.level} {gap.value:,}, where {best} would do"
 
 
-def less_even(one: "Measured") -> bool:
+def less_even(one: Measured) -> bool:
     """Say whether an answer is less even than could be."""
     return any(gap.over > 0 for gap in one.gaps if gap.level.endswith("balance"))
 
 
-def moves_beside_fewest(one: "Measured") -> "Gap | None":
+def moves_beside_fewest(one: Measured) -> Gap | None:
     """Return the moves of an answer beside the fewest possible; None where they are not compared."""
     return next((gap for gap in one.gaps if gap.level == "moves"), None)
 
 
-def ungraded(one: "Measured") -> str:
+def ungraded(one: Measured) -> str:
     """Say what an answer is that has no gaps to the optimum."""
     return "an answer that is not compared with the best possible" if one.legal else "a wrong answer, or none"
 
 
-def lasting(one: "Measured") -> tuple[int, ...]:
+def lasting(one: Measured) -> tuple[int, ...]:
     """Return how far an assignment is from the best possible in what lasts."""
     return tuple(max(0, gap.over) for gap in one.gaps if gap.level not in PASSING)
 
 
-def distance(one: "Measured") -> tuple[int, ...]:
+def distance(one: Measured) -> tuple[int, ...]:
     """Return how far an answer is from the best possible: what lasts first, then what a rebalance costs once."""
     return (*lasting(one), *(max(0, gap.over) for gap in one.gaps if gap.level in PASSING))
 
@@ -103,7 +100,7 @@ def question(levels: Sequence[str]) -> str:
     return ",".join(sorted(levels, key=PASSING.__contains__))
 
 
-def reaches(one: "Measured", together: Mapping[str, int] | None = None) -> bool:
+def reaches(one: Measured, together: Mapping[str, int] | None = None) -> bool:
     """Say whether an answer is as good as can be in every level that is proved: in each of them, or in all of them `together`.
 
     Where no assignment has the optimum of all levels, that which has the optimum of each after those before it is best.
@@ -114,7 +111,7 @@ def reaches(one: "Measured", together: Mapping[str, int] | None = None) -> bool:
     return all(gap.value <= known[gap.level] if gap.level in known else gap.over <= 0 for gap in one.gaps)
 
 
-def headline(answers: "Sequence[tuple[str, Measured]]", together: Mapping[str, int] | None = None) -> str:
+def headline(answers: Sequence[tuple[str, Measured]], together: Mapping[str, int] | None = None) -> str:
     """Say who reaches the best possible and who misses it in what; where nobody does, who comes nearest."""
     reach = [label for label, one in answers if reaches(one, together)]
     rest = [(label, one) for label, one in answers if label not in reach]
@@ -147,7 +144,7 @@ def headline(answers: "Sequence[tuple[str, Measured]]", together: Mapping[str, i
     return f"{'; '.join(told)}."
 
 
-def others(answers: "Sequence[tuple[str, Measured]]") -> str:
+def others(answers: Sequence[tuple[str, Measured]]) -> str:
     """Say in a sentence or two what the targets that are not drawn do with the group."""
     reach = [label for label, one in answers if reaches(one)]
     told = [f"{listed(reach)} {'reaches' if len(reach) == 1 else 'reach'} the best"] if reach else []
@@ -157,11 +154,8 @@ def others(answers: "Sequence[tuple[str, Measured]]") -> str:
     return f"{'; '.join(told)}." if told else ""
 
 
-def holding(known: "Known") -> str:
-    """Say who holds what now and what would be even; "" where nobody holds anything, or no best assignment is known."""
-    shape, best, now = known.family.shape, known.best, known.now
-    if best is None or now is None:
-        return ""
+def holding(shape: Shape, now: Measured, best: Answer, *, is_listing: bool) -> str:
+    """Say who holds what now and what would be even; `is_listing` says that one of Kafka's tools tells it."""
     has, then = held(shape, now.assignment), held(shape, best.assignment)
     owners = list(dict.fromkeys([*then, *has]))
     who = next(iter(shape.sizes))
@@ -177,7 +171,7 @@ def holding(known: "Known") -> str:
     if lost > 0 and "complete" in now.broken:
         told.append(
             f"The listing lacks {lost:,} {what}."
-            if known.listed
+            if is_listing
             else f"Nobody holds {lost:,} of {lost + sum(numbers):,} {what}."
         )
     elif wrong or now.broken:
@@ -189,7 +183,7 @@ def holding(known: "Known") -> str:
     else:
         worse = (_missed(gap) for gap in now.gaps if gap.over > 0 and gap.level not in PASSING)
         told += [f"It has {each_}." for each_ in dict.fromkeys(worse)]
-    return f"{known.name}: {' '.join(filter(None, told))}"
+    return " ".join(filter(None, told))
 
 
 def _apart(numbers: Sequence[int]) -> int:
