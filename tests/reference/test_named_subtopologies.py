@@ -1,11 +1,11 @@
 """Subtopologies of streams groups may have any text for an id: only its order as text decides anything."""
 
 import json
-import sys
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 
+from classes.groups import named_subtopologies, random_streams_groups
+from classes.groups.named_subtopologies import NAMES
 from hypothesis import given
 from hypothesis import strategies as st
 from whole import some
@@ -18,11 +18,6 @@ from kassay.model.tasks_json import read_named_task_id, subtopology_id
 from kassay.properties.minimise import minimise
 from kassay.reference.java.strings import string_order
 from kassay.reference.streams_group.sticky import assign
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "kafka"))
-import named_subtopologies
-import random_streams_groups
-from named_subtopologies import NAMES
 
 GROUPS = family("streams-group")
 ORDERED = sorted(NAMES, key=string_order)

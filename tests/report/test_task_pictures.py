@@ -2,14 +2,13 @@
 
 import random
 import re
-import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
+from classes.groups.random_applications import application
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from report.test_page import Reader
@@ -20,9 +19,6 @@ from kassay.reference.streams import high_availability, legacy_sticky
 from kassay.reports.shapes.items.panel import ITEMS, ROWS, SETS
 from kassay.reports.shapes.tasks.marks import marks
 from kassay.reports.shapes.tasks.picture import TASKS as PICTURE
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "kafka"))
-from random_applications import application
 
 STRANGER = "ffffffff-0000-0000-0000-000000000000"
 DAMAGES = ("drop", "double", "beside", "ghost", "stranger")

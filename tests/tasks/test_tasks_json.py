@@ -2,11 +2,10 @@
 
 import json
 import random
-import sys
-from pathlib import Path
 
 import msgspec
 import pytest
+from classes.groups.random_applications import application
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutations import changed, mutated
@@ -26,9 +25,6 @@ from kassay.model.tasks_json import (
     write_beside,
     write_group,
 )
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "kafka"))
-from random_applications import application
 
 ONE, TWO = (f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2))
 PLAIN = {

@@ -1,10 +1,9 @@
 """Convergence: Kafka's assignors keep the laws as far as stated, and each mutant is caught."""
 
-import sys
 from itertools import islice
-from pathlib import Path
 
 import pytest
+from classes.groups.random_applications import applications
 from mutants.tasks_several_runs import MUTANTS
 from whole import some
 
@@ -25,9 +24,6 @@ from kassay.properties.tasks import convergence
 from kassay.properties.tasks.rounds import ROUNDS
 from kassay.properties.tasks.settling import most_rounds, rounds_for, settle, to_restore
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
-from random_applications import applications
 
 LAWS = {
     law.__name__: law

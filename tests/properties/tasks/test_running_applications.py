@@ -1,10 +1,9 @@
 """An application that lives: whatever happens to it, it comes to rest when nothing happens any more."""
 
-import sys
 from itertools import islice
-from pathlib import Path
 
 import pytest
+from classes.groups.random_applications import applications
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -38,9 +37,6 @@ from kassay.properties.tasks.timelines import (
     happen,
 )
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
-from random_applications import applications
 
 IDS = [f"{half}0000000-0000-0000-0000-00000000000{n}" for n in range(1, 4) for half in "0f"]
 RACKS = st.sampled_from(("r0", "r1", None))

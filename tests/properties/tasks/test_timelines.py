@@ -1,12 +1,11 @@
 """Timelines: what each event does, and that clients hold what the assignor gave."""
 
-import sys
 from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
-from pathlib import Path
 
 import pytest
+from classes.groups.random_applications import applications
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -40,9 +39,6 @@ from kassay.properties.tasks.timelines import (
     play,
 )
 from kassay.reference.streams import high_availability
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
-from random_applications import applications
 
 T = TaskId(0, 0)
 IDS = [f"00000000-0000-0000-0000-00000000000{n}" for n in range(1, 5)]

@@ -2,19 +2,15 @@
 
 import json
 import random
-import sys
 from itertools import islice
-from pathlib import Path
 
 import pytest
+from classes.groups.random_applications import applications, with_vanished
 from whole import some
 
 from kassay.cli import main
 from kassay.families import family
 from kassay.reference import ASSIGNORS
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
-from random_applications import applications, with_vanished
 
 STREAMS = family("streams")
 NAMES = ("high-availability", "legacy-sticky", "sticky", "fallback-prior")

@@ -1,11 +1,10 @@
 """What every answer of the references of Kafka Streams keeps, in any application."""
 
 import random
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from classes.groups.random_applications import application
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from whole import some
@@ -14,9 +13,6 @@ from kassay.model import AssignorError
 from kassay.model.partitions import TopicPartition
 from kassay.model.tasks import STRATEGIES, Application, Client, Settings, Task, TaskId
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky, sticky
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
-from random_applications import application
 
 ASSIGNORS = {
     "high-availability": high_availability.assign,

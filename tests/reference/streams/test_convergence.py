@@ -1,11 +1,10 @@
 """Probing ends: what an assignment is meant to be is reached in finitely many rebalances (KIP-441, KIP-925 section 4)."""
 
 import random
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from classes.groups.random_applications import application
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from whole import some
@@ -24,9 +23,6 @@ from kassay.model.tasks import (
 from kassay.properties.tasks.settling import rounds_for, settle
 from kassay.reference.streams import legacy_sticky, sticky
 from kassay.reference.streams.high_availability import assign
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
-from random_applications import application
 
 
 def caught_up(drawn: Application, answer: TaskAssignment) -> Application:

@@ -1,13 +1,12 @@
 """Rack-aware assignment costs the least that it can (KIP-925), as trying every assignment shows, and changes nothing else."""
 
 import random
-import sys
 from collections import Counter
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 
 import pytest
+from classes.groups.random_applications import application
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from whole import some
@@ -28,9 +27,6 @@ from kassay.reference.streams.rack_aware.graph_3_6 import Graph36
 from kassay.reference.streams.rack_aware.networks import balance_subtopology, min_traffic
 from kassay.reference.streams.rack_aware.optimise import optimise_active, optimise_standby
 from kassay.reference.streams.standby.client_tag_aware import keeps_spread
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "kafka"))
-from random_applications import application
 
 EXAMPLES = settings(max_examples=some(30, 1_000), deadline=None)
 TASKS = [TaskId(number // 3, number % 3) for number in range(5)]

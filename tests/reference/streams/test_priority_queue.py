@@ -1,4 +1,4 @@
-"""Java's priority queue, against what a Java machine answered (tests/kafka/record.py) and what a heap promises."""
+"""Java's priority queue, against what a Java machine answered (parity/classes/recorder/record.py) and what a heap promises."""
 
 import json
 from decimal import Decimal
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kassay.reference.java.priority_queue import FixedQueue, PriorityQueue
 
-RECORDED = Path(__file__).parents[2] / "kafka" / "answers" / "priority_queues.jsonl"
+RECORDED = Path(__file__).parents[3] / "parity" / "classes" / "answers" / "priority_queues.jsonl"
 SMALL = st.lists(st.integers(0, 9), max_size=20)
 
 

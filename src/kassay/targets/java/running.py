@@ -1,6 +1,6 @@
 """The adapter protocol around a Java class: which Java command answers requests about it.
 
-Plain pipes to a ``java`` of its own, for they were the fastest and sturdiest. Small groups of tests/kafka took 0.06 ms of
+Plain pipes to a ``java`` of its own, for they were the fastest and sturdiest. Small groups of parity/classes took 0.06 ms of
 CPU in Java and 0.03 in Python when asked in bulk, 0.1 and 0.07 one by one; through JPype, which makes Kafka's objects one by
 one from Python, 0.3 (range) to 0.9 (sticky). And there is no bridge that has to fit both Python and Java.
 """

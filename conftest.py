@@ -1,0 +1,82 @@
+"""Tests that share what takes long to make run in one process: a session of Spark, a sweep."""
+
+import gc
+import os
+import sys
+from typing import Any
+from zlib import crc32
+
+from hypothesis import settings
+from whole import SEED, WHOLE, seed_of_the_day, some
+
+if not WHOLE:
+    os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # compiling takes longer than what little is then run
+
+os.environ.pop("COLUMNS", None)  # sentences are not to be broken where this terminal ends
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each command that a test starts compiles all it imports
+sys.dont_write_bytecode = False
+
+settings.register_profile("tests", derandomize=not WHOLE, deadline=None, max_examples=some(40, 100))
+settings.load_profile("tests")  # the same is tried each time, but the whole is drawn anew
+
+gc.set_threshold(100_000, 50, 100)  # a tenth of the time went into looking for garbage among what stays
+
+TOGETHER = {
+    "tests/sweep/test_spark_sweeps.py": "spark",
+    "tests/report/": "report",
+    "parity/classes/test_recorded_answers.py": "recorded groups",
+}
+"""What the names of tests begin with -> what they share."""
+
+PARTS = {
+    "tests/properties/test_minimise.py": 7,
+    "tests/oracles/test_exhausting.py": 4,
+    "tests/oracles/test_worst.py": 3,
+    "tests/oracles/assignment/": 2,
+    "tests/oracles/tasks/": 2,
+    "tests/properties/tasks/": 2,
+}
+"""What the names of tests begin with -> into how many parts they are cut. A run takes one, another one each day; `nox -s whole` all."""
+
+
+def pytest_configure() -> None:
+    """Give all processes of a run the same day."""
+    os.environ.setdefault(SEED, str(seed_of_the_day()))
+
+
+def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
+    """Leave out what is not in the part of the day."""
+    if WHOLE:
+        return
+    day = seed_of_the_day()
+    parts = {
+        item: next((n for name, n in PARTS.items() if item.nodeid.startswith(name)), 1) for item in items
+    }
+    out = [item for item, n in parts.items() if (crc32(item.nodeid.encode()) + day) % n]
+    config.hook.pytest_deselected(items=out)
+    items[:] = [item for item in items if item not in {*out}]
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say which part was run."""
+    if not WHOLE:
+        terminalreporter.write_line(
+            f"Of {', '.join(PARTS)} the part of {SEED}={seed_of_the_day()} was run; `nox -s whole` runs all."
+        )
+
+
+def pytest_collection_finish() -> None:
+    """Never look for garbage among what is loaded already."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_xdist_make_scheduler(config: Any, log: Any) -> Any:
+    """Send tests that share something to one process, all others one by one; those that share come first."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Together(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return next((shared for place, shared in TOGETHER.items() if nodeid.startswith(place)), nodeid)
+
+    return Together(config, log)

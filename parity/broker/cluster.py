@@ -1,0 +1,162 @@
+"""A Kafka cluster of three brokers in three racks, on loopback, in a folder of its own."""
+
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import AdminClient, NewTopic
+
+from kassay.maven.compiling import compiled
+from kassay.maven.coordinate import Coordinate
+from kassay.maven.machine import find_java
+from kassay.maven.resolving import resolved
+from kassay.targets.java.class_path import newest_kafka
+from kassay.targets.java.running import SOURCES
+
+RELEASE = "4.3.1"  # kafka-tools-api, which the server needs, is not on Maven Central in 4.4.0
+SERVER = [Coordinate("org.apache.kafka", name, RELEASE) for name in ("kafka_2.13", "kafka-tools")]
+COMPILED_AGAINST = [
+    newest_kafka(),
+    *(
+        Coordinate("org.apache.kafka", name, RELEASE)
+        for name in ("kafka-group-coordinator", "kafka-group-coordinator-api")
+    ),
+]
+LOGGER = Coordinate("org.slf4j", "slf4j-simple", "1.7.36")
+CLUSTER_ID = "a2Fzc2F5LWJyb2tlcg"  # 16 bytes in base64
+BROKERS = {1: "a", 2: "b", 3: "c"}
+"""Broker ids and their racks."""
+
+HERE = Path(__file__).with_name("java")
+START_S = 120.0
+
+PROPERTIES = """\
+process.roles={roles}
+node.id={number}
+broker.rack={rack}
+controller.quorum.voters=1@127.0.0.1:{controller}
+controller.listener.names=CONTROLLER
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+listeners={listeners}
+advertised.listeners=PLAINTEXT://127.0.0.1:{port}
+log.dirs={folder}
+auto.create.topics.enable=false
+offsets.topic.num.partitions=1
+offsets.topic.replication.factor=1
+group.initial.rebalance.delay.ms=1500
+group.min.session.timeout.ms=1000
+share.coordinator.state.topic.num.partitions=1
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+group.consumer.assignors=kassay.Coordinated$Uniform,kassay.Coordinated$Range
+group.share.assignors=kassay.Coordinated$Simple
+group.consumer.min.heartbeat.interval.ms=200
+group.consumer.heartbeat.interval.ms=200
+group.share.min.heartbeat.interval.ms=200
+group.share.heartbeat.interval.ms=200
+group.streams.min.heartbeat.interval.ms=200
+group.streams.heartbeat.interval.ms=200
+group.streams.num.standby.replicas=1
+"""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A running cluster: where it is, its jars, and a client that administers it."""
+
+    address: str
+    jars: Sequence[Path]
+    admin: AdminClient
+
+    def create(self, topics: Mapping[str, int]) -> None:
+        """Create topics of so many partitions, each with replicas in two of the three racks."""
+        ids = list(BROKERS)
+        made = self.admin.create_topics(
+            [
+                NewTopic(
+                    name,
+                    num_partitions=size,
+                    replica_assignment=[[ids[n % 3], ids[(n + 1) % 3]] for n in range(size)],
+                )
+                for name, size in topics.items()
+            ]
+        )
+        for done in made.values():
+            done.result()
+
+    def tool(self, name: str, *arguments: str) -> str:
+        """Return what one of Kafka's own tools prints."""
+        command = find_java().command([*self.jars], f"org.apache.kafka.tools.{name}")
+        server = ("--bootstrap-server", self.address)
+        return subprocess.run(
+            [*command, *server, *arguments], capture_output=True, text=True, check=True, timeout=120
+        ).stdout
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[Cluster]:
+    """Run a cluster whose files are in a folder; what it logged is in the error where it does not start."""
+    jars = resolved([*SERVER, LOGGER])
+    own = [HERE / "Brokers.java", HERE / "Coordinated.java", *(one for one in SOURCES if one.stem == "Json")]
+    classes = compiled(own, COMPILED_AGAINST)
+    controller, *ports = free_ports(1 + len(BROKERS))
+    files = [
+        _properties(folder, number, port, controller) for number, port in zip(BROKERS, ports, strict=True)
+    ]
+    switches = ("-Xmx768m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
+    command = find_java().command([classes, *jars], *switches, "kassay.Brokers", CLUSTER_ID, *map(str, files))
+    log = folder / "brokers.log"
+    address = ",".join(f"127.0.0.1:{port}" for port in ports)
+    with (
+        log.open("wb") as out,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=out) as process,
+    ):
+        try:
+            yield Cluster(address, jars, _reached(address, process, log))
+        finally:
+            process.kill()
+
+
+def free_ports(count: int) -> list[int]:
+    """Return ports on which nothing listens now."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+
+
+def _properties(folder: Path, number: int, port: int, controller: int) -> Path:
+    first = number == next(iter(BROKERS))
+    listener = f"PLAINTEXT://127.0.0.1:{port}"
+    file = folder / f"{number}.properties"
+    file.write_text(
+        PROPERTIES.format(
+            roles="broker,controller" if first else "broker",
+            number=number,
+            rack=BROKERS[number],
+            controller=controller,
+            listeners=f"{listener},CONTROLLER://127.0.0.1:{controller}" if first else listener,
+            port=port,
+            folder=folder / str(number),
+        )
+    )
+    return file
+
+
+def _reached(address: str, process: subprocess.Popen[bytes], log: Path) -> AdminClient:
+    """Wait until all brokers are there."""
+    admin = AdminClient({"bootstrap.servers": address, "log_level": 0})
+    deadline = time.monotonic() + START_S
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            if len(admin.list_topics(timeout=2).brokers) == len(BROKERS):
+                return admin
+        except KafkaException:
+            time.sleep(0.2)
+    raise AssertionError(f"the brokers did not start:\n{log.read_text(errors='replace')[-8000:]}")

@@ -1,0 +1,18 @@
+"""Skip what needs Java and jars where there are none."""
+
+import pytest
+
+from kassay.errors import InputError, TargetGoneError
+
+
+@pytest.fixture(scope="session")
+def java() -> None:
+    from kassay.maven.fetching import fetched
+    from kassay.maven.machine import find_java
+    from kassay.targets.java.class_path import newest_kafka
+
+    try:
+        find_java()
+        fetched(newest_kafka())
+    except (InputError, TargetGoneError) as lacking:
+        pytest.skip(str(lacking))

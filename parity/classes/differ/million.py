@@ -1,0 +1,120 @@
+"""Hold the references of all releases against Kafka's own classes on a million groups each, or as many as are asked for.
+
+    python parity/classes/differ/million.py [--groups N] [--master M] [--state FOLDER] [--seed N] [--stamp COMMIT] [--status] [PATTERN...]
+
+On Spark: all cores of this machine, or a master whose workers have this folder at the same path. Broken off, it goes on from the
+state in the folder (in the cache by default); --status prints the state and does nothing.
+Exit status 1: some group is answered differently; the state holds it.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from fnmatch import fnmatchcase
+from functools import partial
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+import msgspec
+from classes.differ.held import HELD, Held
+from classes.differ.holding import CHUNKS_A_TASK, COLUMN, hold_chunks
+from pyspark.sql import SparkSession
+
+from kassay.comparison.differential import CHUNK, Course, resumed
+from kassay.maven.fetching import cache_folder
+from kassay.reports.sweep.spark.jobs import jobs
+from kassay.reports.sweep.spark.session import session
+
+TASKS_A_CORE = 8
+"""Between two writings of the state."""
+
+AT_ONCE = 7
+"""Behaviours that are asked about the same groups; each takes one or two Java machines in each worker."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "patterns",
+        nargs="*",
+        metavar="PATTERN",
+        help="of references, such as '*@2.*'; of streams with a strategy, '*/none'",
+    )
+    parser.add_argument("--groups", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--master", help="a Spark master; all cores of this machine by default")
+    parser.add_argument("--state", type=Path, default=cache_folder() / "differential")
+    parser.add_argument("--stamp", default="", help="what a state must rest on to be gone on from")
+    parser.add_argument("--status", action="store_true", help="print how far it came")
+    asked = parser.parse_args(arguments)
+    wanted = [held for held in HELD if any(fnmatchcase(held.name, p) for p in asked.patterns or ["*"])]
+    if asked.status:
+        for held in wanted:
+            print(_line(_course(held, asked)))
+        return 0
+    courses = {held: _course(held, asked) for held in wanted}
+    paths = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))  # of the workers
+    with session(asked.master) as spark, closing(jobs(spark)) as named:
+        most = CHUNKS_A_TASK * TASKS_A_CORE * named.parallel()
+        for every in _together(courses):
+            course = courses[every[0]]
+            while (missing := asked.groups - course.groups - course.declined) > 0:
+                for parts in held_by_spark(
+                    spark, [courses[held] for held in every], min(-(-missing // CHUNK), most)
+                ):
+                    for held, part in zip(every, parts, strict=True):
+                        for new in courses[held].add(part):
+                            print(f"{json.dumps(new.group)}\n  {new.answer}\n  {new.other}", flush=True)
+                for held in every:
+                    courses[held].save(_state(held, asked))
+                    print(_line(courses[held]), flush=True)
+    return int(any(course.differing for course in courses.values()))
+
+
+def _together(courses: Mapping[Held, Course]) -> Iterator[list[Held]]:
+    """Take those together that are to answer the same groups next, which are then drawn and written only once."""
+    alike: dict[tuple[str, str, int], list[Held]] = {}
+    for held, course in courses.items():
+        alike.setdefault((held.family, held.kind, course.chunks), []).append(held)
+    for every in alike.values():
+        yield from (every[at : at + AT_ONCE] for at in range(0, len(every), AT_ONCE))
+
+
+def held_by_spark(spark: SparkSession, courses: Sequence[Course], chunks: int) -> Iterator[Sequence[Course]]:
+    """Compare the next so many chunks of some courses, a few in each task; yields what came of them in the order of chunks."""
+    first, names = courses[0], [course.against for course in courses]
+    tasks = -(-chunks // CHUNKS_A_TASK)
+    held = partial(hold_chunks, names, first.seed, first.chunks, first.chunks + chunks)
+    for row in spark.range(0, tasks, 1, tasks).mapInArrow(held, f"{COLUMN} string").collect():
+        yield msgspec.json.decode(row[COLUMN], type=list[Course])
+
+
+def _state(held: Held, asked: argparse.Namespace) -> Path:
+    return Path(asked.state / f"{held.file_name}.json")
+
+
+def _course(held: Held, asked: argparse.Namespace) -> Course:
+    start = Course(list(held.classes), held.name, asked.seed, asked.stamp)
+    path = _state(held, asked)
+    if asked.status and path.exists():
+        return msgspec.json.decode(path.read_bytes(), type=Course)
+    return resumed(path, start)
+
+
+def _line(course: Course) -> str:
+    return (
+        f"{course.against} against {' and '.join(course.targets)}: {course.groups} groups, "
+        f"{course.differing} differ, {course.endless} without an answer"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

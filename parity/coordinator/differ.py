@@ -1,0 +1,96 @@
+"""Hold our coordinator against Kafka's own of each release on random sequences, 40,000 for each by default.
+
+    python parity/coordinator/differ.py [--sequences N] [--seed N] [--release RELEASE]... [--state FOLDER]
+
+Broken off, it goes on from the state in the folder (in the cache by default) as long as neither coordinator nor sequences are other ones.
+Exit status 1: some sequence went differently; its seed, both sides and the smallest part of it that still does are printed.
+"""
+
+import argparse
+import hashlib
+import json
+import random
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+from judge import judge
+from random_actions import sequence
+from side_by_side import run, smallest
+
+from kassay.maven.fetching import cache_folder
+from kassay.reference.group import behaviour, coordinator
+from kassay.reference.group.behaviour import RELEASES
+
+AT_ONCE = 64
+HERE = Path(__file__).parent
+
+
+class Course(msgspec.Struct):
+    """How far a release has come; `stamp` says of which code."""
+
+    release: str
+    seed: int
+    stamp: str
+    sequences: int = 0
+    steps: int = 0
+    differing: list[str] = []
+    """The seeds of sequences that went differently."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sequences", type=int, default=40_000, help="how many for each release")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--release", action="append", choices=RELEASES)
+    parser.add_argument("--state", type=Path, default=cache_folder() / "coordinator")
+    asked = parser.parse_args(arguments)
+    asked.state.mkdir(parents=True, exist_ok=True)
+    courses = [go_on(release, asked) for release in asked.release or RELEASES]
+    return int(any(course.differing for course in courses))
+
+
+def go_on(release: str, asked: argparse.Namespace) -> Course:
+    """Hold what is left of a release's sequences."""
+    path = asked.state / f"{release}-{asked.seed}.json"
+    course = Course(release, asked.seed, stamp())
+    if path.exists():
+        before = msgspec.json.decode(path.read_bytes(), type=Course)
+        course = before if before.stamp == course.stamp else course
+    with closing(judge(release)) as java:
+        while course.sequences < asked.sequences:
+            numbers = range(course.sequences, min(course.sequences + AT_ONCE, asked.sequences))
+            seeds = [f"{asked.seed}/{number}" for number in numbers]
+            steps, differences = run(java, release, [sequence(random.Random(seed)) for seed in seeds])
+            for number, difference in sorted(differences.items()):
+                course.differing.append(seeds[number])
+                print(f"{release}: seed {seeds[number]} goes differently: {json.dumps(difference.args)}")
+                smaller = smallest(java, release, sequence(random.Random(seeds[number])))
+                print(f"  the smallest part: {json.dumps(smaller)}", flush=True)
+            course.sequences += len(seeds)
+            course.steps += steps
+            path.write_bytes(msgspec.json.encode(course))
+    print(
+        f"{release}: {course.sequences} sequences, {course.steps} steps, {len(course.differing)} differ",
+        flush=True,
+    )
+    return course
+
+
+def stamp() -> str:
+    """Return a digest of the coordinator, of Kafka's and of the sequences, so that a state of other code is not gone on from."""
+    folder = Path(str(coordinator.__file__)).parent
+    files = [Path(behaviour.__file__), *folder.rglob("*.py"), *HERE.rglob("*.java"), *HERE.glob("*.py")]
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        digest.update(f"{path.name}\n".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
