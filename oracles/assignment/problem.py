@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.level import Ints, Level
+from kassay.oracles.assignment.level import BALANCE, Ints, Level
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 
 LARGEST = 2**62
@@ -117,7 +117,7 @@ class Problem:
 
     def asked(self, names: tuple[str, ...]) -> "Problem":
         """Forget all levels but these, the racks where none of them has a table, and the claims where none has gains."""
-        levels = tuple(self.level(name) for name in names if name != "balance")
+        levels = tuple(self.level(name) for name in names if name != BALANCE)
         known = self if levels == self.levels else replace(self, levels=levels)
         if all(level.table is None for level in levels):
             none = np.zeros_like(self.profile_of)
@@ -177,7 +177,7 @@ def _added(columns: list[tuple[Ints | None, int]], shape: tuple[int, ...]) -> In
 
 def around_balance(levels: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the levels before balance and those after it; all are before where balance is not asked."""
-    place = levels.index("balance") if "balance" in levels else len(levels)
+    place = levels.index(BALANCE) if BALANCE in levels else len(levels)
     return levels[:place], levels[place + 1 :]
 
 

@@ -5,13 +5,13 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from kassay.oracles.assignment.level import Ints, Level
+from kassay.oracles.assignment.level import BALANCE, Ints, Level
 from kassay.oracles.assignment.needs.needs import Needs
 from kassay.oracles.assignment.problem import Problem, starts
 
 NAMES = ("moved", "far")
 """What the two levels of costs are called: what leaves its owners, and what is far from its member's rack."""
-ORDERS = tuple(order for count in (1, 2, 3) for order in permutations(("balance", *NAMES), count))
+ORDERS = tuple(order for count in (1, 2, 3) for order in permutations((BALANCE, *NAMES), count))
 """Every question about them."""
 
 

@@ -4,7 +4,7 @@ from typing import Protocol
 
 import numpy as np
 
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.level import BALANCE, Ints
 from kassay.oracles.assignment.problem import Problem
 
 
@@ -40,7 +40,7 @@ def values(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[int
 
 
 def _value(problem: Problem, level: str, owners: Ints) -> int:
-    if level == "balance":
+    if level == BALANCE:
         return sum(load * load for load in loads(problem, owners).tolist())
     costs, unit, total = problem.level(level), {level: 1}, 0
     if costs.table is not None:

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kassay.oracles.assignment.certificates.legality import legal, whole
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.level import BALANCE, Ints
 from kassay.oracles.assignment.problem import LARGEST, Problem, Units, reading, refuse_impossible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import OracleError, TooLargeError, UnsolvedError
@@ -136,13 +136,13 @@ def _slots(rows: Ints, levels: tuple[str, ...], most: int) -> list[int]:
     """
     low, high = np.zeros(rows.shape[1], np.int64), np.full(rows.shape[1], most)
     for row, level in zip(rows, levels, strict=True):
-        if level == "balance":
+        if level == BALANCE:
             low, high = np.clip(row // 2, low, high), np.clip((row + 1) // 2, low, high)
         else:
             low, high = np.where(row > 0, high, low), np.where(row < 0, low, high)
     squares = int((low * low).sum())
     return [
-        (squares if level == "balance" else 0) - int((row * low).sum())
+        (squares if level == BALANCE else 0) - int((row * low).sum())
         for row, level in zip(rows, levels, strict=True)
     ]
 

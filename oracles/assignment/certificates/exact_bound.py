@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from kassay.oracles.assignment.level import BALANCE
 from kassay.oracles.assignment.problem import Problem
 
 Row: TypeAlias = tuple[int, ...]
@@ -67,10 +68,10 @@ def _slots(levels: tuple[str, ...], price: Row, most: int) -> Row:
     """Return a member's least (load^2 for balance, less price * load), over the loads 0 to `most`."""
     low, high = 0, most
     for level, own in zip(levels, price, strict=True):
-        if level == "balance":
+        if level == BALANCE:
             low, high = (min(max(each, low), high) for each in (own // 2, (own + 1) // 2))
         elif own:
             low = high = high if own > 0 else low
     return tuple(
-        (low * low if level == "balance" else 0) - own * low for level, own in zip(levels, price, strict=True)
+        (low * low if level == BALANCE else 0) - own * low for level, own in zip(levels, price, strict=True)
     )

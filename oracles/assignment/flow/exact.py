@@ -18,7 +18,7 @@ from kassay.oracles.assignment.flow.min_cost_flow import distances, min_cost_flo
 from kassay.oracles.assignment.flow.optimal_face import optimal_face
 from kassay.oracles.assignment.flow.semi_matching import semi_matching
 from kassay.oracles.assignment.flow.separable import cheapest_owners
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.level import BALANCE, Ints
 from kassay.oracles.assignment.problem import Problem, around_balance, refuse_impossible
 
 
@@ -40,7 +40,7 @@ def solve(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf)
     problem = problem.asked(levels)
     if not problem.items:
         return Solution(np.empty((0, problem.copies), np.int64), _no_prices(problem, levels))
-    if problem.single and "balance" not in levels:
+    if problem.single and BALANCE not in levels:
         return solve_large(problem, levels)
     alike = item_classes(problem) if _is_small(problem) or not problem.single else None
     if alike and (alike.pairs <= FEW or not problem.single):
@@ -52,7 +52,7 @@ def solve(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf)
 def solve_large(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf) -> Solution:
     """Return an optimum for one copy of each item by way of the collapse, at any size; see :func:`solve`."""
     problem = problem.asked(levels)
-    if "balance" not in levels:
+    if BALANCE not in levels:
         return Solution(cheapest_owners(problem, levels), _no_prices(problem, levels))
     problem = admissible(problem, around_balance(levels)[0])
     return _cheapest(problem, _evened(problem, deadline), levels, deadline)

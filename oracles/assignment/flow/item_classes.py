@@ -19,7 +19,7 @@ from kassay.oracles.assignment.certificates.duals import Prices
 from kassay.oracles.assignment.flow.convex_arcs import Marks, closer_marks, first_marks, slopes
 from kassay.oracles.assignment.flow.integer_sort import ordered, rank_in_run
 from kassay.oracles.assignment.flow.min_cost_flow import distances, min_cost_flow
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.level import BALANCE, Ints
 from kassay.oracles.assignment.problem import Problem, readers, reading, starts
 from kassay.oracles.failures import TooLargeError
 
@@ -81,7 +81,7 @@ def _solved(
     problem: Problem, of: ItemClasses, network: Network, levels: tuple[str, ...], deadline: float
 ) -> tuple[Ints, Prices]:
     marks: Marks | None = first_marks(
-        _top(problem, evened=levels[0] == "balance" and problem.weight_of is None)
+        _top(problem, evened=levels[0] == BALANCE and problem.weight_of is None)
     )
     flow = None
     while marks is not None and time.monotonic() < deadline:
@@ -91,7 +91,7 @@ def _solved(
             break
         flow = cheapest[: len(network.tail)]
         load = np.bincount(network.head - of.problem.items, flow, problem.members).astype(np.int64)
-        marks = closer_marks(marks, load, load) if "balance" in levels else None
+        marks = closer_marks(marks, load, load) if BALANCE in levels else None
     prices = np.zeros((len(levels), problem.members), np.int64)
     if marks is None and cheapest is not None:
         distance = distances(whole, cheapest)
@@ -114,7 +114,7 @@ def network_of(problem: Problem, of: ItemClasses, levels: tuple[str, ...]) -> Ne
     count = np.bincount(of.class_of, minlength=classes.items)
 
     def cost(level: str) -> Ints:
-        if level == "balance":
+        if level == BALANCE:
             return np.zeros(len(tail), np.int64)
         unit, columns = {level: 1}, classes.level(level)
         total = np.zeros(len(tail), np.int64)
@@ -160,7 +160,7 @@ def _top(problem: Problem, *, evened: bool) -> Ints:
 def _with_slots(network: Network, levels: tuple[str, ...], marks: Marks, weight: Ints) -> Network:
     """Return the network with arcs from each member to a node that takes in all."""
     of, width, slope = slopes(marks)
-    slots = [slope * weight[of] if level == "balance" else np.zeros(len(of), np.int64) for level in levels]
+    slots = [slope * weight[of] if level == BALANCE else np.zeros(len(of), np.int64) for level in levels]
     return replace(
         network,
         tail=np.concatenate([network.tail, network.first[1] + of]),

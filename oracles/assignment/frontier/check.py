@@ -12,7 +12,7 @@ from kassay.oracles.assignment.certificates.exact_bound import paid_by_items
 from kassay.oracles.assignment.certificates.legality import legal
 from kassay.oracles.assignment.frontier.point import Found, Proof, supporting
 from kassay.oracles.assignment.frontier.weights import Row, cells, dot
-from kassay.oracles.assignment.level import Level
+from kassay.oracles.assignment.level import BALANCE, Level
 from kassay.oracles.assignment.problem import LARGEST, Problem
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import TooLargeError
@@ -64,7 +64,7 @@ def point_holds(problem: Problem, levels: tuple[str, ...], found: Found) -> bool
     """Say whether an assignment is legal, worth what is stated, and least by its proof."""
     return (
         legal(problem, found.owners)
-        and values(problem, ("balance", *levels), found.owners) == found.value
+        and values(problem, (BALANCE, *levels), found.owners) == found.value
         and dot(found.proof.weights, found.value) == found.proof.least
         and proof_holds(problem, levels, found.proof)
     )

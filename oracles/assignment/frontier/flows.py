@@ -27,7 +27,7 @@ from kassay.oracles.assignment.flow.optimal_face import optimal_face
 from kassay.oracles.assignment.flow.semi_matching import semi_matching
 from kassay.oracles.assignment.frontier.point import Found, Proof
 from kassay.oracles.assignment.frontier.weights import Row, dot
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.level import BALANCE, Ints
 from kassay.oracles.assignment.problem import LARGEST, Problem
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import TooLargeError
@@ -63,7 +63,7 @@ class Ways:
 def even_ways(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf) -> Ways:
     """Return the flows at the most even loads; the problem has items."""
     if not problem.single:
-        (squares,) = values(problem, ("balance",), solve(problem, ("balance",), deadline).owners)
+        (squares,) = values(problem, (BALANCE,), solve(problem, (BALANCE,), deadline).owners)
         return replace(_ways_of_copies(problem, levels), squares=squares)
     readers = bipartite(problem)
     flow = np.empty(len(readers.reader), np.int64)
@@ -168,7 +168,7 @@ def _outweighing(prices: Ints, costs: Ints) -> int:
 
 
 def _found(ways: Ways, owners: Ints, weights: Row, prices: Row) -> Found:
-    value = values(ways.problem, ("balance", *ways.levels), owners)
+    value = values(ways.problem, (BALANCE, *ways.levels), owners)
     return Found(owners, value, Proof(weights, prices, dot(weights, value)))
 
 

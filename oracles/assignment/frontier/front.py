@@ -11,7 +11,7 @@ from kassay.oracles.assignment.frontier.point import Found, Proof
 from kassay.oracles.assignment.frontier.program import program
 from kassay.oracles.assignment.frontier.search import Front, Ground, Point, searched
 from kassay.oracles.assignment.frontier.weights import Row
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.level import BALANCE, Ints
 from kassay.oracles.assignment.problem import Problem, refuse_impossible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import UnsolvedError
@@ -38,6 +38,6 @@ def front(problem: Problem, levels: tuple[str, ...], *, even: bool, deadline: fl
         return found
 
     def worth(owners: Ints) -> Row:
-        return values(problem, ("balance", *levels), owners)
+        return values(problem, (BALANCE, *levels), owners)
 
     return searched(Ground(ways.objectives, proved, worth, lambda: program(ways), deadline))

@@ -35,7 +35,7 @@ from kassay.oracles.assignment.flow.disaggregate import disaggregate
 from kassay.oracles.assignment.flow.flow_decomposition import flow_decomposition
 from kassay.oracles.assignment.flow.optimal_face import optimal_face
 from kassay.oracles.assignment.flow.semi_matching import semi_matching
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.level import BALANCE, Ints
 from kassay.oracles.assignment.problem import Problem, refuse_impossible, span
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.solving import Model, Objective, Variable
@@ -53,13 +53,13 @@ def solve_collapsed_program(
     """
     refuse_impossible(problem)
     problem = problem.asked(levels)
-    if levels[0] != "balance" or not problem.items:
+    if levels[0] != BALANCE or not problem.items:
         return _in_one(problem, levels, deadline)
     readers = bipartite(problem)
     flow, squares = _most_even(readers, deadline)
     slots = balance_duals(readers, flow)
     prices = Prices(slots[problem.subscription_of][None])
-    if bound(problem, ("balance",), prices) != (squares,):
+    if bound(problem, (BALANCE,), prices) != (squares,):
         raise UnsolvedError(f"balance: HiGHS finds {squares}, which slot prices do not prove")
     if len(levels) == 1:
         return disaggregate(problem, readers, flow), (squares,)
@@ -109,7 +109,7 @@ def _guess(readers: Bipartite) -> tuple[Ints, Ints]:
 
 def _in_one(problem: Problem, levels: tuple[str, ...], deadline: float) -> tuple[Ints, tuple[int, ...]]:
     """Solve one program in which members may hold anything from nothing to all items."""
-    costly = tuple(level for level in levels if level != "balance")
+    costly = tuple(level for level in levels if level != BALANCE)
     network = collapsed(problem, costly, np.ones(len(problem.audience_subscription), np.bool_))
     model, along, at = _conserving(network, network.first[3])
     rows = dict(zip(costly, network.costs.tolist(), strict=True))
@@ -118,7 +118,7 @@ def _in_one(problem: Problem, levels: tuple[str, ...], deadline: float) -> tuple
     none, one = [0] * problem.members, [1] * problem.members
     objectives = [
         _squares(model, into, none, top.tolist(), one)
-        if level == "balance"
+        if level == BALANCE
         else _costs(problem, level, along, rows[level])
         for level in levels
     ]

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kassay.oracles.assignment.flow.integer_sort import rank_in_run
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.level import BALANCE, Ints
 from kassay.oracles.assignment.problem import Problem, costs, eligible, refuse_impossible, span
 from kassay.oracles.solving import Model, Objective, Variable
 
@@ -48,9 +48,9 @@ def solve_program(
         of_member[member].append(n)
     for entries, wanted in zip(of_item, copies.tolist(), strict=True):
         model.require(model.total((x[n], 1) for n in entries) == wanted)
-    most = _greatest_load(may, copies) if levels[0] == "balance" else problem.items
+    most = _greatest_load(may, copies) if levels[0] == BALANCE else problem.items
     objectives = [
-        _squares(model, x, of_member, most) if level == "balance" else _sum(problem, level, x, pairs)
+        _squares(model, x, of_member, most) if level == BALANCE else _sum(problem, level, x, pairs)
         for level in levels
     ]
     values = model.minimise(objectives, deadline)

@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 
 from kassay.oracles.assignment.certificates.legality import whole
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.level import BALANCE, Ints
 from kassay.oracles.assignment.needs.needs import Needs, legal, weighed
 from kassay.oracles.assignment.problem import Problem, costs, eligible
 
@@ -61,7 +61,7 @@ def bound(problem: Problem, needs: Needs, levels: tuple[str, ...], prices: NeedP
     paid += _offers(problem, needs, levels, asked, extra)
     # Every copy's cost has in it what its item may lose, which is lost but once.
     losses = [
-        0 if level == "balance" else problem.losses({level: 1})[problem.claim_of].sum() for level in levels
+        0 if level == BALANCE else problem.losses({level: 1})[problem.claim_of].sum() for level in levels
     ]
     paid.append(tuple((1 - problem.copies) * int(loss) for loss in losses))
     return tuple(map(sum, zip(*paid, strict=True)))
@@ -76,7 +76,7 @@ def _offers(
 ) -> list[Row]:
     """Return what the copies of each item pay at least, cost and prices together."""
     none = np.zeros((problem.items, problem.members), np.int64)
-    cost = np.stack([none if level == "balance" else costs(problem, level) for level in levels], axis=2)
+    cost = np.stack([none if level == BALANCE else costs(problem, level) for level in levels], axis=2)
     readers, of, nothing = eligible(problem), needs.classes(problem).tolist(), (0,) * len(levels)
     columns = (problem.audience_of, problem.profile_of, problem.claim_of, needs.classes(problem))
     alike = Counter(zip(*(column.tolist() for column in columns), strict=True))
@@ -100,12 +100,12 @@ def _offers(
 def _slots(levels: tuple[str, ...], price: Row, unit: int, low: int, high: int) -> Row:
     """Return a member's least (unit * load^2 for balance, less price * load), over the loads `low` to `high`."""
     for level, own in zip(levels, price, strict=True):
-        if level == "balance":
+        if level == BALANCE:
             best = -((unit - own) // (2 * unit)), (own + unit) // (2 * unit)
             low, high = (min(max(load, low), high) for load in best)
         elif own:
             low = high = high if own > 0 else low
     return tuple(
-        (unit * low * low if level == "balance" else 0) - own * low
+        (unit * low * low if level == BALANCE else 0) - own * low
         for level, own in zip(levels, price, strict=True)
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kassay.oracles.assignment.certificates.legality import legal as may_hold
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.level import BALANCE, Ints
 from kassay.oracles.assignment.problem import LARGEST, Problem
 from kassay.oracles.assignment.values import loads, values
 from kassay.oracles.failures import ImpossibleError, TooLargeError
@@ -97,5 +97,5 @@ def weighed(problem: Problem, needs: Needs, levels: tuple[str, ...], owners: Int
     squares = sum(
         each * load * load for each, load in zip(unit, loads(problem, owners).tolist(), strict=True)
     )
-    rest = iter(values(problem, tuple(level for level in levels if level != "balance"), owners))
-    return tuple(squares if level == "balance" else next(rest) for level in levels)
+    rest = iter(values(problem, tuple(level for level in levels if level != BALANCE), owners))
+    return tuple(squares if level == BALANCE else next(rest) for level in levels)

@@ -15,7 +15,7 @@ from kassay.oracles.assignment.aggregation import Network
 from kassay.oracles.assignment.flow.convex_arcs import Marks, closer_marks, first_marks, slopes
 from kassay.oracles.assignment.flow.integer_sort import ordered, rank_in_run
 from kassay.oracles.assignment.flow.min_cost_flow import distances, min_cost_flow
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.level import BALANCE, Ints
 from kassay.oracles.assignment.needs.bound import NeedPrices
 from kassay.oracles.assignment.needs.needs import Needs, refuse_unfit
 from kassay.oracles.assignment.problem import Problem, costs, eligible, refuse_impossible
@@ -69,7 +69,7 @@ def solve_with_needs(
             raise UnsolvedError("the time was over before the network was solved")
         load = np.zeros(problem.members, np.int64)
         np.add.at(load, taker, flow[: len(taker)])
-        closer = closer_marks(marks, load - fewest, load - fewest) if "balance" in levels else None
+        closer = closer_marks(marks, load - fewest, load - fewest) if BALANCE in levels else None
         if closer is None:
             break
         marks = closer
@@ -98,7 +98,7 @@ def _network(
     head = np.array([node.get(pair, first + pair[1]) for pair in pairs], np.int64)
     count = np.bincount(class_of, minlength=items)
     rows = [
-        np.zeros(len(tail), np.int64) if level == "balance" else costs(classes, level)[tail, taker]
+        np.zeros(len(tail), np.int64) if level == BALANCE else costs(classes, level)[tail, taker]
         for level in levels
     ]
     return Network(
@@ -113,7 +113,7 @@ def _with_slots(network: Network, levels: tuple[str, ...], marks: Marks, unit: I
     """Return the network with each member's demand, and arcs to a node that takes in what is beyond."""
     of, width, slope = slopes(marks)
     square = unit[of] * (slope + 2 * fewest[of])
-    slots = [square if level == "balance" else np.zeros(len(of), np.int64) for level in levels]
+    slots = [square if level == BALANCE else np.zeros(len(of), np.int64) for level in levels]
     supply = network.supply.copy()
     supply[network.first[2] :] = -fewest
     return replace(

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.level import BALANCE, Ints
 from kassay.oracles.assignment.needs.needs import Needs, refuse_unfit
 from kassay.oracles.assignment.problem import Problem, costs, eligible, refuse_impossible, span
 from kassay.oracles.failures import ImpossibleError
@@ -48,7 +48,7 @@ def program_with_needs(
         least += unit * fewest[member] ** 2
         greatest += unit * most[member] ** 2
     squares = Objective(terms, greatest, least)
-    objectives = [squares if level == "balance" else _costs(problem, level, x) for level in levels]
+    objectives = [squares if level == BALANCE else _costs(problem, level, x) for level in levels]
     values = model.minimise(objectives, deadline)
     chosen = pairs[np.array(model.taken(x.values()), np.bool_)]
     return chosen[:, 1].reshape(problem.items, problem.copies), values

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.level import BALANCE, Ints
 from kassay.oracles.assignment.needs.needs import Needs, legal, refuse_unfit
 from kassay.oracles.assignment.problem import Problem, eligible, refuse_impossible
 from kassay.oracles.assignment.values import loads, values
@@ -45,7 +45,7 @@ class Roles:
 
     def is_balance(self, level: str) -> bool:
         """Return whether a level is the sum of squared loads."""
-        return level == "balance" or level in self.balances
+        return level == BALANCE or level in self.balances
 
     def sub(self, problem: Problem, roles: tuple[str, ...]) -> Problem:
         """Return the problem of these roles' copies alone."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.level import BALANCE, Ints
 from kassay.oracles.assignment.problem import Problem, costs, eligible
 from kassay.oracles.failures import TooLargeError
 
@@ -33,7 +33,7 @@ def matrix(problem: Problem, levels: tuple[str, ...]) -> Matrix:
     cost, square = np.zeros((problem.items, problem.members), np.int64), 0
     for n, level in enumerate(levels):
         unit = math.prod(bases[n + 1 :])
-        if level == "balance":
+        if level == BALANCE:
             square = unit
         else:
             cost += unit * costs(problem, level)
@@ -53,4 +53,4 @@ def _bases(problem: Problem, levels: tuple[str, ...]) -> tuple[int, ...]:
     """Return bases in which every sum over all copies, and over a path through all members, is a digit."""
     copies = problem.items * problem.copies
     costs_ = 2 * (copies + problem.members + 2) * problem.greatest_cost + 1
-    return tuple(2 * (copies + 1) ** 2 + 1 if level == "balance" else costs_ for level in levels)
+    return tuple(2 * (copies + 1) ** 2 + 1 if level == BALANCE else costs_ for level in levels)
