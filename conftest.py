@@ -23,7 +23,7 @@ gc.set_threshold(100_000, 50, 100)  # a tenth of the time went into looking for 
 
 TOGETHER = {
     "tests/sweep/test_spark_sweeps.py": "spark",
-    "tests/report/": "report",
+    "tests/reports/": "report",
     "parity/classes/test_recorded_answers.py": "recorded groups",
 }
 """What the names of tests begin with -> what they share."""

@@ -116,7 +116,9 @@ def kafka(session: nox.Session) -> None:
 def page(session: nox.Session) -> None:
     """Look at the pages in Chromium (`apt install chromium`), light, dark, on a phone, printed; sum a sweep up with Spark."""
     session.install(".[test]", "playwright", "axe-playwright-python")
-    session.run("pytest", "-n", "0", *sorted(map(str, HERE.glob("tests/report/live_*.py"))), *session.posargs)
+    session.run(
+        "pytest", "-n", "0", *sorted(map(str, HERE.glob("tests/reports/live_*.py"))), *session.posargs
+    )
 
 
 @nox.session

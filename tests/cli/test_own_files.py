@@ -35,7 +35,7 @@ def test_our_own_are_written_again(tmp_path, capsys):
 
 def test_a_report_is_written_over_no_other_page(tmp_path, capsys):
     pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
-    from report.sweep_of_loops import write_sweep
+    from reports.sweep_of_loops import write_sweep
 
     write_sweep(tmp_path / "sweep", 4, ("consumer/range",), ("balance",))
     site = tmp_path / "site"

@@ -6,7 +6,6 @@ import os
 import msgspec
 import pandas as pd
 import pytest
-from report import sweep_of_loops
 
 from kassay.cli import main, parsed
 from kassay.errors import InputError
@@ -14,6 +13,7 @@ from kassay.families import family
 from kassay.reports.page.groups.smallest_groups import smallest_groups
 from kassay.reports.sweep.grid import grid_of, read_grid
 from kassay.reports.sweep.manifest import read_run, write_run
+from reports import sweep_of_loops
 
 FORMS = family("consumer")
 MARKER = """

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from report.plain_sums import gap, legal, meant
-from report.sweep_of_loops import group_of
+from reports.plain_sums import gap, legal, meant
+from reports.sweep_of_loops import group_of
 
 from kassay.model import TopicPartition
 from kassay.reports.shapes.partitions.held import held

@@ -10,8 +10,8 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 from consumers import CONSUMERS
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from report.plain_sums import CONSUMER
-from report.test_page import Reader
+from reports.plain_sums import CONSUMER
+from reports.test_page import Reader
 from whole import some
 
 from kassay.engine.settle import illegal

@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
-from report.plain_sums import CONSUMER
-from report.test_page import Reader
+from reports.plain_sums import CONSUMER
+from reports.test_page import Reader
 
 from kassay.cli import main
 from kassay.comparison.measured import measured, present

@@ -9,7 +9,7 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 import pandas as pd
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from report.plain_sums import CONSUMER
+from reports.plain_sums import CONSUMER
 from whole import some
 
 from kassay.comparison.target_labels import target_labels

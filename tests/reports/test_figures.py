@@ -8,7 +8,7 @@ from itertools import combinations
 
 import pandas as pd
 from matplotlib.figure import Figure
-from report.sweep_of_loops import NAMES, group_of
+from reports.sweep_of_loops import NAMES, group_of
 
 from kassay.model import TopicPartition
 from kassay.properties.partitions.rounds import ROUNDS

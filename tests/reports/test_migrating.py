@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="pip install 'kassay[reports]'")
 
 from msgspec import structs
-from report.sweep_of_loops import write_waves
+from reports.sweep_of_loops import write_waves
 
 from kassay.errors import InputError
 from kassay.properties.partitions.situations.history import newcomer, orphaned_partition

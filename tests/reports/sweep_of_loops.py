@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 from consumers import CONSUMERS
-from report.plain_sums import summarised
+from reports.plain_sums import summarised
 
 from kassay.engine.except_in import terms_met
 from kassay.engine.judge import violations

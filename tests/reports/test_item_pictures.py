@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
-from report.test_page import Reader
+from reports.test_page import Reader
 
 from kassay.families import family
 from kassay.model.streams_group import MemberTasks, StreamsGroup, StreamsMember, Subtopology

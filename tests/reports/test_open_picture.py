@@ -8,8 +8,8 @@ import pytest
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
 import msgspec
-from report.plain_sums import CONSUMER, gap, legal, meant
-from report.sweep_of_loops import group_of
+from reports.plain_sums import CONSUMER, gap, legal, meant
+from reports.sweep_of_loops import group_of
 
 from kassay.comparison.target_labels import target_labels
 from kassay.model import AssignorError

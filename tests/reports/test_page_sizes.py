@@ -9,10 +9,9 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
 import msgspec
 import pandas as pd
-from report import sweep_of_loops
-from report.sweep_of_loops import LEVELS, group_of, write_sweep
-from report.test_page import Reader
-from report.test_page_agrees import matrix_of
+from reports.sweep_of_loops import LEVELS, group_of, write_sweep
+from reports.test_page import Reader
+from reports.test_page_agrees import matrix_of
 
 from kassay.assignors import ASSIGNORS
 from kassay.model import Assignor
@@ -25,6 +24,7 @@ from kassay.reports.tables.questions import answers
 from kassay.reports.tables.summaries import read_summaries
 from kassay.reports.tables.verdicts import sentences, verdict_table
 from kassay.targets import Target
+from reports import sweep_of_loops
 
 ONE, TWO = ("consumer/sticky",), ("consumer/range", "consumer/sticky")
 

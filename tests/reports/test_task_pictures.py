@@ -11,7 +11,7 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 from classes.groups.random_applications import application
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from report.test_page import Reader
+from reports.test_page import Reader
 from whole import some
 
 from kassay.model.tasks import STRATEGIES, Application, Client, Given, Settings, Task, TaskAssignment, TaskId

@@ -3,7 +3,7 @@
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from report.plain_sums import summarised
+from reports.plain_sums import summarised
 
 from kassay.cli import main
 from kassay.reports.sweep.manifest import read_run

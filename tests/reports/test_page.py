@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
-from report.plain_sums import CONSUMER
-from report.sweep_of_loops import group_of, write_sweep
+from reports.plain_sums import CONSUMER
+from reports.sweep_of_loops import group_of, write_sweep
 
 from kassay.engine.finding import load_finding
 from kassay.model import AssignorError

@@ -10,7 +10,7 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
-from report.sweep_of_loops import run_of
+from reports.sweep_of_loops import run_of
 
 from kassay.reports.tables.histogram import described, in_order, mean, merged, quantile
 

@@ -22,7 +22,7 @@ def _small_pictures():
 @pytest.fixture(scope="session")
 def all_rows():
     """Return the rows of a sweep of sixty groups."""
-    from report.sweep_of_loops import rows_of, run_of
+    from reports.sweep_of_loops import rows_of, run_of
 
     return tuple(rows_of(run_of(GROUPS)))
 
@@ -30,7 +30,7 @@ def all_rows():
 @pytest.fixture(scope="session")
 def sweep(all_rows, tmp_path_factory) -> Path:
     """Make the folder of this sweep."""
-    from report.sweep_of_loops import write_sweep
+    from reports.sweep_of_loops import write_sweep
 
     folder = tmp_path_factory.mktemp("sweep")
     write_sweep(folder, GROUPS, rows=list(all_rows))
@@ -48,7 +48,7 @@ def summaries(sweep):
 @pytest.fixture(scope="session")
 def written(sweep, summaries, tmp_path_factory):
     """Write the report of the sweep, and return what it says of itself."""
-    from report.sweep_of_loops import group_of
+    from reports.sweep_of_loops import group_of
 
     from kassay.reports.page.report import write_report
     from kassay.reports.tables.prices import Assumed

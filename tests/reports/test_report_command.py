@@ -8,7 +8,6 @@ import pytest
 
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
-from report import sweep_of_loops
 from whole import WHOLE
 
 from kassay.cli import main
@@ -20,6 +19,7 @@ from kassay.reports.sweep import judge_rows as judging
 from kassay.reports.sweep.manifest import read_run, wave_folder
 from kassay.reports.sweep.rows import field
 from kassay.reports.tables.summaries import are_fresh
+from reports import sweep_of_loops
 
 
 @pytest.fixture

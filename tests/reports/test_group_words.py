@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from report.plain_sums import CONSUMER
+from reports.plain_sums import CONSUMER
 
 from kassay.comparison.advice import Known, advice
 from kassay.comparison.headline import headline, others

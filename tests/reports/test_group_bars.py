@@ -10,7 +10,7 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[pages]'")
 
 from hypothesis import given
 from hypothesis import strategies as st
-from report.test_page import Reader
+from reports.test_page import Reader
 
 from kassay.cli import main
 from kassay.comparison.holdings import held, loads, roles

@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
-from report.sweep_of_loops import group_of
-from report.test_page import Reader
+from reports.sweep_of_loops import group_of
+from reports.test_page import Reader
 from toy_shape import HOSTS, Fleet
 
 import kassay

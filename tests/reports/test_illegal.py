@@ -10,8 +10,8 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
-from report.plain_sums import CONSUMER
-from report.sweep_of_loops import rows_of, run_of, write_summaries, write_sweep, write_waves
+from reports.plain_sums import CONSUMER
+from reports.sweep_of_loops import rows_of, run_of, write_summaries, write_sweep, write_waves
 
 from kassay.cli import main
 from kassay.reports.comparing.gates import within

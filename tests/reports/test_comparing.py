@@ -12,7 +12,7 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from report.plain_sums import CONSUMER, legal, meant
+from reports.plain_sums import CONSUMER, legal, meant
 
 from kassay.cli import main
 from kassay.errors import InputError

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
-from report.test_page import Reader
+from reports.test_page import Reader
 
 import kassay
 from kassay.cli import main

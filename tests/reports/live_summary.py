@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from report.sweep_of_loops import LOSER, run_of, write_sweep
+from reports.sweep_of_loops import LOSER, run_of, write_sweep
 
 from kassay.reports.sweep.manifest import read_run
 from kassay.reports.sweep.spark.session import session
