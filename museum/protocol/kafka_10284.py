@@ -5,7 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 from staging import BEFORE_2_7, group
 
-from kassay.reference.group.coordinator.pending import Replaced
+from kassay.reference.group.coordinator.state import Replaced
 from kassay.reference.group.events import Step, Write, Written
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines

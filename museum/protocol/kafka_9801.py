@@ -6,8 +6,7 @@ from msgspec.structs import replace
 from staging import BEFORE_2_7, behaviour, group
 
 from kassay.reference.group.coordinator.draft import draft
-from kassay.reference.group.coordinator.membership import rename, static_member
-from kassay.reference.group.coordinator.rebalance import generation_of
+from kassay.reference.group.coordinator.rebalance import generation_of, rename, static_member
 from kassay.reference.group.events import Asked
 from kassay.reference.group.messages import JoinGroup
 from kassay.simulation.schedule import Setting

@@ -15,7 +15,7 @@ STATES: dict[str, list[Action]] = {
     "elsewhere": [form()],
     "Initialize": [form()],
     "Down": [],
-    "Stable, empty": [form(1), ask("leave", "leader")],
+    "Empty": [form(1), ask("leave", "leader")],
     "Stable": [form()],
     "Joining": [form(), ask("join", "leader", **CHANGED)],
     "AwaitSync": [form(until="AwaitSync")],

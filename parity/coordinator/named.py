@@ -205,7 +205,7 @@ def state(group: dict[str, Any] | None) -> str:
     """Return what a group is in the end, by the proposal's names of states."""
     if group is None:
         return "then Down"
-    names = {"PreparingRebalance": "Joining", "CompletingRebalance": "AwaitSync", "Empty": "Stable"}
+    names = {"PreparingRebalance": "Joining", "CompletingRebalance": "AwaitSync"}
     members = len(group["members"])
     plural = "" if members == 1 else "s"
     return f"then {names.get(group['state'], group['state'])}, generation {group['generation']}, {members} member{plural}"

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.coordinator import Coordinator, Record, load, step, unload
-from kassay.reference.group.coordinator.reading import PASSED_OVER, STOPS
+from kassay.reference.group.coordinator.protocols import PASSED_OVER, STOPS
 from kassay.reference.group.events import (
     Alarm,
     Asked,

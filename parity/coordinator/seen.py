@@ -23,9 +23,8 @@ def group(coordinator: Coordinator) -> dict[str, Any] | None:
     """Return the group, or None where there is none."""
     if coordinator.state == "Down":
         return None
-    empty = coordinator.state == "Stable" and coordinator.empty
     return {
-        "state": "Empty" if empty else STATES.get(coordinator.state, "Stable"),
+        "state": STATES.get(coordinator.state, coordinator.state),
         "initial": coordinator.state == "Joining" and coordinator.is_initial,
         "generation": coordinator.generation,
         "type": coordinator.protocol_type,

@@ -72,6 +72,10 @@ class JoinGroup(Struct, frozen=True, kw_only=True):
     skips_assignment: bool = True
     """Whether the response may tell a static leader to leave the assignment as it is (version 9 and newer)."""
 
+    def refused(self, error: Error) -> "JoinGroupResponse":
+        """Return the response that refuses it."""
+        return JoinGroupResponse(error=error)
+
 
 class JoinedMember(Struct, frozen=True):
     """A member as the leader is told of it."""
@@ -105,6 +109,10 @@ class SyncGroup(Struct, frozen=True, kw_only=True):
     states: tuple[tuple[str, State], ...] = ()
     error: Error = Error.NONE
 
+    def refused(self, error: Error) -> "SyncGroupResponse":
+        """Return the response that refuses it."""
+        return SyncGroupResponse(error=error)
+
 
 class SyncGroupResponse(Struct, frozen=True, kw_only=True):
     """The state of one member, as the leader of its generation set it."""
@@ -121,6 +129,10 @@ class Heartbeat(Struct, frozen=True, kw_only=True):
     generation: int
     member_id: str
     instance_id: str | None = None
+
+    def refused(self, error: Error) -> "HeartbeatResponse":
+        """Return the response that refuses it."""
+        return HeartbeatResponse(error=error)
 
 
 class HeartbeatResponse(Struct, frozen=True, kw_only=True):
@@ -141,6 +153,10 @@ class LeaveGroup(Struct, frozen=True, kw_only=True):
 
     members: tuple[LeavingMember, ...]
 
+    def refused(self, error: Error) -> "LeaveGroupResponse":
+        """Return the response that refuses it."""
+        return LeaveGroupResponse(error=error)
+
 
 class LeaveGroupResponse(Struct, frozen=True, kw_only=True):
     """Which members left: one error for the request and one for each member, in the request's order."""
@@ -157,6 +173,10 @@ class OffsetCommit(Struct, frozen=True, kw_only=True):
     instance_id: str | None = None
     items: tuple[Hashable, ...] = ()
 
+    def refused(self, error: Error) -> "OffsetCommitResponse":
+        """Return the response that refuses it."""
+        return OffsetCommitResponse(error=error)
+
 
 class OffsetCommitResponse(Struct, frozen=True, kw_only=True):
     """Whether the commit was taken, for all of its items alike."""
@@ -166,6 +186,10 @@ class OffsetCommitResponse(Struct, frozen=True, kw_only=True):
 
 class FindCoordinator(Struct, frozen=True):
     """A member asks any node of the cluster who coordinates its group."""
+
+    def refused(self, error: Error) -> "FindCoordinatorResponse":
+        """Return the response that refuses it."""
+        return FindCoordinatorResponse(error=error)
 
 
 class FindCoordinatorResponse(Struct, frozen=True, kw_only=True):

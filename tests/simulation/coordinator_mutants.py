@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 from simulation.mutants import KAFKA, Mutant
 
-from kassay.reference.group.coordinator.pending import Synced
+from kassay.reference.group.coordinator.state import Synced
 from kassay.reference.group.events import (
     Alarm,
     Asked,

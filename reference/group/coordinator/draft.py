@@ -1,4 +1,4 @@
-"""A coordinator while it takes one step: it may be changed, and gathers the effects."""
+"""A coordinator while it takes one step: it may be changed, writes into its log, and gathers what it wants done."""
 
 from collections.abc import Callable, Hashable
 from typing import Any
@@ -7,11 +7,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kassay.reference.group.behaviour import Behaviour
-from kassay.reference.group.coordinator.member import Member
-from kassay.reference.group.coordinator.pending import Pending
-from kassay.reference.group.coordinator.state import Coordinator, StateName
-from kassay.reference.group.events import CancelTimer, CoordinatorEffect, Reply, SetTimer, Step
-from kassay.reference.group.messages import Error, Response
+from kassay.reference.group.coordinator.protocols import metadata
+from kassay.reference.group.coordinator.state import (
+    WITHOUT_MEMBERS,
+    After,
+    Coordinator,
+    GroupWritten,
+    Member,
+    Pending,
+    Record,
+    StateName,
+    WrittenMember,
+)
+from kassay.reference.group.events import CancelTimer, CoordinatorEffect, Reply, SetTimer, Step, Write
+from kassay.reference.group.messages import Error, LeaveGroupResponse, Response, State
 
 Choose = Callable[[tuple[str, ...]], str]
 """Picks the next leader among those allowed, or whose metadata are read first: such as stop the join phase, or such as are passed over."""
@@ -24,12 +33,21 @@ class StoppedError(Exception):
     """The join phase cannot end, as somebody's metadata cannot be read."""
 
 
+class Leaving(Struct, frozen=True):
+    """The LeaveGroup that is being taken, and its answer."""
+
+    token: Hashable
+    answer: LeaveGroupResponse
+
+
 class Draft(Struct):
     """The fields of :class:`Coordinator`, to be changed, with members by id and lists for tuples."""
 
     behaviour: Behaviour
     choose: Choose
     effects: list[CoordinatorEffect]
+    leaving: Leaving | None
+    """The LeaveGroup that is not answered yet: it waits for the log where it leaves nobody."""
     members: dict[str, Member]
     pending: list[str]
     unsynced: list[str]
@@ -38,7 +56,6 @@ class Draft(Struct):
     protocol_type: str | None
     protocol: str | None
     leader: str | None
-    empty: bool
     is_initial: bool
     delay_ms: int
     remaining_ms: int | None
@@ -49,6 +66,11 @@ class Draft(Struct):
     next_member: int
     next_batch: int
     serving: bool
+
+    @property
+    def empty(self) -> bool:
+        """Say whether nobody is in the group."""
+        return self.state in WITHOUT_MEMBERS
 
     def reply(self, token: Hashable, response: Response) -> None:
         """Answer a request, which then need not be told if its batch is refused."""
@@ -77,10 +99,40 @@ class Draft(Struct):
         changed = self.members[member.member_id] = replace(member, **changes)
         return changed
 
+    def write(self, records: tuple[Record, ...], after: After, token: Hashable = None) -> None:
+        """Append a batch for a request; what it was written for is done once it is committed."""
+        self.effects.append(Write(self.next_batch, records))
+        self.waiting = (*self.waiting, Pending(self.next_batch, after, token))
+        self.next_batch += 1
+
+    def record(self, states: dict[str, State], *, synced: bool = True) -> GroupWritten:
+        """Return the group as it is written, with the states that its members are to have."""
+        resynced = self.behaviour.resyncs and self.state == "Stable"
+        return GroupWritten(
+            generation=self.generation,
+            protocol_type=self.protocol_type,
+            protocol=self.protocol,
+            leader=self.leader,
+            members=tuple(
+                WrittenMember(
+                    member_id=member.member_id,
+                    instance_id=member.instance_id,
+                    client_id=member.client_id,
+                    session_timeout_ms=member.session_timeout_ms,
+                    rebalance_timeout_ms=member.rebalance_timeout_ms,
+                    metadata=metadata(member, self.protocol),
+                    state=states.get(member.member_id),
+                    to_resync=resynced and member.syncing is None,
+                )
+                for member in self.members.values()
+            ),
+            synced=synced,
+        )
+
     def forget(self) -> None:
         """Forget the group, but for its offsets."""
         self.members, self.pending, self.unsynced = {}, [], []
-        self.state, self.empty, self.generation, self.member_added = "Down", True, 0, False
+        self.state, self.generation, self.member_added = "Down", 0, False
         self.protocol_type = self.protocol = self.leader = self.failure = None
 
     def finish(self) -> Step[Coordinator, CoordinatorEffect]:
@@ -92,7 +144,6 @@ class Draft(Struct):
                 self.protocol_type,
                 self.protocol,
                 self.leader,
-                self.empty,
                 tuple(self.members.values()),
                 tuple(self.pending),
                 tuple(self.unsynced),
@@ -117,6 +168,7 @@ def draft(behaviour: Behaviour, coordinator: Coordinator, choose: Choose) -> Dra
         behaviour,
         choose,
         [],
+        None,
         coordinator.members,
         list(coordinator.pending),
         list(coordinator.unsynced),
@@ -125,7 +177,6 @@ def draft(behaviour: Behaviour, coordinator: Coordinator, choose: Choose) -> Dra
         coordinator.protocol_type,
         coordinator.protocol,
         coordinator.leader,
-        coordinator.empty,
         coordinator.is_initial,
         coordinator.delay_ms,
         coordinator.remaining_ms,

@@ -1,18 +1,87 @@
-"""The join phase: how a rebalance begins, waits for members, and ends in a new generation."""
+"""The join phase: how a rebalance begins, who is waited for, and how it ends in a new generation. Before that, who is in the group at all.
 
-from kassay.reference.group.coordinator import membership
+A rebalance goes `begin` -> (`wait`) -> `complete` -> `tell_joined`. It begins with who joins, leaves or is silent; it ends when all members have joined or the
+time is over. The first one of an empty group waits a while for more members.
+
+Source: KIP-62, KIP-134, KIP-345; GroupMetadataManager.prepareRebalance, completeClassicGroupJoin and tryCompleteInitialRebalanceElseSchedule.
+"""
+
+from msgspec.structs import replace
+
 from kassay.reference.group.coordinator.draft import Draft, StoppedError
-from kassay.reference.group.coordinator.log import record, write
-from kassay.reference.group.coordinator.member import Member
-from kassay.reference.group.coordinator.pending import Emptied, Joined
-from kassay.reference.group.coordinator.protocols import chosen, metadata
-from kassay.reference.group.coordinator.reading import PASSED_OVER, STOPS, reading
+from kassay.reference.group.coordinator.protocols import PASSED_OVER, STOPS, chosen, metadata, reading
+from kassay.reference.group.coordinator.state import Emptied, Joined, Member
 from kassay.reference.group.messages import (
     Error,
     JoinedMember,
     JoinGroupResponse,
     SyncGroupResponse,
 )
+
+# Who is in the group
+
+
+def fault(draft: Draft, member_id: str, instance_id: str | None) -> Error:
+    """Return why a request under these ids is refused; NONE if they are those of a member."""
+    if instance_id is not None and draft.behaviour.static_members:
+        owner = static_member(draft, instance_id)
+        if owner is not None and owner.member_id != member_id:
+            return Error.FENCED_INSTANCE_ID
+        if owner is None:
+            return Error.UNKNOWN_MEMBER_ID
+    return Error.NONE if member_id in draft.members else Error.UNKNOWN_MEMBER_ID
+
+
+def static_member(draft: Draft, instance_id: str) -> Member | None:
+    """Return the member of an instance id, if there is one."""
+    for member in draft.members.values():
+        if member.instance_id == instance_id:
+            return member
+    return None
+
+
+def add(draft: Draft, member: Member) -> None:
+    """Let a member into the group."""
+    if draft.leader is None:
+        draft.leader = member.member_id
+    draft.members[member.member_id] = member
+    if member.member_id in draft.pending:
+        draft.pending.remove(member.member_id)
+
+
+def remove(draft: Draft, member_id: str) -> None:
+    """Forget a member, or an id that was given out; any other member may lead after the leader."""
+    draft.members.pop(member_id, None)
+    if draft.leader == member_id:
+        draft.leader = draft.choose(tuple(draft.members)) if draft.members else None
+    for ids in (draft.pending, draft.unsynced):
+        if member_id in ids:
+            ids.remove(member_id)
+
+
+def turn_away(draft: Draft, member: Member) -> None:
+    """Remove a member and tell it so if its JoinGroup is parked; a parked SyncGroup is never answered."""
+    if member.joining is not None:
+        draft.reply(member.joining, JoinGroupResponse(error=Error.UNKNOWN_MEMBER_ID))
+    remove(draft, member.member_id)
+
+
+def rename(draft: Draft, old: Member, member_id: str) -> Member:
+    """Give a static member a new id, and fence what is parked under the old one."""
+    if old.joining is not None:
+        fenced = JoinGroupResponse(error=Error.FENCED_INSTANCE_ID, member_id=old.member_id, protocol=None)
+        draft.reply(old.joining, fenced)
+    if old.syncing is not None:
+        draft.reply(old.syncing, SyncGroupResponse(error=Error.FENCED_INSTANCE_ID))
+    del draft.members[old.member_id]
+    renamed = replace(old, member_id=member_id, joining=None, syncing=None, is_new=False)
+    draft.members[member_id] = renamed
+    if draft.leader == old.member_id:
+        draft.leader = member_id
+    return renamed
+
+
+# A rebalance begins
 
 
 def begin_or_complete(draft: Draft) -> None:
@@ -30,15 +99,28 @@ def begin(draft: Draft) -> None:
     draft.unsynced = []
     if draft.behaviour.sync_timeout:
         draft.cancel_timer("sync")
-    draft.state, draft.is_initial, draft.empty = "Joining", draft.empty, False
+    draft.state, draft.is_initial = "Joining", draft.empty
     delay = draft.behaviour.initial_delay_ms
     if draft.is_initial and delay is not None:
         draft.delay_ms, draft.remaining_ms = delay, max(rebalance_timeout(draft) - delay, 0)
         draft.set_timer("rebalance", delay)
-    elif membership.has_joined(draft):
+    elif has_joined(draft):
         complete(draft)
     else:
         wait(draft)
+
+
+def end_sync(draft: Draft, error: Error) -> None:
+    """Take their states from the members and answer the parked requests of the generation with an error."""
+    for member in draft.members.values():
+        if member.syncing is not None:
+            draft.reply(member.syncing, SyncGroupResponse(error=error))
+            draft.begin_session(member)
+        if member.syncing is not None or member.state is not None:
+            draft.update(member, state=None, syncing=None)
+
+
+# It waits for members
 
 
 def wait(draft: Draft) -> None:
@@ -52,34 +134,37 @@ def rebalance_timeout(draft: Draft) -> int:
     return max((member.rebalance_timeout_ms for member in draft.members.values()), default=0)
 
 
-def end_sync(draft: Draft, error: Error) -> None:
-    """Take their states from the members and answer the parked requests of the generation with an error."""
-    for member in draft.members.values():
-        if member.syncing is not None:
-            draft.reply(member.syncing, SyncGroupResponse(error=error))
-            draft.begin_session(member)
-        if member.syncing is not None or member.state is not None:
-            draft.update(member, state=None, syncing=None)
+def has_joined(draft: Draft) -> bool:
+    """Tell whether all members have sent JoinGroup and nobody is expected to."""
+    return not draft.pending and all(member.joining is not None for member in draft.members.values())
 
 
 def complete_if_joined(draft: Draft) -> None:
     """End the join phase if nobody is waited for, unless it waits anyway as that of an empty group."""
     waits = draft.is_initial and draft.behaviour.initial_delay_ms is not None
-    if draft.state == "Joining" and not waits and membership.has_joined(draft):
+    if draft.state == "Joining" and not waits and has_joined(draft):
         complete(draft)
 
 
-def complete_delayed(draft: Draft) -> None:
-    """End the join phase of a group that was empty, or delay it once more if a member came."""
-    remaining = draft.remaining_ms
-    if draft.member_added and remaining:
-        draft.member_added = False
-        spent = draft.delay_ms
-        draft.delay_ms = min(draft.behaviour.initial_delay_ms or 0, remaining)
-        draft.remaining_ms = max(remaining - spent, 0)
-        draft.set_timer("rebalance", draft.delay_ms)
-    else:
-        complete(draft)
+def time_is_over(draft: Draft) -> None:
+    """End the join phase, or delay it once more: when a group was empty before, and a member came since it was delayed last."""
+    if (
+        draft.state == "Empty"
+    ):  # a timer of a group that could not be written, when another one is in its place
+        draft.generation += 1
+    elif draft.state == "Joining":
+        remaining = draft.remaining_ms
+        if draft.member_added and remaining:
+            draft.member_added = False
+            spent = draft.delay_ms
+            draft.delay_ms = min(draft.behaviour.initial_delay_ms or 0, remaining)
+            draft.remaining_ms = max(remaining - spent, 0)
+            draft.set_timer("rebalance", draft.delay_ms)
+        else:
+            complete(draft)
+
+
+# It ends in a generation
 
 
 def complete(draft: Draft) -> None:
@@ -87,7 +172,7 @@ def complete(draft: Draft) -> None:
     draft.cancel_timer("rebalance")
     for member in list(draft.members.values()):
         if member.joining is None and member.instance_id is None:
-            membership.remove(draft, member.member_id)
+            remove(draft, member.member_id)
             draft.cancel_timer(("session", member.member_id))
     joined = tuple(member.member_id for member in draft.members.values() if member.joining is not None)
     if not draft.members:
@@ -101,17 +186,23 @@ def complete(draft: Draft) -> None:
 
 
 def _empty(draft: Draft) -> None:
-    """Begin a generation without members."""
+    """Begin a generation without members; who has left as the last is answered when it is written."""
     draft.generation += 1
-    draft.state, draft.protocol, draft.leader, draft.empty, draft.unsynced = "Stable", None, None, True, []
-    if draft.behaviour.persists != "nothing":
-        write(draft, (record(draft, {}),), Emptied())
+    draft.state, draft.protocol, draft.leader, draft.unsynced = "Empty", None, None, []
+    if draft.behaviour.persists == "nothing":
+        return
+    left, draft.leaving = draft.leaving, None
+    records = (draft.record({}),)
+    if left is None:
+        draft.write(records, Emptied())
+    else:
+        draft.write(records, Emptied(left.answer), left.token)
 
 
 def _begin_generation(draft: Draft) -> None:
     """Begin a generation of the members, who are told of it once it is written if it is."""
     draft.generation += 1
-    draft.protocol = chosen(draft)
+    draft.protocol = protocol_of(draft)
     if stops(draft):
         raise StoppedError
     draft.state, draft.failure = "AwaitSync", None
@@ -119,7 +210,7 @@ def _begin_generation(draft: Draft) -> None:
         if member.is_new or member.to_resync:
             draft.update(member, is_new=False, to_resync=False)
     if draft.behaviour.persists == "each phase":
-        write(draft, (record(draft, {}, synced=False),), Joined(draft.generation))
+        draft.write((draft.record({}, synced=False),), Joined(draft.generation))
     else:
         tell_joined(draft)
     if (
@@ -127,6 +218,13 @@ def _begin_generation(draft: Draft) -> None:
     ):  # after the sessions: of timers that run out at once the one set first comes first
         draft.unsynced = list(draft.members)
         draft.set_timer("sync", rebalance_timeout(draft))
+
+
+def protocol_of(draft: Draft) -> str:
+    """Return the protocol that the members choose."""
+    members = list(draft.members.values())
+    leader = draft.members[draft.leader or members[0].member_id]
+    return chosen(members, leader, ties_by_hash=draft.behaviour.ties_by_hash)
 
 
 def stops(draft: Draft) -> bool:

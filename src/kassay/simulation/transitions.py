@@ -8,7 +8,6 @@ so that it does not matter on which way a machine came to its state.
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-from kassay.reference.group.coordinator.step import error_of
 from kassay.reference.group.events import (
     Alarm,
     Answered,
@@ -120,7 +119,7 @@ class Table:
 
     def refusal(self, request: Request) -> Response:
         """Return what a broker answers that is not the coordinator."""
-        return self.once(("refusal", id(request)), error_of, request, Error.NOT_COORDINATOR)
+        return self.once(("refusal", id(request)), _refused, request)
 
     def once(self, key: tuple[Hashable, ...], make: Callable[..., T], *of: Any) -> T:
         """Return what `make` makes of these values; the key names all of them."""
@@ -158,6 +157,10 @@ _SHARED: dict[type, Callable[[Callable[[Any], Any], Any], Any]] = {
     Write: lambda one, write: Write(write.batch, one(write.records)),
 }
 """Effects that hold what others are told, which is made one value."""
+
+
+def _refused(request: Request) -> Response:
+    return request.refused(Error.NOT_COORDINATOR)
 
 
 def _whereabouts(node: int | None) -> FindCoordinatorResponse:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from kassay.reference.group.coordinator import Coordinator
-from kassay.reference.group.coordinator.member import Member
+from kassay.reference.group.coordinator.state import Member
 from kassay.reference.group.events import Alarm, Asked, Refused, Reply
 from kassay.reference.group.messages import Error, JoinGroup, JoinGroupResponse, LeaveGroup
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
-from kassay.reference.group.coordinator.records import GroupWritten
+from kassay.reference.group.coordinator.state import GroupWritten
 from kassay.reference.group.messages import (
     Error,
     JoinGroupResponse,

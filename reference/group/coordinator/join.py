@@ -1,14 +1,17 @@
-"""JoinGroup in each state: new members, static ones that come back, and members that join again."""
+"""JoinGroup in each state: new members, static ones that come back, and members that join again.
+
+A new dynamic member first gets an id and then joins with it (KIP-394). A static one is new to the group once; after that it comes back without an id,
+and into a stable group without a rebalance (KIP-345). Whoever joins again starts a rebalance, or learns of the generation that it missed.
+
+Source: GroupMetadataManager.classicGroupJoin of Kafka 4.x.
+"""
 
 from collections.abc import Hashable
 
-from kassay.reference.group.coordinator import membership, rebalance
+from kassay.reference.group.coordinator import rebalance
 from kassay.reference.group.coordinator.draft import Draft
-from kassay.reference.group.coordinator.log import record, write
-from kassay.reference.group.coordinator.member import Member
-from kassay.reference.group.coordinator.pending import Created, Replaced
-from kassay.reference.group.coordinator.protocols import chosen, supports
-from kassay.reference.group.coordinator.records import GroupWritten
+from kassay.reference.group.coordinator.protocols import supports
+from kassay.reference.group.coordinator.state import Created, GroupWritten, Member, Replaced
 from kassay.reference.group.messages import Error, JoinGroup, JoinGroupResponse
 
 
@@ -18,25 +21,24 @@ def join(draft: Draft, token: Hashable, request: JoinGroup) -> None:
     if not least <= request.session_timeout_ms <= greatest:
         refuse(draft, token, Error.INVALID_SESSION_TIMEOUT, request.member_id)
         return
-    is_new_group = draft.state == "Down"
-    if is_new_group and request.member_id:
+    created = draft.state == "Down"
+    if created and request.member_id:
         refuse(draft, token, Error.UNKNOWN_MEMBER_ID, request.member_id)
         return
-    if is_new_group:
-        draft.state, draft.empty = "Stable", True
-    batches = draft.next_batch
+    if created:
+        draft.state = "Empty"
     if not _has_room(draft, request.member_id):
-        membership.remove(draft, request.member_id)
+        rebalance.remove(draft, request.member_id)
         refuse(draft, token, Error.GROUP_MAX_SIZE_REACHED)
-    elif not supports(draft, request.protocol_type, request.protocols):
+    elif not _fits(draft, request):
         refuse(draft, token, Error.INCONSISTENT_GROUP_PROTOCOL, request.member_id)
     elif request.member_id:
         _join_again(draft, token, request)
     else:
         _join_new(draft, token, request)
-    if is_new_group and draft.next_batch == batches and draft.behaviour.persists == "synced":
+    if created and draft.behaviour.persists == "synced":
         parked = any(member.joining == token for member in draft.members.values())
-        write(draft, (GroupWritten(0, None, None, None),), Created(), token if parked else None)
+        draft.write((GroupWritten(0, None, None, None),), Created(), token if parked else None)
 
 
 def refuse(
@@ -58,12 +60,20 @@ def _has_room(draft: Draft, member_id: str) -> bool:
     return member is not None or len(draft.members) < most
 
 
+def _fits(draft: Draft, request: JoinGroup) -> bool:
+    """Tell whether the member can work as the others do: its type is theirs, and they share a protocol."""
+    if draft.empty:
+        return bool(request.protocol_type and request.protocols)
+    alike = request.protocol_type == draft.protocol_type
+    return alike and supports(draft.members.values(), request.protocols)
+
+
 def _join_new(draft: Draft, token: Hashable, request: JoinGroup) -> None:
     instance_id = request.instance_id if draft.behaviour.static_members else None
     member_id = f"{instance_id or request.client_id}-{draft.next_member}"
     draft.next_member += 1
     if instance_id is not None:
-        old = membership.static_member(draft, instance_id)
+        old = rebalance.static_member(draft, instance_id)
         if old is not None:
             _come_back(draft, token, request, old, member_id)
             return
@@ -92,7 +102,7 @@ def _add(draft: Draft, token: Hashable, request: JoinGroup, member_id: str) -> N
         draft.member_added = True
     if not draft.members:
         draft.protocol_type = request.protocol_type
-    membership.add(draft, member)
+    rebalance.add(draft, member)
     draft.set_timer(("session", member_id), member.session_timeout_ms if limit is None else limit)
     rebalance.begin_or_complete(draft)
 
@@ -109,7 +119,7 @@ def _join_again(draft: Draft, token: Hashable, request: JoinGroup) -> None:
         else:
             _add(draft, token, request, request.member_id)
         return
-    error = membership.fault(draft, request.member_id, request.instance_id)
+    error = rebalance.fault(draft, request.member_id, request.instance_id)
     if error is not Error.NONE:
         refuse(draft, token, error, request.member_id, protocol=None)
         return
@@ -136,11 +146,11 @@ def _update(draft: Draft, token: Hashable, request: JoinGroup, member: Member) -
 def _come_back(draft: Draft, token: Hashable, request: JoinGroup, old: Member, member_id: str) -> None:
     """Let a static member back in under a new id: without a rebalance if the group is stable and keeps its protocol."""
     leader = draft.leader
-    renamed = membership.rename(draft, old, member_id)
+    renamed = rebalance.rename(draft, old, member_id)
     draft.begin_session(renamed)
     _update(draft, token, request, renamed)
-    if draft.state != "Stable" or chosen(draft) != draft.protocol:
+    if draft.state != "Stable" or rebalance.protocol_of(draft) != draft.protocol:
         rebalance.begin_or_complete(draft)
         return
     states = {member.member_id: member.state for member in draft.members.values()}
-    write(draft, (record(draft, states),), Replaced(member_id, old, leader, request.skips_assignment), token)
+    draft.write((draft.record(states),), Replaced(member_id, old, leader, request.skips_assignment), token)
