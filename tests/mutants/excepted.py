@@ -290,8 +290,9 @@ PLANTED = {
     "racks ignored everywhere, cooperatively": Planted(
         "consumer/cooperative-sticky", (), without_racks, "near_before_far"
     ),
-    "more moves than even the loads, where subscriptions differ": Planted(
-        "consumer/sticky", ("mixed_subscriptions",), forgets, "moves_bounded"
+    "more moves than even the loads": Planted("consumer/sticky", (), forgets, "moves_bounded"),
+    "more moves than even the loads, where owners read something else now": Planted(
+        "consumer/sticky", ("mixed_subscriptions", "unsubscribed_owner"), forgets, "moves_bounded"
     ),
     "warm-ups out of priority order": Planted(
         "streams/high-availability", (), warms_up_the_last, "warm_ups_in_order"

@@ -188,7 +188,14 @@ STICKY = Assignor(
             {"user_data", "mixed_subscriptions", "racks_decide", "double_claim+vanished_partition"}
         ),
         "joined_evenly": frozenset({"user_data", "racks_decide", "repeated_topic"}),
-        "moves_bounded": frozenset({"user_data", "racks_decide", "double_claim"}),
+        "moves_bounded": frozenset(
+            {
+                "user_data",
+                "racks_decide",
+                "double_claim+overruled_claim",
+                "mixed_subscriptions+unsubscribed_owner",
+            }
+        ),
         "near_before_far": frozenset({"mixed_subscriptions+racks_decide"}),
         "rack_aware_no_more_reads": frozenset({"racks_decide"}),
         "static_identity": frozenset(
