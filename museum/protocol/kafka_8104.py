@@ -7,7 +7,7 @@ from staging import group
 
 from kassay.reference.group.events import Alarm, Step
 from kassay.reference.group.member.application import Resumed
-from kassay.reference.group.member.losing import fail
+from kassay.reference.group.member.asking import fail
 from kassay.reference.group.messages import Error
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines

@@ -5,7 +5,7 @@ from typing import Any
 
 from alone import TICK_MS, TIMES, Alone, text
 
-from kassay.reference.group.member.heartbeat import IN_GENERATION
+from kassay.reference.group.member.staying import IN_GENERATION
 
 ERRORS = {
     "find": (15, 14),

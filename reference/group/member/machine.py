@@ -1,7 +1,10 @@
-"""The member's state machine: which event leads where, and what the member does of itself after each."""
+"""The member's state machine: which event leads where, and what the member does of itself after each.
 
-from collections.abc import Callable, Mapping
-from typing import Any
+Here is which chapter takes what: finding, failing and leaving `asking.py`; JoinGroup and the leader `joining.py`; SyncGroup and what is owned
+`synchronising.py`; heartbeats and commits `staying.py`.
+"""
+
+from collections.abc import Hashable
 
 from msgspec.structs import replace
 
@@ -10,27 +13,43 @@ from kassay.reference.group.member.application import (
     Closed,
     ClusterChanged,
     Commit,
+    FromApplication,
     Resumed,
     Revoked,
     Stalled,
     Started,
     SubscriptionChanged,
 )
-from kassay.reference.group.member.asking import MOVED, find, found, wait
-from kassay.reference.group.member.committing import commit, commit_ended
-from kassay.reference.group.member.heartbeat import IN_GENERATION, failed, heard, is_due
-from kassay.reference.group.member.joining import joined, joined_late
-from kassay.reference.group.member.leading import look
-from kassay.reference.group.member.losing import ask_to_leave, leave, lose
-from kassay.reference.group.member.owning import lease_ended, rejoin, revoke, revoked, take_up
+from kassay.reference.group.member.asking import MOVED, ask_to_leave, find, found, leave, lose, wait
+from kassay.reference.group.member.joining import joined, joined_late, look
 from kassay.reference.group.member.state import DONE, Effects, Member, MemberEvent, MemberStep
-from kassay.reference.group.member.synchronising import resend, sync, synced, synced_late
+from kassay.reference.group.member.staying import (
+    IN_GENERATION,
+    commit,
+    commit_ended,
+    failed,
+    heard,
+    is_due,
+)
+from kassay.reference.group.member.synchronising import (
+    lease_ended,
+    rejoin,
+    resend,
+    revoke,
+    revoked,
+    sync,
+    synced,
+    synced_late,
+    take_up,
+)
 from kassay.reference.group.messages import (
     Error,
     FindCoordinatorResponse,
     HeartbeatResponse,
     JoinGroupResponse,
+    LeaveGroupResponse,
     OffsetCommitResponse,
+    Response,
     SyncGroupResponse,
 )
 
@@ -38,11 +57,44 @@ from kassay.reference.group.messages import (
 def step(member: Member, event: MemberEvent) -> MemberStep:
     """Tell a member what happened; returns what it is then, and what it wants done."""
     out: Effects = []
-    member = _HANDLERS[type(event)](member, event, out)
-    member = _proceed(member, out)
+    member = _proceed(_take(member, event, out), out)
     if member.overdue and member.node is not None:
         member = is_due(member, out)
     return Step(member, tuple(out))
+
+
+def _take(member: Member, event: MemberEvent, out: Effects) -> Member:
+    match event:
+        case Answered():
+            return _answered(member, event, out)
+        case NotAnswered(token):
+            return _not_answered(member, token, out)
+        case Alarm(key):
+            return _alarm(member, key, out)
+        case _:
+            return _told(member, event, out)
+
+
+def _told(member: Member, event: FromApplication, out: Effects) -> Member:
+    """Do what the application wants, or take note of what it says."""
+    match event:
+        case Started():
+            return replace(member, phase="Unjoined") if member.phase == "New" else member
+        case SubscriptionChanged(subscription):
+            return look(replace(member, subscription=subscription), out)
+        case ClusterChanged(cluster):
+            return look(replace(member, cluster=cluster), out)
+        case Commit():
+            return commit(member, event, out)
+        case Revoked(items):
+            awaited = member.phase == "Revoking" and items == member.revoking
+            return revoked(member, out) if awaited else member
+        case Stalled():
+            return _stalled(member, out)
+        case Resumed():
+            return _resumed(member, out)
+        case Closed():
+            return _closed(member, out)
 
 
 def _proceed(member: Member, out: Effects) -> Member:
@@ -61,31 +113,14 @@ def _proceed(member: Member, out: Effects) -> Member:
     return rejoin(member, out)
 
 
-def _started(member: Member, _: Started, _out: Effects) -> Member:
-    return replace(member, phase="Unjoined") if member.phase == "New" else member
-
-
-def _subscribed(member: Member, event: SubscriptionChanged, out: Effects) -> Member:
-    return look(replace(member, subscription=event.subscription), out)
-
-
-def _informed(member: Member, event: ClusterChanged, out: Effects) -> Member:
-    return look(replace(member, cluster=event.cluster), out)
-
-
-def _gave_up(member: Member, event: Revoked, out: Effects) -> Member:
-    awaited = member.phase == "Revoking" and event.items == member.revoking
-    return revoked(member, out) if awaited else member
-
-
-def _stalled(member: Member, _: Stalled, out: Effects) -> Member:
+def _stalled(member: Member, out: Effects) -> Member:
     if member.stalled or member.phase in DONE:
         return member
     out.append(SetTimer("poll", member.config.max_poll_ms))
     return replace(member, stalled=True)
 
 
-def _resumed(member: Member, _: Resumed, out: Effects) -> Member:
+def _resumed(member: Member, out: Effects) -> Member:
     if not member.stalled:
         return member
     out.append(CancelTimer("poll"))
@@ -93,7 +128,7 @@ def _resumed(member: Member, _: Resumed, out: Effects) -> Member:
     return take_up(member, out) if member.given and member.phase == "Syncing" else member
 
 
-def _closed(member: Member, _: Closed, out: Effects) -> Member:
+def _closed(member: Member, out: Effects) -> Member:
     if member.phase == "Closed" or not member.owned:
         return member if member.phase == "Closed" else leave(member, out)
     if member.phase == "Joining" or (member.phase == "Syncing" and not member.given):
@@ -103,41 +138,42 @@ def _closed(member: Member, _: Closed, out: Effects) -> Member:
 
 
 def _answered(member: Member, event: Answered, out: Effects) -> Member:
-    member = _hear(member, event, out)
+    member = _hear(member, event.token, event.response, out)
     if member.node is None and event.response.error in MOVED and member.config.manner.disconnects:
         return _disconnect(member, out)
     return member
+
+
+def _hear(member: Member, token: Hashable, response: Response, out: Effects) -> Member:
+    """Take a response, unless it is to a request that the member has given up; one that is not in the group any more does nothing with it."""
+    match response:
+        case HeartbeatResponse():
+            return _beat(member, response, out) if token == member.beat else member
+        case OffsetCommitResponse():
+            return commit_ended(member, token, response.error, out)
+        case LeaveGroupResponse():
+            return member
+    if token != member.asked:
+        return member
+    member = replace(member, asked=None)
+    if member.phase in DONE:
+        return member
+    match response:
+        case FindCoordinatorResponse():
+            return look(found(member, response, out), out)
+        case JoinGroupResponse():
+            take_joined = joined if member.phase == "Joining" else joined_late
+            return take_joined(member, response, out)
+        case SyncGroupResponse():
+            take_synced = synced if member.phase == "Syncing" else synced_late
+            return take_synced(member, response, out)
 
 
 def _disconnect(member: Member, out: Effects) -> Member:
     """Close the connection to who coordinates no longer: nothing that is under way there will be answered."""
     for token in (member.beat, *(pending.token for pending in member.commits), member.asked):
         if token is not None and token[0] != "find":
-            member = _not_answered(member, NotAnswered(token), out)
-    return member
-
-
-def _hear(member: Member, event: Answered, out: Effects) -> Member:
-    token, response = event.token, event.response
-    if isinstance(response, HeartbeatResponse):
-        return _beat(member, response, out) if token == member.beat else member
-    if isinstance(response, OffsetCommitResponse):
-        return commit_ended(member, token, response.error, out)
-    if token != member.asked:
-        return member
-    member = replace(member, asked=None)
-    if isinstance(response, FindCoordinatorResponse) and member.phase not in DONE:
-        return look(found(member, response, out), out)
-    if member.phase in DONE:
-        return member
-    if isinstance(response, JoinGroupResponse):
-        return (
-            joined(member, response, out) if member.phase == "Joining" else joined_late(member, response, out)
-        )
-    if isinstance(response, SyncGroupResponse):
-        return (
-            synced(member, response, out) if member.phase == "Syncing" else synced_late(member, response, out)
-        )
+            member = _not_answered(member, token, out)
     return member
 
 
@@ -147,8 +183,8 @@ def _beat(member: Member, response: HeartbeatResponse, out: Effects) -> Member:
     return take_up(member, out) if awaited else member
 
 
-def _not_answered(member: Member, event: NotAnswered, out: Effects) -> Member:
-    token, asked = event.token, member.asked
+def _not_answered(member: Member, token: Hashable, out: Effects) -> Member:
+    asked = member.asked
     if token == member.beat:
         return failed(replace(member, beat=None, node=None), out)
     if asked is None or token != asked:
@@ -161,8 +197,7 @@ def _not_answered(member: Member, event: NotAnswered, out: Effects) -> Member:
     return wait(member if kind == "find" else replace(member, node=None), out)
 
 
-def _alarm(member: Member, event: Alarm, out: Effects) -> Member:
-    key = event.key
+def _alarm(member: Member, key: Hashable, out: Effects) -> Member:
     if key == "heartbeat":
         return is_due(member, out)
     if key == "retry":
@@ -181,18 +216,3 @@ def _overdue(member: Member, out: Effects) -> Member:
         out.append(SetTimer("poll", member.config.heartbeat_ms))
         return member
     return lose(ask_to_leave(member, out), out)
-
-
-_HANDLERS: Mapping[type, Callable[[Member, Any, Effects], Member]] = {
-    Answered: _answered,
-    NotAnswered: _not_answered,
-    Alarm: _alarm,
-    Started: _started,
-    SubscriptionChanged: _subscribed,
-    ClusterChanged: _informed,
-    Commit: commit,
-    Revoked: _gave_up,
-    Stalled: _stalled,
-    Resumed: _resumed,
-    Closed: _closed,
-}

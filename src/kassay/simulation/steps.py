@@ -17,7 +17,7 @@ from kassay.reference.group.events import (
     Written,
 )
 from kassay.reference.group.member.application import Failed, Started
-from kassay.reference.group.member.config import patience_ms
+from kassay.reference.group.member.state import patience_ms
 from kassay.reference.group.messages import Error, FindCoordinator, JoinGroup, Response, SyncGroup
 from kassay.simulation.judging.judge import broken, judge_answer, judge_failure, judge_member, judge_written
 from kassay.simulation.taken import Taken

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from kassay.reference.group.coordinator.protocols import metadata
-from kassay.reference.group.member.leading import choosing
+from kassay.reference.group.member.joining import choosing
 from kassay.reference.group.messages import UNREADABLE
 from kassay.simulation.invariants import unowned
 from kassay.simulation.world import World

@@ -6,7 +6,7 @@ from kassay.model import Topic
 from kassay.reference import ASSIGNORS
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.member import KAFKA, PROPOSAL, Config, Member, new
-from kassay.reference.group.member.config import Manner
+from kassay.reference.group.member.state import Manner
 from kassay.reference.group.member.use import Use
 from kassay.reference.group.uses.consumer import Subscription, consumer, strategy
 from kassay.simulation.scenarios.stage import Stage
