@@ -2,7 +2,7 @@
 
 Each group of src/kassay/known_defects.json is made smaller as a check does it, for as long as the assignor breaks the promise in the
 same way and in the same excepted situation. With `--write` what is smaller is written; without it is printed, and gives status 1
-(`nox -s references`).
+(`nox -s long -- references`).
 """
 
 import argparse

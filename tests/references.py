@@ -2,7 +2,7 @@
 
 The seed is the date (UTC) as a number, such as 20261123, or KASSAY_SEED; it is printed, so that what was found comes again. A part is
 tried (`.ci/run`, under a minute), or with `--whole` as many groups as `kassay check` tries, at seed 0 and at the seed of the day
-(`nox -s references`). A breach where a promise has no exception is printed with its smallest group, and gives status 1.
+(`nox -s long -- references`). A breach where a promise has no exception is printed with its smallest group, and gives status 1.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Every session of noxfile.py is run by somebody: by the gate before anything lands, or every night."""
+"""Every session of noxfile.py is run by somebody: by the gate before anything lands, or every night, whole and with each of its words."""
 
 import ast
 import re
@@ -7,14 +7,22 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 NIGHTLY = (ROOT / ".github" / "workflows" / "nightly.yml").read_text()
 GATE = (ROOT / ".ci" / "run").read_text()
+NOXFILE = ast.parse((ROOT / "noxfile.py").read_text())
+MOST = 12
+"""So many sessions can still be taken in at a glance."""
 
 
 def sessions():
-    """Return the names of noxfile.py's sessions and the source of each."""
-    text = (ROOT / "noxfile.py").read_text()
+    """Return the sessions of noxfile.py, each with the words that say what it is to run, if it asks for one."""
+    words = {"parity": "JUDGES", "long": "LONG"}
+    tables = {
+        node.targets[0].id: [word for word in ast.literal_eval(node.value) if " " not in word]
+        for node in NOXFILE.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets) in words.values()
+    }
     return {
-        node.name: ast.get_source_segment(text, node)
-        for node in ast.parse(text).body
+        node.name: tables[words[node.name]] if node.name in words else []
+        for node in NOXFILE.body
         if isinstance(node, ast.FunctionDef) and any("session" in ast.unparse(d) for d in node.decorator_list)
     }
 
@@ -26,25 +34,38 @@ def of_the_gate():
 
 def of_the_night():
     """Return the sessions of the nightly workflow, each with what it needs besides."""
-    entries = re.split(r"- session: ", NIGHTLY)[1:]
-    return {entry.split()[0]: entry for entry in entries}
+    return dict(re.findall(r"- session: (.+)\n((?:            .+\n)*)", NIGHTLY))
 
 
 def test_each_session_is_in_the_gate_or_in_the_nightly_workflow():
-    assert {"types", "page"} < set(sessions())
-    assert of_the_gate() | set(of_the_night()) == set(sessions())
+    every = {f"{name} -- {word}" for name, words in sessions().items() for word in words}
+    every |= {name for name, words in sessions().items() if not words}
+    assert {"types", "page", "parity -- member", "long -- fuzz"} < every
+    assert of_the_gate() | set(of_the_night()) == every
     assert not of_the_gate() & set(of_the_night())
     assert len(of_the_night()) == NIGHTLY.count("- session: ")
+    assert len(sessions()) <= MOST
+
+
+def test_what_the_sessions_run_is_there():
+    named = re.findall(r"(?:python|-n 0|pytest) ([a-z]+/[^\s"]+)", (ROOT / "noxfile.py").read_text())
+    assert len(named) >= 14
+    for pattern in named:
+        assert list(ROOT.glob(pattern)), pattern
 
 
 def test_sessions_find_there_what_they_need():
-    night = of_the_night()
-    for name, source in sessions().items():
-        if name in night:
-            assert ("apt: chromium" in night[name].split("steps:")[0]) == ("playwright" in source), name
-            assert ("go: " in night[name].split("steps:")[0]) == ('"go", *step' in source), name
-    assert "run: nox -s" in NIGHTLY
+    needs = of_the_night()
+    assert {name for name, besides in needs.items() if "apt: chromium" in besides} == {"page"}
+    assert {name for name, besides in needs.items() if "go: " in besides} == {"parity -- go"}
+    assert "run: nox -s $SESSION" in NIGHTLY
     assert "setup-java" in NIGHTLY
+
+
+def test_the_page_of_parity_has_every_judge():
+    page = (ROOT / "parity" / "README.md").read_text()
+    for judge in sessions()["parity"]:
+        assert f"`nox -s parity -- {judge}" in page
 
 
 def test_the_gate_and_the_readme_name_the_tests():

@@ -17,15 +17,15 @@ INTRODUCTION = """# Findings
 
 What kassay found in the newest releases of kafka-clients, kafka-streams, kafka-group-coordinator, connect-runtime, kafka-python, aiokafka, franz-go and librdkafka on 2026-11-22. The
 group is the smallest one the minimiser comes to, where nothing else is said. Each finding is a file that one command replays, with Java on the
-machine or `pip install 'kassay[java]'` for the first four, Go and `nox -s go`, which builds [its adapter](franz-go.md), for
+machine or `pip install 'kassay[java]'` for the first four, Go and `nox -s parity -- go`, which builds [its adapter](franz-go.md), for
 franz-go, and that release of a Python library installed for the others; `--trust` lets a file name what is run; add `--target` instead to see
-what another release does. `tests/clients/test_findings.py`, `nox -s java` and `nox -s go` hold every line against the libraries.
+what another release does. `tests/clients/test_findings.py`, `nox -s parity -- classes` and `nox -s parity -- go` hold every line against the libraries.
 """
 LIBRDKAFKA = """
 ## librdkafka 2.16.0
 
 Its assignors cannot be called but by a consumer that leads a group, so these come from real consumers on real brokers
-(`nox -s broker`), and no file replays them.
+(`nox -s parity -- broker`), and no file replays them.
 
 ### Of equals it gives up the first, so that a second member gets all partitions of one topic and none of the other, as in Kafka before 3.7.1
 
@@ -34,7 +34,7 @@ each owns one partition of each topic. With t0 alone m0 is left with t0-1, where
 <https://github.com/confluentinc/librdkafka/issues/4044>, closed, and <https://issues.apache.org/jira/browse/KAFKA-16277>.
 
 ```sh
-nox -s broker -- -k of_equals
+nox -s parity -- broker -k of_equals
 ```
 
 Group: `{"family": "consumer", "topics": [{"name": "t0", "partitions": 2}, {"name": "t1", "partitions": 2}], "members": [{"id": "m0", "topics": ["t0", "t1"], "owned": [["t0", 0], ["t0", 1], ["t1", 0], ["t1", 1]], "generation": 1}, {"id": "m1", "topics": ["t0", "t1"]}]}`

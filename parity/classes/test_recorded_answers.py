@@ -46,7 +46,7 @@ def test_answers_are_those_recorded(path: Path) -> None:
     of_family = recorded.reference.partition("/")[0]
     asked, hash_ = groups(of_family, kind, len(recorded.answers))
     assert hash_ == recorded.groups, (
-        f"the groups of seed {recorded.seed} are not those recorded; python parity/classes/recorder/record.py records anew"
+        f"the groups of seed {recorded.seed} are not those recorded; python parity/classes/recorder/record.py --write records anew"
     )
     target = open_target(recorded.reference, Options())
     held = range(0, len(asked), EACH)

@@ -52,7 +52,7 @@ def test_assignments_are_those_recorded(name: str, strategy: str) -> None:
     held = some(FEW, MANY)
     drawn = list(islice(applications(recorded.seed, strategy), held))
     assert hash_of_applications(drawn[:FEW]) == recorded.groups, (
-        f"the applications of seed {recorded.seed} are not those recorded; python parity/classes/recorder/record_streams.py records anew"
+        f"the applications of seed {recorded.seed} are not those recorded; python parity/classes/recorder/record_streams.py --write records anew"
     )
     for number, (application, wanted) in enumerate(zip(drawn, recorded.answers[:held], strict=True)):
         assert hash_of_assignment(REFERENCES[name](application)) == wanted, (
@@ -65,7 +65,7 @@ def test_costs_beyond_32_bits_are_added_as_kafka_adds_them(name: str) -> None:
     recorded = Recorded.read(place(name, COSTLY))
     drawn = list(islice(costly_applications.applications(recorded.seed), COSTLY_MANY))
     assert hash_of_applications(drawn[:FEW]) == recorded.groups, (
-        f"the applications of seed {recorded.seed} are not those recorded; python parity/classes/recorder/record_streams.py records anew"
+        f"the applications of seed {recorded.seed} are not those recorded; python parity/classes/recorder/record_streams.py --write records anew"
     )
     endless = hash_of_outcome(AssignorError("no answer"))
     assert endless in recorded.answers

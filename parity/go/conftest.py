@@ -1,4 +1,4 @@
-"""The adapter as `nox -s go` builds it; where there is none, the session was not run."""
+"""The adapter as `nox -s parity -- go` builds it; where there is none, the session was not run."""
 
 import sys
 from pathlib import Path
@@ -11,5 +11,5 @@ PROGRAM = Path(__file__).parents[2] / "adapters" / "go" / "franz-go"
 
 @pytest.fixture(scope="session")
 def franz_go() -> str:
-    assert PROGRAM.exists(), "run `nox -s go`, which builds it"
+    assert PROGRAM.exists(), "run `nox -s parity -- go`, which builds it"
     return f"exec:{PROGRAM}"

@@ -1,9 +1,8 @@
 """Record what Kafka's own classes write and read, as vectors that need neither Java nor Python.
 
-    python parity/wire/record.py [--check]
+    python parity/wire/record.py [--write] [PATTERN...]
 
-writes vectors/*.json beside this file, one per message. With --check nothing is written: exit status 1 names a file that would be
-another one.
+asks again for vectors/*.json beside this file, one per message: exit status 1 names a file that would be another one, or --write writes it.
 """
 
 import argparse
@@ -12,6 +11,7 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -60,11 +60,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--check", action="store_true")
-    check, status = parser.parse_args().check, 0
+    parser.add_argument("patterns", nargs="*", default=["*"], metavar="PATTERN", help="of messages")
+    parser.add_argument("--write", action="store_true")
+    asked, status = parser.parse_args(), 0
     for name, case in CASES.items():
+        if not any(fnmatchcase(name, pattern) for pattern in asked.patterns):
+            continue
         path, text = VECTORS / f"{name.replace(' ', '_')}.json", _file(name, case)
-        if not check:
+        if asked.write:
             path.write_text(text, encoding="ascii")
         elif not path.exists() or path.read_text(encoding="ascii") != text:
             print(f"{path.name}: is not what Kafka's classes answer")

@@ -27,4 +27,4 @@ def test_vectors(path, way) -> None:
     said = json.loads(json.dumps(ours))
     for one, wanted in zip(said, recorded["written" if way is writings else "read"], strict=True):
         known = wanted | {"value": None} if names_no_topic(wanted["value"]) else wanted
-        assert one == known, f"{name}; python parity/wire/record.py records anew"
+        assert one == known, f"{name}; python parity/wire/record.py --write records anew"

@@ -1,4 +1,4 @@
-"""Whatever reads what others wrote, each with documents that it takes; `nox -s fuzz` gives it mutated ones."""
+"""Whatever reads what others wrote, each with documents that it takes; `nox -s long -- fuzz` gives it mutated ones."""
 
 import contextlib
 import io

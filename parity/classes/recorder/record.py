@@ -1,11 +1,11 @@
 """Record what Kafka's own assignors answer, so that tests without Java can hold the references against it.
 
-    python parity/classes/recorder/record.py [--check] [PATTERN...]
+    python parity/classes/recorder/record.py [--write] [PATTERN...]
 
-writes answers/*.json beside this file, one per behaviour: of each answer a few hex digits of its hash, the same from the
+asks again for ../answers/*.json, one per behaviour: of each answer a few hex digits of its hash, the same from the
 first and the last release that behave so; and in hash_maps.jsonl the orders in which Java iterates over sets of strings,
 in priority_queues.jsonl the heaps of its priority queues.
-With --check nothing is written: exit status 1 names a file that would be another one.
+Exit status 1 names a file that would be another one; --write writes it.
 """
 
 import argparse
@@ -35,12 +35,12 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("patterns", nargs="*", default=["*"], metavar="PATTERN", help="of references")
-    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     one_identity_hash()
     status = 0
     for name, text in _files(options.patterns):
-        status |= not kept(ANSWERS / name, text, check=options.check)
+        status |= not kept(ANSWERS / name, text, check=not options.write)
     return status
 
 

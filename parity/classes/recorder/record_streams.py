@@ -1,10 +1,10 @@
 """Record what Kafka's own task assignors answer, so that tests without Java can hold the references against it.
 
-    python parity/classes/recorder/record_streams.py [--check] [PATTERN...]
+    python parity/classes/recorder/record_streams.py [--write] [PATTERN...]
 
-writes answers/streams-*.json beside this file, one for each class and strategy: of each answer a few hex digits of its hash.
+asks again for ../answers/streams-*.json, one for each class and strategy: of each answer a few hex digits of its hash.
 Where costs are huge, classes may never answer: these are asked in a process of their own.
-With --check nothing is written: exit status 1 names a file that would be another one.
+Exit status 1 names a file that would be another one; --write writes it.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def main() -> int:
     parser.add_argument(
         "patterns", nargs="*", default=["*"], metavar="PATTERN", help="of names and strategies: NAME/STRATEGY"
     )
-    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     status = 0
     for name, strategy in (*HELD, *((name, COSTLY) for name in SIGHTED)):
@@ -65,7 +65,7 @@ def main() -> int:
             answers = [hash_of_assignment(assign(application)) for application in drawn]
         classes = (f"kafka-streams:{RELEASE}#{(INTERNAL_CLASSES | PUBLIC_CLASSES)[name]}",)
         text = Recorded(f"streams/{name}", classes, SEED, hash_of_applications(drawn[:FEW]), answers).text()
-        status |= not kept(place(name, strategy), text, check=asked.check)
+        status |= not kept(place(name, strategy), text, check=not asked.write)
     return status
 
 

@@ -1,4 +1,4 @@
-"""Sweeps that are killed: nothing is lost, nothing doubled. Needs Java and minutes; `nox -s sweep`."""
+"""Sweeps that are killed: nothing is lost, nothing doubled. Needs Java and minutes; `nox -s long -- sweep`."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""One sweep started in every way that Spark knows: the rows are equal. Needs Java and minutes; `nox -s sweep`."""
+"""One sweep started in every way that Spark knows: the rows are equal. Needs Java and minutes; `nox -s long -- sweep`."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Full disks, wild targets, two sweeps at once: one sentence, or a row. Needs Java; `nox -s sweep`."""
+"""Full disks, wild targets, two sweeps at once: one sentence, or a row. Needs Java; `nox -s long -- sweep`."""
 
 import shutil
 import subprocess
