@@ -48,7 +48,7 @@ def test_each_session_is_in_the_gate_or_in_the_nightly_workflow():
 
 
 def test_what_the_sessions_run_is_there():
-    named = re.findall(r"(?:python|-n 0|pytest) ([a-z]+/[^\s"]+)", (ROOT / "noxfile.py").read_text())
+    named = re.findall(r'(?:python|-n 0|pytest) ([a-z]+/[^\s"]+)', (ROOT / "noxfile.py").read_text())
     assert len(named) >= 14
     for pattern in named:
         assert list(ROOT.glob(pattern)), pattern
