@@ -1,0 +1,136 @@
+"""What `kassay fixtures` says: what was written, what does not hold, what an assignor fails, what changed."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+from kassay.cli.saying.checking.headline import MARKS
+from kassay.conformance.case import Fixtures
+from kassay.conformance.comparing import Change, asks_for
+from kassay.conformance.running import FAILED, KEPT, KNOWN, PASSES, Checked, Run, Runner
+from kassay.conformance.verifying import Doubt
+from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, SKIPPED
+from kassay.engine.verdict import KEPT as KEPT_VERDICT
+from kassay.output import Block, JUnitCase
+from kassay.shape import TextTable
+
+ROWS = 20
+"""So many failures are shown on a terminal; programs and CI systems get all."""
+VERDICTS = {KEPT: KEPT_VERDICT, KNOWN: KNOWN_DEFECT, FAILED: BROKEN, PASSES: BROKEN}
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A run, of what and on what; `known` is the file of known failures."""
+
+    spec: str
+    fixtures: Fixtures
+    runner: Runner
+    run: Run
+    known: str
+
+
+def wrote(family: str, cases: int, stale: Sequence[str], *, check: bool) -> Block:
+    """Say which files were written, or would be."""
+    what = ("would change" if check else "written") if stale else "unchanged"
+    text = f"{family}: {cases} cases; {what}{': ' if stale else ''}{', '.join(stale)}"
+    status = int(check and bool(stale))
+    record = {"record": "wrote", "family": family, "cases": cases, "files": list(stale), "check": check}
+    return Block(text=text, records=[record], cases=[JUnitCase("fixtures write", family, "broken" if status else "kept", text if status else "")])
+
+
+def verified(fixtures: Fixtures, found: Sequence[Doubt], *, classes: bool) -> Iterator[Block]:
+    """Say whether every expectation holds, and what does not."""
+    family, cases = fixtures.form.family, len(fixtures.cases)
+    against = "chosen groups, proofs and references" + " and Kafka's classes" * classes
+    says = f"{family}: {cases} cases hold against {against}." if not found else f"{family}: {len(found)} expectations do not hold."
+    records = [{"record": "verified", "family": family, "cases": cases, "doubts": len(found), "classes": classes}]
+    junit = [JUnitCase("fixtures verify", f"{family} {one.case}".strip(), "broken", one.says) for one in found]
+    junit = junit or [JUnitCase("fixtures verify", family, "kept")]
+    yield Block(says=says, mark=MARKS[int(bool(found))], records=[*records, *({"record": "doubt", **asdict(one)} for one in found)], cases=junit)
+    if found:
+        yield Block(grid=TextTable(["case", "what does not hold"], [[one.case, one.says] for one in found[:ROWS]]), prose=True)
+
+
+def ran(told: Ran) -> Iterator[Block]:
+    """Say how an assignor did: the answer first, then what fails, what passes now, what was skipped."""
+    run = told.run
+    failed, passes = run.of(FAILED), run.of(PASSES)
+    yield Block(says=headline(told), mark=MARKS[run.status], records=_records(told), cases=_cases(told))
+    if failed:
+        shown = failed[:ROWS]
+        rows = [[one.case.id, one.check, one.case.comment, one.wrong] for one in shown]
+        note = "" if len(failed) == len(shown) else f"{len(failed) - len(shown)} more; --json shows all"
+        yield Block(prose=True, grid=TextTable(["case", "check", "situation", "what is wrong"], rows, note))
+    for one in passes:
+        yield Block(prose=True, text=f"{one.case.id} {one.check} passes now: delete its line from {told.known}.")
+    for line in run.unchecked:
+        yield Block(prose=True, text=f'"{line}" was not checked: delete it from {told.known}, or correct it.')
+    reasons = Counter(why for _, why in run.skipped)
+    if reasons:
+        yield Block(prose=True, text="Skipped: " + "; ".join(f"{number} cases ({why})" for why, number in reasons.items()) + ".")
+    if not told.runner.declared.aims:
+        yield Block(prose=True, text="No aims are declared, so loads, moves and the rest were not judged: --promises-of consumer/sticky or --aim.")
+
+
+def headline(told: Ran) -> str:
+    """Say in one sentence how the assignor did."""
+    run = told.run
+    checks, cases = len(run.checked), len({one.case.id for one in run.checked})
+    if not checks:
+        return f"{told.spec}: nothing was checked."
+    bad = len(run.of(FAILED))
+    known = len(run.of(KNOWN))
+    parts = [f"{bad} fail" if bad else "none fails"]
+    parts += [f"{known} known failures"] * bool(known)
+    parts += [f"{len(run.of(PASSES))} pass now"] * bool(run.of(PASSES))
+    parts += [f"{len(run.unchecked)} lines not checked"] * bool(run.unchecked)
+    return f"{told.spec}: {checks} checks of {cases} cases: {', '.join(parts)}."
+
+
+def _records(told: Ran) -> list[dict[str, object]]:
+    run = told.run
+    counts = {outcome: len(run.of(outcome)) for outcome in (KEPT, KNOWN, FAILED, PASSES)}
+    head = {
+        "record": "fixtures", "target": told.spec, "assignor": run.assignor, "family": told.fixtures.form.family,
+        "version": told.fixtures.version, "status": run.status, "checks": len(run.checked), "counts": counts,
+        "aims": list(told.runner.declared.aims), "limits": list(told.runner.declared.limits), "exact": told.runner.exact,
+    }  # fmt: skip
+    checks = [{"record": "checked", "case": one.case.id, "check": one.check, "outcome": one.outcome, "wrong": one.wrong} for one in run.checked]
+    skipped = [{"record": "skipped", "case": case.id, "why": why} for case, why in run.skipped]
+    return [head, *checks, *skipped, *({"record": "unchecked", "line": line} for line in run.unchecked)]
+
+
+def _cases(told: Ran) -> list[JUnitCase]:
+    run, suite = told.run, f"fixtures {told.run.assignor}"
+    found = [JUnitCase(suite, f"{one.case.id} {one.check}", VERDICTS[one.outcome], _said(one, told.known), one.case.comment) for one in run.checked]
+    found += [JUnitCase(suite, case.id, SKIPPED, why) for case, why in run.skipped]
+    found += [JUnitCase(suite, line, BROKEN, f"was not checked: delete it from {told.known}") for line in run.unchecked]
+    return found or [JUnitCase(suite, "something was checked", "errored", "nothing was checked")]
+
+
+def _said(one: Checked, known: str) -> str:
+    return f"passes now: delete its line from {known}" if one.outcome == PASSES else one.wrong
+
+
+def badge(told: Ran) -> str:
+    """Write what shields.io shows as a badge (its endpoint schema): kept checks of all, red where something is not as it is known."""
+    run = told.run
+    good = len(run.of(KEPT)) + len(run.of(PASSES))
+    message = f"{good} of {len(run.checked)}" if run.checked else "nothing checked"
+    colour = {0: "brightgreen" if not run.of(KNOWN) else "yellow", 1: "red"}.get(run.status, "lightgrey")
+    label = f"Kafka fixtures {told.fixtures.version}"
+    return json.dumps({"schemaVersion": 1, "label": label, "message": message, "color": colour}) + "\n"
+
+
+def differ(old: Fixtures, new: Fixtures, found: list[Change]) -> Iterator[Block]:
+    """Say what changed and which part of the version has to count up."""
+    kinds = Counter(change.kind for change in found)
+    wanted = asks_for(found)
+    counts = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items())) or "nothing changed"
+    says = f"{old.version} to {new.version}: {counts}" + (f"; asks for a {wanted} version." if wanted else ".")
+    records = [{"record": "diff", "old": old.version, "new": new.version, "asks_for": wanted, **kinds}]
+    yield Block(says=says, records=[*records, *({"record": "change", **asdict(change)} for change in found)])
+    if found:
+        yield Block(grid=TextTable(["case", "change", "fields"], [[one.case, one.kind, ", ".join(one.what)] for one in found]))

@@ -1,0 +1,101 @@
+"""What the fixtures of a family look like and what is asked of an answer: the record that each shape fills in."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, TypeAlias
+
+from kassay.errors import InputError
+from kassay.shape import Json
+from kassay.suggesting import meant
+
+Value: TypeAlias = int | list[int]
+"""What an aim is measured in: a number, or all members' loads sorted downwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Why a best value is the best: a question about a group, and what `kassay optimum --json` prints for it.
+
+    `of` are the aims that its levels prove.
+    """
+
+    of: tuple[str, ...]
+    answer: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The best values of a group by aim, one answer that has them together, and the proofs."""
+
+    should: Mapping[str, Value]
+    better: Any
+    proofs: tuple[Proof, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What an assignor aims at, and under which flags it does not.
+
+    A `cooperative` one may hold back what somebody has to give up first, and is asked again until it holds nothing back. One that gives each
+    partition to several members says to how many in `copies`.
+    """
+
+    aims: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+    cooperative: bool = False
+    copies: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The fixtures of one family.
+
+    `needs` and `flags` map each to whether a group has it; `broken` says what a first answer, or one on the way to rest, breaks, by check, in
+    the order in which they are judged; `values` measures an answer at rest by the group as it was asked about first. `conditional` are the
+    aims that count only where the aim `even` is reached. `best` raises InputError where a group is none for a fixture. `after` is the group
+    when an answer has taken effect and nothing else happens. `exact` names the releases whose answers are kept, `declared` what
+    kassay's own assignors aim at.
+    """
+
+    family: str
+    needs: Mapping[str, Callable[[Any], bool]]
+    flags: Mapping[str, Callable[[Any], bool]]
+    read_group: Callable[[Json], Any]
+    write_group: Callable[[Any], Json]
+    read_answer: Callable[[Json], Any]
+    write_answer: Callable[[Any], Json]
+    owners: Callable[[Any], Json]
+    musts: tuple[str, ...]
+    broken: Callable[[Any, Any, Declared], Mapping[str, str]]
+    values: Callable[[Any, Any], Mapping[str, Value]]
+    best: Callable[[Any], Best]
+    after: Callable[[Any, Any], Any]
+    renamed: Callable[[Any, Mapping[str, str], Mapping[str, str]], Any]
+    exact: Mapping[str, Sequence[str]]
+    declared: Mapping[str, Declared]
+    proved_of: Callable[[Any], Any]
+    """The group as the oracles are asked about it: with the claims alone that count."""
+    even: str = "loads"
+    conditional: frozenset[str] = frozenset()
+    relations: tuple[str, ...] = ()
+    """The aims of twins: pairs of groups of which the answers have to be the same."""
+    proved_aims: tuple[str, ...] = ()
+    """The aims whose best values are proved, and reached together by one answer."""
+    declared_strictly: Declared = Declared()
+    """What an answer has to keep that is shown as a better one."""
+
+
+FORMS = {
+    "consumer": "kassay.shapes.partitions.fixtures:CONSUMER",
+}
+"""Family -> where the record of its fixtures stands."""
+
+
+def form(family: str) -> Form:
+    """Load the record of a family's fixtures; raises InputError where it has none."""
+    if family not in FORMS:
+        raise InputError(f"there are no fixtures of {family!r}; there are of {', '.join(FORMS)}{meant(family, FORMS)}")
+    module, _, attribute = FORMS[family].partition(":")
+    found: Form = getattr(import_module(module), attribute)
+    return found

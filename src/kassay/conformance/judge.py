@@ -1,0 +1,102 @@
+"""The judge: what an assignor's answer to a case breaks, check by check."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from kassay.conformance.case import Case, Twin
+from kassay.conformance.form import Declared, Form, Value
+from kassay.errors import SkippedError, TargetGoneError
+from kassay.families import family
+from kassay.model import AssignorError
+from kassay.properties.rest import MOST_REBALANCES
+from kassay.shape import Assign
+
+ANSWERS, EXACT, AGAIN, ROUNDS = "answers", "exact", "again", "rounds"
+Found = dict[str, str]
+"""Check -> what is wrong, "" where it is kept; only what was judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Judges the answers of one assignor to the cases of a family, which it is asked about in their order.
+
+    `exact` is the release whose answers it must give, as in ``range@4.4.0``, "" where none.
+    """
+
+    form: Form
+    assign: Assign
+    declared: Declared
+    exact: str = ""
+    _first: dict[str, Any] = field(default_factory=dict)
+    """The first answers to earlier cases, by id, which answers to twins are held against."""
+
+    def judge(self, case: Case) -> Found:
+        """Ask about a case and say what holds; raises SkippedError where the assignor declines it, TargetGoneError where it is gone."""
+        found: Found = {ANSWERS: ""}
+        try:
+            self._judged(case, found)
+        except (SkippedError, TargetGoneError):
+            raise
+        except AssignorError as failure:
+            found[ANSWERS] = str(failure) or "it fails"
+        return found
+
+    def _judged(self, case: Case, found: Found) -> None:
+        answer = self._first[case.id] = self.assign(case.group)
+        wanted = case.exact.get(self.exact)
+        if wanted is not None:
+            given = self.form.write_answer(answer)
+            found[EXACT] = "" if _alike(given, self.form.write_answer(wanted)) else f"gives {given}"
+        played = self._until_rest(case.group, answer, found)
+        if played is None or {*case.flags} & {*self.declared.limits}:
+            return
+        self._values(case, *played, found)
+        if case.twin is not None and case.twin.aim in self.declared.aims:
+            found[case.twin.aim] = self._as_twin(case.twin, case, answer)
+        if AGAIN in self.declared.aims and AGAIN in case.should:
+            group, last, _ = played
+            found[AGAIN] = self._again(group, last)
+
+    def _until_rest(self, group: Any, answer: Any, found: Found) -> tuple[Any, Any, int] | None:
+        """Feed answers back until nothing is held back: the last group and answer, and how many there were; None where a must is broken."""
+        rejoined = family(self.form.family).rejoined
+        for rounds in range(1, MOST_REBALANCES + 1):
+            for check, wrong in self.form.broken(group, answer, self.declared).items():
+                found[check] = found.get(check) or wrong
+            if any(found[check] for check in self.form.musts if check in found):
+                return None
+            following = rejoined(group, answer) if rejoined and self.declared.cooperative else None
+            if following is None:
+                return group, answer, rounds
+            group, answer = following, self.assign(following)
+        found[ROUNDS] = f"is not at rest after {MOST_REBALANCES} rebalances"
+        return None
+
+    def _values(self, case: Case, _group: Any, answer: Any, rounds: int, found: Found) -> None:
+        measured: dict[str, Value] = {**self.form.values(case.group, answer), ROUNDS: rounds}
+        even = measured.get(self.form.even) == case.should.get(self.form.even)
+        for aim, least in case.should.items():
+            if aim == AGAIN or aim not in self.declared.aims or (aim in self.form.conditional and not even):
+                continue
+            value = measured[aim]
+            kept = value == least if isinstance(least, list) or isinstance(value, list) else value <= least
+            found[aim] = "" if kept else f"{aim} {value} where {least} will do"
+
+    def _as_twin(self, twin: Twin, case: Case, answer: Any) -> str:
+        before = self._first.get(twin.case)
+        if before is None:
+            return f"{twin.case}, which this case is held against, was not answered"
+        theirs = self.form.write_answer(self.form.renamed(before, twin.topics, twin.members))
+        given = self.form.write_answer(answer)
+        return "" if _alike(given, theirs) else f"gives {given}, and {theirs} in {twin.case}, which is the same but for {twin.aim}"
+
+    def _again(self, group: Any, answer: Any) -> str:
+        following = self.assign(self.form.after(group, answer))
+        given, then = map(self.form.write_answer, (answer, following))
+        return "" if _alike(given, then) else f"gives {given} and, when nothing has happened, {then}"
+
+
+def _alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Compare the JSON of two answers; who is left out has nothing."""
+    return {k: v for k, v in one.items() if v} == {k: v for k, v in other.items() if v}

@@ -1,0 +1,68 @@
+"""Making the fixtures: expectations of chosen groups by the oracles and the references, and the proofs that stand beside them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kassay.conformance.case import Case, Fixtures
+from kassay.conformance.chosen import VERSION, Chosen, chosen, group_of
+from kassay.conformance.form import Declared, Form, Proof
+from kassay.errors import InputError
+from kassay.model import AssignorError
+from kassay.targets import Options, open_target
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The fixtures of a family and, by case, the proofs of its best values."""
+
+    fixtures: Fixtures
+    proofs: Mapping[str, tuple[Proof, ...]]
+
+
+def made(of: Form) -> Made:
+    """Make the fixtures of a family from what was chosen; raises InputError naming the case that cannot be one."""
+    cases, proofs = [], {}
+    for each in chosen(of):
+        try:
+            case, proofs[each.id] = _made(each, of)
+        except InputError as wrong:
+            raise InputError(f"{each.id}: {wrong}") from None
+        cases.append(case)
+    return Made(Fixtures(of, VERSION, tuple(cases)), proofs)
+
+
+def _made(each: Chosen, of: Form) -> tuple[Case, tuple[Proof, ...]]:
+    group = group_of(each, of)
+    best = of.best(group)
+    needs = [need for need, has in of.needs.items() if has(group)]
+    case = Case(
+        each.id, each.comment, tuple(flag for flag, has in of.flags.items() if has(group)), (*needs, *each.needs),
+        each.source, each.since, group, each.twin, of.owners(group), best.should, best.better, exact(group, of),
+    )  # fmt: skip
+    return case, best.proofs
+
+
+def exact(group: Any, of: Form) -> dict[str, Any]:
+    """Return what Kafka's classes answer, by name and release, where their answer breaks no must."""
+    found = {}
+    for name, releases in of.exact.items():
+        declared = of.declared[name]
+        for release in releases:
+            answer = _answer(f"{name}@{release}", group)
+            if answer is not None and kept(group, answer, of, declared):
+                found[f"{name.partition('/')[2]}@{release}"] = answer
+    return found
+
+
+def kept(group: Any, answer: Any, of: Form, declared: Declared) -> bool:
+    """Say whether an answer keeps every must."""
+    return not any(of.broken(group, answer, declared).values())
+
+
+def _answer(name: str, group: Any) -> Any:
+    with open_target(name, Options()) as target:
+        try:
+            return target.assign(group)
+        except AssignorError:
+            return None

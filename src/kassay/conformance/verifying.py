@@ -1,0 +1,80 @@
+"""Verifying the fixtures: every expectation held against what was chosen, its proof, the references and Kafka's own classes."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kassay.conformance.case import Case, Fixtures, written
+from kassay.conformance.form import Form, Proof
+from kassay.conformance.making import kept, made
+from kassay.errors import InputError, SkippedError
+from kassay.families import family
+from kassay.model import AssignorError
+from kassay.targets import Options, open_target
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Something in the fixtures that is not so: the case, "" where it is the whole file, and a sentence."""
+
+    case: str
+    says: str
+
+
+def doubts(fixtures: Fixtures, proofs: dict[str, Sequence[Proof]]) -> Iterator[Doubt]:
+    """Yield what does not hold: expectations that do not follow from what was chosen, values without proof, answers that are not the best."""
+    if written(made(fixtures.form).fixtures) != written(fixtures):
+        yield Doubt("", "is not what `kassay fixtures write` makes; write it again")
+    for case in fixtures.cases:
+        yield from (Doubt(case.id, said) for said in _of_case(case, fixtures.form, proofs.get(case.id, ())))
+    for extra in proofs.keys() - {case.id for case in fixtures.cases}:
+        yield Doubt(extra, "has a proof, but there is no such case")
+
+
+def _of_case(case: Case, of: Form, proofs: Sequence[Proof]) -> Iterator[str]:
+    strict = of.declared_strictly
+    if not kept(case.group, case.better, of, strict):
+        yield "better: breaks a must"
+    proved: dict[str, Any] = {}
+    for proof in proofs:
+        yield from _unproved(case, of, proof)
+        shape = family(of.family).shape
+        values = of.values(case.group, shape.read_assignment(proof.answer["assignment"]))
+        proved |= {aim: values[aim] for aim in proof.of}
+    reached = of.values(case.group, case.better)
+    for aim, value in case.should.items():
+        if aim in of.proved_aims and proved.get(aim) != value:
+            yield f"should: {aim}: is {value}, but its proof is of {proved.get(aim)}"
+        if aim in of.proved_aims and reached[aim] != value:
+            yield f"better: has {aim} {reached[aim]}, and should is {value}"
+
+
+def _unproved(case: Case, of: Form, proof: Proof) -> Iterator[str]:
+    oracles = family(of.family).oracles
+    if oracles is None:
+        return
+    try:
+        holds, sentence = oracles.verify(of.proved_of(case.group), proof.answer)
+    except InputError as wrong:
+        holds, sentence = False, str(wrong)
+    if not holds:
+        yield f"proof of {', '.join(proof.of)}: {sentence}"
+
+
+def by_classes(fixtures: Fixtures, options: Options) -> Iterator[Doubt]:
+    """Yield where Kafka's own classes answer otherwise than `exact` says; raises TargetGoneError where one does not start."""
+    of = fixtures.form
+    for name, releases in of.exact.items():
+        for release in releases:
+            key = f"{name.partition('/')[2]}@{release}"
+            with open_target(f"kafka:{release}#{name}", options) as target:
+                for case in fixtures.cases:
+                    try:
+                        answer = target.assign(case.group)
+                    except (AssignorError, SkippedError):
+                        answer = None
+                    right = answer is not None and kept(case.group, answer, of, of.declared[name])
+                    given = of.write_answer(answer) if right else None
+                    wanted = of.write_answer(case.exact[key]) if key in case.exact else None
+                    if given != wanted:
+                        yield Doubt(case.id, f"exact: {key}: Kafka's class gives {given}, the file has {wanted}")
