@@ -104,7 +104,9 @@ def read_fixtures(path: str) -> Fixtures:
         if case.id in cases:
             raise InputError(f"{place}: id: stands twice; give each case its own")
         if case.twin and case.twin.case not in cases:
-            raise InputError(f"{place}: twin: case: there is no {case.twin.case!r} before it; name an earlier case")
+            raise InputError(
+                f"{place}: twin: case: there is no {case.twin.case!r} before it; name an earlier case"
+            )
         cases[case.id] = case
     return Fixtures(of_family, whole.version, tuple(cases.values()))
 
@@ -115,7 +117,10 @@ def _case(place: str, data: Json, of: Form) -> Case:
         raise InputError(f"{place}: id: begins with {of.family}-, as in {of.family}-0001")
     group = _placed(f"{place}: group", partial(of.read_group, read.group))
     better = _placed(f"{place}: better", partial(of.read_answer, read.better))
-    exact = {name: _placed(f"{place}: exact: {name}", partial(of.read_answer, answer)) for name, answer in read.exact.items()}
+    exact = {
+        name: _placed(f"{place}: exact: {name}", partial(of.read_answer, answer))
+        for name, answer in read.exact.items()
+    }
     if read.twin and read.twin.aim not in of.relations:
         raise InputError(f"{place}: twin: aim: is {read.twin.aim!r}; give one of {', '.join(of.relations)}")
     return Case(
@@ -163,7 +168,11 @@ def _listed(value: Json) -> str:
 def _entries(answers: Mapping[str, Json]) -> str:
     if not answers:
         return "{}"
-    return "{\n    " + ",\n    ".join(f"{_line(name)}: {_line(answer)}" for name, answer in answers.items()) + "}"
+    return (
+        "{\n    "
+        + ",\n    ".join(f"{_line(name)}: {_line(answer)}" for name, answer in answers.items())
+        + "}"
+    )
 
 
 def _line(value: Json | Sequence[str]) -> str:

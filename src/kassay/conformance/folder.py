@@ -49,7 +49,9 @@ def proofs_of(of: Form, folder: Path = OURS) -> Mapping[str, Sequence[Proof]]:
     except InputError as wrong:
         said = str(wrong)
         raise InputError(said if said.startswith(path) else f"{path}: {said}") from None
-    return {case: [Proof(tuple(each.of), each.answer) for each in proofs] for case, proofs in read.proofs.items()}
+    return {
+        case: [Proof(tuple(each.of), each.answer) for each in proofs] for case, proofs in read.proofs.items()
+    }
 
 
 def texts(made: Made) -> dict[str, str]:

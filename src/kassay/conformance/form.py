@@ -87,7 +87,7 @@ class Form:
 
 
 FORMS = {
-    "consumer": "kassay.shapes.partitions.fixtures:CONSUMER",
+    "consumer": "kassay.shapes.partitions.fixtures.consumer:CONSUMER",
 }
 """Family -> where the record of its fixtures stands."""
 
@@ -95,7 +95,9 @@ FORMS = {
 def form(family: str) -> Form:
     """Load the record of a family's fixtures; raises InputError where it has none."""
     if family not in FORMS:
-        raise InputError(f"there are no fixtures of {family!r}; there are of {', '.join(FORMS)}{meant(family, FORMS)}")
+        raise InputError(
+            f"there are no fixtures of {family!r}; there are of {', '.join(FORMS)}{meant(family, FORMS)}"
+        )
     module, _, attribute = FORMS[family].partition(":")
     found: Form = getattr(import_module(module), attribute)
     return found

@@ -51,9 +51,9 @@ class Judge:
         played = self._until_rest(case.group, answer, found)
         if played is None or {*case.flags} & {*self.declared.limits}:
             return
-        self._values(case, *played, found)
-        if case.twin is not None and case.twin.aim in self.declared.aims:
-            found[case.twin.aim] = self._as_twin(case.twin, case, answer)
+        self._values(case, played, found)
+        if case.twin is not None and case.twin.aim in self.declared.aims and case.twin.case in self._first:
+            found[case.twin.aim] = self._as_twin(case.twin, answer)
         if AGAIN in self.declared.aims and AGAIN in case.should:
             group, last, _ = played
             found[AGAIN] = self._again(group, last)
@@ -73,7 +73,8 @@ class Judge:
         found[ROUNDS] = f"is not at rest after {MOST_REBALANCES} rebalances"
         return None
 
-    def _values(self, case: Case, _group: Any, answer: Any, rounds: int, found: Found) -> None:
+    def _values(self, case: Case, played: tuple[Any, Any, int], found: Found) -> None:
+        _, answer, rounds = played
         measured: dict[str, Value] = {**self.form.values(case.group, answer), ROUNDS: rounds}
         even = measured.get(self.form.even) == case.should.get(self.form.even)
         for aim, least in case.should.items():
@@ -83,13 +84,10 @@ class Judge:
             kept = value == least if isinstance(least, list) or isinstance(value, list) else value <= least
             found[aim] = "" if kept else f"{aim} {value} where {least} will do"
 
-    def _as_twin(self, twin: Twin, case: Case, answer: Any) -> str:
-        before = self._first.get(twin.case)
-        if before is None:
-            return f"{twin.case}, which this case is held against, was not answered"
-        theirs = self.form.write_answer(self.form.renamed(before, twin.topics, twin.members))
-        given = self.form.write_answer(answer)
-        return "" if _alike(given, theirs) else f"gives {given}, and {theirs} in {twin.case}, which is the same but for {twin.aim}"
+    def _as_twin(self, twin: Twin, answer: Any) -> str:
+        before = self.form.renamed(self._first[twin.case], twin.topics, twin.members)
+        given, then = map(self.form.write_answer, (answer, before))
+        return "" if _alike(given, then) else f"gives {given} and, in {twin.case}, {then}"
 
     def _again(self, group: Any, answer: Any) -> str:
         following = self.assign(self.form.after(group, answer))

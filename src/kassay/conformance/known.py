@@ -31,7 +31,9 @@ def read_known(path: str) -> Known:
             continue
         found = _LINE.fullmatch(said)
         if found is None:
-            raise InputError(f"{path}, line {number}: is {said!r}; write ASSIGNOR CASE CHECK, with ~ before it where it may pass, too")
+            raise InputError(
+                f"{path}, line {number}: is {said!r}; write ASSIGNOR CASE CHECK, with ~ before it where it may pass, too"
+            )
         name, case, check = found.group(2, 3, 4)
         if (name, case, check) in lines:
             raise InputError(f"{path}, line {number}: {said} stands twice; delete one of them")

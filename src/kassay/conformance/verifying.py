@@ -1,6 +1,6 @@
 """Verifying the fixtures: every expectation held against what was chosen, its proof, the references and Kafka's own classes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ class Doubt:
     says: str
 
 
-def doubts(fixtures: Fixtures, proofs: dict[str, Sequence[Proof]]) -> Iterator[Doubt]:
+def doubts(fixtures: Fixtures, proofs: Mapping[str, Sequence[Proof]]) -> Iterator[Doubt]:
     """Yield what does not hold: expectations that do not follow from what was chosen, values without proof, answers that are not the best."""
     if written(made(fixtures.form).fixtures) != written(fixtures):
         yield Doubt("", "is not what `kassay fixtures write` makes; write it again")
@@ -77,4 +77,6 @@ def by_classes(fixtures: Fixtures, options: Options) -> Iterator[Doubt]:
                     given = of.write_answer(answer) if right else None
                     wanted = of.write_answer(case.exact[key]) if key in case.exact else None
                     if given != wanted:
-                        yield Doubt(case.id, f"exact: {key}: Kafka's class gives {given}, the file has {wanted}")
+                        yield Doubt(
+                            case.id, f"exact: {key}: Kafka's class gives {given}, the file has {wanted}"
+                        )

@@ -1,7 +1,7 @@
 """Make and verify the conformance fixtures, run an assignor on them, and compare two versions of them."""
 
 import argparse
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ from kassay.cli.options import add_http, add_limits, add_named, options
 from kassay.defaults import FAMILY
 
 if TYPE_CHECKING:
-    from kassay.cli.saying.fixtures import Ran
+    from kassay.conformance.case import Fixtures
     from kassay.conformance.form import Declared
     from kassay.conformance.running import Runner
     from kassay.output import Block
@@ -35,21 +35,54 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "named", nargs="*", metavar="WHAT",
         help="families to write or verify, default: all; the target to run; two files to compare",
     )  # fmt: skip
-    parser.add_argument("--fixtures", metavar="DIR", help="the folder of the fixtures; default: those that came with kassay")
-    parser.add_argument("--check", action="store_true", help="with write: change nothing, and fail where a file would change")
+    parser.add_argument(
+        "--fixtures", metavar="DIR", help="the folder of the fixtures; default: those that came with kassay"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="with write: change nothing, and fail where a file would change"
+    )
     parser.add_argument("--classes", action="store_true", help="with verify: also ask Kafka's own classes")
-    asked = parser.add_argument_group("who is run, and what it aims at, by default what the assignor of that name in Kafka does")
-    asked.add_argument("--promises-of", metavar="NAME", help="aims and limits of this assignor of kassay's, such as consumer/sticky")
+    asked = parser.add_argument_group(
+        "who is run, and what it aims at, by default what the assignor of that name in Kafka does"
+    )
+    asked.add_argument(
+        "--promises-of",
+        metavar="NAME",
+        help="aims and limits of this assignor of kassay's, such as consumer/sticky",
+    )
     asked.add_argument("--aim", action="append", metavar="AIM", help="an aim, such as loads; may be repeated")
-    asked.add_argument("--limit", action="append", metavar="FLAG", help="a flag under which it aims at nothing; may be repeated")
-    asked.add_argument("--cooperative", action="store_true", help="it may hold back what has to be given up first")
-    asked.add_argument("--exact", metavar="NAME@RELEASE", help="it must answer as Kafka's class does, such as range@4.4.0")
-    asked.add_argument("--can", action="append", metavar="NEED", help="what its call can say, such as owned; may be repeated; default: everything")
-    asked.add_argument("--name", help="its name in the file of known failures; default: the last part of the target's")
+    asked.add_argument(
+        "--limit",
+        action="append",
+        metavar="FLAG",
+        help="a flag under which it aims at nothing; may be repeated",
+    )
+    asked.add_argument(
+        "--cooperative", action="store_true", help="it may hold back what has to be given up first"
+    )
+    asked.add_argument(
+        "--exact", metavar="NAME@RELEASE", help="it must answer as Kafka's class does, such as range@4.4.0"
+    )
+    asked.add_argument(
+        "--can",
+        action="append",
+        metavar="NEED",
+        help="what its call can say, such as owned; may be repeated; default: everything",
+    )
+    asked.add_argument(
+        "--name", help="its name in the file of known failures; default: the last part of the target's"
+    )
     asked.add_argument("--known", metavar="FILE", help="known failures, lines of ASSIGNOR CASE CHECK")
-    asked.add_argument("--case", action="append", default=[], metavar="PATTERN", help="only these cases; may be repeated")
+    asked.add_argument(
+        "--case", action="append", default=[], metavar="PATTERN", help="only these cases; may be repeated"
+    )
     asked.add_argument("--badge", metavar="FILE", help="also write what shields.io shows as a badge")
-    asked.add_argument("--family", default=FAMILY, metavar="NAME", help=f"the family of a python: function; default: {FAMILY}")
+    asked.add_argument(
+        "--family",
+        default=FAMILY,
+        metavar="NAME",
+        help=f"the family of a python: function; default: {FAMILY}",
+    )
     add_limits(parser)
     add_http(parser)
     add_named(parser)
@@ -89,8 +122,8 @@ def _write(args: argparse.Namespace) -> "Generator[Block, None, int]":
             path = _folder(args) / file
             if not path.exists() or path.read_text("utf-8") != text:
                 stale[str(path)] = text
-        for path, text in {} if args.check else stale.items():
-            write_whole(Path(path), text)
+        for file, text in ({} if args.check else stale).items():
+            write_whole(Path(file), text)
         status = max(status, int(args.check and bool(stale)))
         yield wrote(name, len(found.fixtures.cases), list(stale), check=args.check)
     return status
@@ -126,7 +159,7 @@ def _run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     with open_target(spec, options(args, args.family)) as target:
         fixtures = fixtures_of(target.family, _folder(args))
         runner = _runner(args, target, fixtures.form.declared)
-        _refuse_unknown(args, fixtures.form, runner)
+        _refuse_unknown(fixtures, runner)
         told = Ran(spec, fixtures, runner, run(fixtures, runner), args.known or "")
     if args.badge:
         write_whole(Path(args.badge), badge(told))
@@ -134,7 +167,7 @@ def _run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     return told.run.status
 
 
-def _runner(args: argparse.Namespace, target: "Target", declared: "dict[str, Declared]") -> "Runner":
+def _runner(args: argparse.Namespace, target: "Target", declared: "Mapping[str, Declared]") -> "Runner":
     """Say who is run and what it aims at: what is named, else what kassay's assignor of that name does."""
     from dataclasses import replace
 
@@ -145,7 +178,9 @@ def _runner(args: argparse.Namespace, target: "Target", declared: "dict[str, Dec
     from kassay.suggesting import unknown
 
     if args.promises_of is not None and args.promises_of not in declared:
-        raise InputError(unknown("assignor with fixtures", args.promises_of, declared, "--promises-of: kassay list"))
+        raise InputError(
+            unknown("assignor with fixtures", args.promises_of, declared, "--promises-of: kassay list")
+        )
     like = args.promises_of or (target.reference or target.name).partition("@")[0]
     aims = declared.get(like, Declared())
     if args.aim is not None:
@@ -159,8 +194,30 @@ def _runner(args: argparse.Namespace, target: "Target", declared: "dict[str, Dec
     return Runner(name, target.assign, aims, args.exact or "", args.can, known, args.case)
 
 
-def _refuse_unknown(args: argparse.Namespace, form: "object", runner: "Runner") -> None:
-    """Raise InputError where an aim, limit, need or release is named that the fixtures do not have."""
+def _refuse_unknown(fixtures: "Fixtures", runner: "Runner") -> None:
+    """Raise InputError where an aim, limit, need, release or case is named that the fixtures do not have."""
+    from fnmatch import filter as matching
+
+    from kassay.errors import InputError
+    from kassay.suggesting import meant
+
+    of = fixtures.form
+    ids = [case.id for case in fixtures.cases]
+    exact = list(dict.fromkeys(name for case in fixtures.cases for name in case.exact))
+    aims = list(dict.fromkeys([aim for case in fixtures.cases for aim in case.should] + [*of.relations]))
+    needs = list(dict.fromkeys(need for case in fixtures.cases for need in case.needs))
+    for option, given, known in (
+        ("--aim", runner.declared.aims, aims),
+        ("--limit", runner.declared.limits, list(of.flags)),
+        ("--can", runner.can or (), needs),
+        ("--exact", [runner.exact] if runner.exact else [], exact),
+    ):
+        for name in given:
+            if name not in known:
+                raise InputError(f"{option} {name}: the fixtures know {', '.join(known)}{meant(name, known)}")
+    for pattern in runner.cases:
+        if not matching(ids, pattern):
+            raise InputError(f"--case {pattern}: fits none of {ids[0]} to {ids[-1]}")
 
 
 def _diff(args: argparse.Namespace) -> "Generator[Block, None, int]":
@@ -169,10 +226,12 @@ def _diff(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.conformance.comparing import changes
     from kassay.errors import InputError
 
-    if len(args.named) != 2:  # noqa: PLR2004
+    if len(args.named) != 2:
         raise InputError(f"OLD and NEW: {len(args.named)} files are given; write {ACTIONS['diff']}")
     old, new = map(read_fixtures, args.named)
     if old.form.family != new.form.family:
-        raise InputError(f"{args.named[1]}: family: is {new.form.family}, that of {args.named[0]} {old.form.family}; give two versions of one")
+        raise InputError(
+            f"{args.named[1]}: family: is {new.form.family}, that of {args.named[0]} {old.form.family}; give two versions of one"
+        )
     yield from differ(old, new, changes(old, new))
     return 0

@@ -37,20 +37,40 @@ def wrote(family: str, cases: int, stale: Sequence[str], *, check: bool) -> Bloc
     text = f"{family}: {cases} cases; {what}{': ' if stale else ''}{', '.join(stale)}"
     status = int(check and bool(stale))
     record = {"record": "wrote", "family": family, "cases": cases, "files": list(stale), "check": check}
-    return Block(text=text, records=[record], cases=[JUnitCase("fixtures write", family, "broken" if status else "kept", text if status else "")])
+    return Block(
+        text=text,
+        records=[record],
+        cases=[JUnitCase("fixtures write", family, "broken" if status else "kept", text if status else "")],
+    )
 
 
 def verified(fixtures: Fixtures, found: Sequence[Doubt], *, classes: bool) -> Iterator[Block]:
     """Say whether every expectation holds, and what does not."""
     family, cases = fixtures.form.family, len(fixtures.cases)
     against = "chosen groups, proofs and references" + " and Kafka's classes" * classes
-    says = f"{family}: {cases} cases hold against {against}." if not found else f"{family}: {len(found)} expectations do not hold."
-    records = [{"record": "verified", "family": family, "cases": cases, "doubts": len(found), "classes": classes}]
-    junit = [JUnitCase("fixtures verify", f"{family} {one.case}".strip(), "broken", one.says) for one in found]
+    says = (
+        f"{family}: {cases} cases hold against {against}."
+        if not found
+        else f"{family}: {len(found)} expectations do not hold."
+    )
+    records = [
+        {"record": "verified", "family": family, "cases": cases, "doubts": len(found), "classes": classes}
+    ]
+    junit = [
+        JUnitCase("fixtures verify", f"{family} {one.case}".strip(), "broken", one.says) for one in found
+    ]
     junit = junit or [JUnitCase("fixtures verify", family, "kept")]
-    yield Block(says=says, mark=MARKS[int(bool(found))], records=[*records, *({"record": "doubt", **asdict(one)} for one in found)], cases=junit)
+    yield Block(
+        says=says,
+        mark=MARKS[int(bool(found))],
+        records=[*records, *({"record": "doubt", **asdict(one)} for one in found)],
+        cases=junit,
+    )
     if found:
-        yield Block(grid=TextTable(["case", "what does not hold"], [[one.case, one.says] for one in found[:ROWS]]), prose=True)
+        yield Block(
+            grid=TextTable(["case", "what does not hold"], [[one.case, one.says] for one in found[:ROWS]]),
+            prose=True,
+        )
 
 
 def ran(told: Ran) -> Iterator[Block]:
@@ -64,14 +84,22 @@ def ran(told: Ran) -> Iterator[Block]:
         note = "" if len(failed) == len(shown) else f"{len(failed) - len(shown)} more; --json shows all"
         yield Block(prose=True, grid=TextTable(["case", "check", "situation", "what is wrong"], rows, note))
     for one in passes:
-        yield Block(prose=True, text=f"{one.case.id} {one.check} passes now: delete its line from {told.known}.")
+        yield Block(
+            prose=True, text=f"{one.case.id} {one.check} passes now: delete its line from {told.known}."
+        )
     for line in run.unchecked:
         yield Block(prose=True, text=f'"{line}" was not checked: delete it from {told.known}, or correct it.')
     reasons = Counter(why for _, why in run.skipped)
     if reasons:
-        yield Block(prose=True, text="Skipped: " + "; ".join(f"{number} cases ({why})" for why, number in reasons.items()) + ".")
+        yield Block(
+            prose=True,
+            text="Skipped: " + "; ".join(f"{number} cases ({why})" for why, number in reasons.items()) + ".",
+        )
     if not told.runner.declared.aims:
-        yield Block(prose=True, text="No aims are declared, so loads, moves and the rest were not judged: --promises-of consumer/sticky or --aim.")
+        yield Block(
+            prose=True,
+            text="No aims are declared, so loads, moves and the rest were not judged: --promises-of consumer/sticky or --aim.",
+        )
 
 
 def headline(told: Ran) -> str:
@@ -97,16 +125,40 @@ def _records(told: Ran) -> list[dict[str, object]]:
         "version": told.fixtures.version, "status": run.status, "checks": len(run.checked), "counts": counts,
         "aims": list(told.runner.declared.aims), "limits": list(told.runner.declared.limits), "exact": told.runner.exact,
     }  # fmt: skip
-    checks = [{"record": "checked", "case": one.case.id, "check": one.check, "outcome": one.outcome, "wrong": one.wrong} for one in run.checked]
-    skipped = [{"record": "skipped", "case": case.id, "why": why} for case, why in run.skipped]
-    return [head, *checks, *skipped, *({"record": "unchecked", "line": line} for line in run.unchecked)]
+    checked: list[dict[str, object]] = [
+        {
+            "record": "checked",
+            "case": one.case.id,
+            "check": one.check,
+            "outcome": one.outcome,
+            "wrong": one.wrong,
+        }
+        for one in run.checked
+    ]
+    skipped: list[dict[str, object]] = [
+        {"record": "skipped", "case": case.id, "why": why} for case, why in run.skipped
+    ]
+    unchecked: list[dict[str, object]] = [{"record": "unchecked", "line": line} for line in run.unchecked]
+    return [head, *checked, *skipped, *unchecked]
 
 
 def _cases(told: Ran) -> list[JUnitCase]:
     run, suite = told.run, f"fixtures {told.run.assignor}"
-    found = [JUnitCase(suite, f"{one.case.id} {one.check}", VERDICTS[one.outcome], _said(one, told.known), one.case.comment) for one in run.checked]
+    found = [
+        JUnitCase(
+            suite,
+            f"{one.case.id} {one.check}",
+            VERDICTS[one.outcome],
+            _said(one, told.known),
+            one.case.comment,
+        )
+        for one in run.checked
+    ]
     found += [JUnitCase(suite, case.id, SKIPPED, why) for case, why in run.skipped]
-    found += [JUnitCase(suite, line, BROKEN, f"was not checked: delete it from {told.known}") for line in run.unchecked]
+    found += [
+        JUnitCase(suite, line, BROKEN, f"was not checked: delete it from {told.known}")
+        for line in run.unchecked
+    ]
     return found or [JUnitCase(suite, "something was checked", "errored", "nothing was checked")]
 
 
@@ -129,8 +181,14 @@ def differ(old: Fixtures, new: Fixtures, found: list[Change]) -> Iterator[Block]
     kinds = Counter(change.kind for change in found)
     wanted = asks_for(found)
     counts = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items())) or "nothing changed"
-    says = f"{old.version} to {new.version}: {counts}" + (f"; asks for a {wanted} version." if wanted else ".")
+    says = f"{old.version} to {new.version}: {counts}" + (
+        f"; asks for a {wanted} version." if wanted else "."
+    )
     records = [{"record": "diff", "old": old.version, "new": new.version, "asks_for": wanted, **kinds}]
     yield Block(says=says, records=[*records, *({"record": "change", **asdict(change)} for change in found)])
     if found:
-        yield Block(grid=TextTable(["case", "change", "fields"], [[one.case, one.kind, ", ".join(one.what)] for one in found]))
+        yield Block(
+            grid=TextTable(
+                ["case", "change", "fields"], [[one.case, one.kind, ", ".join(one.what)] for one in found]
+            )
+        )

@@ -1,0 +1,72 @@
+"""The runner that fixtures/README.md shows: it runs as it stands, and says what kassay's own judge says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kassay.assignors import ASSIGNORS
+from kassay.conformance.folder import fixtures_of
+from kassay.conformance.form import form
+from kassay.conformance.judge import Judge
+
+FOLDER = Path(__file__).parents[2] / "fixtures"
+SHOWN = {
+    "existing",
+    "subscribed",
+    "exclusive",
+    "complete",
+    "loads",
+    "per_topic",
+    "moves",
+    "cross_rack",
+    "left_out",
+}
+
+
+@pytest.fixture(scope="module")
+def runner():
+    (code,) = re.findall(r"```python\n(.*?)```", (FOLDER / "README.md").read_text(), re.DOTALL)
+    found = {}
+    exec(code, found)
+    return found
+
+
+@pytest.mark.parametrize(
+    "name", ["consumer/range", "consumer/roundrobin", "consumer/sticky", "consumer/optimal"]
+)
+def test_says_what_the_judge_says(runner, name):
+    of, declared = form("consumer"), form("consumer").declared[name]
+    judge = Judge(of, ASSIGNORS[name].assign, declared)
+    compared = 0
+    for case in fixtures_of("consumer").cases:
+        ours = judge.judge(case)
+        if ours["answers"]:
+            continue
+        plan = of.write_answer(ASSIGNORS[name].assign(case.group))
+        told = {
+            "group": of.write_group(case.group),
+            "owners": case.owners,
+            "should": case.should,
+            "flags": case.flags,
+        }
+        theirs = runner["judge"](told, plan, declared.aims, declared.limits)
+        assert theirs == {check: not wrong for check, wrong in ours.items() if check in theirs}, case.id
+        assert {check for check in ours if check in SHOWN} == theirs.keys(), case.id
+        compared += len(theirs)
+    assert compared > 300
+
+
+def test_runs_and_holds_known_failures_against_what_it_saw(runner):
+    of = form("consumer")
+
+    def assign(group):
+        return of.write_answer(ASSIGNORS["consumer/range"].assign(of.read_group(group)))
+
+    can = [*of.needs, "time_limit"]
+    file = str(FOLDER / "consumer.json")
+    runner["run"](assign, "range", ["per_topic"], can, file=file)
+    with pytest.raises(AssertionError, match="pass now"):
+        runner["run"](assign, "range", ["per_topic"], can, known=["range consumer-0001 loads"], file=file)
+    with pytest.raises(AssertionError, match="new"):
+        runner["run"](lambda _: {}, "range", ["per_topic"], can, file=file)
