@@ -29,7 +29,7 @@ JUDGES = {
 """What runs, with the options that follow; other commands where one of them is as named here."""
 LONG = {
     "references": ["python tests/references.py --whole", "python tests/record.py"],
-    "oracles": ["python -m kassay.oracles.assignment.cross_check"],
+    "oracles": ["python -m oracles.second_opinions.cross_check"],
     "fuzz": ["python tests/fuzzing/fuzz.py"],
     "sweep": ["pytest -n 0 tests/sweep/live/live_*.py"],
     "simulate": ["python tests/simulation/bulk.py"],

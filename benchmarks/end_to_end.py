@@ -21,6 +21,7 @@ from rich.console import Console
 from kassay.output.pretty import table
 from kassay.shape import TextTable
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 LEVELS = "balance,moves,cross-rack"
 
 
@@ -51,8 +52,9 @@ CASES = (
 
 def write(path: Path, case: Case, topics: int) -> None:
     """Write the group of a case; in a process of its own, as a child begins with the peak memory of its parent."""
+    from second_opinions.random_problems import synthetic  # noqa: PLC0415
+
     from kassay.model.partitions_json import write_group  # noqa: PLC0415
-    from kassay.oracles.assignment.random_problems import synthetic  # noqa: PLC0415
     from oracles import group_of  # noqa: PLC0415
 
     problem = synthetic(case.partitions, case.members, min(topics, max(2, case.members // 10)))

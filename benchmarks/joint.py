@@ -10,6 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from second_opinions.random_placements import synthetic
+
 from kassay.families import family
 from kassay.oracles.assignment.roles.check import proves
 from kassay.oracles.assignment.roles.collapsed import branch_and_bound
@@ -17,7 +21,6 @@ from kassay.oracles.assignment.roles.collapsed.collapse import collapsed
 from kassay.oracles.assignment.roles.item_program import solve_by_item
 from kassay.oracles.assignment.roles.optimum import joint_optimum, placed
 from kassay.oracles.assignment.roles.problem import RoleProblem
-from kassay.oracles.assignment.roles.random_problems import synthetic
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.tasks import optima as tasks_optima
 from kassay.oracles.tasks.encoding import encoded

@@ -9,15 +9,19 @@ import time
 from collections.abc import Callable
 from functools import partial
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from second_opinions import random_problems
+from second_opinions.cost_matrix import matrix
+from second_opinions.rack_cut import rack_cuts
+
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.assignment import random_problems
 from kassay.oracles.assignment.certificates.duals import proves
-from kassay.oracles.assignment.certificates.rack_cut import rack_cuts
 from kassay.oracles.assignment.flow.exact import solve, solve_large
-from kassay.oracles.assignment.flow.small.cost_matrix import matrix
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
 from kassay.oracles.assignment.linear_program.by_item import solve_program
@@ -29,10 +33,11 @@ from kassay.oracles.partitions.question import CROSS_RACK, MOVES, question
 from kassay.reference import ASSIGNORS
 
 try:
-    from kassay.oracles.assignment.certificates.bulk_check import improvable_by_nothing
-    from kassay.oracles.assignment.certificates.small_duals import least, worth
-    from kassay.oracles.assignment.flow.small.shortest_paths import solve_small
-    from kassay.oracles.assignment.flow.small.successive_shortest_paths import successive_shortest_paths
+    from second_opinions.bulk_check import improvable_by_nothing
+    from second_opinions.shortest_paths import solve_small
+    from second_opinions.small_duals import least, worth
+    from second_opinions.successive_shortest_paths import successive_shortest_paths
+
     from kassay.oracles.compiled import compiled
 except UnsolvedError as missing:  # numba, which nothing but the measured machine code needs
     sys.exit(str(missing))

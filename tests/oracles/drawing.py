@@ -6,9 +6,9 @@ from itertools import permutations
 from random import Random
 
 import numpy as np
+from second_opinions import random_problems
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
-from kassay.oracles.assignment import random_problems
 from kassay.oracles.assignment.problem import Problem
 from kassay.oracles.partitions.question import CROSS_RACK, LEVELS, MOVES
 

@@ -15,9 +15,7 @@ from kassay.oracles.assignment.frontier.flows import Ways
 from kassay.oracles.assignment.frontier.point import Caps, Proof
 from kassay.oracles.assignment.frontier.weights import Row
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.needs.cp_sat import least_by_cp_sat
-from kassay.oracles.assignment.needs.rows import Rows, Terms
-from kassay.oracles.assignment.needs.two_solvers import least_by_highs
+from kassay.oracles.assignment.linear_program.two_solvers import Rows, Terms, least_by_cp_sat, least_by_highs
 from kassay.oracles.assignment.problem import span
 from kassay.oracles.failures import TooLargeError
 from kassay.oracles.solving import Objective

@@ -16,8 +16,7 @@ from functools import partial
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.needs.rows import Rows, Terms
-from kassay.oracles.assignment.needs.two_solvers import least_by_both
+from kassay.oracles.assignment.linear_program.two_solvers import Rows, Terms, least_by_both
 from kassay.oracles.assignment.roles.problem import BALANCES, SPREAD, RoleProblem, refuse_unfit
 from kassay.oracles.assignment.roles.worth import legal, values
 from kassay.oracles.failures import TooLargeError, UnsolvedError

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from definitions import bound_in_words
 from drawing import ORDERS, tiny
+from second_opinions.improvement import improves, moved
+from second_opinions.negative_cycle import negative_cycle
 from whole import some
 
 from kassay.oracles.assignment.certificates.duals import Prices, bound, proves
-from kassay.oracles.assignment.certificates.improvement import improves, moved
 from kassay.oracles.assignment.flow.exact import solve
-from kassay.oracles.assignment.flow.small.negative_cycle import negative_cycle
 from kassay.oracles.assignment.problem import eligible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.partitions.question import question

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from drawing import ORDERS, synthetic, tiny
+from second_opinions.shortest_paths import solve_small
 from whole import some
 
 from kassay.oracles import solving
 from kassay.oracles.assignment.aggregation import collapsed
 from kassay.oracles.assignment.certificates.duals import proves
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
-from kassay.oracles.assignment.flow.small.shortest_paths import solve_small
 from kassay.oracles.assignment.linear_program import aggregated as program
 from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
 from kassay.oracles.assignment.linear_program.by_item import solve_program

@@ -7,12 +7,12 @@ from random import Random
 import numpy as np
 import pytest
 from drawing import a_large_group, group, synthetic, tiny
+from second_opinions.shortest_paths import solve_small
 
 from kassay.oracles.assignment.certificates.duals import bound, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
 from kassay.oracles.assignment.flow.item_classes import item_classes
 from kassay.oracles.assignment.flow.or_tools import solved, solved_in
-from kassay.oracles.assignment.flow.small.shortest_paths import solve_small
 from kassay.oracles.assignment.linear_program.by_item import solve_program
 from kassay.oracles.assignment.problem import reading
 from kassay.oracles.assignment.values import values
@@ -160,7 +160,7 @@ def test_copies_are_refused_by_their_arcs_to_readers_not_to_all_members(monkeypa
 def test_paths_for_copies_are_cut_short_between_items(monkeypatch):
     of, asked = two_copies()
     best, _ = interval(of, asked, solve(of, asked.levels))
-    monkeypatch.setattr("kassay.oracles.assignment.flow.small.shortest_paths.STEP", 0)
+    monkeypatch.setattr("second_opinions.shortest_paths.STEP", 0)
     bounds = []
     for looks in range(1, of.items):
         clock = iter(range(10**9))

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from second_opinions.rack_cut import rack_cuts
 
-from kassay.oracles.assignment.certificates.rack_cut import rack_cuts
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.level import Level
 from kassay.oracles.assignment.problem import NO_CLAIMS, Problem

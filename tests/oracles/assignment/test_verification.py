@@ -4,13 +4,12 @@ import json
 
 import numpy as np
 import pytest
+from second_opinions import cross_check as verification
+from second_opinions.bulk_check import bulk_check, drawn, improvable_by_nothing, legal
+from second_opinions.cross_check import main
+from second_opinions.small_duals import least, worth
+from second_opinions.successive_shortest_paths import successive_shortest_paths
 from whole import some
-
-from kassay.oracles.assignment import cross_check as verification
-from kassay.oracles.assignment.certificates.bulk_check import bulk_check, drawn, improvable_by_nothing, legal
-from kassay.oracles.assignment.certificates.small_duals import least, worth
-from kassay.oracles.assignment.cross_check import main
-from kassay.oracles.assignment.flow.small.successive_shortest_paths import successive_shortest_paths
 
 CERTIFICATES = some(100, 20_000)  # a hundredth takes as long where nothing is compiled
 NUMBERS = some(100, 300)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from drawing import dearer, tiny
+from second_opinions.negative_cycle import negative_cycle
 
 from kassay.errors import InputError
 from kassay.model import Group, Member, Topic
@@ -14,7 +15,6 @@ from kassay.oracles import ORACLES, solving
 from kassay.oracles.assignment.certificates.duals import Prices, bound
 from kassay.oracles.assignment.flow.admissible import admissible
 from kassay.oracles.assignment.flow.exact import solve, solve_large
-from kassay.oracles.assignment.flow.small.negative_cycle import negative_cycle
 from kassay.oracles.assignment.linear_program.by_item import solve_program
 from kassay.oracles.assignment.problem import LARGEST
 from kassay.oracles.failures import ImpossibleError, TooLargeError, UnsolvedError
@@ -173,7 +173,7 @@ def test_what_is_too_much_to_try_is_refused(monkeypatch):
     several = tiny(np.random.default_rng(0), copies=2, items=30)
     with pytest.raises(TooLargeError, match=f"2 copies of {several.items} partitions"):
         solve(several, question("copies=2,balance").levels)
-    monkeypatch.setattr("kassay.oracles.assignment.flow.small.negative_cycle.ENTRIES", 1)
+    monkeypatch.setattr("second_opinions.negative_cycle.ENTRIES", 1)
     with pytest.raises(TooLargeError, match="too many for a matrix"):
         negative_cycle(several, ("balance",), np.zeros((several.items, 2), int))
     monkeypatch.setattr("kassay.oracles.assignment.flow.admissible.ENTRIES", 1)

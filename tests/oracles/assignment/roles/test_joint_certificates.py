@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from second_opinions.random_placements import LEVELS, synthetic, tiny
 from whole import some
 
 from kassay.oracles.assignment.roles.certificate import Case, Certificate, Prices, Split
 from kassay.oracles.assignment.roles.check import least, proves
 from kassay.oracles.assignment.roles.optimum import joint_optimum
-from kassay.oracles.assignment.roles.random_problems import LEVELS, synthetic, tiny
 from kassay.oracles.assignment.roles.worth import legal, values
 from kassay.oracles.failures import ImpossibleError
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from second_opinions.random_placements import synthetic
 from whole import some
 
 from kassay.oracles.assignment.roles import optimum
@@ -13,7 +14,6 @@ from kassay.oracles.assignment.roles.check import proves
 from kassay.oracles.assignment.roles.collapsed import branch_and_bound, collapse, master, patterns
 from kassay.oracles.assignment.roles.optimum import joint_optimum
 from kassay.oracles.assignment.roles.problem import refuse_unfit
-from kassay.oracles.assignment.roles.random_problems import synthetic
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 
 LEVELS = ("balance", "total-balance", "spread", "joint")

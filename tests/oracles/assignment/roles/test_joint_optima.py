@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 from placings import every_placing, worth
+from second_opinions.random_placements import LEVELS, tiny
 from whole import some
 
+from kassay.oracles.assignment.linear_program import two_solvers
 from kassay.oracles.assignment.roles.check import least, proves
 from kassay.oracles.assignment.roles.item_program import solve_by_item
 from kassay.oracles.assignment.roles.optimum import joint_optimum
-from kassay.oracles.assignment.roles.random_problems import LEVELS, tiny
-from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.failures import ImpossibleError, UnsolvedError
 
 
 def question(r):
@@ -55,3 +56,12 @@ def test_two_solvers_find_the_same_item_by_item():
                 joint_optimum(problem, levels)
         else:
             assert proved(problem, levels) == values, seed
+
+
+def test_solvers_that_differ_are_not_believed(monkeypatch):
+    problem = tiny(np.random.default_rng(1), items=4, members=3)
+    true = two_solvers.least_by_cp_sat
+    assert solve_by_item(problem, LEVELS)
+    monkeypatch.setattr(two_solvers, "least_by_cp_sat", lambda *given: tuple(n - 1 for n in true(*given)))
+    with pytest.raises(UnsolvedError, match="HiGHS finds"):
+        solve_by_item(problem, LEVELS)

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from placings import every_placing, worth
+from second_opinions.random_placements import synthetic, tiny
 from whole import some
 
 from kassay.oracles.assignment.roles.check import least, proves
 from kassay.oracles.assignment.roles.optimum import joint_optimum
 from kassay.oracles.assignment.roles.problem import RoleLevel, RoleProblem
-from kassay.oracles.assignment.roles.random_problems import synthetic, tiny
 from kassay.oracles.assignment.roles.small.batch import batch, is_small, problem_at
 from kassay.oracles.assignment.roles.small.bulk_check import check_batch, is_legal, is_proved
 from kassay.oracles.assignment.roles.small.optimum import small_optima, small_optimum

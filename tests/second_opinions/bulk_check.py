@@ -1,15 +1,15 @@
 """Small random problems made, solved and checked in machine code, a hundred thousand at a time."""
 
 import numpy as np
-
-from kassay.oracles.assignment.certificates.small_duals import least, worth
-from kassay.oracles.assignment.flow.small.cost_matrix import BARRED
-from kassay.oracles.assignment.flow.small.successive_shortest_paths import (
+from second_opinions.cost_matrix import BARRED
+from second_opinions.small_duals import least, worth
+from second_opinions.successive_shortest_paths import (
     distances,
     join_members,
     join_slack,
     successive_shortest_paths,
 )
+
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.compiled import compiled
 

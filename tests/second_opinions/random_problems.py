@@ -6,7 +6,6 @@ from itertools import combinations, permutations
 import numpy as np
 
 from kassay.oracles.assignment.level import BALANCE, Ints, Level
-from kassay.oracles.assignment.needs.needs import Needs
 from kassay.oracles.assignment.problem import Problem, starts
 
 NAMES = ("moved", "far")
@@ -122,19 +121,3 @@ def mixed(r: np.random.Generator, copies: int = 1, items: int = 5, members: int 
             )
         )
     return replace(problem, levels=tuple(levels))
-
-
-def needed(r: np.random.Generator, problem: Problem, which: str) -> Needs:
-    """Draw needs of a small problem: "weight", "counts" (some fixed), "caps" or "all"; not always to be met."""
-    several = which == "all"
-    members, copies = problem.members, problem.items * problem.copies
-    even = copies // members
-    fewest = np.maximum(even - r.integers(0, 3, members), 0)
-    rows = np.argwhere(r.random((2, members)) < 0.5)
-    return Needs(
-        weight=r.integers(1, 5, members) if several or which == "weight" else None,
-        fewest=fewest if several or which == "counts" else None,
-        most=fewest + r.integers(0, 3, members) if several or which == "counts" else None,
-        class_of=r.integers(0, 2, problem.items) if several or which == "caps" else None,
-        caps=np.column_stack([rows, r.integers(0, 3, len(rows))]) if several or which == "caps" else None,
-    )

@@ -1,6 +1,6 @@
 """The long comparison: fast optima against linear programs, and against their own certificates, by the million.
 
-``python -m kassay.oracles.assignment.cross_check [--programs N] [--certificates N] [--state FILE]`` goes on
+``python tests/second_opinions/cross_check.py [--programs N] [--certificates N] [--state FILE]`` goes on
 where the state file says it stopped; problem number n is always the same. Exit status 0: all agree, 1: some
 do not, and the state file names them.
 """
@@ -14,14 +14,17 @@ from pathlib import Path
 
 import numpy as np
 
-from kassay.oracles.assignment.certificates.bulk_check import bulk_check
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from second_opinions.bulk_check import bulk_check
+from second_opinions.random_problems import ORDERS, tiny
+from second_opinions.shortest_paths import solve_small
+
 from kassay.oracles.assignment.certificates.duals import proves
 from kassay.oracles.assignment.flow.exact import solve, solve_large
-from kassay.oracles.assignment.flow.small.shortest_paths import solve_small
 from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
 from kassay.oracles.assignment.linear_program.by_item import solve_program
 from kassay.oracles.assignment.problem import eligible
-from kassay.oracles.assignment.random_problems import ORDERS, tiny
 from kassay.oracles.assignment.values import values
 
 

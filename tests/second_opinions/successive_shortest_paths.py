@@ -15,8 +15,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from second_opinions.cost_matrix import BARRED
 
-from kassay.oracles.assignment.flow.small.cost_matrix import BARRED
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.compiled import compiled
 

@@ -4,16 +4,16 @@ import math
 import time
 
 import numpy as np
-
-from kassay.oracles.assignment.certificates.duals import Prices
-from kassay.oracles.assignment.flow.small.cost_matrix import digits, matrix
-from kassay.oracles.assignment.flow.small.successive_shortest_paths import (
+from second_opinions.cost_matrix import digits, matrix
+from second_opinions.successive_shortest_paths import (
     begun,
     place,
     place_anyhow,
     price,
     seat,
 )
+
+from kassay.oracles.assignment.certificates.duals import Prices
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.problem import Problem
 

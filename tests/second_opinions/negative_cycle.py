@@ -1,8 +1,8 @@
 """Moves that make an assignment better, found for any legal assignment that is not optimal, whoever made it."""
 
 import numpy as np
+from second_opinions.cost_matrix import BARRED, Matrix, matrix
 
-from kassay.oracles.assignment.flow.small.cost_matrix import BARRED, Matrix, matrix
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.problem import Problem
 from kassay.oracles.assignment.values import loads
