@@ -5,17 +5,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import proved_prices
+from counted_prices import PRICES, Price, Tally, answers, exhaust_price
+from price_growth import draw_growth, draw_shares
+from proved_prices import GROWN, PROVED, proved, same_active
+
 from kassay.families import family
 from kassay.model.tasks import Application
 from kassay.oracles.tasks.remeasure import MEASURES
-from kassay.oracles.tasks.worst_case import proved_prices
-from kassay.oracles.tasks.worst_case.prices import PRICES, Price, Tally, answers, exhaust_price
-from kassay.oracles.tasks.worst_case.proved_prices import GROWN, PROVED, proved, same_active
 from kassay.oracles.worst_case.judge import Scored
 from kassay.oracles.worst_case.spaces import count
 from kassay.output import Block
 from kassay.reference import ASSIGNORS
-from kassay.reports.figures.growth import draw_growth, draw_shares
 from kassay.reports.figures.saving import as_svg
 from kassay.shape import TextTable
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import findings
 import pytest
 from claimants import by_franz_go
 from ordering import LOADS, ORDERS, as_asked, beyond, claims_of, judged
@@ -17,9 +18,6 @@ from kassay.families.consumer import CONSUMER
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.places import drawn, first_group, seed_of
 from kassay.targets import Options, open_target
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "scripts"))
-import findings
 
 ROOT = Path(__file__).parents[2]
 OFFERED = ("range", "range-racks", "roundrobin", *ORDERS)

@@ -1,17 +1,13 @@
 """Every finding of docs/findings.md is still one, and the page says what the files say."""
 
-import sys
 from importlib.metadata import version
-from pathlib import Path
 
+import findings
 import pytest
 
 from kassay.engine.judge import violations
 from kassay.families import family
 from kassay.targets import Options, open_target
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "scripts"))
-import findings
 
 ALL = list(findings.findings())
 PYTHON = [(entry, one) for entry, one in ALL if one.target.startswith("python:")]

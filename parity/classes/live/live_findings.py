@@ -1,17 +1,12 @@
 """The newest kafka-clients still break what docs/findings.md says they break."""
 
-import sys
-from pathlib import Path
-
+import findings
 import pytest
 
 from kassay.cli import main
 from kassay.engine.judge import violations
 from kassay.families import family
 from kassay.targets import Options, open_target
-
-sys.path.insert(0, str(Path(__file__).parents[3] / "docs" / "scripts"))
-import findings
 
 pytestmark = pytest.mark.usefixtures("java")
 

@@ -5,7 +5,10 @@ from itertools import combinations
 from random import Random
 
 import numpy as np
+import proved_prices
 import pytest
+from counted_prices import PRICES, answers, exhaust_price
+from proved_prices import GROWN, PROVED, proved, same_active
 from whole import some
 
 from kassay.model import Topic, TopicPartition
@@ -13,9 +16,7 @@ from kassay.model.tasks import Client
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 from kassay.oracles.tasks import exhaustive
 from kassay.oracles.tasks.remeasure import MEASURES
-from kassay.oracles.tasks.worst_case import placements, proved_prices
-from kassay.oracles.tasks.worst_case.prices import PRICES, answers, exhaust_price
-from kassay.oracles.tasks.worst_case.proved_prices import GROWN, PROVED, proved, same_active
+from kassay.oracles.tasks.worst_case import placements
 from kassay.oracles.worst_case.spaces import Space, enumerate_problems
 from kassay.reference import ASSIGNORS
 

@@ -6,13 +6,13 @@ from itertools import islice, pairwise, product
 from random import Random
 
 import pytest
+from counted_prices import PRICES
 from whole import WHOLE, some
 
 from kassay.model import AssignorError
 from kassay.model.tasks import RUNNING, Given, TaskAssignment
 from kassay.oracles.tasks.worst_case.doubling import WAYS
 from kassay.oracles.tasks.worst_case.mutate import mutate, seedling
-from kassay.oracles.tasks.worst_case.prices import PRICES
 from kassay.oracles.tasks.worst_case.search import ground, judge
 from kassay.oracles.tasks.worst_case.spaces import (
     ACTIVES_GIVEN,

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
+from counted_prices import Pair
+
 from kassay.model.tasks import Application, Given, TaskAssignment
 from kassay.oracles.tasks.optimum import optimum
-from kassay.oracles.tasks.worst_case.prices import Pair
 from kassay.oracles.tasks.worst_case.spaces import application, of_inputs
 from kassay.oracles.worst_case.spaces import Content, Shape
 
@@ -45,7 +46,7 @@ PROVED: Mapping[str, Callable[[Application], Pair]] = {
     "fixed counts": fixed_counts,
     "subtopology bound": subtopology_shares,
 }
-"""A price in :data:`kassay.oracles.tasks.worst_case.prices.PRICES` -> the same, proved."""
+"""A price in :data:`counted_prices.PRICES` -> the same, proved."""
 
 
 def ring(number: int) -> Application:
