@@ -23,6 +23,26 @@ STARTED = ("kassay", "kassay.__main__", "kassay.cli", "kassay.testing", "kassay.
 AIMS = {"product": 58_000, "tests": 38_000, "modules": 560, "median": 100, "unreachable": 0}
 
 
+STAY = {
+    "kassay.maven.pinning": "prints lines for jars.sha256: python -m kassay.maven.pinning",
+    "kassay.oracles.partitions.exhaustive": "counts out all answers, for the tests",
+    "kassay.oracles.tasks.exhaustive": "counts out all answers, for the tests",
+    "kassay.oracles.verifiers": "read by the verifiers, which are run as files",
+    "kassay.oracles.verify_certificate": "run as a file",
+    "kassay.oracles.verify_tasks_certificate": "run as a file",
+    "kassay.oracles.verify_tasks_frontier": "run as a file",
+    "kassay.oracles.verify_tasks_prices": "run as a file",
+    "kassay.reference.group.reconciliation": "KIP-848's machine of members, docs/reconciliation.md",
+    "kassay.reference.streams.task_assignment_utils": "KIP-924's helpers for assignors of one's own",
+    "kassay.reference.streams.threads": "how Streams gives a client's tasks to its threads, held to Kafka in parity/classes",
+    "kassay.reference.streams.topology": "which topics Streams makes itself, docs/streams.md",
+    "kassay.reference.wire": "codecs, held to Kafka's in parity/wire",
+    "kassay.simulation.changing": "faults of old releases, for the museum and the mutants",
+    "kassay.simulation.scenarios": "plays docs/group-scenarios.md",
+}
+"""Modules that nobody reaches, or packages of some, and why they stay."""
+
+
 @dataclass(frozen=True, slots=True)
 class Counts:
     """The figures of a commit."""
@@ -42,7 +62,14 @@ class Counts:
             "unreachable": str(len(self.unreachable)),
         }
         lines = [f"{name:12} {figure:36} aim {AIMS[name]:,}" for name, figure in figures.items()]
-        return "\n".join([*lines, *(f"  {name}" for name in self.unreachable)])
+        return "\n".join(
+            [*lines, *(f"  {name}: {stays(name) or 'nothing needs it'}" for name in self.unreachable)]
+        )
+
+
+def stays(name: str) -> str:
+    """Return why a module stays that nobody reaches, or nothing."""
+    return next((why for known, why in STAY.items() if f"{name}.".startswith(f"{known}.")), "")
 
 
 def tracked(*places: str) -> list[Path]:
@@ -71,7 +98,8 @@ def needed(path: Path, known: Iterable[str]) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             names |= {f"{node.module}", *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            names.add(node.value.partition(":")[0])
+            beside = node.value.removesuffix(".py") if node.value.endswith(".py") else "?"
+            names |= {node.value.partition(":")[0], module(path.parent / beside)}
     return {name for name in names if name in known}
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from kassay.model.workers import Cluster, WorkAssignment
 from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.partitions import optima as of_partitions
-from kassay.oracles.partitions.linear_program.optima import programmed as programmed_partitions
+from kassay.oracles.partitions.programmed import programmed as programmed_partitions
 from kassay.oracles.workers.kinds import kinds, split
 from kassay.oracles.workers.question import BALANCE, BALANCES, MOVES
 from kassay.properties.workers.rounds import asks_again

@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from second_opinions.optimum_by_program import optimum_by_program
 from whole import some
 
 from kassay.errors import InputError
@@ -23,7 +24,6 @@ from kassay.optimal.consumer.cooperative import assign as assign_cooperatively
 from kassay.oracles.assignment.flow import exact
 from kassay.oracles.failures import TooLargeError, UnsolvedError
 from kassay.oracles.partitions.exhaustive import exhaust
-from kassay.oracles.partitions.linear_program.optimum import optimum_by_program
 from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.remeasure import remeasure
 from kassay.properties.partitions.generating.strategies import groups

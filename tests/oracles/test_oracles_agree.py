@@ -4,13 +4,13 @@ from random import Random
 
 import pytest
 from drawing import QUESTIONS, asking
+from second_opinions.optimum_by_program import optimum_by_program
 from whole import some
 
 from kassay.model import Group
 from kassay.oracles.answers import Answer
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 from kassay.oracles.partitions.exhaustive import exhaust
-from kassay.oracles.partitions.linear_program.optimum import optimum_by_program
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import Question, question
 from kassay.oracles.partitions.remeasure import remeasure

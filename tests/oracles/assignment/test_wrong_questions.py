@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from drawing import dearer, tiny
 from second_opinions.negative_cycle import negative_cycle
+from second_opinions.optimum_by_program import optimum_by_program
 
 from kassay.errors import InputError
 from kassay.model import Group, Member, Topic
@@ -19,7 +20,6 @@ from kassay.oracles.assignment.linear_program.by_item import solve_program
 from kassay.oracles.assignment.problem import LARGEST
 from kassay.oracles.failures import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.partitions.exhaustive import exhaust
-from kassay.oracles.partitions.linear_program.optimum import optimum_by_program
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question
 

@@ -72,7 +72,7 @@ def _explain(contract: str, group: Group, assignment: Assignment) -> list[str]:
 
 
 def _programmed(contract: str, group: Group) -> Mapping[str, int]:
-    from kassay.oracles.partitions.linear_program.optima import programmed
+    from kassay.oracles.partitions.programmed import programmed
 
     return programmed(group, contract)
 

@@ -1,0 +1,22 @@
+"""What nobody reaches is named with a reason, and the house keeps within its bounds (tests/counts.py)."""
+
+from counts import counted, module, needed, reached, stays, tracked
+
+MODULES = 930
+"""More would have to be worth it: chapters, not confetti."""
+
+
+def test_modules_that_nobody_reaches_are_named_with_a_reason():
+    counts = counted()
+    assert [name for name in counts.unreachable if not stays(name)] == []
+    assert counts.modules <= MODULES
+
+
+def test_a_module_is_reached_by_imports_and_by_its_name():
+    assert reached({"kassay": {"kassay.a"}, "kassay.a": set(), "kassay.a.b": {"kassay.a"}}) == {
+        "kassay",
+        "kassay.a",
+    }
+    (program,) = (path for path in tracked("src/kassay/targets") if path.name == "program.py")
+    assert module(program) == "kassay.targets.program"
+    assert "kassay.targets.confining" in needed(program, {"kassay.targets.confining"})
