@@ -81,11 +81,15 @@ def style(session: nox.Session) -> None:
 
 @nox.session
 def build(session: nox.Session) -> None:
-    """Build the sdist and from it the wheel, and check that both hold every module."""
+    """Build the sdist and from it the wheel, check that both hold every module, and make dist/kassay-proof.pyz, which checks proofs alone."""
     session.install("build")
     out = Path(session.create_tmp())
     session.run("python", "-m", "build", "--outdir", str(out), str(HERE), silent=True)
     session.run("python", str(HERE / "tests" / "contents.py"), str(HERE), str(out))
+    (HERE / "dist").mkdir(exist_ok=True)
+    session.run(
+        "python", str(HERE / "oracles" / "proof" / "pack.py"), str(HERE / "dist" / "kassay-proof.pyz")
+    )
 
 
 @nox.session

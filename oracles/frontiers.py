@@ -1,6 +1,5 @@
 """What frontiers say, whatever the family: where an assignment lies, and what one more move buys."""
 
-import json
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,8 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeAlias
 
-from kassay.errors import InputError
-from kassay.oracles import verify_frontier
 from kassay.oracles.answers import Bought, FrontierPoint, Placed
 from kassay.oracles.assignment.frontier.search import Front, Point
 from kassay.oracles.assignment.level import Ints
@@ -109,20 +106,6 @@ def bought(known: Known, floor: Callable[[int], int]) -> Iterator[Bought]:
         if (least, most) != before:
             yield Bought(number, least, most)
         before = least, most
-
-
-def verified(group: Any, frontier: Any) -> tuple[bool | None, str]:
-    """Return whether certificates prove all that a frontier as JSON states of a group as JSON, and in a sentence what, or why not.
-
-    None: nothing is refuted, but something has no certificate. Raises InputError naming the field where it is no frontier.
-    """
-    try:
-        proved, sentence = verify_frontier.verify(json.loads(json.dumps(group)), frontier)
-    except verify_frontier.by.NotProvedError as refuted:
-        return False, f"NOT proved: {refuted}"
-    except verify_frontier.by.WrongInputError as wrong:
-        raise InputError(str(wrong)) from None
-    return proved, sentence
 
 
 def narrowed(who: str, members: int, *, owned: bool, far: bool) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Who may import whom: data flows one way, the engine knows no shape, and nothing outside their own files names a family."""
 
 import ast
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ MAY = {
     "errors.py": MODEL,
     "reference": MODEL | {"kassay.reference"},
     "properties": MODEL | {"kassay.properties", "kassay.reference.java", "hypothesis"},
+    "oracles/proof": {"kassay.oracles.proof"},
     "oracles/assignment": CORE,
     "oracles": MODEL | {"kassay.oracles", "kassay.properties"},
     "optimal": MODEL
@@ -90,6 +92,12 @@ def test_lower_layers_know_nothing_of_higher_ones(place):
             name for name in own if not any(name == may or name.startswith(f"{may}.") for may in MAY[place])
         }
         assert not foreign, f"{path} imports {foreign}"
+
+
+def test_what_checks_proofs_needs_the_standard_library_alone():
+    for path in files("oracles/proof"):
+        others = {name.partition(".")[0] for name in imported(path)} - sys.stdlib_module_names
+        assert others <= {"kassay"}, f"{path} imports {others}"
 
 
 def test_hypothesis_stands_only_in_the_files_that_generate():

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from kassay.model import Assignment
@@ -43,39 +42,3 @@ def certificate(
         "loads": {member: len(partitions) for member, partitions in assignment.items()},
         "parts": list(parts),
     }
-
-
-class LevelForm(msgspec.Struct):
-    """A level of an answer; see :class:`kassay.oracles.answers.Level`."""
-
-    level: str
-    value: int
-    least: int
-    proved: bool
-
-
-class PartForm(msgspec.Struct, rename={"others": "except"}):
-    """A part of the proof; `price` is what all readers of its topics ask for a slot, but for those in `others`."""
-
-    topics: list[str]
-    value: list[int]
-    least: list[int]
-    price: list[int]
-    others: dict[str, list[int]]
-
-
-class CertificateForm(msgspec.Struct):
-    """What proves an answer; see :func:`certificate`."""
-
-    proved: bool
-    loads: dict[str, int]
-    parts: list[PartForm]
-
-
-class AnswerForm(msgspec.Struct):
-    """What `kassay optimum --json` prints for a group; its other keys are no part of the proof."""
-
-    question: str
-    levels: list[LevelForm]
-    assignment: dict[str, list[tuple[str, int]]]
-    certificate: CertificateForm

@@ -8,8 +8,7 @@ import numpy as np
 
 from kassay.oracles.answers import Level
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.roles.certificate import Case as Cut
-from kassay.oracles.assignment.roles.certificate import Certificate, Prices, Proof, Split
+from kassay.oracles.assignment.roles.certificate import Certificate, Proof, Split
 from kassay.oracles.tasks.encoding import NOBODY, Case
 
 Names = Mapping[str, int]
@@ -50,30 +49,12 @@ class ProofForm(msgspec.Struct):
     proof: PricesForm | SplitForm
 
 
-class LevelForm(msgspec.Struct):
-    """A level of an answer; see :class:`kassay.oracles.answers.Level`."""
-
-    level: str
-    value: int
-    least: int
-    proved: bool
-
-
 class CertificateForm(msgspec.Struct):
     """What proves an answer; see :func:`certificate`."""
 
     proved: bool
     loads: dict[str, tuple[int, int]]
     proofs: list[ProofForm]
-
-
-class AnswerForm(msgspec.Struct):
-    """What `kassay optimum --json` prints for an application; its other keys are no part of the proof."""
-
-    question: str
-    levels: list[LevelForm]
-    assignment: dict[str, dict[str, list[str]]]
-    certificate: CertificateForm
 
 
 def certificate(
@@ -127,33 +108,4 @@ def proof_form(case: Case, proof: Proof) -> PricesForm | SplitForm:
         {name: price for name, price in zip(case.clients, proof.every, strict=True) if price},
         [(case.subtopologies[j], case.clients[c], price) for (j, c, *_), price in caps if price],
         list(proof.cases),
-    )
-
-
-def proof_of(case: Case, form: PricesForm | SplitForm) -> Proof:
-    """Return the proof that a form states; raises KeyError with a name that the application has not, ValueError for a role."""
-    if isinstance(form, SplitForm):
-        if form.role not in ("active", "every"):
-            raise ValueError(f"role: is {form.role!r}; give active or every")
-        tasks = {str(task): n for n, task in enumerate(case.tasks)}
-        clients = {name: n for n, name in enumerate(case.clients)}
-        items = None if form.tasks is None else tuple(sorted(tasks[name] for name in form.tasks))
-        members = None if form.clients is None else tuple(sorted(clients[name] for name in form.clients))
-        cut = Cut(items, members, "active" if form.role == "active" else "every", form.most)
-        return Split(cut, proof_of(case, form.fewer), proof_of(case, form.more))
-    caps = {(case.subtopologies[j], case.clients[c]): 0 for j, c, *_ in case.problem.rows.tolist()}
-    for name in [*form.active, *form.every]:
-        if name not in case.clients:
-            raise KeyError(name)
-    for subtopology, name, price in form.caps:
-        if (subtopology, name) not in caps:
-            raise KeyError(f"{subtopology} at {name}")
-        caps[subtopology, name] = price
-    return Prices(
-        form.unit,
-        tuple(form.before),
-        tuple(form.active.get(name, 0) for name in case.clients),
-        tuple(form.every.get(name, 0) for name in case.clients),
-        tuple(caps.values()),
-        tuple(form.cases),
     )

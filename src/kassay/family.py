@@ -140,7 +140,7 @@ class Sequences:
     `kinds` are what can happen to a group, each with the timeline of it for a number. `rounds` plays a timeline with an assignor;
     `totals` says what it comes to in each level, `uneven` whether an answer is less even than can be. `optimum` takes a
     question, a timeline and seconds or None. `verify` takes a timeline, what `kassay over-time --json` printed of its optimum, and the totals
-    of the assignments in it, None where there are none; it says as :attr:`Oracles.verify_frontier` does what is proved.
+    of the assignments in it, None where there are none; it says as :attr:`Oracles.verify` does what is proved.
     """
 
     kinds: Mapping[str, Callable[[Any, int], Any]]
@@ -161,8 +161,8 @@ class Oracles:
     `optimum` takes a question, a group and seconds or None; `gaps` gives a gap for each of `levels` between an answer
     to a group and the optimum, none where the answer is not complete and legal; `optima` does the part of that which is
     the same for all answers to a group, so that judging several asks it once; `explain` says in sentences what is not
-    best and what would be better; `verify` takes a group and what `kassay optimum --json` printed for it, and says whether
-    that is proved, and in a sentence what or why not.
+    best and what would be better; `verify` takes a group and what `kassay optimum --json` or `kassay frontier --json` printed for it,
+    and says whether that is proved (None where something in a frontier has no certificate), and in a sentence what or why not.
     All raise kassay.oracles.failures.OracleError where there is no proved answer.
     """
 
@@ -178,15 +178,13 @@ class Oracles:
     """Searches with an assign function, a question, a seed and a number of tries."""
     programmed: Callable[[Any], Mapping[str, int]]
     """The optimum of each level of a group by a linear program, far slower than `optima`, to hold these against."""
-    verify: Callable[[Any, Json], tuple[bool, str]]
+    verify: Callable[[Any, Json], tuple[bool | None, str]]
     compared: str = ""
     """What is compared in each level, in one sentence."""
     measures: Mapping[str, str] = field(default_factory=dict)
     """Level -> the family's measure that is its value, also of what is not complete and legal."""
     frontiers: Callable[[Any, float | None], Sequence[Frontier]] | None = None
     """The frontiers of a group, in so many seconds or None; None where there are none."""
-    verify_frontier: Callable[[Any, Json], tuple[bool | None, str]] | None = None
-    """Takes a group and a frontier that `kassay frontier --json` printed; as `verify`, and None where something stated has no certificate."""
     over_time: Sequences | None = None
     """Whole sequences of rebalances, where they are answered."""
     contract: str = ""

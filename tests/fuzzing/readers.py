@@ -26,8 +26,8 @@ from kassay.maven.coordinate import Coordinate
 from kassay.maven.settings import read_settings
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_group
-from kassay.oracles import verify_certificate
 from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.proof import command
 from kassay.reports.comparing.gates import read_gaps
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import grid_of, read_grid
@@ -249,7 +249,7 @@ def _verified(group: Path | str, answer: Path | str) -> None:
 
 def _alone(group: Path | str, answer: Path | str) -> None:
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        assert verify_certificate.main([str(group), str(answer)]) in {0, 1, 2}
+        assert command.main([str(answer), str(group)]) in {0, 1, 2}
 
 
 def _program(line: bytes) -> Program:

@@ -108,7 +108,7 @@ def _values(of, given, text):
 
 
 @pytest.mark.parametrize("family", ["share", "broker"])
-def test_both_verifiers_take_what_the_command_prints(family, tmp_path, capsys):
+def test_the_checker_takes_what_the_command_prints(family, tmp_path, capsys):
     asked = "shared" if family == "share" else "balance,moves,cross-rack"
     groups = [{"family": family, **SHARE.shape.write_group(of)} for of in (FOUR, MIXED)]
     all_proved(tmp_path, asked, groups, SCHEMA, capsys)

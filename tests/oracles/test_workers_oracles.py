@@ -18,7 +18,6 @@ from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.workers import over_time
 from kassay.oracles.workers.optima import optima, programmed
 from kassay.oracles.workers.optimum import optimum
-from kassay.oracles.workers.verify import verified
 from kassay.properties.workers import sequences
 from kassay.properties.workers.measures import connector_imbalance, moves, task_imbalance
 from kassay.reference.connect import eager, incremental_cooperative
@@ -128,7 +127,8 @@ def stated(question="balance,moves"):
             {
                 "question": question,
                 "levels": [
-                    {"level": one.name, "value": one.value, "least": one.least} for one in best.levels
+                    {"level": one.name, "value": one.value, "least": one.least, "proved": one.proved}
+                    for one in best.levels
                 ],
                 "assignment": CONNECT.shape.write_assignment(best.assignment),
                 "certificate": best.certificate,
@@ -138,7 +138,7 @@ def stated(question="balance,moves"):
 
 
 def test_a_certificate_holds():
-    proved, said = verified(CLUSTER, stated())
+    proved, said = CONNECT.oracles.verify(CLUSTER, stated())
     assert proved
     assert "connectors: nothing is better" in said
 
@@ -160,7 +160,7 @@ FORGED = [
 
 @pytest.mark.parametrize("change", FORGED)
 def test_a_forged_answer_is_not_proved(change):
-    proved, said = verified(CLUSTER, forged(change))
+    proved, said = CONNECT.oracles.verify(CLUSTER, forged(change))
     assert not proved
     assert said.startswith("NOT proved")
 
@@ -169,7 +169,7 @@ def test_wrong_questions_and_answers_have_their_sentence():
     with pytest.raises(ImpossibleError, match="'cross-rack' is not asked of workers; ask balance or"):
         optimum("cross-rack", CLUSTER)
     with pytest.raises(InputError, match="certificate"):
-        verified(CLUSTER, {**stated(), "certificate": {}})
+        CONNECT.oracles.verify(CLUSTER, {**stated(), "certificate": {}})
 
 
 def sequence_by_brute_force(stages):

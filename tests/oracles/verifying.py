@@ -1,17 +1,20 @@
-"""Asking both verifiers at once."""
+"""Asking the checker of what kassay proves, both as `--verify` does and by itself."""
 
 import json
 import subprocess
 import sys
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 
 import jsonschema
 
 from kassay.cli import main
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_group
-from kassay.oracles import verify_certificate
+from kassay.oracles.proof import command
+from kassay.oracles.proof.pack import pack
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "docs/oracles/certificate.schema.json").read_text())
@@ -51,43 +54,58 @@ def answers(folder, asked, *groups):
 
 
 def all_proved(folder, asked, groups, schema, capsys):
-    """Assert that what the command prints for groups fits the schema and is proved to both verifiers."""
+    """Assert that what the command prints for groups fits the schema and is proved, by the command and by the checker itself."""
     found = answers(folder, asked, *groups)
     capsys.readouterr()
-    out = str(folder / "out" / "optimum.jsonl")
-    assert main(["optimum", "--verify", out, str(folder / "groups"), "--json"]) == 0
-    proved = [json.loads(line)["proved"] for line in capsys.readouterr().out.splitlines()]
-    assert proved == [True] * len(groups)
-    for of, answer in zip(groups, found, strict=True):
+    files = [str(folder / "out" / "optimum.jsonl"), str(folder / "groups")]
+    assert main(["optimum", "--verify", *files, "--json"]) == 0
+    said = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [each["proved"] for each in said] == [True] * len(groups)
+    assert command.main(files) == 0
+    assert capsys.readouterr().out.splitlines() == [each["sentence"] for each in said]
+    assert {each["sentence"].partition(":")[0] for each in said} == {"proved"}
+    for answer in found:
         jsonschema.validate(answer, schema, jsonschema.Draft202012Validator)
-        assert verify_certificate.verify(of, answer).startswith(f"nothing is better in {asked}")
 
 
-def alone(*files, verifier="verify_certificate.py", folder=None):
-    """Run a verifier on files without kassay and what is installed; return what became of it."""
-    python = [sys.executable, "-I", "-S", str(ROOT / "oracles" / verifier)]
+@cache
+def packed():
+    """The checker as the file that people get."""
+    file = Path(mkdtemp()) / "kassay-proof.pyz"
+    pack(file)
+    return file
+
+
+def alone(*files, folder=None):
+    """Run that file on files without kassay and what is installed; return what became of it."""
+    python = [sys.executable, "-I", "-S", str(packed())]
     return subprocess.run([*python, *files], capture_output=True, text=True, check=False, cwd=folder)
 
 
-def verified(folder, of, answer, capsys):
-    """The exit status on which both verifiers agree, and what each says; `answer` may be text."""
-    files = [folder / "group.json", folder / "answer.json"]
-    files[0].write_text(json.dumps(of))
-    if isinstance(answer, bytes):
-        files[1].write_bytes(answer)
-    else:
-        files[1].write_text(json.dumps(answer))
+def verified(folder, of, answer, capsys, asked=("optimum",)):
+    """The exit status of the command and of the checker, and what the checker says; `of` and `answer` may be text or bytes.
+
+    They differ only in how a group is read: of an answer they say the same.
+    """
+    files = [folder / "answer.json", folder / "group.json"]
+    for file, value in zip(files, (answer, of), strict=True):
+        content = value if isinstance(value, str | bytes) else json.dumps(value)
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
     said = []
     for ask in (
-        lambda: main(["optimum", "--verify", str(files[1]), str(files[0])]),
-        lambda: verify_certificate.main([*map(str, files)]),
+        lambda: main([*asked, "--verify", str(files[0]), str(files[1]), "--json"]),
+        lambda: command.main([*map(str, files)]),
     ):
+        capsys.readouterr()
         status, told = ask(), capsys.readouterr()
-        said.append((status, (told.out + told.err).replace("\n", " ").strip()))
-    (own, ours), (other, theirs) = said
-    assert own == other in (0, 1, 2), said
-    assert ("NOT proved" in ours) == ("NOT proved" in theirs) == (own == 1), said
-    return own, ours, theirs
+        said.append((status, told.out, told.err.strip()))
+    (own, out, wrong), (other, theirs, also) = said
+    assert own == other in (0, 1, 2, 3), said
+    assert "bug of kassay" not in wrong, said
+    if own != 2:
+        found = [json.loads(line)["sentence"] for line in out.splitlines()]
+        assert [each[:1000].encode("unicode_escape").decode() for each in found] == theirs.splitlines()
+    return own, also or theirs.strip()
 
 
 def altered(r, value):

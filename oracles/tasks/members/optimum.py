@@ -4,15 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup
-from kassay.model.streams_group_json import read_assignment
 from kassay.model.tasks import Given, TaskAssignment, TaskId
 from kassay.oracles import answers
 from kassay.oracles.tasks import explain as of_applications
 from kassay.oracles.tasks import optima as optima_of_applications
 from kassay.oracles.tasks import optimum as optimum_of_applications
-from kassay.oracles.tasks.certificate import AnswerForm
 from kassay.oracles.tasks.question import BALANCE, TOTAL_BALANCE, question
-from kassay.oracles.tasks.verify import verified as verified_of_application
 from kassay.properties.tasks.members import measures
 from kassay.properties.tasks.members.processes import by_process, of_processes
 
@@ -60,23 +57,6 @@ def explain(group: StreamsGroup, answer: StreamsAssignment) -> list[str]:
     of_members = f"active tasks of members differ by {uneven} at most"
     said = of_applications.explain(by_process(group), of_processes(group, answer), COMPARED, ())
     return [*said, of_members]
-
-
-def verified(group: StreamsGroup, stated: AnswerForm) -> tuple[bool, str]:
-    """Return whether an answer is proved to be the optimum, and in a sentence what is or why it is not."""
-    question(stated.question, ASKED)  # refuses the others
-    among = read_assignment(stated.assignment)
-    given = of_processes(group, among)
-    texts = {
-        name: {role: list(map(str, tasks)) for role, tasks in held._asdict().items()}
-        for name, held in given.clients.items()
-    }
-    processes = AnswerForm(stated.question, stated.levels, texts, stated.certificate)
-    proved, sentence = verified_of_application(by_process(group), processes)
-    for level in stated.levels if proved else ():
-        if level.level in OF_MEMBERS and (own := OF_MEMBERS[level.level](group, among)) != level.value:
-            return False, f"NOT proved: levels: {level.level} is {own} among members, not {level.value}"
-    return proved, sentence
 
 
 def among_members(group: StreamsGroup, given: TaskAssignment) -> StreamsAssignment:

@@ -131,7 +131,7 @@ def test_no_client_idles_though_its_threads_would_not_mind():
     assert most_even.place(crowded).on_it is False
 
 
-def test_neither_verifier_takes_the_crowded_placement(folder, capsys):
+def test_the_checker_does_not_take_the_crowded_placement(folder, capsys):
     group = json.loads(json.dumps({"family": "streams", **write_group(ONE_RACK)}))
     (answer,) = answers(folder, "balance,active", group)
     assert (

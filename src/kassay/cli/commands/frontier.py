@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         _refuse_bad_path(path)
     of_family, groups = groups_of_any_family([args.file], args.family)
     oracles = of_family.oracles
-    if oracles is None or oracles.frontiers is None or oracles.verify_frontier is None:
+    if oracles is None or oracles.frontiers is None:
         known = families_with(lambda oracles: oracles.frontiers)
         raise InputError(
             f"there are no frontiers for the {of_family.name} family yet; give a group of one of {known}"
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         raise InputError(f"{args.file}: has {len(groups)} groups; give one")
     (read,) = warned(groups)
     if args.verify is not None:
-        return (yield from verify_frontiers(args.verify, read, oracles.verify_frontier))
+        return (yield from verify_frontiers(args.verify, read, oracles.verify))
     answers, failures = _answers(args, of_family, read.value)
     found = oracles.frontiers(read.value, args.time_limit)
     yield from _shown(args, read, found, answers, of_family)

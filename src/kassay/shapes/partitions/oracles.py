@@ -1,18 +1,20 @@
 """The exact optima of groups of topics and members, as the engine asks for them; families say which questions are theirs."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from kassay.family import Oracles
 from kassay.model import Assignment, Group
+from kassay.model.hosts import located
 from kassay.model.partitions_json import write_group
-from kassay.model.shaped import shaped
 from kassay.oracles.answers import Answer, Frontier, Worst
 from kassay.oracles.partitions.question import LEVELS
 from kassay.shape import Assign
 from kassay.shapes.partitions.gaps import gaps, optima
 from kassay.shapes.partitions.over_time import SEQUENCES
+from kassay.shapes.proved import verified
 
 COMPARED = (
     "balance is the greatest load less the least; moves and cross-rack are compared with the least that the most even loads "
@@ -47,8 +49,8 @@ def oracles(
     )  # one function: families are compared in it
     return Oracles(
         questions, LEVELS, _optimum, partial(gaps, contract=contract), optima_of,
-        partial(_explain, contract), worst_questions, worst, partial(_programmed, contract), _verify, COMPARED, MEASURES,
-        partial(_frontiers, contract), partial(_verify_frontier, contract), None if contract else SEQUENCES, contract, asked=ASKED,
+        partial(_explain, contract), worst_questions, worst, partial(_programmed, contract), partial(_verify, contract), COMPARED, MEASURES,
+        partial(_frontiers, contract), None if contract else SEQUENCES, contract, asked=ASKED,
     )  # fmt: skip
 
 
@@ -58,11 +60,10 @@ def _optimum(question: str, group: Group, time_limit_s: float | None) -> Answer:
     return optimum(question, group, time_limit_s)
 
 
-def _verify(group: Group, answer: Any) -> tuple[bool, str]:
-    from kassay.oracles.partitions.certificate import AnswerForm
-    from kassay.oracles.partitions.verify import verified
-
-    return verified(group, shaped(answer, AnswerForm))
+def _verify(contract: str, group: Group, answer: Any) -> tuple[bool | None, str]:
+    known = located(group)
+    known = replace(known, config=replace(known.config, rack_from_host=None))  # racks are told by now
+    return verified("shared" if contract else "partitions", write_group(known), answer)
 
 
 def _explain(contract: str, group: Group, assignment: Assignment) -> list[str]:
@@ -82,10 +83,3 @@ def _frontiers(contract: str, group: Group, time_limit_s: float | None) -> Seque
     from kassay.oracles.partitions.frontier import frontiers
 
     return frontiers(group, time_limit_s, contract)
-
-
-def _verify_frontier(contract: str, group: Group, frontier: Any) -> tuple[bool | None, str]:
-    from kassay.oracles.frontiers import verified
-
-    of = {"family": "share"} if contract else {}
-    return verified(of | write_group(group), frontier)

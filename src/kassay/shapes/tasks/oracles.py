@@ -5,12 +5,12 @@ from functools import lru_cache
 from typing import Any
 
 from kassay.family import Oracles
-from kassay.model.shaped import shaped
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.model.tasks_json import write_group
 from kassay.oracles.answers import Answer, Frontier, Gap, Optima, Worst
 from kassay.oracles.tasks.question import COMPARED
 from kassay.shape import Assign
+from kassay.shapes.proved import verified
 from kassay.shapes.tasks.over_time import SEQUENCES
 
 SAYS = (
@@ -41,7 +41,7 @@ def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) ->
     """Make the oracles of a family."""
     return Oracles(
         questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, SAYS, MEASURES,
-        _frontiers, _verify_frontier, SEQUENCES, every=EVERY, quick=quick, asked=ASKED,
+        _frontiers, SEQUENCES, every=EVERY, quick=quick, asked=ASKED,
     )  # fmt: skip
 
 
@@ -94,11 +94,8 @@ def _programmed(application: Application) -> Mapping[str, int]:
     return programmed(application)
 
 
-def _verify(application: Application, answer: Any) -> tuple[bool, str]:
-    from kassay.oracles.tasks.certificate import AnswerForm
-    from kassay.oracles.tasks.verify import verified
-
-    return verified(application, shaped(answer, AnswerForm))
+def _verify(application: Application, answer: Any) -> tuple[bool | None, str]:
+    return verified("tasks", {"family": "streams", **write_group(application)}, answer)
 
 
 def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
@@ -108,9 +105,3 @@ def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
 
     of = ground(question)
     return worst_of(judge(assign, question), of, small_applications(of.space.kind), question, seed, tries)
-
-
-def _verify_frontier(application: Application, frontier: Any) -> tuple[bool | None, str]:
-    from kassay.oracles.frontiers import verified
-
-    return verified({"family": "streams", **write_group(application)}, frontier)

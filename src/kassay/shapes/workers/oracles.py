@@ -6,10 +6,12 @@ from typing import Any
 
 from kassay.family import Oracles
 from kassay.model.workers import Cluster, WorkAssignment
+from kassay.model.workers_json import write_group
 from kassay.oracles.answers import Answer, Gap, Optima, Worst
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.workers.question import LEVELS
 from kassay.shape import Assign
+from kassay.shapes.proved import verified
 from kassay.shapes.workers.over_time import SEQUENCES
 
 COMPARED = (
@@ -67,7 +69,5 @@ def _programmed(cluster: Cluster) -> Mapping[str, int]:
     return programmed(cluster)
 
 
-def _verify(cluster: Cluster, answer: Any) -> tuple[bool, str]:
-    from kassay.oracles.workers.verify import verified
-
-    return verified(cluster, answer)
+def _verify(cluster: Cluster, answer: Any) -> tuple[bool | None, str]:
+    return verified("workers", write_group(cluster), answer)

@@ -5,12 +5,13 @@ from functools import lru_cache
 from typing import Any
 
 from kassay.family import Oracles
-from kassay.model.shaped import shaped
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
+from kassay.model.streams_group_json import write_group
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Answer, Gap, Optima, Worst
 from kassay.oracles.tasks.members.optimum import COMPARED
 from kassay.shape import Assign
+from kassay.shapes.proved import verified
 from kassay.shapes.tasks.oracles import EVERY, QUICK, ways
 
 SAYS = (
@@ -75,11 +76,8 @@ def _programmed(group: StreamsGroup) -> Mapping[str, int]:
     return programmed(group)
 
 
-def _verify(group: StreamsGroup, answer: Any) -> tuple[bool, str]:
-    from kassay.oracles.tasks.certificate import AnswerForm
-    from kassay.oracles.tasks.members.optimum import verified
-
-    return verified(group, shaped(answer, AnswerForm))
+def _verify(group: StreamsGroup, answer: Any) -> tuple[bool | None, str]:
+    return verified("members", write_group(group), answer)
 
 
 def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:

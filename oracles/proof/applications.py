@@ -1,0 +1,259 @@
+"""Applications of Kafka Streams as questions about them see them, read from JSON: what copies of tasks cost where."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import lcm
+from uuid import UUID
+
+from kassay.oracles.proof.groups import (
+    NAME,
+    NUMBER,
+    PARTITION,
+    TOPIC,
+    refuse_wrong_topic,
+    short_number,
+)
+from kassay.oracles.proof.reading import Json, need, shaped
+from kassay.oracles.proof.roles import BALANCES, SPREAD, Costs, Item, Roles
+
+TRAFFIC = {"active": (True, False), "standby": (False, True), "joint": (True, True)}
+"""Level -> whether it counts what active tasks, and what standbys, read across racks."""
+ASKED = ("balance", SPREAD, *TRAFFIC, "moves", "restore")
+"""What can be asked; balance stands for itself and for that of all copies."""
+ANY_LAG, RUNNING, UNKNOWN = 2**63 - 1, -2, -3
+MOST_THREADS = 10**6
+SUMS, ROLES = {str: int}, {"active?": [str], "standby?": [str]}
+TASK = {"id": str, "stateful?": bool, "inputs?": [PARTITION], "changelogs?": [PARTITION]}
+CLIENT = {
+    "id": str, "threads": int, "rack?": NAME, **ROLES, "tags?": {str: str}, "lags?": SUMS, "consumers?": {str: SUMS},
+}  # fmt: skip
+CONFIG = {
+    "num.standby.replicas?": int, "acceptable.recovery.lag?": int, "max.warmup.replicas?": int,
+    "rack.aware.assignment.tags?": [str], "rack.aware.assignment.strategy?": str,
+    "rack.aware.assignment.traffic_cost?": NUMBER, "rack.aware.assignment.non_overlap_cost?": NUMBER,
+}  # fmt: skip
+APPLICATION = {
+    "topics?": [TOPIC], "tasks": [TASK], "clients": [CLIENT], "config?": CONFIG, "family?": str, "name?": NAME, "listed?": {None: dict},
+}  # fmt: skip
+
+
+def levels_of(question: str, asked: Sequence[str] = ASKED) -> tuple[list[str], bool]:
+    """Read a question: its levels, and whether clients have their shares of each subtopology."""
+    words = [word.strip() for word in question.split(",")]
+    shared = words[0] == "subtopologies"
+    words = words[shared:]
+    fine = words != [] and set(words) <= {*asked} and len({*words}) == len(words)
+    need(fine, f"question: is {question[:60]!r}; give what `kassay optimum` was asked")
+    return [level for word in words for level in (BALANCES if word == "balance" else (word,))], shared
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An application as levels see it: tasks and clients by their numbers, threads, subtopologies, and what copies cost."""
+
+    tasks: Mapping[str, int]
+    clients: Mapping[str, int]
+    threads: Sequence[int]
+    subtopologies: Mapping[int | str, int]
+    problem: Roles
+
+
+def known_of(application: Json, levels: Sequence[str], *, shared: bool = False) -> Known:
+    """Read an application; raises WrongInputError naming the field."""
+    refuse_wrong(application)
+    return _known(application, levels, shared=shared)
+
+
+def _known(application: Json, levels: Sequence[str], *, shared: bool) -> Known:
+    tasks, clients, config = application["tasks"], application["clients"], application.get("config", {})
+    standbys = min(config.get("num.standby.replicas", 0), len(clients) - 1)
+    threads = [client["threads"] for client in clients]
+    racks = {rack: n for n, rack in enumerate(dict.fromkeys(c["rack"] for c in clients if c.get("rack")))}
+    number: dict[int | str, int] = {}
+    parts = [number.setdefault(subtopology(task["id"]), len(number)) for task in tasks]
+    profiles: dict[tuple[tuple[int, ...], ...], int] = {}
+    far = _far(application, [*racks])
+    profile_of = [profiles.setdefault(far(task), len(profiles)) for task in tasks]
+    had = {role: _on(clients, role) for role in ROLES_OF}
+    lag = config.get("acceptable.recovery.lag", 10_000)
+    claims: dict[tuple[frozenset[int], frozenset[int], frozenset[int] | None], int] = {}
+    claim_of = []
+    for task in tasks:
+        ready, stateful = None, task.get("stateful", False)
+        if stateful and "restore" in levels:
+            ready = frozenset(
+                c for c, client in enumerate(clients) if _caught_up(client["lags"][task["id"]], lag)
+            )
+        kept = had["standby"].get(task["id"], frozenset()) if stateful else frozenset()
+        claim_of.append(
+            claims.setdefault((had["active"].get(task["id"], frozenset()), kept, ready), len(claims))
+        )
+    tables = [[row[role] for row in profiles] for role in (0, 1)]
+    costs = {
+        level: Costs(tables[0] if active else None, tables[1] if standby else None)
+        for level, (active, standby) in TRAFFIC.items()
+    }
+    moves = [(bool(ran) + standbys * bool(kept), _stay(ran, kept)) for ran, kept, _ in claims]
+    costs["moves"] = Costs(loss=[loss for loss, _ in moves], gains=[gains for _, gains in moves])
+    restore = [(ready is not None, dict.fromkeys(ready or (), (1, 0))) for *_, ready in claims]
+    costs["restore"] = Costs(loss=[loss for loss, _ in restore], gains=[gains for _, gains in restore])
+    whole, every = lcm(*threads), sum(threads)
+    sizes = Counter(parts)
+    caps = {
+        (part, c): (size * own // every, -(-size * own // every))
+        for part, size in sizes.items() if shared for c, own in enumerate(threads)
+    }  # fmt: skip
+    problem = Roles(
+        [racks.get(client.get("rack"), len(racks)) for client in clients],
+        [whole // own for own in threads],
+        _zones(clients, config) if SPREAD in levels else [()] * len(clients),
+        [
+            Item(profile, standbys if task.get("stateful") else 0, of, part)
+            for task, profile, of, part in zip(tasks, profile_of, claim_of, parts, strict=True)
+        ],
+        costs,
+        caps,
+    )
+    of_tasks, of_clients = ({each["id"]: n for n, each in enumerate(listed)} for listed in (tasks, clients))
+    return Known(of_tasks, of_clients, threads, number, problem)
+
+
+ROLES_OF = ("active", "standby")
+
+
+def _on(clients: Json, role: str) -> dict[str, frozenset[int]]:
+    found: dict[str, set[int]] = {}
+    for c, client in enumerate(clients):
+        for task in client.get(role, ()):
+            found.setdefault(task, set()).add(c)
+    return {task: frozenset(some) for task, some in found.items()}
+
+
+def _stay(ran: frozenset[int], kept: frozenset[int]) -> dict[int, tuple[int, int]]:
+    """Return by how many moves less a copy counts on clients that had one: the active one, and a standby of a task that had some."""
+    return {c: (int(c in ran), int(bool(kept))) for c in ran | kept}
+
+
+def _caught_up(lag: int, acceptable: int) -> bool:
+    return lag == RUNNING or acceptable == ANY_LAG or 0 <= lag <= acceptable
+
+
+def _far(application: Json, racks: list[str]) -> Callable[[Json], tuple[tuple[int, ...], ...]]:
+    """Return what counts, for each rack and for none, the partitions that a task's active copy and a standby read from other racks."""
+    near = {
+        (topic["name"], n): of
+        for topic in application.get("topics", ())
+        for n, some in enumerate(topic.get("racks") or ())
+        if (of := {*(some or ())} - {None})
+    }
+
+    def row(partitions: Json) -> tuple[int, ...]:
+        known = [of for topic, n in partitions if (of := near.get((topic, n)))]
+        return (*(sum(rack not in of for of in known) for rack in racks), 0)
+
+    return lambda task: (row(task.get("inputs", ())), row(task.get("changelogs", ())))
+
+
+def _zones(clients: Json, config: Json) -> list[tuple[int, ...]]:
+    """Return the zone of each client by each tag, by racks where no tags are configured; -1 where it is not known."""
+    tags = config.get("rack.aware.assignment.tags", [])
+    columns = [[client.get("tags", {}).get(tag) for client in clients] for tag in tags]
+    columns = columns or [[client.get("rack") or None for client in clients]]
+    numbered = []
+    for column in columns:
+        places = {
+            value: n for n, value in enumerate(dict.fromkeys(each for each in column if each is not None))
+        }
+        numbered.append([-1 if value is None else places[value] for value in column])
+    return list(zip(*numbered, strict=True))
+
+
+def subtopology(task: str) -> int | str:
+    """Return a task's subtopology: a number, or in a streams group any other text."""
+    name, _, number = task.rpartition("_")
+    need(
+        number.isascii() and number.isdecimal() and len(number) < 11,
+        f"tasks: {task[:60]!r} is none; give such as 0_3",
+    )
+    return (
+        int(name)
+        if name.isascii() and name.isdecimal() and len(name) < 11 and name == str(int(name))
+        else name
+    )
+
+
+def refuse_wrong(application: Json) -> None:
+    """Refuse what is no application, or contradicts itself."""
+    shaped(application, APPLICATION, "application")
+    tasks, clients, config = application["tasks"], application["clients"], application.get("config", {})
+    for name, listed in (("tasks", tasks), ("clients", clients)):
+        need(
+            len({each["id"] for each in listed}) == len(listed),
+            f"application.{name}: one is listed twice; rename it",
+        )
+    need(clients or not tasks, "application.clients: there are none; list one at least")
+    need(
+        0 <= config.get("num.standby.replicas", 0) < 2**31,
+        "application.config: num.standby.replicas: give 0 or more",
+    )
+    need(
+        0 <= config.get("acceptable.recovery.lag", 0) < 2**63,
+        "application.config: acceptable.recovery.lag: give 0 or more",
+    )
+    for client in clients:
+        need(
+            0 < client["threads"] < 2**31,
+            f"application.clients: {client['id']} has no thread; give one at least",
+        )
+    threads = sum(client["threads"] for client in clients)
+    need(
+        threads <= MOST_THREADS,
+        f"application.clients: {threads} threads are too many; give at most {MOST_THREADS:,}",
+    )
+    topics = application.get("topics", [])
+    for topic in topics:
+        refuse_wrong_topic(topic, "application")
+    counts = {topic["name"]: topic["partitions"] for topic in topics}
+    need(len(counts) == len(topics), "application.topics: one is listed twice; rename it")
+    for task in tasks:
+        for topic, n in chain(task.get("inputs", ()), task.get("changelogs", ())):
+            there = 0 <= n < counts.get(topic, 0)
+            need(
+                there,
+                f"application.tasks: {task['id']} reads {topic}-{short_number(n)}, which no topic has; list it",
+            )
+        logs = task.get("changelogs") and not task.get("stateful")
+        need(not logs, f"application.tasks: {task['id']} has changelogs, but is not stateful")
+    _refuse_wrong_lags(application)
+
+
+def _refuse_wrong_lags(application: Json) -> None:
+    known = {task["id"] for task in application["tasks"]}
+    stateful = {task["id"] for task in application["tasks"] if task.get("stateful")}
+    for client in application["clients"]:
+        name, lags = client["id"], client.get("lags", {})
+        fit = application.get("family") != "streams" or _is_uuid(name)
+        need(fit, f"application.clients: {name[:60]!r} is no UUID; give one")
+        stray = min(lags.keys() - known, default="")
+        need(
+            not stray,
+            f"application.clients: {name} has a lag of {stray[:60]}, which there is not; leave it out",
+        )
+        silent = min(stateful - lags.keys(), default="")
+        need(not silent, f"application.clients: {name} says no lag of {silent}; give one")
+        fine = all(0 <= lag < 2**63 or lag in (RUNNING, UNKNOWN) for lag in lags.values())
+        need(
+            fine,
+            f"application.clients: {name} has a lag that is none; give 0 or more, {RUNNING} or {UNKNOWN}",
+        )
+        both = {*client.get("active", ())} & {*client.get("standby", ())}
+        need(not both, f"application.clients: {name} had {min(both, default='')} in two roles; list it once")
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False

@@ -1,0 +1,111 @@
+"""The command line of `kassay-proof.pyz`, and what kassay itself calls."""
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from kassay.oracles.proof import frontier, partitions, streams_groups, tasks, workers
+from kassay.oracles.proof.reading import Json, NotProvedError, WrongInputError, need, values_of
+
+EPILOG = """\
+GROUP is a group as JSON as kassay reads it, or a group on each line, ANSWER what `kassay optimum` or `kassay frontier` printed of it
+with --json. A group is of the family that it names; of consumers where it names none.
+
+exit status: 0: all that is stated is proved; 1: something stated is not so, or it is no proof of an optimum; 2: wrong input, which is
+named on standard error; 3: nothing is refuted, but some of a frontier has no certificate
+"""
+Verdict: TypeAlias = tuple[bool | None, str]
+"""Whether all that is stated is proved (None: nothing is refuted, but something has no certificate), and a sentence."""
+
+
+class Kind(NamedTuple):
+    """What checks answers to groups of a kind: optima, and where there are any, frontiers."""
+
+    optimum: Callable[[Json, Json], str]
+    ground: Callable[[Json], frontier.Ground] | None = None
+
+
+KINDS: Mapping[str, Kind] = {
+    "partitions": Kind(partitions.verify, frontier.Partitions),
+    "shared": Kind(partitions.verify, partial(frontier.Partitions, shared=True)),
+    "tasks": Kind(tasks.verify, frontier.Tasks),
+    "members": Kind(streams_groups.verify),
+    "workers": Kind(workers.verify),
+}
+FAMILIES = {
+    "consumer": "partitions", "broker": "partitions", "share": "shared", "streams": "tasks", "streams-group": "members", "connect": "workers",
+}  # fmt: skip
+"""Family -> of which kind its groups are."""
+OTHERS = ("placed", "plot", "failed")
+"""Records of what assignors do, which prove nothing."""
+
+
+def verified(kind: str, group: Json, answer: Json) -> Verdict:
+    """Return what an answer about a group proves, whatever it is about; raises WrongInputError naming the field where it is none."""
+    of = KINDS[kind]
+    try:
+        if isinstance(answer, dict) and answer.get("record") == "frontier":
+            need(of.ground is not None, f"record: there are no frontiers of {kind}")
+            assert of.ground is not None
+            return frontier.verify(of.ground(group), answer)
+        return True, of.optimum(group, answer)
+    except NotProvedError as wrong:
+        return False, f"NOT proved: {wrong}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print what is proved of each answer; return the exit status."""
+    parser = argparse.ArgumentParser(
+        "kassay-proof", description="Check what kassay proved, without kassay.", epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("answer", metavar="ANSWER", help="a file of what kassay printed")
+    parser.add_argument("group", metavar="GROUP", help="a file of the group that it is about")
+    asked = parser.parse_args(arguments)
+    try:
+        status, said = _checked(asked.answer, asked.group)
+    except WrongInputError as wrong:
+        status, said = 2, [f"wrong input: {wrong}"]
+    for line in said:
+        shown = line[:1000].encode("unicode_escape").decode()
+        print(shown, file=sys.stderr if status == 2 else sys.stdout)
+    return status
+
+
+def _checked(answers: str, groups: str) -> tuple[int, list[str]]:
+    known, stated = _read(groups), _read(answers)
+    stated = [each for each in stated if not isinstance(each, dict) or each.get("record") not in OTHERS]
+    need(stated, f"{answers}: has no answer; give what kassay printed with --json")
+    fits = len(known) in (1, len(stated))
+    need(
+        fits,
+        f"{answers}: has {len(stated)} answers to {len(known)} groups; give one for each group, in the same order",
+    )
+    status, said = 0, []
+    for n, answer in enumerate(stated):
+        group = known[n if len(known) > 1 else 0]
+        proved, sentence = verified(_kind(group), group, answer)
+        status = 1 if proved is False else status if proved else status or 3
+        said.append(sentence)
+    return status, said
+
+
+def _kind(group: Json) -> str:
+    family = group.get("family", "consumer") if isinstance(group, dict) else "consumer"
+    need(isinstance(family, str) and family in FAMILIES, f"group.family: give one of {', '.join(FAMILIES)}")
+    return FAMILIES[family]
+
+
+def _read(path: str) -> list[Json]:
+    try:
+        content = Path(path).read_bytes()
+    except (OSError, ValueError) as wrong:
+        raise WrongInputError(f"{path}: cannot be read: {wrong}") from None
+    return values_of(path, content)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,288 @@
+"""Frontiers: that nothing is better than a point in one level without being worse in another, and that no point is missing.
+
+A proof has weights and prices, and no assignment's weighted sum is below what these add up to. A supported point has that sum. Any other
+point that prices prove has nothing below it in one level that is no worse in the others, as all proofs together leave no room for it.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import gcd, inf
+from operator import le, lt
+from typing import Any, Protocol, TypeAlias
+
+from kassay.oracles.proof import applications, groups, partitions, roles, tasks
+from kassay.oracles.proof.reading import LARGEST, OPEN, Json, claim, need, same, shaped, short
+from kassay.oracles.proof.roles import BALANCES, Costs
+
+Row: TypeAlias = tuple[int, ...]
+Proof: TypeAlias = tuple[Row, int]
+"""Weights, and what no sum by these is below."""
+EVEN, ANY, SQUARES = "at the most even loads", "at any loads", "squared-loads"
+POINT = {
+    "values": {str: int},
+    "supported": bool,
+    "proved_by": str,
+    "proof": {None: int},
+    "assignment": dict,
+    OPEN: None,
+}
+PROOF = {"weights": {str: int}, "least": int, OPEN: None}
+STEP = {"moves": int, "least": int, "most": int, OPEN: None}
+FRONTIER = {
+    "title": str, "levels": [str], "points": [POINT], "proofs": [PROOF], "extreme": bool, "whole": bool, "bought": [STEP], OPEN: None,
+}  # fmt: skip
+
+
+class Ground(Protocol):
+    """What a frontier is about: the levels it compares, what an assignment is worth, and what proofs prove."""
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The levels in order."""
+
+    def values(self, assignment: Json, path: str) -> tuple[dict[str, int], dict[str, int]]:
+        """Return what an assignment is worth, and its loads; raises NotProvedError where it is not legal."""
+
+    def least(self, proof: Json, fixed: dict[str, int], path: str) -> int:
+        """Return what no assignment's weighted sum is below; where loads are `fixed`, at these, and prove that none are more even."""
+
+
+class Partitions:
+    """What frontiers of consumers compare, or of a share group with as many copies as there are members for."""
+
+    levels = ("moves", "cross-rack")
+
+    def __init__(self, data: Json, *, shared: bool = False) -> None:
+        """Read the group; raises WrongInputError naming the field."""
+        self.group = groups.group_of(
+            data, groups.question_of("shared" if shared else "balance,moves,cross-rack")
+        )
+        self.sets = [sets for part in self.group.parts for sets in part]
+        self.part = partitions.part_of(self.group, self.sets)
+
+    def values(self, assignment: Json, path: str) -> tuple[dict[str, int], dict[str, int]]:
+        """Return what an assignment is worth, and its squared loads."""
+        shaped(assignment, partitions.ASSIGNMENT, path)
+        held = partitions.held_in(self.group, assignment, path)
+        worth = partitions.worth(self.group, self.sets, held, path)
+        squares = worth.pop("balance")
+        worth |= {
+            "balance": partitions.imbalance(self.group, held),
+            "moves": worth["moves"] + self.group.lost,
+        }
+        return {SQUARES: squares} | worth, {SQUARES: squares}
+
+    def least(self, proof: Json, fixed: dict[str, int], path: str) -> int:
+        """Return what no weighted sum is below; where loads are fixed, of levels alone."""
+        weights: dict[str, int] = proof["weights"]
+        need(
+            weights.keys() == {SQUARES, *self.levels},
+            f"{path}.weights: give them for {SQUARES}, {', '.join(self.levels)}",
+        )
+        shaped(proof.get("prices"), {str: int}, f"{path}.prices")
+        _refuse_large([*weights.values(), *proof["prices"].values()], path)
+        claim(
+            proof["prices"].keys() == self.group.members.keys(),
+            f"{path}.prices: are not those of the group's members",
+        )
+        prices = {self.group.members[name]: price for name, price in proof["prices"].items()}
+        square = weights[SQUARES]
+        if fixed:
+            claim(square > 0, f"{path}.weights: say nothing of loads")
+            even = {m: (2 * price + square) // (2 * square) for m, price in prices.items()}
+            proved = partitions.bound(self.group, self.part, {"balance": 1}, even) == fixed[SQUARES]
+            claim(proved, f"{path}.prices: do not prove that no loads are more even")
+        unit = {"balance": square, **{level: weights[level] for level in self.levels}}
+        found = partitions.bound(self.group, self.part, unit, prices)
+        return found + weights["moves"] * self.group.lost - square * fixed.get(SQUARES, 0)
+
+
+class Tasks:
+    """What frontiers of an application compare."""
+
+    levels = ("moves", "joint")
+
+    def __init__(self, application: Json) -> None:
+        """Read the application; raises WrongInputError naming the field."""
+        self.known = applications.known_of(application, self.levels)
+
+    def values(self, assignment: Json, path: str) -> tuple[dict[str, int], dict[str, int]]:
+        """Return what a placement is worth, and its squared loads by threads, of active tasks and of all copies."""
+        shaped(assignment, tasks.ANSWER["assignment"], path)
+        held = tasks.placed(self.known, assignment, path)
+        loads = {level: tasks.worth(self.known, level, held) for level in BALANCES}
+        shown = {
+            SQUARES: sum(loads.values()),
+            **{level: tasks.worth(self.known, level, held) for level in self.levels},
+        }
+        for level in BALANCES:
+            load = Counter(c for copies in held for c in (copies if level == BALANCES[1] else copies[:1]))
+            shown[level] = tasks.apart([(load[c], threads) for c, threads in enumerate(self.known.threads)])
+        return shown, loads
+
+    def least(self, proof: Json, fixed: dict[str, int], path: str) -> int:
+        """Return what no weighted sum is below; where loads are fixed, at these, by a proof of each balance first."""
+        weights = proof["weights"]
+        names = (*(BALANCES if fixed else ()), "weighted")
+        levels = {*self.levels} if fixed else {SQUARES, *self.levels}
+        need(weights.keys() == levels, f"{path}.weights: give them for {', '.join(sorted(levels))}")
+        _refuse_large(weights.values(), path)
+        shaped(proof.get("proofs"), dict.fromkeys(names, dict), f"{path}.proofs")
+        known = self._weighted(weights)
+        worth = [*fixed.values()]
+        found: float = 0
+        for n, name in enumerate(names):
+            where = f"{path}.proofs.{name}"
+            read = tasks.proof_of(known, proof["proofs"][name], where)
+            found = roles.least(known.problem, names[: n + 1], worth[:n], read, where)
+            claim(found != inf, f"{where}: shows that nothing is possible")
+            claim(
+                name == "weighted" or found == fixed[name],
+                f"{where}: does not prove that no loads are more even",
+            )
+        return int(found)
+
+    def _weighted(self, weights: dict[str, int]) -> applications.Known:
+        """Return the application with one more level, the weighted sum of others."""
+        moves, joint = (self.known.problem.levels[level] for level in self.levels)
+        moved, across = (weights[level] for level in self.levels)
+        square = weights.get(SQUARES, 0)
+        active, standby = (
+            [[across * each for each in row] for row in table or ()]
+            for table in (joint.active, joint.standby)
+        )
+        gains = [{m: (moved * a, moved * s) for m, (a, s) in of.items()} for of in moves.gains]
+        level = Costs(active, standby, [moved * each for each in moves.loss], gains, (square, square))
+        levels = {**self.known.problem.levels, "weighted": level}
+        return replace(self.known, problem=replace(self.known.problem, levels=levels))
+
+
+def _refuse_large(numbers: Any, path: str) -> None:
+    need(all(abs(number) < LARGEST for number in numbers), f"{path}: give numbers of up to 300 digits")
+
+
+def verify(ground: Ground, frontier: Json) -> tuple[bool | None, str]:
+    """Return in a sentence what certificates prove of a frontier, and True where that is all, None where it is not.
+
+    Raises NotProvedError where something stated is not so, WrongInputError where it is no frontier.
+    """
+    shaped(frontier, FRONTIER, "")
+    even = frontier["title"] == EVEN
+    levels = ground.levels if even else (SQUARES, *ground.levels)
+    need(even or frontier["title"] == ANY, f"title: give {EVEN!r} or {ANY!r}")
+    need(frontier["levels"] == [*levels], f"levels: give {', '.join(levels)}")
+    rows, loads = _rows(ground, frontier, levels, even=even)
+    proofs: list[Proof] = []
+    for n, proof in enumerate(frontier["proofs"]):
+        path = f"proofs[{n}]"
+        need(min(proof["weights"].values(), default=0) >= 0, f"{path}.weights: give 0 or more")
+        _refuse_large([proof["least"]], path)
+        least = ground.least(proof, loads, path)
+        stated = proof["least"] - sum(w * loads.get(level, 0) for level, w in proof["weights"].items())
+        claim(stated <= least, f"{path}.least: is more than prices prove, which is {least}")
+        proofs.append((tuple(proof["weights"][level] for level in levels), stated))
+    asked = [n + 1 for n, point in enumerate(frontier["points"]) if not _by_prices(point, rows, n, proofs)]
+    said = [f"{len(rows) - len(asked)} of {len(rows)} points are proved by prices"]
+    if asked:
+        said.append(f"two solvers alone say so of point {', '.join(map(str, asked))}, no certificate does")
+    whole = complete(rows, len(levels), proofs)
+    extreme = whole or (len(levels) == 2 and bool(rows) and cornered(rows, proofs))
+    for name, what, proved in (("extreme", "extreme point", extreme), ("whole", "point", whole)):
+        if proved:
+            said.append(f"no {what} is missing")
+        elif frontier[name]:
+            said.append(f"that no {what} is missing has no certificate of its own")
+    if not frontier["whole"]:
+        said.append("points may be missing, as it says")
+    claim(
+        frontier["extreme"] or not frontier["whole"], "whole: is true, though extreme points may be missing"
+    )
+    said += _bought(frontier, rows, proofs, whole)
+    return (whole and not asked) or None, f"{frontier['title']}: {'; '.join(said)}"
+
+
+def _rows(
+    ground: Ground, frontier: Json, levels: Sequence[str], *, even: bool
+) -> tuple[list[Row], dict[str, int]]:
+    """Return what the points are worth, and the loads of all of them where they are the most even."""
+    rows: list[Row] = []
+    loads: dict[str, int] = {}
+    for n, point in enumerate(frontier["points"]):
+        worth, own = ground.values(point["assignment"], f"points[{n}].assignment")
+        same(f"points[{n}].values", point["values"], worth)
+        claim(loads in ({}, own), f"points[{n}]: its loads are not those of the others, {loads}")
+        loads = own if even else {}
+        rows.append(tuple(worth[level] for level in levels))
+    claim(rows == sorted({*rows}), "points: do not ascend")
+    return rows, loads
+
+
+def _by_prices(point: Json, rows: list[Row], n: int, proofs: list[Proof]) -> bool:
+    """Return whether prices prove a point; raises NotProvedError where it states that and they do not, or it is none."""
+    path, value, number = f"points[{n}]", rows[n], point["proof"]
+    better = [m + 1 for m, row in enumerate(rows) if m != n and all(map(le, row, value))]
+    claim(not better, f"{path}: is no better anywhere than point {better[:1]}")
+    claim(point["supported"] == (number is not None), f"{path}.supported: is not what `proof` says")
+    if number is not None:
+        claim(0 <= number < len(proofs), f"{path}.proof: there is no proof {short(number)}")
+        weights, least = proofs[number]
+        holds = min(weights) > 0 and sum(map(int.__mul__, weights, value)) == least
+        claim(holds, f"{path}.proof: does not show that it is best for weights above 0")
+    need(point["proved_by"] in ("prices", "two solvers"), f"{path}.proved_by: give prices, or two solvers")
+    below = [[each - (k == m) for m, each in enumerate(value)] for k in range(len(value))]
+    proved = number is not None or all(shut(caps, proofs) for caps in below)
+    claim(
+        proved or point["proved_by"] != "prices", f"{path}.proved_by: the prices leave room for a better one"
+    )
+    return proved
+
+
+def _bought(frontier: Json, rows: list[Row], proofs: list[Proof], whole: bool) -> list[str]:
+    """Say what of the steps that more moves buy has no certificate; raises NotProvedError where one is not so."""
+    loose, steps = 0, frontier["bought"]
+    ends = [*(after["moves"] - 1 for after in steps[1:]), *(step["moves"] for step in steps[-1:])]
+    for n, (step, end) in enumerate(zip(steps, ends, strict=True)):  # each holds up to the next
+        most = min((row[1] for row in rows if row[0] <= step["moves"]), default=None)
+        claim(most == step["most"], f"bought[{n}].most: the best of the points has {most}")
+        proved = shut([end, step["least"] - 1], proofs)
+        claim(proved or (frontier["whole"] and step["least"] == most), f"bought[{n}].least: is not proved")
+        loose += not proved and not whole
+    return ["what further moves buy rests on two solvers"] if loose else []
+
+
+def shut(caps: Sequence[float], proofs: list[Proof]) -> bool:
+    """Return whether no assignment is at most the caps, as all levels are 0 or more and one of the proofs leaves no room; inf caps nothing."""
+    for weights, least in proofs:
+        weighed = [(w, cap) for w, cap in zip(weights, caps, strict=True) if w]
+        if all(cap < inf for _, cap in weighed) and sum(w * cap for w, cap in weighed) < least:
+            return True
+    return min(caps) < 0
+
+
+def complete(points: list[Row], levels: int, proofs: list[Proof]) -> bool:
+    """Return whether proofs leave no room for another point: what no point is as good as lies in boxes, and all of them are shut."""
+    boxes: list[tuple[float, ...]] = [
+        (inf,) * levels
+    ]  # what is in one is less than its corner in every level
+    for point in points:
+        cut = [box for box in boxes if all(map(lt, point, box))]
+        boxes = [box for box in boxes if box not in cut]
+        fresh = {(*box[:k], point[k], *box[k + 1 :]) for box in cut for k in range(levels)}
+        inner = {one for one in fresh for box in [*boxes, *fresh] if one != box and all(map(le, one, box))}
+        boxes += sorted(fresh - inner)
+    return all(shut([each - 1 for each in box], proofs) for box in boxes)
+
+
+def cornered(points: list[Row], proofs: list[Proof]) -> bool:
+    """Return whether proofs show that no extreme point of two levels is missing: no sum is less where two neighbours are equally good."""
+    corners = [(1, 0), *((a[1] - b[1], b[0] - a[0]) for a, b in pairwise(points)), (0, 1)]
+    least = {
+        tuple(w // gcd(*weights) for w in weights): (weights, of) for weights, of in proofs if any(weights)
+    }
+    for corner in corners:
+        weights, of = least.get(tuple(w // gcd(*corner) for w in corner), ((0, 0), 1))
+        if of != min(sum(w * v for w, v in zip(weights, point, strict=True)) for point in points):
+            return False
+    return True

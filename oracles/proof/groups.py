@@ -1,0 +1,264 @@
+"""Groups of members and partitions (consumers, brokers, share groups) as questions about them see them, read from JSON."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TypeAlias
+
+from kassay.oracles.proof.reading import LARGEST, Json, need, shaped
+
+Partition: TypeAlias = tuple[str, int]
+Names: TypeAlias = tuple[str, ...]
+Members: TypeAlias = tuple[int, ...]
+"""Members by their numbers."""
+
+LEVELS = ("balance", "moves", "cross-rack")
+CONTRACTS = ("co-partition", "joined", "shared")
+SHORT = {
+    "redundancy": "copies=2,balance,moves,cross-rack",
+    "co-partition": "co-partition,cross-rack,moves",
+    "joined": "joined,balance,moves,cross-rack",
+    "shared": "shared,balance,moves,cross-rack",
+}
+"""Questions that are short for others."""
+FAMILIES = ("consumer", "broker", "share")
+OTHERS = ("consumer/roundrobin", "consumer/range", "consumer/fair", "consumer/sticky")
+MOST, MOST_SHARED = 10**7, 10**6
+"""So many partitions are looked at, and so many of a share group."""
+NAME, NUMBER, PARTITION = {None: str}, {None: int}, (str, int)
+PLACES = {None: [{None: [NAME]}]}
+TOPIC = {
+    "name": str,
+    "partitions": int,
+    "racks?": PLACES,
+    "hosts?": PLACES,
+    "id?": NAME,
+    "unassignable?": [int],
+}
+MEMBER = {
+    "id": str, "topics": [str], "owned?": [PARTITION], "generation?": NUMBER, "rack?": NAME, "instance_id?": NAME, "user_data?": NAME,
+}  # fmt: skip
+CONFIG = {"rack.from.host?": NAME, "joined.topics?": [[str]], "other.topics.assignor?": str}
+GROUP = {
+    "topics": [TOPIC], "members": [MEMBER], "config?": CONFIG, "family?": str, "name?": NAME, "listed?": {None: dict},
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Levels in order, how many different members each partition goes to, and a contract or ""."""
+
+    levels: tuple[str, ...]
+    copies: int
+    contract: str
+
+
+def question_of(text: str) -> Question:
+    """Read a question as `kassay optimum` does."""
+    first, *words = [word.strip() for word in SHORT.get(text.strip(), text).split(",")]
+    number, contract = first.removeprefix("copies="), first if first in CONTRACTS else ""
+    if contract or number == first:
+        words, number = words if contract else [first, *words], "1"
+    fine = number.isascii() and number.isdecimal() and len(number) <= 4 and 0 < int(number) <= 1000
+    fine = fine and words != [] and set(words) <= set(LEVELS) and len(set(words)) == len(words)
+    need(fine, f"question: is {text[:60]!r}; give what `kassay optimum` was asked")
+    if contract in ("co-partition", "joined"):  # which fix the loads
+        words = ["balance", *(word for word in words if word != "balance")]
+    return Question(tuple(words), int(number), contract)
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic that somebody reads: who does, how many of them each partition goes to, and of each partition racks and owners."""
+
+    readers: Members
+    copies: Sequence[int]
+    near: Sequence[frozenset[str]]
+    owners: Sequence[Members]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group as a question sees it: members in order with their racks, the topics that are read, and which go together.
+
+    `parts` are the problems of their own, each a list of topics that go to members as one, number by number; `tied` are the topics under
+    such a contract, `lost` the moves that no assignment avoids, as nobody reads the partition.
+    """
+
+    question: Question
+    members: Mapping[str, int]
+    racks: Sequence[str | None]
+    subscriptions: Sequence[frozenset[str]]
+    topics: Mapping[str, Topic]
+    parts: Sequence[Sequence[Names]]
+    tied: frozenset[str]
+    lost: int
+
+
+def group_of(data: Json, question: Question) -> Group:
+    """Read a group; raises WrongInputError naming the field."""
+    _refuse_wrong(data)
+    counts = {topic["name"]: topic["partitions"] for topic in data["topics"]}
+    members = {member["id"]: n for n, member in enumerate(data["members"])}
+    subscriptions = [frozenset(member["topics"]) for member in data["members"]]
+    readers: dict[str, Members] = {
+        name: tuple(m for m, topics in enumerate(subscriptions) if name in topics)
+        for name, count in counts.items()
+        if count
+    }
+    owners = _owners(data["members"], {name: counts[name] for name in readers})
+    several = question.copies > 1 or question.contract == "shared"
+    lost = sum(
+        len(own) if several else bool(own)
+        for name, column in owners.items()
+        if not readers[name]
+        for own in column
+    )
+    readers = {name: some for name, some in readers.items() if some}
+    joins = data.get("config", {}).get("joined.topics", []) if question.contract == "joined" else []
+    parts, tied = _parts(question.contract, joins, readers, counts, subscriptions)
+    shared = _shared(data, readers, subscriptions) if question.contract == "shared" else {}
+    known: dict[frozenset[str], frozenset[str]] = {}
+    topics = {}
+    for topic in data["topics"]:
+        name, count = topic["name"], topic["partitions"]
+        if name in readers:
+            sets = (frozenset(racks or ()) - {None} for racks in topic.get("racks") or [()] * count)
+            copies = [shared.get(name, question.copies)] * count
+            for withheld in topic.get("unassignable", ()) if shared else ():
+                copies[withheld] = 0
+            near = [known.setdefault(racks, racks) for racks in sets]
+            topics[name] = Topic(readers[name], copies, near, owners[name])
+    racks = [member.get("rack") or None for member in data["members"]]
+    return Group(question, members, racks, subscriptions, topics, parts, tied, lost)
+
+
+def _refuse_wrong(data: Json) -> None:
+    shaped(data, GROUP, "group")
+    family, config, topics = data.get("family"), data.get("config", {}), data["topics"]
+    need(family in (None, *FAMILIES), f"group.family: give one of {', '.join(FAMILIES)}")
+    need(config.get("rack.from.host") is None, "group.config.rack.from.host: give racks in place of hosts")
+    others = config.get("other.topics.assignor", OTHERS[0])
+    need(others in OTHERS, f"group.config.other.topics.assignor: give one of {', '.join(OTHERS)}")
+    need(
+        len({topic["name"] for topic in topics}) == len(topics), "group.topics: two have one name; rename one"
+    )
+    ids = [member["id"] for member in data["members"]]
+    need(len({*ids}) == len(ids), "group.members: two have one id; rename one")
+    for topic in topics:
+        refuse_wrong_topic(topic, "group")
+    total, most = sum(topic["partitions"] for topic in topics), MOST_SHARED if family == "share" else MOST
+    need(total <= most, f"group.topics: {total} partitions in all are too many; give at most {most:,}")
+    joined: set[str] = set()
+    for names in config.get("joined.topics", ()):
+        need(len(names) > 1, "group.config.joined.topics: joins one topic alone; list two or more")
+        need(len({*names} - joined) == len(names), "group.config.joined.topics: a topic is listed twice")
+        joined |= {*names}
+    for member in data["members"]:
+        owned = member.get("owned", ())
+        need(len({*map(tuple, owned)}) == len(owned), f"group: member {member['id']}: owned: lists one twice")
+    if family in ("broker", "share"):
+        told = [
+            *(topic.get("hosts") for topic in topics),
+            *(member.get("user_data") for member in data["members"]),
+        ]
+        need(
+            told.count(None) == len(told),
+            "group: a coordinator's assignor knows no hosts and user_data; leave them out",
+        )
+        need(
+            not joined and others == OTHERS[0],
+            "group.config: a coordinator's assignors are not configured by the group",
+        )
+
+
+def refuse_wrong_topic(topic: Json, path: str) -> None:
+    """Refuse a topic with a wrong number of partitions, or not as many entries as partitions."""
+    name, count = topic["name"], topic["partitions"]
+    need(
+        0 <= count < 2**31,
+        f"{path}: topic {name}: partitions: is {short_number(count)}; give 0 to 2147483647",
+    )
+    for field in ("racks", "hosts"):
+        entries = topic.get(field)
+        need(
+            entries is None or len(entries) == count,
+            f"{path}: topic {name}: {field}: give one for each partition",
+        )
+    for number in topic.get("unassignable", ()):
+        need(
+            0 <= number < count,
+            f"{path}: topic {name}: unassignable: lists {number}, which there is not; leave it out",
+        )
+
+
+def short_number(number: int) -> str:
+    """Return a number as it is printed, unless it is very long."""
+    return str(number) if abs(number) < LARGEST else "very large"
+
+
+def _owners(members: Json, counts: Mapping[str, int]) -> dict[str, list[Members]]:
+    """Return who owns each partition: those whose claim stands, as none of a higher generation is made."""
+    owners: dict[str, list[Members]] = {name: [()] * count for name, count in counts.items()}
+    generations = [-1 if member.get("generation") is None else member["generation"] for member in members]
+    for m, member in enumerate(members):
+        alone, own = (m,), generations[m]
+        for topic, number in member.get("owned", ()):
+            column = owners.get(topic)
+            if column is None or not 0 <= number < len(column):
+                continue
+            before = column[number]
+            if not before or own > generations[before[0]]:
+                column[number] = alone
+            elif own == generations[before[0]]:
+                column[number] = (*before, m)
+    return owners
+
+
+def _parts(
+    contract: str,
+    joins: list[list[str]],
+    readers: dict[str, Members],
+    counts: Mapping[str, int],
+    subscriptions: Sequence[frozenset[str]],
+) -> tuple[list[list[Names]], frozenset[str]]:
+    """Return the parts of a group, and the topics that are tied to others.
+
+    Only who reads all topics that are joined can be given them: the others are taken from their `readers`.
+    """
+    if contract == "co-partition":
+        sets: dict[tuple[int, Members], list[str]] = {}
+        for name, some in readers.items():
+            sets.setdefault((counts[name], some), []).append(name)
+        return [[(*names,)] for names in sets.values()], frozenset(readers)
+    joined: list[list[Names]] = []
+    for names in joins:
+        there = [name for name in readers if name in names]
+        need(
+            len({counts[name] for name in there}) < 2,
+            f"question: has no answer: {there} are joined, but not equally large",
+        )
+        able = tuple(m for m, topics in enumerate(subscriptions) if topics.issuperset(there))
+        need(able or not there, f"question: has no answer: nobody subscribes to all of {there}")
+        readers.update(dict.fromkeys(there, able))
+        joined += [[tuple(there)]] if there else []
+    tied = frozenset(chain(*joins))
+    free: list[Names] = [(name,) for name in readers if name not in tied]
+    return [part for part in (free, *joined) if part], tied
+
+
+def _shared(
+    data: Json, readers: Mapping[str, Members], subscriptions: Sequence[frozenset[str]]
+) -> dict[str, int]:
+    """Return at how many members a share group wants each partition of a topic: as many as there are for each, rounded up.
+
+    They are counted over all topics where all members subscribe to the same ones, and otherwise topic by topic.
+    """
+    free = {
+        topic["name"]: topic["partitions"] - len({*topic.get("unassignable", ())})
+        for topic in data["topics"]
+        if topic["name"] in readers
+    }
+    if len({*subscriptions}) == 1:
+        free = dict.fromkeys(free, sum(free.values()))
+    return {name: -(-len(readers[name]) // each) if each else 0 for name, each in free.items()}

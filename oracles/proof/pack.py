@@ -1,0 +1,32 @@
+"""Make one file of this folder that runs without kassay: ``python -m kassay.oracles.proof.pack kassay-proof.pyz``."""
+
+import shutil
+import sys
+import zipapp
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+MAIN = """\
+import sys
+
+from kassay.oracles.proof.command import main
+
+sys.exit(main())
+"""
+
+
+def pack(target: Path) -> None:
+    """Write the file, in which the folder stands where kassay has it."""
+    with TemporaryDirectory() as folder:
+        inside = Path(folder, "kassay", "oracles", "proof")
+        inside.mkdir(parents=True)
+        for package in inside.parents[1], inside.parents[0]:
+            (package / "__init__.py").write_text("")
+        for file in Path(__file__).parent.glob("*.py"):
+            shutil.copy(file, inside)
+        Path(folder, "__main__.py").write_text(MAIN)
+        zipapp.create_archive(folder, target, "/usr/bin/env python3")
+
+
+if __name__ == "__main__":
+    pack(Path(sys.argv[1]))

@@ -1,0 +1,270 @@
+"""What an assignment of partitions is worth, and what prices prove that none goes below.
+
+Whatever each member asks for a slot, every assignment costs at least what all partitions pay at their cheapest readers, cost and price
+together, and each member's least (load^2 - price * load). What costs just that is optimal. Costs and prices are rows, a number a
+level, compared like words in a dictionary. Here a row is one whole number in a base that no sum comes near, so that rows are
+added and compared as numbers are: see docs/oracles/certificates.md.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TypeAlias
+
+from kassay.oracles.proof.groups import (
+    LEVELS,
+    PARTITION,
+    Group,
+    Members,
+    Names,
+    group_of,
+    question_of,
+    short_number,
+)
+from kassay.oracles.proof.reading import LARGEST, LEVEL, OPEN, Json, claim, need, said, same, shaped
+
+Near: TypeAlias = tuple[frozenset[str], ...]
+"""The racks of the replicas of each partition of an item; none where no rack is known."""
+Kind: TypeAlias = tuple[Near, tuple[Members, ...]]
+"""All that an item's cost depends on: where its partitions are near, and who owned them."""
+PART = {"topics": [str], "value": [int], "least": [int], "price": [int], "except": {str: [int]}, OPEN: None}
+CERTIFICATE = {"proved": bool, "loads": {str: int}, "parts": [PART], OPEN: None}
+ASSIGNMENT = {str: [PARTITION]}
+ANSWER = {
+    "question": str, "levels": [LEVEL], "assignment": ASSIGNMENT, "certificate": CERTIFICATE, OPEN: None,
+}  # fmt: skip
+
+Held: TypeAlias = Mapping[str, Sequence[Members]]
+"""Who holds each partition of each topic, in the group's order."""
+
+
+def held_in(group: Group, given: Json, path: str) -> Held:
+    """Return who holds what in an assignment; raises NotProvedError where it is not legal."""
+    claim(given.keys() == group.members.keys(), f"{path}: its members are not those of the group")
+    held: dict[str, list[Members]] = {name: [()] * len(topic.near) for name, topic in group.topics.items()}
+    for name, m in group.members.items():
+        mine, alone = group.subscriptions[m], (m,)
+        may = {topic: column for topic, column in held.items() if topic in mine}
+        for topic, number in given[name]:
+            column = may.get(topic)
+            if column is None or not 0 <= number < len(column):
+                claim(False, f"{path}: gives {name} {topic}-{short_number(number)}, which it cannot read")
+            elif not (before := column[number]):
+                column[number] = alone
+            else:
+                claim(before[-1] != m, f"{path}: gives {name} {topic}-{number} twice")
+                column[number] = (*before, m)
+    for topic, column in held.items():
+        wanted = group.topics[topic].copies
+        if list(map(len, column)) != wanted:
+            number = next(n for n, own in enumerate(column) if len(own) != wanted[n])
+            claim(
+                False,
+                f"{path}: gives {topic}-{number} to {len(column[number])} members; {wanted[number]} is asked",
+            )
+    return held
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The items of some topics, counted by readers, copies and kind; and who reads any of them."""
+
+    readers: Sequence[int]
+    items: int
+    width: int
+    copies: int
+    kinds: Mapping[tuple[Members, int], Mapping[Kind, int]]
+
+
+def part_of(group: Group, sets: Sequence[Names]) -> Part:
+    """Count the items of a part: those of topics that go together have a partition of each."""
+    kinds: dict[tuple[Members, int], Counter[Kind]] = {}
+    items = 0
+    for names in sets:
+        topics = [group.topics[name] for name in names]
+        first = topics[0]
+        near, owners = (
+            zip(*(each.near for each in topics), strict=True),
+            zip(*(each.owners for each in topics), strict=True),
+        )
+        items += len(first.near)
+        rows = zip(near, owners, strict=True)
+        if len({*first.copies}) == 1:
+            kinds.setdefault((first.readers, first.copies[0]), Counter()).update(rows)
+        else:
+            for copies, row in zip(first.copies, rows, strict=True):
+                kinds.setdefault((first.readers, copies), Counter())[row] += 1
+    readers = sorted({*chain(*(some for some, _ in kinds))})
+    return Part(
+        readers, items, max(map(len, sets), default=0), max((copies for _, copies in kinds), default=0), kinds
+    )
+
+
+def worth(group: Group, sets: Sequence[Names], held: Held, path: str) -> dict[str, int]:
+    """Return what an assignment costs in some topics, level by level; for balance the sum of the squared loads."""
+    several = group.question.copies > 1 or group.question.contract == "shared"
+    loads: Counter[Members] = Counter()
+    moves = across = 0
+    for names in sets:
+        topics, columns = [group.topics[name] for name in names], [held[name] for name in names]
+        for other in columns[1:]:
+            claim(other == columns[0], f"{path}: parts {', '.join(names)}, which the contract joins")
+        loads.update(columns[0])
+        for topic, column in zip(topics, columns, strict=True):
+            for (near, owners, holders), count in Counter(
+                zip(topic.near, topic.owners, column, strict=True)
+            ).items():
+                kept = sum(m in owners for m in holders)
+                moves += count * (len(owners) - kept if several else bool(owners) and not kept)
+                if near:
+                    homes = map(group.racks.__getitem__, holders)
+                    across += count * sum(home is not None and home not in near for home in homes)
+    each: Counter[int] = Counter()
+    for holders, count in loads.items():
+        for m in holders:
+            each[m] += count
+    return {"balance": sum(load * load for load in each.values()), "moves": moves, "cross-rack": across}
+
+
+def bound(group: Group, part: Part, unit: Mapping[str, int], price: Mapping[int, int]) -> int:
+    """Return what no assignment of a part goes below; `unit` is what each level's unit weighs, prices are of readers."""
+    several = group.question.copies > 1 or group.question.contract == "shared"
+    square, moved, far = (unit.get(level, 0) for level in LEVELS)
+    total = sum(slots(square, each, part.items) for each in price.values())
+    for (readers, copies), kinds in part.kinds.items():
+        racks: dict[str | None, list[tuple[int, int]]] = {}
+        for m in readers:
+            racks.setdefault(group.racks[m], []).append((price[m], m))
+        for some in racks.values():
+            some.sort()
+            del some[max(copies, 1) :]  # nobody else in the rack can be among the cheapest, but for owners
+        reads, usual = {*readers}, dict[Near, list[tuple[int, int]]]()
+        for (near, owners), count in kinds.items():
+            offers = usual.get(near)
+            if offers is None:
+                offers = usual[near] = [
+                    (cost + far * _across(near, home), m) for home, some in racks.items() for cost, m in some
+                ]
+                offers.sort()
+            if not any(owners):
+                total += count * sum(cost for cost, _ in offers[:copies])
+                continue
+            loss = sum(len(own) if several else bool(own) for own in owners)
+            kept = Counter(chain(*owners))
+            stay = [
+                price[m] + far * _across(near, group.racks[m]) - moved * own
+                for m, own in kept.items()
+                if m in reads
+            ]
+            cheapest = sorted([*stay, *(cost for cost, m in offers if m not in kept)])[:copies]
+            total += count * (sum(cheapest) + moved * loss)
+    return total
+
+
+def _across(near: Near, home: str | None) -> int:
+    return 0 if home is None else sum(1 for racks in near if racks and home not in racks)
+
+
+def slots(square: int, price: int, most: int) -> int:
+    """Return the least of square * load^2 - price * load over the loads 0 to `most`."""
+    load = min(max((price + square) // (2 * square), 0), most) if square else most * (price > 0)
+    return square * load * load - price * load
+
+
+def verify(data: Json, answer: Json) -> str:
+    """Return in a sentence what an answer proves; raises WrongInputError or NotProvedError with the reason."""
+    shaped(answer, ANSWER, "")
+    question = question_of(answer["question"])
+    for n, part in enumerate(answer["certificate"]["parts"]):
+        _refuse_wrong_rows(part, len(question.levels), f"certificate.parts[{n}]")
+    group = group_of(data, question)
+    held = held_in(group, answer["assignment"], "assignment")
+    certificate, path = answer["certificate"], "certificate"
+    same(
+        f"{path}.loads", certificate["loads"], {name: len(own) for name, own in answer["assignment"].items()}
+    )
+    topics = [[name for names in sets for name in names] for sets in group.parts]
+    same(f"{path}.parts.topics", [part["topics"] for part in certificate["parts"]], topics)
+    value, least = [0] * len(question.levels), [0] * len(question.levels)
+    for n, (part, sets) in enumerate(zip(certificate["parts"], group.parts, strict=True)):
+        counted = worth(group, sets, held, "assignment")
+        own = [counted[level] for level in question.levels]
+        proved = _least(group, part_of(group, sets), part, f"{path}.parts[{n}]")
+        for field, row in (("value", own), ("least", proved)):
+            same(f"{path}.parts[{n}].{field}", part[field], row)
+        value, least = [*map(int.__add__, value, own)], [*map(int.__add__, least, proved)]
+    levels = _levels(group, held, value, least)
+    same("levels", [{key: each[key] for key in LEVEL if key != OPEN} for each in answer["levels"]], levels)
+    same(f"{path}.proved", certificate["proved"], value == least)
+    return said(answer["question"], levels, proved=value == least)
+
+
+def _refuse_wrong_rows(part: Json, levels: int, path: str) -> None:
+    rows = {field: part[field] for field in ("value", "least", "price")}
+    for field, row in [*rows.items(), *((f"except.{name}", row) for name, row in part["except"].items())]:
+        fine = len(row) == levels and all(abs(number) < LARGEST for number in row)
+        need(fine, f"{path}.{field[:60]}: give a number of up to 300 digits for each level")
+
+
+def _least(group: Group, part: Part, stated: Json, path: str) -> list[int]:
+    """Return the row that the prices of a part prove that none goes below."""
+    levels, readers = group.question.levels, {*part.readers}
+    rows: dict[int, list[int]] = dict.fromkeys(part.readers, stated["price"])
+    for name, row in stated["except"].items():
+        able = group.members.get(name) in readers
+        claim(able, f"{path}.except: member {name[:60]!r} reads none of the topics")
+        rows[group.members[name]] = row
+    # in this base the sums of prices, costs and squares are digits that nothing is carried between
+    most = (
+        max((abs(number) for row in rows.values() for number in row), default=0) + part.items + part.width + 1
+    )
+    bits = 4 + (most * (part.items + 1) * (part.copies + 1) * (len(rows) + 1)).bit_length()
+    shift = [bits * n for n in reversed(range(len(levels)))]
+    unit = {level: 1 << by for level, by in zip(levels, shift, strict=True)}
+    packed = {
+        id(row): sum(number << by for number, by in zip(row, shift, strict=True)) for row in rows.values()
+    }
+    total = bound(group, part, unit, {m: packed[id(row)] for m, row in rows.items()})
+    found = []
+    for _ in levels:
+        digit = (total + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
+        found.append(digit)
+        total = (total - digit) >> bits
+    return found[::-1]
+
+
+def _levels(group: Group, held: Held, value: list[int], least: list[int]) -> list[dict[str, Json]]:
+    """Return the levels down to the first that is not proved, as people are shown them."""
+    levels: list[dict[str, Json]] = []
+    tight = True  # so far the prices prove all; beyond, that nothing is below 0 is all that is known
+    for level, own, proved in zip(group.question.levels, value, least, strict=True):
+        floor = max(proved, 0) if tight else 0
+        tight = tight and own == proved
+        shown = own, floor
+        if level == "balance":
+            contract = group.question.contract
+            even = tight or contract not in ("co-partition", "joined")
+            claim(even, "certificate.parts: do not prove that loads are as even as the contract asks")
+            if contract == "co-partition":
+                continue
+            spread = imbalance(group, held)
+            shown = spread, spread if tight else 0
+        elif level == "moves":
+            shown = own + group.lost, floor + group.lost
+        levels.append({"level": level, "value": shown[0], "least": shown[1], "proved": shown[0] == shown[1]})
+        if shown[0] != shown[1]:
+            break
+    return levels
+
+
+def imbalance(group: Group, held: Held) -> int:
+    """Return the greatest load less the least, of those who can read any topic that is not tied to others."""
+    loads = dict.fromkeys(
+        (m for name, topic in group.topics.items() if name not in group.tied for m in topic.readers), 0
+    )
+    for name, column in held.items():
+        for holders, count in Counter(column).items() if name not in group.tied else ():
+            for m in holders:
+                loads[m] += count
+    return max(loads.values(), default=0) - min(loads.values(), default=0)

@@ -1,0 +1,187 @@
+"""What a placement of tasks is worth, and what its certificate proves that none goes below."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+from math import inf
+
+from kassay.oracles.proof import roles
+from kassay.oracles.proof.applications import ROLES, ROLES_OF, SUMS, Known, known_of, levels_of
+from kassay.oracles.proof.reading import LARGEST, LEVEL, OPEN, Json, claim, need, said, same, shaped
+from kassay.oracles.proof.roles import BALANCES, SPREAD, Prices, Proof, Split
+
+PROOF = {"level": str, "value": int, "least": int, "proof": dict, OPEN: None}
+CERTIFICATE = {"proved": bool, "loads": {str: (int, int)}, "proofs": [PROOF], OPEN: None}
+ANSWER = {
+    "question": str,
+    "levels": [LEVEL],
+    "certificate": CERTIFICATE,
+    "assignment": {str: {**ROLES, OPEN: None}},
+    OPEN: None,
+}
+PRICES = {
+    "by": str, "unit": int, "before": [int], "active": SUMS, "every": SUMS, "caps": [(frozenset({int, str}), str, int)], "cases": [int], OPEN: None,
+}  # fmt: skip
+TEXTS = {None: [str]}
+CASES = {
+    "by": str,
+    "tasks": TEXTS,
+    "clients": TEXTS,
+    "role": str,
+    "most": int,
+    "fewer": dict,
+    "more": dict,
+    OPEN: None,
+}
+
+
+def placed(known: Known, given: Json, path: str) -> list[list[int]]:
+    """Return the clients of each task's copies, the active one first; raises NotProvedError where it is not legal."""
+    claim(given.keys() == known.clients.keys(), f"{path}: its clients are not those of the application")
+    held: list[list[int]] = [[] for _ in known.tasks]
+    for n, role in enumerate(ROLES_OF):
+        for name, c in known.clients.items():
+            for task in given[name].get(role) or ():
+                place = known.tasks.get(task)
+                fresh = place is not None and c not in held[place]
+                claim(fresh, f"{path}: gives {name} {task[:60]}, which there is not or it has already")
+                held[known.tasks[task]].append(c)
+        enough = all(
+            len(copies) == 1 + n * item.standbys
+            for copies, item in zip(held, known.problem.items, strict=True)
+        )
+        claim(enough, f"{path}: does not give each task to one client, with all its standbys on others")
+    count = Counter((item.part, copies[0]) for item, copies in zip(known.problem.items, held, strict=True))
+    kept = all(low <= count[cap] <= high for cap, (low, high) in known.problem.caps.items())
+    claim(kept, f"{path}: a client has not its share of a subtopology")
+    return held
+
+
+def worth(known: Known, level: str, held: Sequence[Sequence[int]]) -> int:
+    """Return what a placement is worth: for balances the sum of the squared loads by threads, made whole."""
+    problem = known.problem
+    if level in BALANCES:
+        load = Counter(c for copies in held for c in (copies if level == BALANCES[1] else copies[:1]))
+        return sum(n * n * problem.weights[c] for c, n in load.items())
+    if level == SPREAD:
+        return sum(collisions([problem.zones[c] for c in copies]) for copies in held if len(copies) > 1)
+    of, total = problem.levels[level], 0
+    for item, copies in zip(problem.items, held, strict=True):
+        if of.loss:
+            gains = of.gains[item.claim]
+            total += of.loss[item.claim]
+            total -= sum(gains[c][place > 0] for place, c in enumerate(copies) if c in gains)
+        for place, c in enumerate(copies):
+            table = of.standby if place else of.active
+            total += 0 if table is None else table[item.profile][problem.kinds[c]]
+    return total
+
+
+def collisions(zones: Sequence[Sequence[int]]) -> int:
+    """Count the copies of a task beyond the first in each known zone of each tag."""
+    columns = [[zone for zone in column if zone >= 0] for column in zip(*zones, strict=True)]
+    return sum(len(column) - len({*column}) for column in columns)
+
+
+def apart(loads: Sequence[tuple[int, int]]) -> int:
+    """Return how far apart loads are, tasks and threads of each client: by threads, and 2 at least where a task elsewhere evens two clients."""
+    spread = max((-(-n // k) for n, k in loads), default=0) - min((n // k for n, k in loads), default=0)
+    givers = [(2 * n - 1, k) for n, k in loads if n]
+    uneven = any(many * k > (2 * n + 1) * of for many, of in _greatest(givers) for n, k in loads)
+    return 2 if spread < 2 and uneven else spread
+
+
+def _greatest(fractions: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    best = fractions[:1]
+    for many, of in fractions[1:]:
+        if many * best[0][1] > best[0][0] * of:
+            best = [(many, of)]
+    return list(best)
+
+
+def proof_of(known: Known, stated: Json, path: str, depth: int = 0) -> Proof:
+    """Read a proof: prices, or two cases with a proof for each; raises WrongInputError naming the field, NotProvedError with what there is not."""
+    need(
+        depth <= roles.DEEPEST, f"{path}: has too many cases within each other; give at most {roles.DEEPEST}"
+    )
+    if stated.get("by") == "cases":
+        shaped(stated, CASES, path)
+        there = {*(stated["tasks"] or ())} <= known.tasks.keys() and {
+            *(stated["clients"] or ())
+        } <= known.clients.keys()
+        claim(there and stated["role"] in ("active", "every"), f"{path}: names what there is not")
+        need(abs(stated["most"]) < LARGEST, f"{path}.most: give a number of up to 300 digits")
+        items, members = (
+            None if stated[name] is None else frozenset(map(numbers.__getitem__, stated[name]))
+            for name, numbers in (("tasks", known.tasks), ("clients", known.clients))
+        )
+        fewer, more = (
+            proof_of(known, stated[side], f"{path}.{side}", depth + 1) for side in ("fewer", "more")
+        )
+        return Split(items, members, stated["role"], stated["most"], fewer, more)
+    shaped(stated, PRICES, path)
+    need(stated["by"] == "prices", f"{path}.by: is {stated['by'][:60]!r}; give prices or cases")
+    rows = [
+        stated["unit"],
+        *stated["before"],
+        *stated["cases"],
+        *stated["active"].values(),
+        *stated["every"].values(),
+    ]
+    fine = all(abs(n) < LARGEST for n in [*rows, *(cap[2] for cap in stated["caps"])])
+    need(fine, f"{path}: give prices of up to 300 digits")
+    caps = {
+        (known.subtopologies.get(part, -1), known.clients.get(name, -1)): price
+        for part, name, price in stated["caps"]
+    }
+    names = (stated["active"].keys() | stated["every"].keys()) <= known.clients.keys()
+    names = names and caps.keys() <= known.problem.caps.keys() and len(caps) == len(stated["caps"])
+    claim(names, f"{path}: names a client or a cap that there is not, or a cap twice")
+    active, every = (
+        {known.clients[name]: price for name, price in stated[role].items()} for role in ("active", "every")
+    )
+    return Prices(stated["unit"], stated["before"], active, every, caps, stated["cases"])
+
+
+def verify(application: Json, answer: Json) -> str:
+    """Return in a sentence what an answer proves; raises WrongInputError or NotProvedError with the reason."""
+    shaped(answer, ANSWER, "")
+    levels, shared = levels_of(answer["question"])
+    return proved(known_of(application, levels, shared=shared), levels, answer)
+
+
+def proved(known: Known, levels: Sequence[str], answer: Json) -> str:
+    """Return in a sentence what an answer about an application that is read proves; raises as :func:`verify` does."""
+    held, certificate, path = (
+        placed(known, answer["assignment"], "assignment"),
+        answer["certificate"],
+        "certificate",
+    )
+    active, copies = Counter(own[0] for own in held), Counter(chain(*held))
+    counted = {name: [active[c], copies[c]] for name, c in known.clients.items()}
+    same(f"{path}.loads", certificate["loads"], counted)
+    value = [worth(known, level, held) for level in levels]
+    least: list[int] = []
+    claim(len(certificate["proofs"]) <= len(levels), f"{path}.proofs: has more than one for each level")
+    for n, each in enumerate(certificate["proofs"]):
+        where = f"{path}.proofs[{n}]"
+        proof = proof_of(known, each["proof"], f"{where}.proof")
+        there = roles.least(known.problem, levels[: n + 1], value[:n], proof, f"{where}.proof")
+        claim(there != inf, f"{where}: shows that nothing is possible")
+        least.append(max(int(there), 0))
+        stated = {key: each[key] for key in ("level", "value", "least")}
+        same(where, stated, {"level": levels[n], "value": value[n], "least": least[n]})
+    shown: list[dict[str, Json]] = []
+    for level, own, floor in zip(levels, value, least + [0] * (len(levels) - len(least)), strict=True):
+        here = own, floor
+        if level in BALANCES:
+            of = copies if level == BALANCES[1] else active
+            spread = apart([(of[c], threads) for c, threads in enumerate(known.threads)])
+            here = spread, spread if own == floor else 0
+        shown.append({"level": level, "value": here[0], "least": here[1], "proved": here[0] == here[1]})
+        if own != floor:
+            break
+    same("levels", [{key: each[key] for key in LEVEL if key != OPEN} for each in answer["levels"]], shown)
+    whole = value == least  # by a proof of each level: that nothing is below 0 is none
+    same(f"{path}.proved", certificate["proved"], whole)
+    return said(answer["question"], shown, proved=whole)

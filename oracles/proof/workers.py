@@ -1,0 +1,155 @@
+"""Clusters of Connect: connectors and tasks as two groups of members and partitions, which are balanced each by themselves.
+
+Members are workers. The connectors are the partitions of one topic, the tasks of a connector those of a topic of its name. An item
+belongs to the worker that alone runs it; what several workers run they all have to stop.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from kassay.oracles.proof import partitions
+from kassay.oracles.proof.groups import NAME, PARTITION
+from kassay.oracles.proof.reading import (
+    LEVEL,
+    OPEN,
+    Json,
+    NotProvedError,
+    WrongInputError,
+    claim,
+    need,
+    same,
+    shaped,
+)
+
+KINDS = ("connectors", "tasks")
+BALANCES = {"connectors": "connector-balance", "tasks": "task-balance"}
+"""Kind -> the level that its balance is in an answer; moves are added up."""
+QUESTIONS = ("balance", "balance,moves", "moves")
+MOST = 10**6
+"""So many tasks are looked at."""
+WORK = {"connectors?": [str], "tasks?": [PARTITION]}
+MEMORY = {
+    "generation?": int, "members?": [str], "assignment?": WORK, "revocation?": WORK, "candidates?": [str],
+    "scheduled_rebalance_ms?": int, "delay_ms?": int, "revoked?": bool, "revoking_rounds?": int, "may_revoke?": bool,
+}  # fmt: skip
+CLUSTER = {
+    "connectors": [{"name": str, "tasks?": int}], "workers": [{"id": str, **WORK}], "config?": {"scheduled.rebalance.max.delay.ms?": int},
+    "time_ms?": int, "generation?": int, "last_completed_generation?": int, "memory?": MEMORY, "family?": str, "name?": NAME,
+    "listed?": {None: dict},
+}  # fmt: skip
+CERTIFICATE = {"proved": bool, "connectors": dict, "tasks": dict, OPEN: None}
+ANSWER = {
+    "question": str,
+    "levels": [LEVEL],
+    "assignment": {str: {**WORK, OPEN: None}},
+    "certificate": CERTIFICATE,
+    OPEN: None,
+}
+
+
+def question_of(text: str, known: Sequence[str] = QUESTIONS) -> str:
+    """Read a question, in which both balances together may stand for balance."""
+    asked = ",".join(word.strip() for word in text.split(",")).replace(",".join(BALANCES.values()), "balance")
+    need(asked in known, f"question: {text[:60]!r} is not asked of workers; ask {' or '.join(known)}")
+    return asked
+
+
+def groups_of(cluster: Json) -> dict[str, Json]:
+    """Return a cluster's connectors and tasks as groups; raises WrongInputError naming the field."""
+    shaped(cluster, CLUSTER, "cluster")
+    sizes = {each["name"]: each.get("tasks", 0) for each in cluster["connectors"]}
+    need(len(sizes) == len(cluster["connectors"]), "cluster.connectors: one is listed twice; rename it")
+    need(min(sizes.values(), default=0) >= 0, "cluster.connectors: tasks: give 0 or more")
+    need(sum(sizes.values()) <= MOST, f"cluster.connectors: give {MOST:,} tasks at most")
+    ids = [worker["id"] for worker in cluster["workers"]]
+    need(len({*ids}) == len(ids), "cluster.workers: two have one id; rename one")
+    number = {name: n for n, name in enumerate(sizes)}
+    owned = _run_alone(cluster, number, sizes)
+    topics = {
+        "connectors": [{"name": "connectors", "partitions": len(sizes)}] if sizes else [],
+        "tasks": [{"name": name, "partitions": count} for name, count in sizes.items()],
+    }
+    return {
+        kind: {
+            "topics": topics[kind],
+            "members": [
+                {
+                    "id": name,
+                    "topics": [topic["name"] for topic in topics[kind]],
+                    "owned": owned[kind][name],
+                    "generation": 1,
+                }
+                for name in ids
+            ],
+        }
+        for kind in KINDS
+    }
+
+
+def _run_alone(
+    cluster: Json, number: Mapping[str, int], sizes: Mapping[str, int]
+) -> dict[str, dict[str, list[Json]]]:
+    found: dict[str, dict[str, list[Json]]] = {}
+    for kind in KINDS:
+        runs = {
+            worker["id"]: [
+                ["connectors", number[each]] if kind == "connectors" else list(each)
+                for each in worker.get(kind, ())
+                if (each in number if kind == "connectors" else 0 <= each[1] < sizes.get(each[0], 0))
+            ]
+            for worker in cluster["workers"]
+        }
+        times = Counter(tuple(each) for own in runs.values() for each in own)
+        found[kind] = {name: [each for each in own if times[tuple(each)] == 1] for name, own in runs.items()}
+    return found
+
+
+def made_up(cluster: Json, given: Mapping[str, Json]) -> dict[str, dict[str, list[Json]]]:
+    """Return what assignments of both kinds give each worker, in order."""
+    names = [each["name"] for each in cluster["connectors"]]
+    return {
+        worker["id"]: {
+            "connectors": sorted(names[n] for _, n in given["connectors"][worker["id"]]),
+            "tasks": sorted(list(each) for each in given["tasks"][worker["id"]]),
+        }
+        for worker in cluster["workers"]
+    }
+
+
+def in_order(assignment: Json) -> dict[str, dict[str, list[Json]]]:
+    """Return an assignment of workers with what each has in order."""
+    return {name: {kind: sorted(own.get(kind, ())) for kind in KINDS} for name, own in assignment.items()}
+
+
+def verify(cluster: Json, answer: Json) -> str:
+    """Return in a sentence what an answer proves; raises WrongInputError or NotProvedError with the reason."""
+    groups = groups_of(cluster)
+    shaped(answer, ANSWER, "")
+    asked = question_of(answer["question"])
+    parts, told, levels = {kind: answer["certificate"][kind] for kind in KINDS}, [], {}
+    for kind, group in groups.items():
+        shaped(parts[kind], partitions.ANSWER, f"certificate.{kind}")
+        same(f"certificate.{kind}.question", parts[kind]["question"], asked)
+        try:
+            sentence = partitions.verify(group, parts[kind])
+        except (WrongInputError, NotProvedError) as wrong:
+            raise type(wrong)(f"certificate.{kind}: {wrong}") from None
+        levels[kind] = {each["level"]: each for each in parts[kind]["levels"]}
+        told.append(f"{kind}: {sentence.removeprefix('proved: ')}")
+    whole = made_up(cluster, {kind: part["assignment"] for kind, part in parts.items()})
+    claim(
+        in_order(answer["assignment"]) == whole,
+        "assignment: is not what the answers for connectors and tasks make up",
+    )
+    found = [
+        {"level": BALANCES[kind], **{key: of["balance"][key] for key in ("value", "least", "proved")}}
+        for kind, of in levels.items()
+        if "balance" in of
+    ]
+    moved = [of["moves"] for of in levels.values() if "moves" in of]
+    if moved:
+        value, least = (sum(each[key] for each in moved) for key in ("value", "least"))
+        found.append({"level": "moves", "value": value, "least": least, "proved": value == least})
+    same("levels", [{key: each[key] for key in LEVEL if key != OPEN} for each in answer["levels"]], found)
+    same("certificate.proved", answer["certificate"]["proved"], True)
+    return f"proved: {'; '.join(told)}"
