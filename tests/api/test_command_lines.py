@@ -9,6 +9,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from said import WIDTH, too_wide, words_that_are_out
 from whole import WHOLE
 
 from kassay.cli import main
@@ -16,7 +17,6 @@ from kassay.families import family
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-WIDTH = 80
 DONE = {
     "compare",
     "list",
@@ -36,15 +36,6 @@ PLACEHOLDER = re.compile(r"\b(FILE|TARGET|QUESTION|M|NAME|HOST|GRID|DIR|ANSWERS)
 FOREIGN = re.compile(r"\b(jar|maven|kafka|exec|python):")
 LONG = re.compile(r"kassay worst|for-ever|endless|kassay check$|kassay check .*\*")
 """What takes seconds."""
-COPIED = re.compile(r"  kassay |\S+=\S+$|\S*/")
-"""How a line to copy begins, which may be of any length."""
-OUT = [
-    "held against", "yet to give up", "is told of", "was told", "withhold", "provisional", "complete and legal", "known to be broken",
-    "answers as", "assigns as", "misgive", "misgiven", "on the frontier", "prices", "certificate", "stays bounded", "the ratio", "superiority", "Holm",
-    "not distinguishable", "is of the use", "is no JSON", "BROKEN", "in the time there was\n", "misses it", "square_imbalance",
-    "squared", "gap in ", "cross-rack", "imbalance",
-]  # fmt: skip
-"""Words that nobody knows who has not read kassay's own pages."""
 
 
 def commands():
@@ -139,7 +130,6 @@ def test_a_command_line_is_no_wider_than_the_terminal_and_says_what_people_know(
     printed = capsys.readouterr()
     machine = "--json" in words or words[0] in {"import", "assign"}
     lines = [*([] if machine else printed.out.splitlines()), *printed.err.splitlines()]
-    assert [each for each in lines if len(each) > WIDTH and not COPIED.match(each)] == []
+    assert too_wide(lines) == []
     defines = words[0] == "list" and len(words) > 1  # the words are what is defined
-    said = "\n".join([] if defines else lines)
-    assert [word for word in OUT if word in said] == []
+    assert defines or words_that_are_out(lines) == []

@@ -26,3 +26,12 @@ def test_the_ids_that_kafka_makes_lose_what_says_nothing():
 def test_short_names_and_a_single_one_stay_whole():
     assert dict(cut(["m0", "m1"])) == {"m0": "m0", "m1": "m1"}
     assert dict(cut([f"alone-{ID}"])) == {f"alone-{ID}": f"alone-{ID}"}
+
+
+def test_of_a_uuid_in_the_middle_a_piece_stays():
+    threads = [f"shop-{ID}-StreamThread-1", f"shop-{ID}-StreamThread-2", f"shop-9{ID[1:]}-StreamThread-1"]
+    assert [*cut(threads).values()] == [
+        "shop-4f1c-StreamThread-1", "shop-4f1c-StreamThread-2", "shop-9f1c-StreamThread-1",
+    ]  # fmt: skip
+    numbered = [f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2)]
+    assert [*cut(numbered).values()] == ["...0001", "...0002"]

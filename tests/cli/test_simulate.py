@@ -60,7 +60,7 @@ def test_a_wrong_assignor_is_caught_with_files_that_replay(tmp_path, capsys, mon
     said = capsys.readouterr().out
     assert said.startswith("FAIL  python:cli.test_simulate:loses_the_last breaks complete on 1 of 1 group")
     assert "Nobody owns t0-0 in a stable group." in said.replace("nobody owns", "Nobody owns")
-    assert said.endswith("Exit status 1: a promise is broken.\n\n")
+    assert said.endswith("Exit status 1: a promise is broken.\n")
     assert main(["simulate", "--replay", str(files[0]), "--assignor", "consumer/range"]) == 0
 
 
@@ -125,7 +125,7 @@ def test_what_an_assignor_breaks_by_itself_is_status_1_and_told(wrong, promise, 
     said = capsys.readouterr().out
     assert said.startswith(f"FAIL  {spec} breaks {promise} on ")
     assert f"kassay check {spec}" in said
-    assert said.endswith("Exit status 1: a promise is broken.\n\n")
+    assert said.endswith("Exit status 1: a promise is broken.\n")
 
 
 def test_the_default_is_the_newest_kafka_and_a_study_says_that_it_is_one(capsys):

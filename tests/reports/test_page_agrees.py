@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
 from reports.test_page import Reader
+from said import WIDTH, too_wide, words_that_are_out
 
 import kassay
 from kassay.cli import main
@@ -101,6 +102,27 @@ def test_the_headline_is_of_the_matrix(text, found, written):
             for label in re.split(", | and ", who):
                 row = found[SAID.get(question, question), label]
                 assert share(row["right"] / row["of"]) == of_all
+
+
+def test_the_terminal_says_the_same_at_80_columns(found, written, sweep, monkeypatch, capsys):
+    monkeypatch.setattr(report, "write_report", lambda *_, **__: written)
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    assert main(["report", str(sweep)]) == 0
+    text = capsys.readouterr().out
+    assert too_wide(text.splitlines()) == []
+    assert words_that_are_out(text.splitlines()) == []
+    assert " ".join(text.partition("\n\n")[0].split()) == written.sentences[0]
+    rows = {}
+    for line in text.splitlines():
+        label, *shares = re.split(r"\s{2,}", line.strip())
+        if len(shares) == len(QUESTIONS):
+            rows.setdefault(label, shares)
+    assert set(rows) >= {label for _, label in found}
+    for n, question in enumerate(QUESTIONS):
+        for label in {label for _, label in found}:
+            row = found[question.name, label]
+            assert rows[label][n] == share(row["right"] / row["of"])
+    assert f"  {written.page}\n" in text
 
 
 def test_files_and_json_are_the_table(found, written, summaries, sweep, tmp_path, monkeypatch, capsys):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 PIECE = 4
 """A piece of an id that says nothing by itself is shown with so many characters at least."""
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 WORTH = 6
 """Fewer characters less are not worth a name that cannot be searched for."""
 
@@ -13,8 +14,27 @@ WORTH = 6
 def cut(names: Iterable[str]) -> Mapping[str, str]:
     """Return what names can be cut to so that they still differ: their beginnings, up to the end of a short word.
 
-    Of ``order-svc-0-4f1c...`` and ``order-svc-1-93aa...`` that is ``order-svc-0`` and ``order-svc-1``; a single name stays whole.
+    Of ``order-svc-0-4f1c...`` and ``order-svc-1-93aa...`` that is ``order-svc-0`` and ``order-svc-1``; a single name stays whole. Of a UUID
+    that is still there a piece stays, of its beginning or of its end.
     """
+    begun = _begun(names)
+    for piece in (_first, _last):
+        shorter = {name: UUID.sub(piece, short) for name, short in begun.items()}
+        if len({*shorter.values()}) == len(begun) > 1:
+            return shorter
+    return begun
+
+
+def _first(uuid: re.Match[str]) -> str:
+    return uuid[0][:PIECE]
+
+
+def _last(uuid: re.Match[str]) -> str:
+    return f"...{uuid[0][-PIECE:]}"
+
+
+def _begun(names: Iterable[str]) -> Mapping[str, str]:
+    """Return the beginnings of names in which they differ."""
     known = list(dict.fromkeys(names))
     if len(known) < 2:
         return {name: name for name in known}

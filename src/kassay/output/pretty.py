@@ -37,9 +37,15 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
     """Write blocks as they come, in colour where `out` is a terminal."""
     known = out.isatty() or "COLUMNS" in os.environ
     console = Piped(file=out, highlight=False, width=None if known else WIDTH_UNKNOWN)
+    apart = False  # whether an empty line comes before what is written next
     for block in blocks:
+        said = bool(block.says or block.title or block.text or block.grid is not None or block.code)
+        if apart and said:
+            out.write("\n")
+        apart = apart and not said
         if block.says or block.prose:
             _write_prose(console, block, out)
+            apart = apart or said
             continue
         if block.title:
             console.print(Text(printable(block.title), style="bold"), soft_wrap=True)
@@ -56,8 +62,7 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
                 console.print(Text(printable(block.grid.note), style="dim"))
             console.width = room
         out.writelines(printable(code) + "\n" for code in block.code)
-        if block.title or block.grid is not None or block.code:
-            out.write("\n")
+        apart = apart or bool(block.title or block.grid is not None or block.code)
         out.flush()
 
 
@@ -69,13 +74,13 @@ MANY = 5
 """A table of more columns has less room between them where it does not fit; no number is broken then."""
 MARK_WIDTH = 6
 """Columns of ok, FAIL and open in front of an answer."""
-NUMBER = re.compile(r"[\d,.]*( to [\d,]+)?|-|\.\.\.")
+NUMBER = re.compile(r"([<>] )?[\d,.]*( to [\d,]+)?( %)?|-|\.\.\.")
 """What stands to the right in a column of its like."""
 MARKS = {"ok": "bold green", "FAIL": "bold red", "open": "bold yellow"}
 
 
 def _write_prose(console: Console, block: Block, out: TextIO) -> None:
-    """Write what is laid out for reading, nothing of which but the code is wider than the console; an empty line ends it."""
+    """Write what is laid out for reading, nothing of which but the code is wider than the console."""
     room = console.width
     if block.says:
         mark = Text(f"{one_line(block.mark):<{MARK_WIDTH}}" if block.mark else "", MARKS.get(block.mark, ""))
@@ -89,8 +94,6 @@ def _write_prose(console: Console, block: Block, out: TextIO) -> None:
         wide = block.wider is not None and _width(block.wider) <= console.width
         _write_grid(console, block.wider if wide and block.wider is not None else block.grid)
     out.writelines(printable(code) + "\n" for code in block.code)
-    if block.says or block.title or block.text or block.grid is not None or block.code:
-        out.write("\n")
     out.flush()
 
 
@@ -126,7 +129,8 @@ def _write_grid(console: Console, grid: TextTable) -> None:
         console.print(whole, soft_wrap=True)
     if grid.note:
         note = drawn(grid.note, console.encoding) if isinstance(grid.note, Bar) else printable(grid.note)
-        _write_wrapped(console, Text(), Text(note, "dim"), console.width)
+        fitting = note if len(note) <= console.width else note.strip()
+        _write_wrapped(console, Text(), Text(fitting, "dim"), console.width)
 
 
 def _width(grid: TextTable, apart: int = APART) -> int:

@@ -54,14 +54,15 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.files.writing import note_own, refuse_foreign, usable_folder
 
     require_reports()
-    from kassay.output import Block
+    from kassay.cli.saying.reported import reported
     from kassay.reports.page.report import WRITTEN, write_report
     from kassay.reports.sweep.judge_rows import group_of
     from kassay.reports.sweep.manifest import read_run
     from kassay.reports.sweep.wave_parts import verified_waves
     from kassay.reports.tables.prices import Assumed
+    from kassay.reports.tables.questions import asked
     from kassay.reports.tables.summaries import are_fresh, read_summaries
-    from kassay.shape import TextTable
+    from kassay.reports.tables.verdicts import compared_names
 
     allow_http(args)
     folder = Path(args.sweep)
@@ -77,7 +78,6 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     note_own(into, WRITTEN)
     summaries = read_summaries(folder, settings)
     made = write_report(summaries, folder, into, assumed, group_of, trust=args.trust, beside=args.beside)
-    shown = made.verdicts.shown()
     record = {
         "record": "report",
         "page": str(made.page),
@@ -85,11 +85,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         "verdicts": _records(made.verdicts),
         "questions": _records(made.questions),
     }
-    grid = TextTable(
-        [str(column) for column in shown.columns], shown.to_numpy().tolist(), made.verdicts.caption
-    )
-    yield Block("\n".join(made.sentences), grid=grid, records=[record])
-    yield Block(text=f"page: {made.page}")
+    studies = [name for name in settings.names if name not in compared_names(settings.names)]
+    yield from reported(made, asked(settings), studies, folder, record)
     return 0
 
 

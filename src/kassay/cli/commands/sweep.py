@@ -42,11 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield what became of the questions to each target; status 130 where it was interrupted."""
+    from kassay.cli.saying.reported import swept
     from kassay.errors import InputError
-    from kassay.output import Block
     from kassay.reports.requirements import require_spark
     from kassay.reports.sweep.grid import read_grid
-    from kassay.shape import TextTable
 
     if args.folder is None:
         raise InputError(
@@ -55,7 +54,6 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     allow_http(args)
     grid = read_grid(Path(args.grid), args.target, trust=args.trust)
     require_spark()
-    from kassay.reports.sweep.rows import STATUSES
     from kassay.reports.sweep.sweeping import statuses, sweep
 
     folder = Path(args.folder)
@@ -67,24 +65,5 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             file=sys.stderr,
         )
         return 130
-    counts = statuses(folder, done)
-    named = [status for status in STATUSES if any(status in counted for counted in counts.values())]
-    rows = [
-        [target, *(f"{counted.get(status, 0):,}" for status in named)] for target, counted in counts.items()
-    ]
-    yield Block(
-        f"{folder}: {done.groups:,} groups",
-        grid=TextTable(["answers by status", *named], rows),
-        records=[
-            {
-                "record": "swept",
-                "folder": str(folder),
-                "run": done.id,
-                "groups": done.groups,
-                "target": target,
-                "rows": counted,
-            }
-            for target, counted in counts.items()
-        ],
-    )
+    yield from swept(folder, done.groups, done.id, statuses(folder, done))
     return 0

@@ -1,0 +1,101 @@
+"""What `kassay report` and `kassay sweep` say: who came out how, one row each, and what to do next."""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kassay.comparison.target_labels import target_labels
+from kassay.output import Block
+from kassay.shape import TextTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from kassay.family import Question
+    from kassay.reports.page.report import Report
+
+STATUSES = {
+    "ok": "right", "settled": "right at rest", "illegal": "wrong", "unsettled": "no rest", "refused": "error", "skipped": "declined",
+    "timeout": "no answer", "died": "died", "memory": "no memory",
+}  # fmt: skip
+"""What became of a question, as the column of those is called."""
+ALWAYS = ("right",)
+"""Columns that stand there though nothing may be in them."""
+
+
+def reported(
+    made: "Report",
+    asked: Sequence["Question"],
+    studies: Sequence[str],
+    sweep: Path,
+    record: Mapping[str, object],
+) -> Iterator[Block]:
+    """Say who is right most often, show all targets as rows, studies last, then what is broken or known, and where the page is."""
+    frame, (says, *rest) = made.questions.frame, made.sentences
+    yield Block(says=says, records=[record])
+    yield Block(prose=True, grid=_rows(frame, asked, studies))
+    meant = "; ".join(f"{each.shown}: {each.says}" for each in asked)
+    yield Block(
+        prose=True,
+        text=f"Each column counts the groups on which it can go wrong. {meant[:1].upper()}{meant[1:]}.",
+    )
+    yield Block(prose=True, text="\n".join(rest))
+    yield Block(prose=True, text="All of it, with pictures:", code=[f"  {made.page}"])
+    names = [name for name in dict.fromkeys(frame["target"]) if name not in studies]
+    if len(names) > 1:
+        one, other = (shlex.quote(str(name)) for name in names[:2])
+        command = f"  kassay compare {one} --sweep {shlex.quote(str(sweep))} --not-worse-than {other}"
+        yield Block(prose=True, text="Whether one of them is worse than another:", code=[command])
+
+
+def _rows(frame: "pd.DataFrame", asked: Sequence["Question"], studies: Sequence[str]) -> TextTable:
+    """Show the shares of the targets, who is right most often first; each column says what it is of."""
+    from kassay.reports.tables.table import written
+
+    found = {(row["question"], row["target"]): row for row in frame.to_dict("records")}
+    targets = [str(name) for name in dict.fromkeys(frame["target"])]
+    known = target_labels(targets)
+    total = frame.groupby("target")["share"].sum()
+    order = sorted(targets, key=lambda name: (name in studies, -float(total[name])))
+    headed = bool(studies) and len(studies) < len(targets)
+    rows: list[list[str]] = []
+    for name in order:
+        if headed and name in studies and all(row[0] != "studies" for row in rows):
+            rows.append(["studies", *[""] * len(asked)])
+        indent = "  " * (headed and name in studies)
+        shares = [written(found[each.name, name]["share"], "share") for each in asked]
+        rows.append([f"{indent}{known[name]}", *shares])
+    columns = [f"{each.shown}\nof {int(found[each.name, order[0]]['of']):,}" for each in asked]
+    return TextTable(["assignor\n", *columns], rows)
+
+
+def swept(folder: Path, groups: int, run: str, counts: Mapping[str, Mapping[str, int]]) -> Iterator[Block]:
+    """Say how many groups are answered, by whom and with what, and how to see it."""
+    every = sum(sum(counted.values()) for counted in counts.values())
+    who = f"{len(counts)} assignors have" if len(counts) > 1 else f"{next(iter(counts))} has"
+    each = {sum(counted.values()) for counted in counts.values()}
+    changed = max(each) > groups
+    changes = f", and changes made to them: {every:,} answers in all" if changed else ""
+    used = [name for name in STATUSES if any(counted.get(name) for counted in counts.values())]
+    shown = [name for name in STATUSES if name in used or STATUSES[name] in ALWAYS]
+    known = target_labels(list(counts))
+    rows = [
+        [known[target], *(f"{counted.get(status, 0):,}" for status in shown)]
+        for target, counted in counts.items()
+    ]
+    yield Block(
+        says=f"{folder}: {who} answered {groups:,} group{'s' * (groups != 1)}{changes}.",
+        records=[
+            {"record": "swept", "folder": str(folder), "run": run, "groups": groups, "target": target, "rows": counted}
+            for target, counted in counts.items()
+        ],
+    )  # fmt: skip
+    yield Block(prose=True, grid=TextTable(["answers of", *(STATUSES[name] for name in shown)], rows))
+    if "settled" in used:
+        yield Block(
+            prose=True, text="right at rest: right once all that is handed over has arrived (KIP-429)."
+        )
+    yield Block(
+        prose=True, text="What came out, with pictures:", code=[f"  kassay report {shlex.quote(str(folder))}"]
+    )
