@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mutants import honest
+from mutants import honest, sharing
 
 from kassay.assignors import ASSIGNORS
 from kassay.conformance.form import Declared, form
@@ -47,5 +47,6 @@ def _consumer() -> dict[str, Base]:
 
 def base_of(family: str, mutant: str) -> Base:
     """Return the base of a mutant."""
-    special = {"consumer": _consumer}[family]()
-    return special.get(mutant, Base(honest.sticky, Declared(_STICKY)))
+    if family == "share":
+        return Base(sharing.in_turn, Declared(("loads", "sharing", "idle", *_CALM)))
+    return _consumer().get(mutant, Base(honest.sticky, Declared(_STICKY)))

@@ -88,6 +88,8 @@ class Form:
 
 FORMS = {
     "consumer": "kassay.shapes.partitions.fixtures.consumer:CONSUMER",
+    "broker": "kassay.shapes.partitions.fixtures.broker:BROKER",
+    "share": "kassay.shapes.partitions.fixtures.share:SHARE",
 }
 """Family -> where the record of its fixtures stands."""
 

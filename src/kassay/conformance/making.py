@@ -8,8 +8,13 @@ from kassay.conformance.case import Case, Fixtures
 from kassay.conformance.chosen import VERSION, Chosen, chosen, group_of
 from kassay.conformance.form import Declared, Form, Proof
 from kassay.errors import InputError
+from kassay.families import family
 from kassay.model import AssignorError
 from kassay.targets import Options, open_target
+
+
+LARGE = 1000
+"""Cases with more partitions, tasks or the like have no exact answers: they are there for the time that an answer takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +48,16 @@ def _made(each: Chosen, of: Form) -> tuple[Case, tuple[Proof, ...]]:
     return case, best.proofs
 
 
+def is_large(group: Any, of: Form) -> bool:
+    """Say whether a group is so large that no exact answers to it are kept."""
+    return max(size(group) for size in family(of.family).shape.sizes.values()) > LARGE
+
+
 def exact(group: Any, of: Form) -> dict[str, Any]:
     """Return what Kafka's classes answer, by name and release, where their answer breaks no must."""
-    found = {}
+    found: dict[str, Any] = {}
+    if is_large(group, of):
+        return found
     for name, releases in of.exact.items():
         declared = of.declared[name]
         for release in releases:
