@@ -12,7 +12,7 @@ from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.over_time.sequence import Sequence, Step
 from kassay.oracles.failures import ImpossibleError, UnsolvedError
-from kassay.oracles.over_time.answer import answered, deadline_in
+from kassay.oracles.over_time import answered, deadline_in
 from kassay.oracles.partitions.encoding import Case, cases
 from kassay.oracles.partitions.question import CROSS_RACK, MOVES, OVER_TIME, Question, question
 from kassay.properties.partitions.owners import owners

@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from kassay.oracles.proof import frontier, partitions, streams_groups, tasks, workers
+from kassay.oracles.proof.over_time import sums
+from kassay.oracles.proof.over_time.events import KINDS as WHAT
+from kassay.oracles.proof.over_time.events import Events
 from kassay.oracles.proof.reading import Json, NotProvedError, WrongInputError, need, values_of
 
 EPILOG = """\
-GROUP is a group as JSON as kassay reads it, or a group on each line, ANSWER what `kassay optimum` or `kassay frontier` printed of it
-with --json. A group is of the family that it names; of consumers where it names none.
+GROUP is a group as JSON as kassay reads it, or a group on each line, ANSWER what `kassay optimum`, `kassay frontier` or
+`kassay over-time` printed of it with --json, the last with what happened to the group. A group is of the family that it names; of consumers where it names none.
 
 exit status: 0: all that is stated is proved; 1: something stated is not so, or it is no proof of an optimum; 2: wrong input, which is
-named on standard error; 3: nothing is refuted, but some of a frontier has no certificate
+named on standard error; 3: nothing is refuted, but some of a frontier or a sequence has no certificate
 """
 Verdict: TypeAlias = tuple[bool | None, str]
 """Whether all that is stated is proved (None: nothing is refuted, but something has no certificate), and a sentence."""
@@ -39,14 +42,25 @@ FAMILIES = {
     "consumer": "partitions", "broker": "partitions", "share": "shared", "streams": "tasks", "streams-group": "members", "connect": "workers",
 }  # fmt: skip
 """Family -> of which kind its groups are."""
-OTHERS = ("placed", "plot", "failed")
+OTHERS = ("placed", "plot", "failed", "played", "page")
 """Records of what assignors do, which prove nothing."""
 
 
-def verified(kind: str, group: Json, answer: Json) -> Verdict:
-    """Return what an answer about a group proves, whatever it is about; raises WrongInputError naming the field where it is none."""
+def verified(kind: str, group: Json, answer: Json, events: Events | None = None) -> Verdict:
+    """Return what an answer about a group proves, whatever it is about; `events` are what happens to the group over time.
+
+    Raises WrongInputError naming the field where it is no answer.
+    """
     of = KINDS[kind]
     try:
+        if isinstance(answer, dict) and answer.get("record") == "over-time":
+            need(
+                events is not None,
+                f"record: is over-time; say what happens with {', '.join(f'--{what}' for what in WHAT)}",
+            )
+            assert events is not None
+            return sums.verify("partitions" if kind == "shared" else kind, group, answer, events)
+        need(events is None, "record: is not over-time, so nothing happens; leave out what is to happen")
         if isinstance(answer, dict) and answer.get("record") == "frontier":
             need(of.ground is not None, f"record: there are no frontiers of {kind}")
             assert of.ground is not None
@@ -64,9 +78,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )  # fmt: skip
     parser.add_argument("answer", metavar="ANSWER", help="a file of what kassay printed")
     parser.add_argument("group", metavar="GROUP", help="a file of the group that it is about")
-    asked = parser.parse_args(arguments)
+    what = parser.add_mutually_exclusive_group()
+    for kind, words in WHAT.items():
+        what.add_argument(f"--{kind}", type=int, metavar="N", help=f"over time: {words}")
+    asked = vars(parser.parse_args(arguments))
+    events = next(((kind, n) for kind in WHAT if (n := asked[kind.replace("-", "_")]) is not None), None)
     try:
-        status, said = _checked(asked.answer, asked.group)
+        status, said = _checked(asked["answer"], asked["group"], events)
     except WrongInputError as wrong:
         status, said = 2, [f"wrong input: {wrong}"]
     for line in said:
@@ -75,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def _checked(answers: str, groups: str) -> tuple[int, list[str]]:
+def _checked(answers: str, groups: str, events: Events | None) -> tuple[int, list[str]]:
     known, stated = _read(groups), _read(answers)
     stated = [each for each in stated if not isinstance(each, dict) or each.get("record") not in OTHERS]
     need(stated, f"{answers}: has no answer; give what kassay printed with --json")
@@ -87,7 +105,7 @@ def _checked(answers: str, groups: str) -> tuple[int, list[str]]:
     status, said = 0, []
     for n, answer in enumerate(stated):
         group = known[n if len(known) > 1 else 0]
-        proved, sentence = verified(_kind(group), group, answer)
+        proved, sentence = verified(_kind(group), group, answer, events)
         status = 1 if proved is False else status if proved else status or 3
         said.append(sentence)
     return status, said

@@ -106,7 +106,7 @@ def group_of(data: Json, question: Question) -> Group:
         for name, count in counts.items()
         if count
     }
-    owners = _owners(data["members"], {name: counts[name] for name in readers})
+    owners = owners_of(data)
     several = question.copies > 1 or question.contract == "shared"
     lost = sum(
         len(own) if several else bool(own)
@@ -197,9 +197,12 @@ def short_number(number: int) -> str:
     return str(number) if abs(number) < LARGEST else "very large"
 
 
-def _owners(members: Json, counts: Mapping[str, int]) -> dict[str, list[Members]]:
-    """Return who owns each partition: those whose claim stands, as none of a higher generation is made."""
-    owners: dict[str, list[Members]] = {name: [()] * count for name, count in counts.items()}
+def owners_of(data: Json) -> dict[str, list[Members]]:
+    """Return who owns each partition of each topic: those whose claim stands, as none of a higher generation is made."""
+    owners: dict[str, list[Members]] = {
+        topic["name"]: [()] * topic["partitions"] for topic in data["topics"] if topic["partitions"]
+    }
+    members = data["members"]
     generations = [-1 if member.get("generation") is None else member["generation"] for member in members]
     for m, member in enumerate(members):
         alone, own = (m,), generations[m]

@@ -19,11 +19,9 @@ def pack(target: Path) -> None:
     """Write the file, in which the folder stands where kassay has it."""
     with TemporaryDirectory() as folder:
         inside = Path(folder, "kassay", "oracles", "proof")
-        inside.mkdir(parents=True)
+        shutil.copytree(Path(__file__).parent, inside, ignore=shutil.ignore_patterns("__pycache__"))
         for package in inside.parents[1], inside.parents[0]:
             (package / "__init__.py").write_text("")
-        for file in Path(__file__).parent.glob("*.py"):
-            shutil.copy(file, inside)
         Path(folder, "__main__.py").write_text(MAIN)
         zipapp.create_archive(folder, target, "/usr/bin/env python3")
 

@@ -116,6 +116,17 @@ def made_up(cluster: Json, given: Mapping[str, Json]) -> dict[str, dict[str, lis
     }
 
 
+def partitions_of(cluster: Json, assignment: Json, kind: str) -> dict[str, list[Json]]:
+    """Return what workers have of a kind as partitions; one that is not configured has no number."""
+    if kind == "tasks":
+        return {name: own.get("tasks", []) for name, own in assignment.items()}
+    number = {each["name"]: n for n, each in enumerate(cluster["connectors"])}
+    return {
+        name: [["connectors", number.get(each, -1)] for each in own.get("connectors", ())]
+        for name, own in assignment.items()
+    }
+
+
 def in_order(assignment: Json) -> dict[str, dict[str, list[Json]]]:
     """Return an assignment of workers with what each has in order."""
     return {name: {kind: sorted(own.get(kind, ())) for kind in KINDS} for name, own in assignment.items()}

@@ -14,7 +14,7 @@ from kassay.oracles.assignment.evenness import at_price, even_price
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.over_time.sequence import Sequence, Step
 from kassay.oracles.failures import ImpossibleError, TooLargeError
-from kassay.oracles.over_time.answer import answered, deadline_in
+from kassay.oracles.over_time import answered, deadline_in
 from kassay.oracles.tasks.encoding import encoded
 from kassay.oracles.tasks.optimum import optimum
 from kassay.oracles.tasks.question import OVER_TIME, question

@@ -139,8 +139,8 @@ class Sequences:
 
     `kinds` are what can happen to a group, each with the timeline of it for a number. `rounds` plays a timeline with an assignor;
     `totals` says what it comes to in each level, `uneven` whether an answer is less even than can be. `optimum` takes a
-    question, a timeline and seconds or None. `verify` takes a timeline, what `kassay over-time --json` printed of its optimum, and the totals
-    of the assignments in it, None where there are none; it says as :attr:`Oracles.verify` does what is proved.
+    question, a timeline and seconds or None. `verify` takes a group, what happens to how many, and what `kassay over-time --json` printed of
+    its optimum; it says as :attr:`Oracles.verify` does what is proved.
     """
 
     kinds: Mapping[str, Callable[[Any, int], Any]]
@@ -149,7 +149,9 @@ class Sequences:
     totals: Callable[[Sequence[Rounds]], Mapping[str, int]]
     uneven: Callable[[Any, Any], bool]
     optimum: Callable[[str, Any, float | None], OverTime]
-    verify: Callable[[Any, Json, Mapping[str, int] | None], tuple[bool | None, str]]
+    verify: Callable[[Any, tuple[str, int], Json], tuple[bool | None, str]]
+    members: Callable[[Any], Sequence[str]]
+    """Who is there at first, in the order in which things happen to them."""
     assumed: Mapping[str, str] = field(default_factory=dict)
     """Kind -> what is assumed of it that need not be so, in sentences, and what changes that."""
 

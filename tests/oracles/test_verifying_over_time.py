@@ -12,6 +12,7 @@ from whole import WHOLE, some
 
 from kassay.cli import main
 from kassay.oracles.assignment.over_time import optimum as over
+from kassay.oracles.proof import command
 
 GROUP = {
     "topics": [{"name": "a", "partitions": 5, "racks": [["r"], ["s"], ["r"], ["s"], ["r"]]}, {"name": "b", "partitions": 2}],
@@ -51,7 +52,13 @@ def asked(tmp_path, capsys):
         answers.write_text(answer if isinstance(answer, str) else json.dumps(answer))
         status = main(["over-time", "--verify", str(answers), *what, "--json"])
         told = capsys.readouterr()
+        assert "bug of kassay" not in told.err
         said = json.loads(told.out) if told.out else {"proved": None, "sentence": told.err}
+        if status != 2:  # where a file has no such record, only one of them says so
+            assert command.main([str(answers), str(group), "--restart", "1"]) == status
+            assert (
+                capsys.readouterr().out.strip() == said["sentence"][:1000].encode("unicode_escape").decode()
+            )
         return status, said["proved"], said["sentence"]
 
     return best, check
@@ -73,16 +80,16 @@ def test_what_is_false_is_refused(data, asked):
     best, check = asked
     answer = best(data)
     for path, value, names in (
-        (("totals", 0, "value"), answer["totals"][0]["value"] - 1, "totals: level, least, value"),
-        (("totals", 0, "least"), 0, "totals: level, least, value"),
-        (("totals", 1, "proved"), False, "totals: level, least, value"),
+        (("totals", 0, "value"), answer["totals"][0]["value"] - 1, "totals: states [{'name': 'moves'"),
+        (("totals", 0, "least"), 0, "totals: states [{'name': 'moves'"),
+        (("totals", 1, "proved"), False, "totals: states [{'name': 'moves'"),
         (("certificate", "proofs", 0, "bound"), answer["certificate"]["proofs"][0]["bound"] + 1, "does not prove that"),
         (("certificate", "proofs", 0, "weights"), [0, 1], "NOT proved"),
-        (("rebalances",), 1, "rebalances: states 1, but there are 3"),
-        (("certificate", "proofs"), [], "totals: level, least, value"),
-        (("assignments", 1), answer["assignments"][0], "assignments: rebalance 2 gets a wrong answer"),
-        (("assignments",), answer["assignments"][:-1], "assignments: rebalance 3 gets no answer"),
-        (("assignments",), answer["assignments"] + answer["assignments"][:1], "1 assignments too many"),
+        (("rebalances",), 1, "rebalances: states 1, but it is 3"),
+        (("certificate", "proofs"), [], "proofs: none is by weights with which each level decides"),
+        (("assignments", 1), answer["assignments"][0], "assignments[1].assignment: its "),
+        (("assignments",), answer["assignments"][:-1], "assignments: their number: states 2, but it is 3"),
+        (("assignments",), answer["assignments"] + answer["assignments"][:1], "assignments: their number: states 4, but it is 3"),
     ):  # fmt: skip
         status, proved, said = check(changed(answer, path, value))
         assert (status, proved) == (1, False), (path, said)
@@ -148,7 +155,7 @@ def test_of_nothing_the_least_is_nothing(data, asked):
     if "certificate" in answer and "proofs" in answer["certificate"]:
         status, proved, said = check(changed(answer, ("certificate", "proofs"), []))
         assert (status, proved) == (1, False)
-        assert "certificate.proofs: none is by the weights" in said
+        assert "certificate.proofs: none is by weights" in said
 
 
 @pytest.mark.parametrize("data", [GROUP, TASKS, CLUSTER], ids=["group", "application", "cluster"])
@@ -166,18 +173,19 @@ def test_no_key_of_an_answer_ends_in_a_traceback(data, asked):
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
-        (("certificate", "scale"), 1, "certificate.scale: is 1"),
+        (("certificate", "scale"), 1, "certificate.scale: give prices in 720720ths"),
         (("certificate", "proofs", 0, "weights"), [1], "certificate.proofs[0].weights: give one for each of moves"),
         (("certificate", "proofs", 0, "proof"), {"rows": [], "places": []}, "rows: give a price for each row"),
         (("question",), "moves", "'moves' is not asked over time"),
-        (("assignments",), {}, "assignments: give a list"),
+        (("assignments",), {}, "assignments: is {}; give a list"),
+        (("order",), ["m0"], "NOT proved: order: is not one of the group's members"),
         (("record",), "played", "has no record 'over-time'"),
     ],
 )  # fmt: skip
 def test_what_is_no_answer_has_its_sentence(path, value, says, asked):
     best, check = asked
     status, _, said = check(changed(best(GROUP), path, value))
-    assert status == 2
+    assert status == (1 if says.startswith("NOT") else 2)
     assert says in said
 
 

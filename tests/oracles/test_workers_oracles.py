@@ -228,18 +228,6 @@ def test_a_sequence_takes_no_fewer_moves_than_by_brute_force(kind, number, conne
     totals = CONNECT.oracles.over_time.totals
     played = list(sequences.rounds(incremental_cooperative.assign, timeline))
     assert totals(played)["moves"] >= total.value
-    written = json.loads(
-        json.dumps(
-            {
-                "question": best.question,
-                "rebalances": best.rebalances,
-                "totals": [{"name": t.name, "least": t.least, "value": t.value} for t in best.totals],
-                "certificate": best.certificate,
-            }
-        )
-    )
-    assert over_time.verified(stages, written, {"moves": total.value})[0] is True
-    assert over_time.verified(stages, written, {"moves": total.value + 1})[0] is False
 
 
 def test_a_sweep_and_a_comparison_measure_the_same_answer():

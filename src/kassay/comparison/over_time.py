@@ -39,11 +39,6 @@ def played_by_step(
     return _played(target.name, target.assign, family, sequences, timeline)
 
 
-def replayed(answers: Iterable[Any], family: Family, sequences: Sequences, timeline: Any) -> Played:
-    """Play a timeline with one answer for each rebalance; too few or too many are trouble too."""
-    return replayed_by_step(answers, family, sequences, timeline)[0]
-
-
 def replayed_by_step(
     answers: Iterable[Any], family: Family, sequences: Sequences, timeline: Any
 ) -> tuple[Played, Sequence[Rounds]]:

@@ -36,6 +36,11 @@ def located(group: Group) -> Group:
     )
 
 
+def without_rule(group: Group) -> Group:
+    """Return the group with the racks that its rule finds, for those who do not know the rule."""
+    return replace(located(group), config=replace(group.config, rack_from_host=None))
+
+
 def _host(member: Member) -> str | None:
     """Return the name that a member's user data are, None where they are no text."""
     try:

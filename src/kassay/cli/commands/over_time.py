@@ -101,13 +101,14 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             courses.append(Course(read.where, kind, number, group))
             timelines.append((f"{read.where}, {kind} of {number}", known.kinds[kind](group, number)))
         if args.verify is not None:
-            return (yield from verify_over_time(args.verify, of_family, known, timelines))
+            titled = [(title, course.group) for course, (title, _) in zip(courses, timelines, strict=True)]
+            return (yield from verify_over_time(args.verify, known, (kind, number), titled))
         status = 0
         for course, (title, timeline) in zip(courses, timelines, strict=True):
             best = known.optimum(question, timeline, args.time_limit)
             done = [played_by_step(target, of_family, known, timeline) for target in targets]
             rows = [row for row, _ in done]
-            records = _records(title, best, rows, of_family)
+            records = _records(title, known.members(course.group), best, rows, of_family)
             yield from blocks(course, best, rows, of_family, records, known.assumed.get(kind, ""))
             if args.html is not None:
                 yield _on_a_page(args, course, timeline, best, done, of_family)
@@ -199,11 +200,11 @@ def _sequences(of_family: "Family") -> "Sequences":
 
 
 def _records(
-    title: str, best: "OverTime", rows: "Sequence[Played]", of_family: "Family"
+    title: str, order: "Sequence[str]", best: "OverTime", rows: "Sequence[Played]", of_family: "Family"
 ) -> list[dict[str, Any]]:
     return [
         {
-            "record": "over-time", "group": title, "question": best.question, "rebalances": best.rebalances,
+            "record": "over-time", "group": title, "question": best.question, "rebalances": best.rebalances, "order": order,
             "totals": [{**asdict(total), "proved": total.proved} for total in best.totals],
             "assignments": [of_family.shape.write_answer(each) for each in best.assignments], "certificate": best.certificate,
         },

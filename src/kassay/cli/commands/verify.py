@@ -70,40 +70,21 @@ def verify_frontiers(
 
 
 def verify_over_time(
-    file: str, of_family: "Family", known: "Sequences", timelines: "Sequence[tuple[str, Any]]"
+    file: str, known: "Sequences", events: tuple[str, int], groups: "Sequence[tuple[str, Any]]"
 ) -> "Generator[Block, None, int]":
-    """Yield for each timeline whether the optimum stated of it is proved; 1 where something stated is not so, 3 where a bound alone holds."""
+    """Yield for each group whether the optimum stated of its sequence is proved; 1 where something stated is not so, 3 where a bound alone holds."""
     from kassay.errors import InputError
     from kassay.files.texts import shown
 
     answers = _printed(file, "over-time", "kassay over-time --json")
-    if len(answers) != len(timelines):
+    if len(answers) != len(groups):
         raise InputError(
-            f"--verify {shown(file)}: has {len(answers)} optima, but {len(timelines)} groups are given"
+            f"--verify {shown(file)}: has {len(answers)} optima, but {len(groups)} groups are given"
         )
     return (yield from _checked(
-        (title, answer, partial(_over_time, answer, of_family, known, timeline))
-        for (title, timeline), answer in zip(timelines, answers, strict=True)
+        (title, answer, partial(known.verify, group, events, answer.value))
+        for (title, group), answer in zip(groups, answers, strict=True)
     ))  # fmt: skip
-
-
-def _over_time(answer: "Read", of_family: "Family", known: "Sequences", timeline: Any) -> "Verdict":
-    """Play the assignments of an answer, and return what its certificate proves of what they come to."""
-    from kassay.comparison.over_time import replayed
-    from kassay.errors import InputError
-
-    stated = answer.value.get("assignments")
-    if not isinstance(stated, list) or not all(
-        isinstance(each, dict) and "assignment" in each for each in stated
-    ):
-        raise InputError("assignments: give a list, each with an `assignment`")
-    if not stated:
-        return known.verify(timeline, answer.value, None)
-    found = replayed(map(of_family.shape.read_answer, stated), of_family, known, timeline)
-    if found.trouble or found.uneven:
-        uneven = f"{found.uneven} rebalances are less even than can be"
-        return False, f"NOT proved: assignments: {found.trouble or uneven}"
-    return known.verify(timeline, answer.value, found.totals)
 
 
 def _printed(file: str, record: str, command: str) -> "list[Read]":

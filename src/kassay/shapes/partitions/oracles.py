@@ -1,13 +1,12 @@
 """The exact optima of groups of topics and members, as the engine asks for them; families say which questions are theirs."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from kassay.family import Oracles
 from kassay.model import Assignment, Group
-from kassay.model.hosts import located
+from kassay.model.hosts import without_rule
 from kassay.model.partitions_json import write_group
 from kassay.oracles.answers import Answer, Frontier, Worst
 from kassay.oracles.partitions.question import LEVELS
@@ -61,9 +60,7 @@ def _optimum(question: str, group: Group, time_limit_s: float | None) -> Answer:
 
 
 def _verify(contract: str, group: Group, answer: Any) -> tuple[bool | None, str]:
-    known = located(group)
-    known = replace(known, config=replace(known.config, rack_from_host=None))  # racks are told by now
-    return verified("shared" if contract else "partitions", write_group(known), answer)
+    return verified("shared" if contract else "partitions", write_group(without_rule(group)), answer)
 
 
 def _explain(contract: str, group: Group, assignment: Assignment) -> list[str]:

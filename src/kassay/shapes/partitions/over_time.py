@@ -6,12 +6,14 @@ from typing import Any
 
 from kassay.family import Rounds, Sequences
 from kassay.model import Assignment, Group
-from kassay.model.shaped import shaped
+from kassay.model.hosts import without_rule
+from kassay.model.partitions_json import write_group
 from kassay.oracles.answers import OverTime
 from kassay.oracles.partitions.question import OVER_TIME
 from kassay.properties.partitions import sequences
 from kassay.properties.partitions.measures import cross_rack, moves, square_imbalance
 from kassay.shape import Assign
+from kassay.shapes.proved import verified
 
 
 def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:
@@ -43,18 +45,18 @@ def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTi
     return over_time(question, sequences.stages(timeline), time_limit_s)
 
 
-def _verify(timeline: Any, answer: Any, measured: Mapping[str, int] | None) -> tuple[bool | None, str]:
-    from kassay.oracles.over_time.answer import OverTimeForm, verified
-    from kassay.oracles.partitions.over_time import asked_over_time, encode
+def _verify(group: Group, events: tuple[str, int], answer: Any) -> tuple[bool | None, str]:
+    return verified("partitions", write_group(without_rule(group)), answer, events)
 
-    stated = shaped(answer, OverTimeForm)
-    stages = sequences.stages(timeline)
-    encoded = encode(stages, asked_over_time(stated.question))
-    return verified(encoded.sequence, stated, len(stages), measured)
+
+def _members(group: Group) -> list[str]:
+    return [each.id for each in group.members]
 
 
 ASSUMED = {
     "restart": "members come back under new ids. Static members (group.instance.id) that come back in time cause no rebalance at all.",
     "bounce": "members leave one after the other before the first is back, and come back under new ids.",
 }
-SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify, ASSUMED)
+SEQUENCES = Sequences(
+    sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify, _members, ASSUMED
+)

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from kassay.family import Rounds, Sequences
-from kassay.model.shaped import shaped
 from kassay.model.tasks import Application, TaskAssignment
+from kassay.model.tasks_json import write_group
 from kassay.oracles.answers import OverTime
 from kassay.oracles.tasks.question import OVER_TIME
 from kassay.properties.tasks import sequences
@@ -19,6 +19,7 @@ from kassay.properties.tasks.measures import (
     standby_moves,
 )
 from kassay.shape import Assign
+from kassay.shapes.proved import verified
 
 
 def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:
@@ -61,18 +62,18 @@ def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTi
     return over_time(question, sequences.stages(timeline), time_limit_s)
 
 
-def _verify(timeline: Any, answer: Any, measured: Mapping[str, int] | None) -> tuple[bool | None, str]:
-    from kassay.oracles.over_time.answer import OverTimeForm, verified
-    from kassay.oracles.tasks.over_time import encode, levels_over_time
+def _verify(application: Application, events: tuple[str, int], answer: Any) -> tuple[bool | None, str]:
+    return verified("tasks", {"family": "streams", **write_group(application)}, answer, events)
 
-    stated = shaped(answer, OverTimeForm)
-    stages = sequences.stages(timeline)
-    encoded = encode(stages, levels_over_time(stated.question))
-    return verified(encoded.sequence, stated, len(stages), measured)
+
+def _members(application: Application) -> list[str]:
+    return [each.id for each in application.clients]
 
 
 ASSUMED = {
     "restart": "clients come back without their state, as in a container without a volume. With their disks they have less to restore.",
     "bounce": "clients leave one after the other before the first is back, and come back without their state.",
 }
-SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify, ASSUMED)
+SEQUENCES = Sequences(
+    sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify, _members, ASSUMED
+)

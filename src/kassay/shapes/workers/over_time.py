@@ -6,12 +6,14 @@ from typing import Any
 
 from kassay.family import Rounds, Sequences
 from kassay.model.workers import Cluster, WorkAssignment
+from kassay.model.workers_json import write_group
 from kassay.oracles.answers import OverTime
 from kassay.oracles.workers.question import OVER_TIME
 from kassay.properties.workers import sequences
 from kassay.properties.workers.measures import connector_imbalance, moves, task_imbalance
 from kassay.properties.workers.timelines import Bounce, Timeline
 from kassay.shape import Assign
+from kassay.shapes.proved import verified
 
 
 def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:
@@ -45,14 +47,18 @@ def _with_waiting(timeline: Timeline, answers: Sequence[WorkAssignment]) -> tupl
     return tuple(found)
 
 
-def _verify(timeline: Any, answer: Any, measured: Mapping[str, int] | None) -> tuple[bool | None, str]:
-    from kassay.oracles.workers.over_time import verified
+def _verify(cluster: Cluster, events: tuple[str, int], answer: Any) -> tuple[bool | None, str]:
+    return verified("workers", write_group(cluster), answer, events)
 
-    return verified(sequences.stages(timeline), answer, measured)
+
+def _members(cluster: Cluster) -> list[str]:
+    return [each.id for each in cluster.workers]
 
 
 ASSUMED = {
     "restart": "workers come back after scheduled.rebalance.max.delay.ms. A worker that is back before that gets what it ran, and nothing else moves.",
     "bounce": "workers are back before scheduled.rebalance.max.delay.ms is over, under new ids.",
 }
-SEQUENCES = Sequences(sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify, ASSUMED)
+SEQUENCES = Sequences(
+    sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify, _members, ASSUMED
+)

@@ -1,0 +1,38 @@
+"""The answer to a question over time, whatever the shape: the least sums, the assignments that have them, the proof."""
+
+import math
+import time
+from collections.abc import Callable
+from collections.abc import Sequence as Listed
+from typing import Any
+
+from kassay.oracles.answers import OverTime, Total
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.over_time.certificate import certificate
+from kassay.oracles.assignment.over_time.optimum import solve
+from kassay.oracles.assignment.over_time.sequence import Sequence, paths
+
+
+def deadline_in(time_limit_s: float | None) -> float:
+    """Return when the time is over, of time.monotonic; never where there is no limit."""
+    return math.inf if time_limit_s is None else time.monotonic() + time_limit_s
+
+
+def answered(
+    question: str,
+    sequence: Sequence,
+    assignments: Callable[[Listed[Ints]], tuple[Any, ...]],
+    rebalances: int,
+    deadline: float,
+) -> OverTime:
+    """Return the answer for a sequence; `assignments` makes one for each rebalance of the node of each item in each layer.
+
+    Raises what :func:`kassay.oracles.assignment.over_time.optimum.solve` raises.
+    """
+    best = solve(sequence, deadline)
+    found = () if best.flow is None else assignments(paths(sequence, best.flow))
+    totals = tuple(
+        Total(level, least, None if best.values is None else best.values[n])
+        for n, (level, least) in enumerate(zip(sequence.levels, best.least, strict=True))
+    )
+    return OverTime(question, rebalances, totals, found, certificate(best))

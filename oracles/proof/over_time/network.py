@@ -1,0 +1,161 @@
+"""What prices prove of a sequence of rebalances: a network in layers, which every item goes through from the first to the last.
+
+A node is where an item can be at one rebalance, or is there to gather arcs between two. Items of one kind have the same costs everywhere.
+For any prices at all, no sequence costs less than the cheapest ways of all items, each paying the prices where it counts, and what the rows pay
+back at least. Where prices alone do not reach the optimum, a case divides: at most so many items of a kind come to a node, or more.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kassay.oracles.proof.reading import LARGEST, OPEN, Json, claim, need, shaped
+
+SCALE = 720_720
+"""Prices are fractions of this denominator."""
+DEEPEST = 300
+"""Cases lie within each other up to so deep."""
+Row: TypeAlias = tuple[int, ...]
+"""What something costs, a number a level."""
+Place: TypeAlias = tuple[int, int, int]
+"""A step, a kind, and a node."""
+Bounds: TypeAlias = Mapping[Place, tuple[int, int]]
+"""How many items of the kind come to the node, at least and at most, in a case."""
+PROVED = {"weights": [int], "bound": int, "proof": dict, OPEN: None}
+PRICES = {"rows": [[int]], "places": [(int, int, int, int)], OPEN: None}
+CASES = {"place": (int, int, int), "most": int, "fewer": dict, "more": dict, OPEN: None}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The arcs from one layer to the next, and the nodes of that.
+
+    ``into[node]`` are the arcs that lead to a node: from which node before, at which cost; ``places(kind)`` are the nodes where items of a
+    kind may be, with what it costs there. A unit at node `user` counts in row `used`, for each pair in `uses`; a row must be between `low`
+    and `high`.
+    """
+
+    into: Sequence[Sequence[tuple[int, Row]]]
+    places: Callable[[int], Sequence[tuple[int, Row]]]
+    uses: Sequence[tuple[int, int]] = ()
+    low: Sequence[int] = ()
+    high: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Kinds of items, so many of each, and the steps that they go through from node 0 of a layer of one node."""
+
+    levels: tuple[str, ...]
+    counts: Sequence[int]
+    steps: Sequence[Step]
+
+    def most(self, level: int) -> int:
+        """Return what all items together cost at most in a level."""
+        dearest = 0
+        for step in self.steps:
+            dearest += max((cost[level] for arcs in step.into for _, cost in arcs), default=0)
+            kinds = range(len(self.counts))
+            dearest += max((cost[level] for kind in kinds for _, cost in step.places(kind)), default=0)
+        return sum(self.counts) * dearest
+
+
+def decides(network: Network, weights: Sequence[int]) -> bool:
+    """Return whether a unit of each level weighs more than all that those after it can come to."""
+    most = [network.most(level) for level in range(len(network.levels))]
+    return all(
+        weight > sum(map(int.__mul__, weights[n + 1 :], most[n + 1 :])) for n, weight in enumerate(weights)
+    )
+
+
+def prove(network: Network, stated: Json, path: str) -> None:
+    """Demand that a proof shows what it states: that no weighted sum is below `bound`; raises NotProvedError, or WrongInputError naming the field."""
+    need(
+        len(stated["weights"]) == len(network.levels),
+        f"{path}.weights: give one for each of {', '.join(network.levels)}",
+    )
+    need(abs(stated["bound"]) < LARGEST, f"{path}.bound: give a number of up to 300 digits")
+    need(
+        all(abs(each) < LARGEST for each in stated["weights"]),
+        f"{path}.weights: give numbers of up to 300 digits",
+    )
+    claim(min(stated["weights"]) >= 0, f"{path}.weights: one is below 0")
+    costs = [
+        [[(tail, _weigh(cost, stated["weights"])) for tail, cost in arcs] for arcs in step.into]
+        for step in network.steps
+    ]
+    _prove(network, costs, stated, stated["proof"], {}, f"{path}.proof", 0)
+
+
+def _weigh(cost: Row, weights: Sequence[int]) -> int:
+    return SCALE * sum(map(int.__mul__, cost, weights))
+
+
+Arcs: TypeAlias = Sequence[Sequence[Sequence[tuple[int, int]]]]
+"""The arcs into each node of each step, at weighed costs."""
+
+
+def _prove(
+    network: Network, costs: Arcs, stated: Json, proof: Json, bounds: Bounds, path: str, depth: int
+) -> None:
+    need(depth <= DEEPEST, f"{path}: has too many cases within each other; give at most {DEEPEST}")
+    if "fewer" not in proof:
+        found = bound(network, costs, stated["weights"], proof, bounds, path)
+        claim(
+            found >= stated["bound"],
+            f"{path}: does not prove that no sequence has less than {stated['bound']}",
+        )
+        return
+    shaped(proof, CASES, path)
+    need(abs(proof["most"]) < LARGEST, f"{path}.most: give a number of up to 300 digits")
+    place, most = _place(network, proof["place"], f"{path}.place"), proof["most"]
+    low, high = bounds.get(place, (0, network.counts[place[1]]))
+    for side, of in (("fewer", (low, min(high, most))), ("more", (max(low, most + 1), high))):
+        _prove(network, costs, stated, proof[side], {**bounds, place: of}, f"{path}.{side}", depth + 1)
+
+
+def _place(network: Network, stated: Json, path: str) -> Place:
+    step, kind, node = stated
+    there = 0 <= step < len(network.steps) and 0 <= kind < len(network.counts)
+    need(there and 0 <= node < len(network.steps[step].into), f"{path}: there is no such step, kind and node")
+    return step, kind, node
+
+
+def bound(
+    network: Network, costs: Arcs, weights: Sequence[int], proof: Json, bounds: Bounds, path: str
+) -> int:
+    """Return what no sequence within the bounds costs less than, by these prices."""
+    shaped(proof, PRICES, path)
+    sizes = [len(step.low) for step in network.steps]
+    need([len(row) for row in proof["rows"]] == sizes, f"{path}.rows: give a price for each row of each step")
+    places = {_place(network, each[:3], f"{path}.places"): each[3] for each in proof["places"]}
+    large = [*(price for row in proof["rows"] for price in row), *places.values()]
+    need(all(abs(price) < LARGEST for price in large), f"{path}: give prices of up to 300 digits")
+    claim(places.keys() <= bounds.keys(), f"{path}.places: prices one that no case is about")
+    paid, rebates = 0, []
+    for step, row in zip(network.steps, proof["rows"], strict=True):
+        rebate = [0] * len(step.into)
+        for user, used in step.uses:
+            rebate[user] += row[used]
+        rebates.append(rebate)
+        paid += sum(
+            price * (low if price > 0 else high)
+            for price, low, high in zip(row, step.low, step.high, strict=True)
+        )
+    for place, price in places.items():
+        paid += price * bounds[place][price <= 0]
+    for kind, count in enumerate(network.counts):
+        reach: dict[int, int] = {0: 0}
+        for n, (step, arcs, rebate) in enumerate(zip(network.steps, costs, rebates, strict=True)):
+            found = {}
+            for node, cost in step.places(kind):
+                ways = [reach[tail] + along for tail, along in arcs[node] if tail in reach]
+                if ways:
+                    found[node] = min(ways) + _weigh(cost, weights) - rebate[node]
+            for (of, priced, node), price in places.items():
+                if (of, priced) == (n, kind) and node in found:
+                    found[node] -= price
+            reach = found
+        claim(reach, f"{path}: some item has no way through")
+        paid += count * min(reach.values())
+    return -(-paid // SCALE)

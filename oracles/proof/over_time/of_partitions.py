@@ -1,0 +1,149 @@
+"""A sequence of rebalances of a group as a network, and what its assignments come to."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kassay.oracles.proof import groups, partitions
+from kassay.oracles.proof.groups import Group
+from kassay.oracles.proof.over_time import even
+from kassay.oracles.proof.over_time.network import Network, Row, Step
+from kassay.oracles.proof.reading import Json, claim, need
+
+MOVES = "moves"
+
+
+def levels_of(question: str, known: Sequence[str]) -> tuple[str, ...]:
+    """Read a question about a sequence: the levels after balance."""
+    need(question in known, f"question: {question[:60]!r} is not asked over time; ask {', or '.join(known)}")
+    return tuple(question.split(",")[1:])
+
+
+class Partitions:
+    """A sequence of rebalances of a group: each member is a node of its stage, and one more node is where partitions are that nobody reads."""
+
+    QUESTIONS = (
+        "balance,moves,cross-rack",
+        "balance,cross-rack,moves",
+        "balance,moves",
+        "balance,cross-rack",
+    )
+
+    def __init__(self, question: str, stages: Sequence[Json]) -> None:
+        """Read the group at each rebalance; raises WrongInputError naming the field."""
+        self.levels = levels_of(question, self.QUESTIONS)
+        asked = groups.question_of("balance,moves,cross-rack")
+        self.stages = [groups.group_of(stage, asked) for stage in stages]
+        self.items = [(topic["name"], n) for topic in stages[0]["topics"] for n in range(topic["partitions"])]
+        owners = groups.owners_of(stages[0])
+        self.claims = [owners[topic][n] for topic, n in self.items]
+        numbers: dict[object, int] = {}
+        self.kinds: list[int] = []  # the first item of each kind
+        self.kind_of = []
+        sides = [_sides(stage) for stage in self.stages]
+        for item, (topic, n) in enumerate(self.items):
+            key = (self.claims[item], *(side[topic](n) if topic in side else None for side in sides))
+            kind = numbers.setdefault(key, len(numbers))
+            self.kinds += [item] if kind == len(self.kinds) else []
+            self.kind_of.append(kind)
+        self.faces: list[even.Face] = []
+        steps: list[Step] = []
+        for n, stage in enumerate(self.stages):
+            classes: Counter[even.Readers] = Counter()
+            for topic in stage.topics.values():
+                classes[topic.readers] += len(topic.near)
+            self.faces.append(even.face(even.evened(classes, len(stage.members)), len(stage.members)))
+            steps += [self._between(n), self._stage(n)] if n else [self._stage(0)]
+        counts = Counter(self.kind_of)
+        self.network = Network(self.levels, [counts[kind] for kind in range(len(self.kinds))], steps)
+
+    def _row(self, moved: int, far: int) -> Row:
+        return tuple(moved if level == MOVES else far for level in self.levels)
+
+    def _stay(self, n: int) -> list[str]:
+        return [name for name in self.stages[n - 1].members if name in self.stages[n].members]
+
+    def _between(self, n: int) -> Step:
+        """Return the step in which partitions stay with the members that stay, or come together in a last node, which is a move then."""
+        before, stay = self.stages[n - 1].members, self._stay(n)
+        free, moved = self._row(0, 0), self._row(1, 0)
+        hub = [(m, moved if name in self.stages[n].members else free) for name, m in before.items()]
+        into = [*([(before[name], free)] for name in stay), [*hub, (len(before), free)]]
+        every = [(node, free) for node in range(len(into))]
+        return Step(into, lambda _: every)
+
+    def _stage(self, n: int) -> Step:
+        stage, face = self.stages[n], self.faces[n]
+        free = self._row(0, 0)
+        into: list[list[tuple[int, Row]]] = [
+            [(0 if not n else len(self._stay(n)), free)] for _ in range(len(stage.members) + 1)
+        ]
+        for place, name in enumerate(self._stay(n) if n else ()):
+            into[stage.members[name]].insert(0, (place, free))
+
+        def places(kind: int) -> list[tuple[int, Row]]:
+            topic, number = self.items[self.kinds[kind]]
+            claims = self.claims[self.kinds[kind]] if not n else ()
+            if topic not in stage.topics:
+                return [(len(stage.members), self._row(bool(claims), 0))]
+            of = stage.topics[topic]
+            near = of.near[number]
+            return [
+                (
+                    m,
+                    self._row(
+                        bool(claims) and m not in claims,
+                        bool(near) and stage.racks[m] is not None and stage.racks[m] not in near,
+                    ),
+                )
+                for m in sorted(face.able[of.readers])
+            ]
+
+        members = range(len(stage.members))
+        return Step(into, places, [(m, m) for m in members], face.low, face.high)
+
+    def totals(self, given: Sequence[Json]) -> dict[str, int]:
+        """Return the moves and the reads across racks of all rebalances."""
+        found = dict.fromkeys(self.levels, 0)
+        before: dict[tuple[str, int], str] = {}
+        claimed = [*self.stages[0].members]
+        owned = {
+            item: {claimed[m] for m in claims} for item, claims in zip(self.items, self.claims, strict=True)
+        }
+        for n, (stage, own) in enumerate(zip(self.stages, given, strict=True)):
+            path, names = f"assignments[{n}]", [*stage.members]
+            held = partitions.held_in(stage, own["assignment"], f"{path}.assignment")
+            loads: dict[even.Readers, Counter[int]] = {}
+            now: dict[tuple[str, int], str] = {}
+            for topic, column in held.items():
+                of = stage.topics[topic]
+                loads.setdefault(of.readers, Counter()).update(holders[0] for holders in column)
+                now |= {(topic, number): names[m] for number, (m,) in enumerate(column)}
+            uneven = even.uneven_path(loads, even.loads_of(loads, len(names)))
+            claim(not uneven, f"{path}: rebalance {n + 1} is less even than can be")
+            worth = partitions.worth(stage, [(topic,) for topic in stage.topics], held, path)
+            was = owned if not n else {item: {name} for item, name in before.items() if name in stage.members}
+            moved = sum(bool(some) and not {now.get(item)} & some for item, some in was.items())
+            for level, value in ((MOVES, moved), ("cross-rack", worth["cross-rack"])):
+                if level in found:
+                    found[level] += value
+            before = now
+        return found
+
+
+def _sides(stage: Group) -> dict[str, "_Side"]:
+    racks = [*dict.fromkeys(rack for rack in stage.racks if rack is not None)]
+    return {name: _Side(topic, racks) for name, topic in stage.topics.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """What makes partitions of a topic alike at a rebalance."""
+
+    topic: groups.Topic
+    racks: Sequence[str]
+
+    def __call__(self, number: int) -> object:
+        """Return who reads a partition, and which racks are far from it."""
+        near = self.topic.near[number]
+        return self.topic.readers, tuple(bool(near) and rack not in near for rack in self.racks)

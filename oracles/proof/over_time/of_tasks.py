@@ -1,0 +1,231 @@
+"""A sequence of rebalances of an application as a network, whose nodes are the places of a task's copies, and what its placements come to."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+from kassay.oracles.proof import applications, tasks
+from kassay.oracles.proof.over_time.network import Network, Row, Step
+from kassay.oracles.proof.over_time.of_partitions import MOVES, levels_of
+from kassay.oracles.proof.reading import Json, claim, need
+from kassay.oracles.proof.roles import Roles
+
+MOST_PLACES = 400
+"""In so many ways at most may a task's copies be on the clients of a rebalance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the copies of a task are: the client of the active one, and those of its standbys."""
+
+    active: str
+    standby: frozenset[str]
+    stateful: bool
+
+
+class Tasks:
+    """A sequence of rebalances of an application: each node of a stage is a place of a task's copies."""
+
+    QUESTIONS = ("balance,moves,joint", "balance,joint,moves", "balance,moves", "balance,joint")
+
+    def __init__(self, question: str, stages: Sequence[Json]) -> None:
+        """Read the application at each rebalance; raises WrongInputError naming the field."""
+        self.levels = levels_of(question, self.QUESTIONS)
+        self.stages = [applications.known_of(stage, ("balance", MOVES, "joint")) for stage in stages]
+        self.stateful = [task.get("stateful", False) for task in stages[0]["tasks"]]
+        standbys = stages[0].get("config", {}).get("num.standby.replicas", 0)
+        self.places = [
+            _places([*stage.clients], min(standbys, len(stage.clients) - 1)) for stage in self.stages
+        ]
+        first = stages[0]["clients"]
+        self.had = [
+            [
+                {client["id"] for client in first if task["id"] in client.get(role, ())}
+                for role in ("active", "standby")
+            ]
+            for task in stages[0]["tasks"]
+        ]
+        costs = [[self._costs(n, item) for n in range(len(stages))] for item in range(len(self.stateful))]
+        numbers: dict[object, int] = {}
+        self.kind_of = [
+            numbers.setdefault((stateful, *map(tuple, own)), len(numbers))
+            for stateful, own in zip(self.stateful, costs, strict=True)
+        ]
+        self.first = [self.kind_of.index(kind) for kind in range(len(numbers))]
+        steps = [self._step(n, [costs[item][n] for item in self.first]) for n in range(len(stages))]
+        counts = Counter(self.kind_of)
+        self.network = Network(self.levels, [counts[kind] for kind in range(len(numbers))], steps)
+
+    def _row(self, moved: int, far: int) -> Row:
+        return tuple(moved if level == MOVES else far for level in self.levels)
+
+    def _costs(self, n: int, item: int) -> list[Row]:
+        """Return what a task costs at each place of a stage; moves are counted here against what clients had at first."""
+        return [
+            self._cost(n, item, place) if place.stateful == self.stateful[item] else self._row(0, 0)
+            for place in self.places[n]
+        ]
+
+    def _cost(self, n: int, item: int, place: Place) -> Row:
+        known, moved = self.stages[n], 0
+        of, joint = known.problem.items[item], known.problem.levels["joint"]
+        assert joint.active is not None
+        assert joint.standby is not None
+        far = joint.active[of.profile][known.problem.kinds[known.clients[place.active]]]
+        far += sum(
+            joint.standby[of.profile][known.problem.kinds[known.clients[name]]] for name in place.standby
+        )
+        if not n:
+            ran, kept = self.had[item]
+            moved = _moved(ran, kept, place)
+        return self._row(moved, far)
+
+    def _step(self, n: int, costs: Sequence[Sequence[Row]]) -> Step:
+        known, places = self.stages[n], self.places[n]
+        number = known.clients
+        into: list[list[tuple[int, Row]]] = [[(0, self._row(0, 0))] for _ in places]
+        if n:
+            there, rows = (
+                known.clients.keys(),
+                [self._row(moved, 0) for moved in range(2 + len(known.clients))],
+            )
+            before = [
+                (tail, {old.active} & there, {*old.standby} & there, old.stateful)
+                for tail, old in enumerate(self.places[n - 1])
+            ]
+            into = [
+                [
+                    (tail, rows[_moved(ran, kept, new)])
+                    for tail, ran, kept, stateful in before
+                    if stateful == new.stateful
+                ]
+                for new in places
+            ]
+        uses = [
+            (node, row)
+            for node, place in enumerate(places)
+            for row in (
+                number[place.active],
+                *(len(number) + number[name] for name in sorted({place.active, *place.standby})),
+            )
+        ]
+        able = [
+            [(node, own[node]) for node, place in enumerate(places) if place.stateful == self.stateful[item]]
+            for item, own in zip(self.first, costs, strict=True)
+        ]
+        low, high = self._shares(n)
+        return Step(into, able.__getitem__, uses, low, high)
+
+    def _shares(self, n: int) -> tuple[list[int], list[int]]:
+        """Return the even loads of clients, of active tasks and then of all copies: where some placement keeps them, no other is as even."""
+        problem = self.stages[n].problem
+        active, copies = len(problem.items), len(problem.items) + sum(item.standbys for item in problem.items)
+        shares = [_even(active, problem.weights), _even(copies, problem.weights)]
+        claim(
+            _possible(problem, *shares), f"rebalance {n + 1}: nobody is shown to be able to have even shares"
+        )
+        low, high = ([each for share in shares for each in share[side]] for side in (0, 1))
+        return low, high
+
+    def totals(self, given: Sequence[Json]) -> dict[str, int]:
+        """Return the moves and the reads across racks of all rebalances."""
+        found = dict.fromkeys(self.levels, 0)
+        before: list[Place] = []
+        for n, (known, own) in enumerate(zip(self.stages, given, strict=True)):
+            path, names = f"assignments[{n}]", [*known.clients]
+            held = tasks.placed(known, own["assignment"], f"{path}.assignment")
+            step = self.network.steps[n]
+            loads = [0] * len(step.low)
+            now = []
+            for item, (active, *standby) in enumerate(held):
+                for row in (active, *(len(names) + c for c in (active, *standby))):
+                    loads[row] += 1
+                place = Place(names[active], frozenset(names[c] for c in standby), self.stateful[item])
+                cost = dict(zip(self.levels, self._cost(n, item, place), strict=True))
+                if n and MOVES in cost:
+                    there, old = known.clients.keys(), before[item]
+                    cost[MOVES] = _moved({old.active} & there, {*old.standby} & there, place)
+                for level, value in cost.items():
+                    found[level] += value
+                now.append(place)
+            fits = all(
+                low <= load <= high for low, load, high in zip(step.low, loads, step.high, strict=True)
+            )
+            claim(fits, f"{path}: rebalance {n + 1} is less even than can be")
+            before = now
+        return found
+
+
+def _places(names: Sequence[str], standbys: int) -> list[Place]:
+    ways = len(names) * (1 + comb(max(len(names) - 1, 0), max(standbys, 0)))
+    need(
+        ways <= MOST_PLACES,
+        f"over time: {len(names)} clients with {standbys} standbys are {ways} places; at most {MOST_PLACES} are taken",
+    )
+    return [
+        place
+        for active in names
+        for place in (
+            Place(active, frozenset(), stateful=False),
+            *(
+                Place(active, frozenset(others), stateful=True)
+                for others in combinations([n for n in names if n != active], standbys)
+            ),
+        )
+    ]
+
+
+def _moved(ran: set[str], kept: set[str], now: Place) -> int:
+    """Count the moves of a task's copies: of the active one, and of standbys where there were some, that find nothing."""
+    standby = len(now.standby - ran - kept) if kept else 0
+    return int(bool(ran) and now.active not in ran) + standby
+
+
+def _even(copies: int, weights: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return the least and the greatest even load of each client, where anybody may have anything.
+
+    A client whose square weighs w pays w (2 n + 1) for a copy more than n; the cheapest of all payments make the least sum of squares.
+    """
+    low, high = 0, 2 * copies * max(weights, default=1)
+    while low < high:
+        middle = (low + high) // 2
+        if sum((middle + w) // (2 * w) for w in weights) < copies:
+            low = middle + 1
+        else:
+            high = middle
+    return [max(0, (low - 1 + w) // (2 * w)) for w in weights], [(low + w) // (2 * w) for w in weights]
+
+
+def _possible(
+    problem: Roles, active: tuple[list[int], list[int]], every: tuple[list[int], list[int]]
+) -> bool:
+    """Return whether some placement is found that keeps the shares of both.
+
+    So many standbys b of n tasks with state are possible beside v active ones of them where b + v <= n on each client (Hall, 1935).
+    """
+    copies = len(problem.items) + sum(item.standbys for item in problem.items)
+    stateful = sum(item.standbys > 0 for item in problem.items)
+    clients = range(len(problem.kinds))
+    for order in (list(clients), list(reversed(clients))):
+        run = _dealt(len(problem.items), *active, order)
+        for again in (list(clients), list(reversed(clients))):
+            wanting = sorted(
+                again, key=lambda c: every[0][c] - run[c]
+            )  # who has the fewest standbys takes more first
+            total = _dealt(copies, *every, wanting)
+            standby = [total[c] - run[c] for c in clients]
+            room = [min(run[c], stateful - standby[c]) for c in clients]
+            if all(each >= 0 for each in standby) and min(room, default=0) >= 0 and sum(room) >= stateful:
+                return True
+    return not problem.items
+
+
+def _dealt(copies: int, low: Sequence[int], high: Sequence[int], order: Sequence[int]) -> list[int]:
+    loads, left = [*low], copies - sum(low)
+    for c in order:
+        more = min(left, high[c] - low[c])
+        loads[c] += more
+        left -= more
+    return loads

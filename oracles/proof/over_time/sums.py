@@ -1,0 +1,141 @@
+"""Sums over a sequence of rebalances: that no sequence of assignments as even as can be has less."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from kassay.oracles.proof import partitions, tasks, workers
+from kassay.oracles.proof.over_time.events import Events, stages
+from kassay.oracles.proof.over_time.network import PROVED, SCALE, Network, decides, prove
+from kassay.oracles.proof.over_time.of_partitions import MOVES, Partitions
+from kassay.oracles.proof.over_time.of_tasks import Tasks
+from kassay.oracles.proof.reading import OPEN, Json, claim, need, same, shaped
+
+TOTAL = {"name": str, "least": int, "value": {None: int}, "proved": bool, OPEN: None}
+CERTIFICATE = {"scale": int, "proofs": [PROVED], OPEN: None}
+PART = {"question": str, "rebalances": int, "totals": [TOTAL], "certificate": CERTIFICATE, OPEN: None}
+Verdict: TypeAlias = tuple[bool | None, str]
+Totals: TypeAlias = Mapping[str, int]
+
+
+def form_of(assignment: object, certificate: object = CERTIFICATE) -> Mapping[str, object]:
+    """Return the form of an answer with such assignments."""
+    each = {"assignment": assignment, "delay_ms?": int, OPEN: None}
+    return PART | {"assignments": [each], "order?": [str], "certificate": certificate}
+
+
+ANSWERS = {
+    "partitions": form_of(partitions.ASSIGNMENT),
+    "tasks": form_of(tasks.ANSWER["assignment"]),
+    "workers": form_of(workers.ANSWER["assignment"], {**dict.fromkeys(workers.KINDS, PART), OPEN: None}),
+}
+"""Kind of group -> what an answer over time looks like."""
+
+
+def verify(kind: str, group: Json, answer: Json, events: Events) -> Verdict:
+    """Return whether all sums are proved to be the least, None where they are bounds, and a sentence.
+
+    Raises NotProvedError where something stated is not so, WrongInputError where it is no answer.
+    """
+    need(kind in ANSWERS, f"record: nothing is proved over time of {kind}")
+    shaped(answer, ANSWERS[kind], "")
+    there = stages(kind, group, events, answer.get("order"))
+    given = answer["assignments"]
+    if kind == "workers":
+        return _of_workers(there, answer, events)
+    course = (Tasks if kind == "tasks" else Partitions)(answer["question"], there)
+    same("assignments: their number", len(given), len(there) if given else 0)
+    return _proved(course.network, answer, len(there), course.totals(given) if given else None)
+
+
+def _proved(
+    network: Network, stated: Json, rebalances: int, totals: Totals | None, path: str = ""
+) -> Verdict:
+    """Return what the proofs about a network prove; `totals` are what the assignments come to, None where there are none."""
+    same(f"{path}rebalances", stated["rebalances"], rebalances)
+    need(stated["certificate"]["scale"] == SCALE, f"{path}certificate.scale: give prices in {SCALE}ths")
+    proofs = stated["certificate"]["proofs"]
+    for n, each in enumerate(proofs):
+        prove(network, each, f"{path}certificate.proofs[{n}]")
+    if totals is None:
+        bounds = {tuple(each["weights"]): each["bound"] for each in proofs}
+        least = [
+            max(0, bounds.get(tuple(int(n == own) for n in range(len(network.levels))), 0))
+            for own in range(len(network.levels))
+        ]
+    else:
+        whole = next((each for each in proofs if decides(network, each["weights"])), None)
+        claim(
+            whole is not None, f"{path}certificate.proofs: none is by weights with which each level decides"
+        )
+        assert whole is not None
+        least = _least(whole["bound"], whole["weights"], [totals[level] for level in network.levels])
+    found = []
+    for level, floor in zip(network.levels, least, strict=True):
+        value = None if totals is None else totals[level]
+        found.append({"name": level, "least": floor, "value": value, "proved": value == floor})
+    same(
+        f"{path}totals",
+        [{key: each[key] for key in TOTAL if key != OPEN} for each in stated["totals"]],
+        found,
+    )
+    said = ", ".join(
+        f"{each['name']} {each['value']}" if each["proved"] else f"{each['name']} at least {each['least']}"
+        for each in found
+    )
+    if all(each["proved"] for each in found):
+        return True, f"proved: no sequence has less in {stated['question']}: {said}"
+    return None, f"what it states holds, but it does not prove an optimum: {said}"
+
+
+def _least(bound: int, weights: Sequence[int], values: Sequence[int]) -> list[int]:
+    """Return what a bound of the weighted sum says of each level: 0 after a level that is not proved."""
+    found: list[int] = []
+    for weight in weights:
+        tight = found == [*values[: len(found)]]
+        found.append(max(0, bound // weight) if tight else 0)
+        bound -= found[-1] * weight
+    return found
+
+
+def _of_workers(there: Sequence[Json], answer: Json, events: Events) -> Verdict:
+    """Return what is proved of a cluster: of connectors and of tasks, each as a group, which add up."""
+    asked = workers.question_of(answer["question"], ("balance,moves",))
+    split = [workers.groups_of(cluster) for cluster in there]
+    given = _without_waiting(there, answer["assignments"], events)
+    moves: list[Totals] = []
+    said, proved = [], True
+    for kind, part in ((kind, answer["certificate"][kind]) for kind in workers.KINDS):
+        path = f"certificate.{kind}."
+        same(f"{path}question", part["question"], asked)
+        course = Partitions(asked, [groups[kind] for groups in split])
+        own = [
+            {"assignment": workers.partitions_of(cluster, each, kind)}
+            for cluster, each in zip(there, given, strict=bool(given))
+        ]
+        totals = course.totals(own) if given else None
+        moves += [totals] if totals is not None else []
+        holds, sentence = _proved(course.network, part, len(there), totals, path)
+        proved = proved and bool(holds)
+        said.append(f"{kind}: {sentence.removeprefix('proved: ')}")
+    least = sum(
+        part["totals"][0]["least"] for part in (answer["certificate"][kind] for kind in workers.KINDS)
+    )
+    value = sum(each[MOVES] for each in moves) if given else None
+    same("rebalances", answer["rebalances"], len(there))
+    stated = [{key: each[key] for key in TOTAL if key != OPEN} for each in answer["totals"]]
+    same("totals", stated, [{"name": MOVES, "least": least, "value": value, "proved": value == least}])
+    return (True if proved else None), ("proved: " if proved else "") + "; ".join(said)
+
+
+def _without_waiting(there: Sequence[Json], given: Json, events: Events) -> list[Json]:
+    """Return the assignments without that to those who stay while others are away, who keep what they run."""
+    answers = [each["assignment"] for each in given]
+    if events[0] == "bounce" and given:
+        same("assignments: their number", len(given), 3)
+        names = {worker["id"] for worker in there[1]["workers"]}
+        stay = {name: work for name, work in workers.in_order(answers[0]).items() if name in names}
+        waits = given[1].get("delay_ms", 0) > 0 and workers.in_order(answers.pop(1)) == stay
+        claim(waits, "assignments[1]: the others do not keep what they run, and wait")
+    elif given:
+        same("assignments: their number", len(given), len(there))
+    return answers
