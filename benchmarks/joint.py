@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from second_opinions.random_placements import synthetic
 
 from kassay.families import family
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.roles.check import proves
 from kassay.oracles.assignment.roles.collapsed import branch_and_bound
 from kassay.oracles.assignment.roles.collapsed.collapse import collapsed
@@ -24,8 +25,9 @@ from kassay.oracles.assignment.roles.problem import RoleProblem
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.tasks import optima as tasks_optima
 from kassay.oracles.tasks.encoding import encoded
+from kassay.oracles.tasks.levels import COMPARED
 from kassay.oracles.tasks.optima import optima
-from kassay.oracles.tasks.question import BALANCE, COMPARED, question
+from kassay.oracles.tasks.question import question
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.places import drawn, first_group, seed_of
 

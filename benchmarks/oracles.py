@@ -27,9 +27,10 @@ from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_
 from kassay.oracles.assignment.linear_program.by_item import solve_program
 from kassay.oracles.assignment.problem import Problem
 from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.partitions.encoding import COSTS
 from kassay.oracles.partitions.optima import optima
 from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.question import CROSS_RACK, MOVES, question
+from kassay.oracles.partitions.question import question
 from kassay.reference import ASSIGNORS
 
 try:
@@ -42,7 +43,7 @@ try:
 except UnsolvedError as missing:  # numba, which nothing but the measured machine code needs
     sys.exit(str(missing))
 
-synthetic = partial(random_problems.synthetic, names=(MOVES, CROSS_RACK))
+synthetic = partial(random_problems.synthetic, names=COSTS)
 ASKED = question("balance,moves,cross-rack")
 MANY = 2000
 

@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 
+from kassay.oracles.partitions.levels import questions
+
 ORACLES: Mapping[str, str] = {
-    "balance": "The most even loads that the subscriptions allow.",
-    "moves": "The fewest partitions that must leave their owners, whatever the loads become.",
-    "cross-rack": "The fewest partitions read across racks, whatever the loads become.",
-    "balance,moves": "The fewest moves among the most even assignments.",
-    "balance,cross-rack": "The fewest partitions read across racks among the most even assignments.",
+    **questions(),
     "balance,moves,cross-rack": "The most even loads, then the fewest moves, then the fewest partitions read across racks.",
     "balance,cross-rack,moves": "The most even loads, then the fewest partitions read across racks, then the fewest moves.",
     "co-partition": "The fewest partitions read across racks, then moves, where partitions of one number stay together.",

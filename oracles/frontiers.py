@@ -34,12 +34,11 @@ class Known:
     supported: Callable[[Row], bool]
 
 
-def deadlines(time_limit_s: float | None) -> Iterator[tuple[bool, float]]:
-    """Yield until when the frontier at the most even loads is looked for, which has half of the time, then that at any loads."""
+def deadlines(time_limit_s: float | None, number: int) -> Iterator[float]:
+    """Yield until when each of so many frontiers is looked for, one after the other."""
     start = time.monotonic()
     limit = math.inf if time_limit_s is None else time_limit_s
-    yield True, start + limit / 2
-    yield False, start + limit
+    yield from (start + limit * (n + 1) / number for n in range(number))
 
 
 def points(

@@ -2,17 +2,13 @@
 
 from collections.abc import Mapping
 
+from kassay.oracles.tasks.levels import questions
+
 ORACLES: Mapping[str, str] = {
-    "balance": "The most even loads of threads by active tasks, then by all copies.",
-    "active": "The fewest partitions that active tasks read across racks, whatever the loads become.",
-    "standby": "The fewest partitions that standbys read across racks, whatever the loads become.",
-    "joint": "The fewest partitions that active tasks and standbys read across racks, whatever the loads become.",
-    "balance,active": "The least traffic of active tasks at the most even loads.",
+    **questions(),
     "balance,joint": "The least traffic of active tasks and standbys together at the most even loads, which KIP-925 forgoes.",
-    "balance,moves": "The fewest copies that move at the most even loads.",
     "balance,joint,moves": "The most even loads, then the least traffic, then the fewest moves.",
     "balance,spread,joint": "The most even loads, then copies on as many racks or tag values as can be, then the least traffic.",
-    "balance,restore": "The fewest tasks active where they have to be restored first, at the most even loads.",
     "subtopologies,balance,active": "The least traffic where each client has its share of every subtopology (KIP-925, 4.B.II).",
 }
 """Question -> what the oracle answers; `subtopologies,` may come before any levels."""

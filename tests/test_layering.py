@@ -33,7 +33,13 @@ MAY = {
     | {"kassay", "kassay.assignors", "kassay.targets", "kassay.files", "kassay.engine", "kassay.families"}
     | {"kassay.output.block", "kassay.suggesting"},
     "shape.py": {"kassay.properties.runs"},
-    "family.py": {"kassay.model.assignor", "kassay.model", "kassay.oracles.answers", "kassay.shape"},
+    "family.py": {
+        "kassay.model.assignor",
+        "kassay.model",
+        "kassay.oracles.answers",
+        "kassay.oracles.levels",
+        "kassay.shape",
+    },
 }
 """A folder or file and what it may import of kassay, and whether of Hypothesis."""
 HEAVY = {"pandas", "matplotlib", "pyspark"}

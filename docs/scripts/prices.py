@@ -12,7 +12,7 @@ from proved_prices import GROWN, PROVED, proved, same_active
 
 from kassay.families import family
 from kassay.model.tasks import Application
-from kassay.oracles.tasks.remeasure import MEASURES
+from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.worst_case.judge import Scored
 from kassay.oracles.worst_case.spaces import count
 from kassay.output import Block
@@ -88,12 +88,12 @@ def _proved(name: str, case: Scored[Application]) -> bool:
 
 
 def _joint(application: Application) -> tuple[int, int]:
-    return MEASURES["joint"](application, KAFKA(application)), proved("balance,joint", application)
+    return LEVELS["joint"].measure(application, KAFKA(application)), proved("balance,joint", application)
 
 
 def _swaps(application: Application) -> tuple[int, int]:
     answer = KAFKA(application)
-    return MEASURES["standby"](application, answer), same_active(application, answer)
+    return LEVELS["standby"].measure(application, answer), same_active(application, answer)
 
 
 def _numbers(name: str) -> Sequence[int]:

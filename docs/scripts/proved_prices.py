@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from counted_prices import Pair
 
 from kassay.model.tasks import Application, Given, TaskAssignment
+from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.optimum import optimum
 from kassay.oracles.tasks.worst_case.spaces import application, of_inputs
 from kassay.oracles.worst_case.spaces import Content, Shape
@@ -13,7 +14,7 @@ from kassay.oracles.worst_case.spaces import Content, Shape
 def proved(text: str, group: Application, given: TaskAssignment | None = None) -> int:
     """Return the sum of what active tasks and standbys read across racks in the optimum of a question; it is proved."""
     found = optimum(text, group, given=given).values
-    return sum(value for level, value in found.items() if level in ("active", "standby", "joint"))
+    return sum(value for level, value in found.items() if any(LEVELS[level].reads))
 
 
 def active_first(group: Application) -> Pair:

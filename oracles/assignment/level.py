@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from kassay.oracles.failures import ImpossibleError
 
 Ints: TypeAlias = NDArray[np.int64]
-BALANCE = "balance"
-"""The level of the squared loads, the only one that is no sum of costs: it has no :class:`Level`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

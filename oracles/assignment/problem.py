@@ -2,7 +2,7 @@
 
 An *item* is what goes to one member as a whole: a partition, a set of partitions that stay together, a task.
 Members with the same subscription, and items with the same readers, differ nowhere else. What an item costs
-is data: each level of a question is a :class:`Level` with columns of its own. Only "balance", the sum of the
+is data: each level of a question is a :class:`Level` with columns of its own. Only balance, the sum of the
 squared loads, is none of them.
 """
 
@@ -13,7 +13,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.level import BALANCE, Ints, Level
+from kassay.oracles.assignment.level import Ints, Level
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 
 LARGEST = 2**62

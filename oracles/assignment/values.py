@@ -4,7 +4,8 @@ from typing import Protocol
 
 import numpy as np
 
-from kassay.oracles.assignment.level import BALANCE, Ints
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Problem
 
 

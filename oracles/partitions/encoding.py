@@ -1,8 +1,8 @@
 """From a group to problems, and from the owners of items back to an assignment."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import repeat
 from operator import itemgetter
@@ -18,14 +18,18 @@ from kassay.oracles.assignment.level import Ints, Level
 from kassay.oracles.assignment.problem import Problem, starts
 from kassay.oracles.collecting import uncollected
 from kassay.oracles.failures import ImpossibleError
-from kassay.oracles.partitions.question import CROSS_RACK, MOVES, Question
+from kassay.oracles.partitions.levels import LEVELS
+from kassay.oracles.partitions.levels.level import Near, Owners
+from kassay.oracles.partitions.question import Question
 from kassay.properties.partitions.holdings import sharing
 from kassay.properties.partitions.owners import generation
 
-Claim: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
-"""What leaving all owners costs, and each owner's number with what staying there saves."""
-Near: TypeAlias = tuple[tuple[str | None, ...], ...]
-"""The racks of the replicas of such partitions."""
+Claim: TypeAlias = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
+"""For each level of OWNED, what leaving all owners costs, and each owner's number with what staying there saves."""
+OWNED = {name: level.owned for name, level in LEVELS.items() if level.owned is not None}
+IN_RACK = {name: level.in_rack for name, level in LEVELS.items() if level.in_rack is not None}
+COSTS = tuple(name for name in LEVELS if name in OWNED or name in IN_RACK)
+"""The levels that are sums of costs: all but that of the squared loads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +37,8 @@ class Case:
     """A problem and what its numbers stand for.
 
     `members` and `racks` are names. Each entry of `topics` is a topic, or a co-partitioned set of them; its
-    items begin at the same place of `start`, and the n-th of them is the partitions numbered n. `lost` counts
-    the moves that no assignment avoids, as nobody reads the partition.
+    items begin at the same place of `start`, and the n-th of them is the partitions numbered n. `lost` is
+    what levels cost in every assignment, as nobody reads the partition any more.
     """
 
     problem: Problem
@@ -42,7 +46,7 @@ class Case:
     racks: tuple[str, ...]
     topics: tuple[tuple[str, ...], ...]
     start: tuple[int, ...]
-    lost: int = 0
+    lost: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -71,14 +75,14 @@ def cases(group: Group, question: Question) -> list[Case]:
             raise ImpossibleError(f"question: {question} has no answer: {wrong}")
         joined = {name for join in found for name in join.names}
         read = [topic for topic in read if topic.name not in joined]
-        sets = [known.case([join.topics], 0) for join in found]
+        sets = [known.case([join.topics], {}) for join in found]
         return [known.case([(topic,) for topic in read], known.lost), *sets]
     if not question.together:
         return [known.case([(topic,) for topic in read], known.lost)]
     alike: dict[tuple[tuple[int, ...], int], list[Topic]] = {}
     for topic in read:
         alike.setdefault((known.readers[topic.name], topic.partitions), []).append(topic)
-    return [known.case([], known.lost), *(known.case([tuple(each)], 0) for each in alike.values())]
+    return [known.case([], known.lost), *(known.case([tuple(each)], {}) for each in alike.values())]
 
 
 @uncollected()
@@ -146,18 +150,15 @@ class _Known:
         self.standing, self.owners = _standing(group)
         self.subscription_of = np.array([numbers[each] for each in subscriptions], np.int64)
         self.rack_of = np.array([self.racks.get(m.rack or "", len(racks)) for m in group.members], np.int64)
-        self.lost = sum(
-            len(self.owners[own]) if self.several else 1
-            for name, of_topic in self.standing.items()
-            if not self.readers[name]
-            for own in of_topic[of_topic > 0].tolist()
-        )
+        unread = [of_topic for name, of_topic in self.standing.items() if not self.readers[name]]
+        gone = [self.owners[own] for of_topic in unread for own in of_topic[of_topic > 0].tolist()]
+        self.lost = {name: sum(owned([by], self.several)[0] for by in gone) for name, owned in OWNED.items()}
 
-    def case(self, sets: list[tuple[Topic, ...]], lost: int) -> Case:
+    def case(self, sets: list[tuple[Topic, ...]], lost: Mapping[str, int]) -> Case:
         """Return the case of these topics, each alone or with those it is co-partitioned with."""
         audiences: dict[tuple[tuple[int, ...], int], int] = {}
-        profiles: dict[tuple[int, ...], int] = {(0,) * (len(self.racks) + 1): 0}
-        claims: dict[Claim, int] = {(0, ()): 0}
+        profiles = {self._far(()): 0}
+        claims = {self._claim(()): 0}
         rows: dict[Any, int] = {}
         far: dict[Any, int] = {}
         audience_of: list[Ints] = []
@@ -186,20 +187,17 @@ class _Known:
         copies = np.array([copies for _, copies in audiences], np.int64)
         most = max(1, int(copies.max(initial=0)))
         none = np.empty(0, np.int64)
+        start, member, columns = _columns(list(claims))
+        tables = dict(zip(IN_RACK, zip(*profiles, strict=True), strict=True))
         problem = Problem(
             self.subscription_of, self.rack_of,
             starts(np.array([len(readers) for readers, _ in audiences], np.int64)),
             np.array([number for readers, _ in audiences for number in readers], np.int64),
             np.concatenate([none, *audience_of]), np.concatenate([none, *profile_of]), np.concatenate([none, *claim_of]),
-            starts(np.array([len(holders) for _, holders in claims], np.int64)),
-            np.array([owner for _, holders in claims for owner, _ in holders], np.int64),
-            (
-                Level(
-                    MOVES,
-                    gain=np.array([gain for _, holders in claims for _, gain in holders], np.int64),
-                    loss=np.array([loss for loss, _ in claims], np.int64),
-                ),
-                Level(CROSS_RACK, table=np.array(list(profiles), np.int64)),
+            start, member,
+            tuple(
+                Level(name, np.array(tables[name], np.int64) if name in tables else None, *columns.get(name, ()))
+                for name in COSTS
             ),
             most, None if (copies == most).all() else copies,
         )  # fmt: skip
@@ -211,20 +209,26 @@ class _Known:
         first, *others = (self.readers[topic.name] for topic in topics)
         return tuple(number for number in first if all(number in other for other in others))
 
-    def _claim(self, standing: Iterable[tuple[int, ...]]) -> Claim:
-        """Return what leaving all owners of some partitions costs, and each owner with what staying there saves."""
-        saved: dict[int, int] = {}
-        cost = 0
-        for by in standing:
-            cost += len(by) if self.several else bool(by)
-            for member in by:
-                saved[member] = saved.get(member, 0) + 1
-        return cost, tuple(saved.items())
+    def _claim(self, standing: Sequence[Owners]) -> Claim:
+        """Return what leaving all owners of some partitions costs in each level, and each owner with what staying there saves."""
+        known = (owned(standing, self.several) for owned in OWNED.values())
+        return tuple((loss, tuple(saved.items())) for loss, saved in known)
 
-    def _far(self, racks: Near) -> tuple[int, ...]:
-        """Return how many of these partitions have no replica in each rack; 0 for no rack, and for unknown replicas."""
-        near = [known for each in racks if (known := {rack for rack in each if rack is not None})]
-        return (*(sum(rack not in each for each in near) for rack in self.racks), 0)
+    def _far(self, replicas: Near) -> tuple[tuple[int, ...], ...]:
+        """Return what these partitions cost in each rack, in each level of IN_RACK."""
+        return tuple(in_rack(replicas, list(self.racks)) for in_rack in IN_RACK.values())
+
+
+def _columns(claims: Sequence[Claim]) -> tuple[Ints, Ints, dict[str, tuple[Ints, Ints]]]:
+    """Return where the owners of each claim begin, the owners, and each level's gains and losses."""
+    owners = [list(dict.fromkeys(owner for _, saved in claim for owner, _ in saved)) for claim in claims]
+    columns = {}
+    for n, name in enumerate(OWNED):
+        saved = [dict(claim[n][1]) for claim in claims]
+        gain = [each.get(owner, 0) for each, of in zip(saved, owners, strict=True) for owner in of]
+        columns[name] = np.array(gain, np.int64), np.array([claim[n][0] for claim in claims], np.int64)
+    start = starts(np.array(list(map(len, owners)), np.int64))
+    return start, np.array([owner for of in owners for owner in of], np.int64), columns
 
 
 def _numbered(columns: Sequence[Sequence[Any]], number: Callable[[Any], int], known: dict[Any, int]) -> Ints:

@@ -1,7 +1,7 @@
 """The oracle of the oracles: every assignment of a tiny group, counted out from the group itself.
 
-Shares nothing with the other oracles but the words of a question: who may hold what, what moves and what is
-far is read again, so that an error in their reading shows.
+Shares nothing with the other oracles but the words of a question: who may hold what is read again, and each level counts
+here for itself (see :attr:`.Level.tried`), so that an error in their reading shows.
 """
 
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ from itertools import combinations, product
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.model.hosts import located
 from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.partitions.levels import LEVELS
+from kassay.oracles.partitions.levels.level import Choice, Tried
 from kassay.oracles.partitions.question import Question
 from kassay.properties.partitions.owners import owners
 
 MOST = 200_000
 """How many assignments are tried at most."""
-
-Choice = dict[TopicPartition, tuple[str, ...]]
 
 
 def exhaust(group: Group, question: Question) -> tuple[tuple[int, ...], Assignment]:
@@ -28,11 +28,13 @@ def exhaust(group: Group, question: Question) -> tuple[tuple[int, ...], Assignme
     """
     best: tuple[tuple[int, ...], Choice] | None = None
     group, standing = located(group), owners(group)
+    joined = frozenset(name for names in group.config.joined_topics for name in names if question.joined)
     choices = _together(group, question) if question.together or question.joined else _apart(group, question)
     for number, choice in enumerate(choices):
         if number == MOST:
             raise TooLargeError(f"there are more than {MOST} assignments; that many are not tried out")
-        values = tuple(_value(group, standing, level, choice, question) for level in question.levels)
+        tried = Tried(group, standing, choice, question.several, question.together, joined)
+        values = tuple(LEVELS[level].tried(tried) for level in question.levels)
         if best is None or values < best[0]:
             best = values, choice
     if best is None:
@@ -100,28 +102,3 @@ def _together(group: Group, question: Question) -> Iterator[Choice]:
     spreads += [[{p: (m,)} for m in readers[p.topic]] for p in others]
     for parts in product(*spreads):
         yield {partition: holders for part in parts for partition, holders in part.items()}
-
-
-def _value(
-    group: Group, standing: dict[TopicPartition, list[str]], level: str, choice: Choice, question: Question
-) -> int:
-    if level == "balance":
-        joined = {name for names in group.config.joined_topics for name in names if question.joined}
-        held = [m for partition, holders in choice.items() if partition.topic not in joined for m in holders]
-        return 0 if question.together else sum(held.count(member.id) ** 2 for member in group.members)
-    if level == "moves":
-        counts = {topic.name: topic.partitions for topic in group.topics}
-        lost = 0
-        for partition, claimants in standing.items():
-            if partition.partition < counts.get(partition.topic, 0):
-                kept = [m for m in claimants if m in choice.get(partition, ())]
-                lost += len(claimants) - len(kept) if question.several else not kept
-        return lost
-    racks = {topic.name: topic.racks for topic in group.topics}
-    home = {member.id: member.rack for member in group.members}
-    far = 0
-    for partition, holders in choice.items():
-        known = racks[partition.topic]
-        near = set(known[partition.partition]) - {None} if known else set()
-        far += sum(bool(near and home[m] and home[m] not in near) for m in holders)
-    return far

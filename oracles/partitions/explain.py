@@ -2,6 +2,8 @@
 
 from kassay.model import Assignment, Group
 from kassay.oracles.answers import Answer, Gap
+from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.partitions.encoding import COSTS
 from kassay.oracles.partitions.nearest import Move, moves_to_optimum
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question
@@ -31,13 +33,13 @@ def gaps(best: Answer, group: Group, assignment: Assignment) -> tuple[Gap, ...]:
 def explain(
     group: Group, assignment: Assignment, time_limit_s: float | None = None, contract: str = ""
 ) -> list[str]:
-    """Return a sentence each on balance, moves and cross-rack: value, optimum, what to move, and why no less is possible.
+    """Return a sentence on each level: value, optimum, what to move, and why no less is possible.
 
-    Moves and cross-rack are compared with the best that the most even loads allow. `contract` comes before each question, such as
+    All but balance are compared with the best that the most even loads allow. `contract` comes before each question, such as
     ``shared,``. Raises what :func:`optimum` raises.
     """
     sentences = []
-    for text in (f"{contract}balance", f"{contract}balance,moves", f"{contract}balance,cross-rack"):
+    for text in (f"{contract}{BALANCE}", *(f"{contract}{BALANCE},{level}" for level in COSTS)):
         best = optimum(text, group, time_limit_s)
         better = moves_to_optimum(text, group, assignment)
         sentences.append(_sentence(gaps(best, group, assignment)[-1], better, best))
@@ -45,7 +47,7 @@ def explain(
 
 
 def _sentence(each: Gap, better: list[Move] | None, best: Answer) -> str:
-    name = "spread " if each.level == "balance" else ""
+    name = "spread " if each.level == BALANCE else ""
     said = f"{each.level}: {name}{each.value}"
     level = best.levels[-1]
     if not level.proved:

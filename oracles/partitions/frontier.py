@@ -1,4 +1,4 @@
-"""The frontiers of a group: moves against partitions read across racks at the most even loads, then balance against both."""
+"""The frontiers of a group: moves against each other level of costs at the most even loads, then balance against both."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,9 @@ from kassay.oracles.answers import Frontier, Placed
 from kassay.oracles.assignment.frontier.front import front
 from kassay.oracles.assignment.frontier.point import floor_of, supporting
 from kassay.oracles.assignment.frontier.search import Front
+from kassay.oracles.assignment.frontier.weights import dot
 from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.values import imbalance, values
 from kassay.oracles.frontiers import (
     ANY,
@@ -24,32 +26,45 @@ from kassay.oracles.frontiers import (
     points,
     told,
 )
-from kassay.oracles.partitions.encoding import Case, assignment_of, cases, owners_in
-from kassay.oracles.partitions.question import CROSS_RACK, MOVES, question
+from kassay.oracles.partitions.encoding import COSTS, IN_RACK, Case, assignment_of, cases, owners_in
+from kassay.oracles.partitions.levels import LEVELS
+from kassay.oracles.partitions.question import question
 
-COSTS = (MOVES, CROSS_RACK)
+MOVES = next(name for name in COSTS if LEVELS[name].words.counts == "moves")
+TRADES = tuple((MOVES, name) for name in COSTS if name != MOVES)
+"""What is given up for each other: moves, and another level."""
 
 
 def frontiers(group: Group, time_limit_s: float | None = None, contract: str = "") -> tuple[Frontier, ...]:
-    """Return the frontier of moves and cross-rack at the most even loads, and that of the squared loads and both at any loads.
+    """Return the frontier of each pair of TRADES at the most even loads, and that of the squared loads and both at any loads.
 
-    The first has half of the time. Raises what :func:`.front.front` raises.
+    Each has as much of the time. Raises what :func:`.front.front` raises.
     """
-    (case,) = cases(group, question(f"{contract}balance,moves,cross-rack"))
+    (case,) = cases(group, question(f"{contract}{MOVES}"))
+    every = [(trade, even) for trade in TRADES for even in (True, False)]
     return tuple(
-        _frontier(group, case, front(case.problem, COSTS, even=even, deadline=deadline), even)
-        for even, deadline in deadlines(time_limit_s)
+        _frontier(group, case, trade, front(case.problem, trade, even=even, deadline=deadline), even)
+        for (trade, even), deadline in zip(every, deadlines(time_limit_s, len(every)), strict=True)
     )
 
 
-def _frontier(group: Group, case: Case, found: Front, even: bool) -> Frontier:
-    levels = COSTS if even else (SQUARES, *COSTS)
-    rows = [_counted(case, point.value) for point in found.points]
+def _frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, even: bool) -> Frontier:
+    levels = trade if even else (SQUARES, *trade)
+    lost = (0, *(case.lost.get(level, 0) for level in trade))  # what nobody reads moves in every assignment
+
+    def counted(value: Row) -> Row:
+        return tuple(map(int.__add__, value, lost))
+
+    def shown(value: Row, owners: Ints) -> dict[str, int]:
+        apart = {BALANCE: imbalance(case.problem, owners)}
+        return apart | dict(zip((SQUARES, *trade), value, strict=True))
+
+    rows = [counted(point.value) for point in found.points]
     squares = rows[0][0] if rows else 0
 
     def supported(value: Row) -> bool:
         whole = (squares, *value) if even else value
-        return supporting((*whole[:1], whole[1] - case.lost, *whole[2:]), found.proofs) is not None
+        return supporting(tuple(map(int.__sub__, whole, lost)), found.proofs) is not None
 
     known = Known(levels, [row[-len(levels) :] for row in rows], found.whole, supported)
 
@@ -57,30 +72,29 @@ def _frontier(group: Group, case: Case, found: Front, even: bool) -> Frontier:
         owners = owners_in(case, assignment)
         if owners is None:
             return Placed(None, None, None, NOT_PLACED)
-        value = _counted(case, values(case.problem, ("balance", *COSTS), owners))
+        value = counted(values(case.problem, (BALANCE, *trade), owners))
         if even and rows and value[0] != squares:
-            shown = _shown(case, value, owners)
-            return Placed(shown, False, None, LESS_EVEN)
-        return placed(known, value[-len(levels) :], _shown(case, value, owners))
+            return Placed(shown(value, owners), False, None, LESS_EVEN)
+        return placed(known, value[-len(levels) :], shown(value, owners))
 
     def floor(moves: int) -> int:
-        return floor_of(2, (squares, moves - case.lost, None), found.proofs)
+        return floor_of(2, (squares, moves - lost[1], None), found.proofs)
 
     steps = tuple(bought(known, floor)) if even else ()
-    said = [*_narrowed(group, case), *told(steps)] if even else []
+    said = [*_narrowed(group, case, trade[1]), *told(steps)] if even else []
     return Frontier(
         EVEN if even else ANY,
         levels,
-        ("balance",),
+        (BALANCE,),
         points(
             found,
-            lambda point: _shown(case, _counted(case, point.value), point.owners),
+            lambda point: shown(counted(point.value), point.owners),
             lambda owners: assignment_of(group, [case], [owners]),
         ),
         tuple(
             {
-                "weights": dict(zip((SQUARES, *COSTS), proof.weights, strict=True)),
-                "least": proof.least + proof.weights[1] * case.lost,
+                "weights": dict(zip((SQUARES, *trade), proof.weights, strict=True)),
+                "least": proof.least + dot(proof.weights, lost),
                 "prices": dict(zip(case.members, proof.prices, strict=True)),
             }
             for proof in found.proofs
@@ -94,19 +108,7 @@ def _frontier(group: Group, case: Case, found: Front, even: bool) -> Frontier:
     )
 
 
-def _narrowed(group: Group, case: Case) -> Iterator[str]:
-    table = case.problem.level(CROSS_RACK).table
+def _narrowed(group: Group, case: Case, level: str) -> Iterator[str]:
     owned = any(member.owned for member in group.members)
-    return narrowed("member", len(group.members), owned=owned, far=table is not None and bool(table.any()))
-
-
-def _counted(case: Case, value: Row) -> Row:
-    """Return a value with the moves that no assignment avoids, as nobody reads the partition."""
-    return value[0], value[1] + case.lost, value[2]
-
-
-def _shown(case: Case, value: Row, owners: Ints) -> dict[str, int]:
-    return {
-        "balance": imbalance(case.problem, owners),
-        **dict(zip((SQUARES, *COSTS), value, strict=True)),
-    }
+    far = level not in IN_RACK or bool(case.problem.table({level: 1}).any())
+    return narrowed("member", len(group.members), owned=owned, far=far)

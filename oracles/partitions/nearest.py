@@ -1,5 +1,6 @@
 """The fewest moves that make an optimum of an assignment."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,12 @@ from kassay.oracles.assignment.level import Ints, Level
 from kassay.oracles.assignment.problem import Problem, starts
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.partitions.encoding import cases, owners_in
-from kassay.oracles.partitions.question import MOVES, question
+from kassay.oracles.partitions.question import question
+
+NEAREST = "nearest"
+"""The level that counts what is otherwise than in a given answer; nobody asks for it by name."""
+NO_ENTRY = -1
+"""The place of a gain of 0 behind all gains."""
 
 
 class Move(NamedTuple):
@@ -50,27 +56,31 @@ def moves_to_optimum(text: str, group: Group, assignment: Assignment) -> list[Mo
 def nearest(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[Problem, tuple[str, ...]]:
     """Return the problem and levels whose optima are those of some levels that are nearest to given owners (items x copies).
 
-    An item that stays with a given owner saves one "move" more; where moves is a level already, a real move
-    weighs more than all of these together.
+    A last level counts the copies that are with others.
     """
-    weight = owners.size + 1 if MOVES in levels else 0
-    gain, loss = problem.gains({MOVES: weight}), problem.losses({MOVES: weight})
     pairs, claim_of = np.unique(np.column_stack([problem.claim_of, owners]), axis=0, return_inverse=True)
-    saved: list[dict[int, int]] = [{}]
+    rows: list[dict[int, int]] = [{}]  # each owner, and its entry in the claim before
     for claim, *held in pairs.tolist():
-        entries = range(problem.claim_start[claim], problem.claim_start[claim + 1]) if weight else ()
-        row = {int(problem.claim_member[entry]): int(gain[entry]) for entry in entries}
-        for owner in held[: held.index(-1) if -1 in held else None]:
-            row[owner] = row.get(owner, 0) + 1
-        saved.append(row)
+        entries = range(problem.claim_start[claim], problem.claim_start[claim + 1])
+        row = {int(problem.claim_member[entry]): entry for entry in entries}
+        rows.append(row | {owner: row.get(owner, NO_ENTRY) for owner in held if owner >= 0})
+    entry = np.array([each for row in rows for each in row.values()], np.int64)
+    given: list[set[int]] = [set(), *(set(held) for _, *held in pairs.tolist())]
+    stays = [owner in held for row, held in zip(rows, given, strict=True) for owner in row]
+    before = np.concatenate([[0], pairs[:, 0]])
     claimed = problem.claimed(
         claim_of.reshape(-1) + 1,
-        starts(np.array([len(row) for row in saved])),
-        np.array([member for row in saved for member in row], np.int64),
+        starts(np.array([len(row) for row in rows])),
+        np.array([owner for row in rows for owner in row], np.int64),
+        *(
+            replace(level, gain=np.append(level.gain, 0)[entry], loss=level.loss[before])
+            for level in problem.levels
+            if level.gain is not None and level.loss is not None
+        ),
         Level(
-            MOVES,
-            gain=np.array([each for row in saved for each in row.values()], np.int64),
-            loss=np.concatenate([[0], loss[pairs[:, 0]] + (pairs[:, 1:] >= 0).sum(axis=1)]),
+            NEAREST,
+            gain=np.array(stays, np.int64),
+            loss=np.concatenate([[0], (pairs[:, 1:] >= 0).sum(axis=1)]),
         ),
     )
-    return claimed, levels if MOVES in levels else (*levels, MOVES)
+    return claimed, (*levels, NEAREST)

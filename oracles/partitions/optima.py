@@ -1,4 +1,4 @@
-"""The optima of a group's three levels, found and proved once, to hold any number of answers against."""
+"""The optima of a group's levels, found and proved once, to hold any number of answers against."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,12 +11,11 @@ from kassay.oracles.assignment.certificates.duals import judged
 from kassay.oracles.assignment.certificates.legality import legal
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_each
 from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.values import imbalance, values
 from kassay.oracles.failures import ImpossibleError, UnsolvedError
-from kassay.oracles.partitions.encoding import Case, cases, owners_in
-from kassay.oracles.partitions.question import LEVELS, Question, question
-
-ASKED = (question("balance,moves"), question("balance,cross-rack"))
+from kassay.oracles.partitions.encoding import COSTS, Case, cases, owners_in
+from kassay.oracles.partitions.question import Question, question
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class _Places:
     items: dict[TopicPartition, int]
     places: dict[str, int]
 
-    def reached(self, assignment: Assignment) -> tuple[int, ...] | None:
+    def reached(self, assignment: Assignment) -> dict[str, int] | None:
         """Return an assignment's value in each level, None where it is not complete and legal."""
         if not self.case.problem.single:
             held = owners_in(self.case, assignment)
@@ -49,19 +48,23 @@ class _Places:
 
 
 def optima(group: Group, contract: str = "") -> Optima:
-    """Find and prove the optimum of balance, and at the most even loads those of moves and of cross-rack.
+    """Find and prove the optimum of balance, and at the most even loads that of each other level.
 
     They are in the order of LEVELS and in the units of the measures. `contract` is nothing or ``shared,``. Raises UnsolvedError
     where that fails, TooLargeError beyond 64 bits.
     """
-    (case,) = cases(group, question(f"{contract}balance,moves,cross-rack"))
-    every = [question(f"{contract}{asked}") for asked in ASKED]
+    every = [question(f"{contract}{BALANCE},{level}") for level in COSTS]
+    (case,) = cases(group, every[0])
     solutions = solve_each(case.problem, [asked.levels for asked in every])
-    found = [_proved(case, asked, solution) for asked, solution in zip(every, solutions, strict=True)]
-    (balance, moves, _), (same, _, cross_rack) = found
-    if balance != same:
-        raise UnsolvedError(f"balance: two optima differ, {balance} and {same}")
-    return _known(case, dict(zip(LEVELS, (balance, moves, cross_rack), strict=True)))
+    least: dict[str, int] = {}
+    for asked, solution in zip(every, solutions, strict=True):
+        worth = _proved(case, asked, solution)
+        if least.setdefault(BALANCE, worth[BALANCE]) != worth[BALANCE]:
+            raise UnsolvedError(
+                f"{asked}: two optima of balance differ, {least[BALANCE]} and {worth[BALANCE]}"
+            )
+        least |= {level: worth[level] for level in asked.levels}
+    return _known(case, least)
 
 
 def in_order(group: Group, asked: Question) -> Optima:
@@ -74,11 +77,11 @@ def in_order(group: Group, asked: Question) -> Optima:
         raise ImpossibleError(f"question: {asked} has a contract; name levels only")
     (case,) = cases(group, asked)
     least = _proved(case, asked, solve(case.problem, asked.levels))
-    return _known(case, {level: least[LEVELS.index(level)] for level in asked.levels})
+    return _known(case, {level: least[level] for level in asked.levels})
 
 
-def _proved(case: Case, asked: Question, solution: Solution) -> tuple[int, ...]:
-    """Return what a solution is worth in each of LEVELS; raises UnsolvedError where its prices do not prove it best."""
+def _proved(case: Case, asked: Question, solution: Solution) -> dict[str, int]:
+    """Return what a solution is worth in each level; raises UnsolvedError where its prices do not prove it best."""
     best = judged(case.problem, asked.levels, solution.owners, solution.prices)
     if not best.proved:
         raise UnsolvedError(f"{asked}: the prices do not prove the optimum found")
@@ -100,11 +103,13 @@ def _known(case: Case, least: Mapping[str, int]) -> Optima:
         reached = known.reached(assignment)
         if reached is None:
             return ()
-        return tuple(Gap(level, reached[LEVELS.index(level)], best) for level, best in least.items())
+        return tuple(Gap(level, reached[level], best) for level, best in least.items())
 
     return Optima(least, gaps)
 
 
-def _measured(case: Case, owners: Ints) -> tuple[int, ...]:
-    _, moves, cross_rack = values(case.problem, LEVELS, owners)
-    return imbalance(case.problem, owners), moves + case.lost, cross_rack
+def _measured(case: Case, owners: Ints) -> dict[str, int]:
+    worth = zip(COSTS, values(case.problem, COSTS, owners), strict=True)
+    return {BALANCE: imbalance(case.problem, owners)} | {
+        level: own + case.lost.get(level, 0) for level, own in worth
+    }

@@ -8,6 +8,7 @@ from kassay.model import Group
 from kassay.oracles.answers import Answer, Level
 from kassay.oracles.assignment.certificates.duals import Judged, judged
 from kassay.oracles.assignment.flow.exact import Solution, solve
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.values import imbalance
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.partitions.certificate import certificate, part
@@ -66,8 +67,8 @@ def answered(
     for level, own, proved in zip(asked.levels, reached, least, strict=True):
         known = max(proved, 0) if tight else 0
         tight = tight and own == proved
-        if level != "balance":
-            lost = sum(case.lost for case in read) if level == "moves" else 0
+        if level != BALANCE:
+            lost = sum(case.lost.get(level, 0) for case in read)
             levels.append(Level(level, own + lost, known + lost))
         elif not tight and (asked.together or asked.joined):
             raise UnsolvedError(

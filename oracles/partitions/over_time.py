@@ -11,13 +11,15 @@ from kassay.oracles.assignment.certificates.duals import judged
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.over_time.sequence import Sequence, Step
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.failures import ImpossibleError, UnsolvedError
 from kassay.oracles.over_time import answered, deadline_in
-from kassay.oracles.partitions.encoding import Case, cases
-from kassay.oracles.partitions.question import CROSS_RACK, MOVES, OVER_TIME, Question, question
+from kassay.oracles.partitions.encoding import IN_RACK, Case, cases
+from kassay.oracles.partitions.levels import OVER_TIME
+from kassay.oracles.partitions.question import Question, question
 from kassay.properties.partitions.owners import owners
 
-BALANCE = question("balance")
+EVEN = question(BALANCE)
 
 
 def over_time(text: str, stages: Listed[Group], time_limit_s: float | None = None) -> OverTime:
@@ -82,24 +84,26 @@ def encode(stages: Listed[Group], asked: Question) -> Encoded:
         kinds.setdefault((claim, *(face.like[item] for face in faces)), []).append(item)
     items = list(kinds.values())
     some = [alike[0] for alike in items]
-    levels = tuple(level for level in asked.levels if level != "balance")
+    levels = tuple(level for level in asked.levels if level != BALANCE)
     steps = []
     for n, face in enumerate(faces):
-        open_, far = face.columns(some)
-        cost = {CROSS_RACK: far, MOVES: np.zeros_like(far)}
+        open_ = face.open(some)
+        there = [
+            face.far(some, level) if level in IN_RACK else np.zeros(open_.shape, np.int64) for level in levels
+        ]
         if n:
             steps.append(_between(stages[n - 1], stages[n], levels, len(items)))
             tail, head = _onwards(stages[n - 1], stages[n])
         else:
-            tail, head = np.zeros(far.shape[1], np.int64), np.arange(far.shape[1])
+            tail, head = np.zeros(open_.shape[1], np.int64), np.arange(open_.shape[1])
             first = [member.id for member in stages[0].members]
-            cost[MOVES] = np.array(
-                [[bool(claims[i]) and m not in claims[i] for m in [*first, None]] for i in some], np.int64
-            ).reshape(far.shape)  # also where there is no partition
-        members = np.arange(far.shape[1] - 1)
+            left = [[bool(claims[i]) and m not in claims[i] for m in [*first, None]] for i in some]
+            moved = np.array(left, np.int64).reshape(open_.shape)  # also where there is no partition
+            there = [each if level in IN_RACK else moved for level, each in zip(levels, there, strict=True)]
+        members = np.arange(open_.shape[1] - 1)
         steps.append(Step(
             tail, head, np.zeros((len(levels), len(tail)), np.int64), open_,
-            np.array([cost[level] for level in levels]), members, members, face.low, face.high,
+            np.array(there), members, members, face.low, face.high,
         ))  # fmt: skip
     sequence = Sequence(levels, np.array(list(map(len, items)), np.int64), tuple(steps))
     return Encoded(tuple(stages), tuple(tuple(partitions[i] for i in alike) for alike in items), sequence)
@@ -111,7 +115,7 @@ def _between(before: Group, now: Group, levels: Listed[str], kinds: int) -> Step
     stay = [n for n, member in enumerate(before.members) if member.id in there]
     every = np.arange(len(before.members) + 1)
     moved = np.isin(every, stay)
-    cost = [[*[0] * len(stay), *(moved if level == MOVES else np.zeros_like(moved))] for level in levels]
+    cost = [[*[0] * len(stay), *(np.zeros_like(moved) if level in IN_RACK else moved)] for level in levels]
     none = np.empty(0, np.int64)
     return Step(
         np.concatenate([np.array(stay, np.int64), every]),
@@ -150,9 +154,9 @@ class _Face:
     @staticmethod
     def of(stage: Group, partitions: Listed[TopicPartition]) -> "_Face":
         bare = replace(stage, members=tuple(replace(m, owned=(), generation=None) for m in stage.members))
-        (case,) = cases(bare, BALANCE)
-        found = solve(case.problem, BALANCE.levels)
-        best = judged(case.problem, BALANCE.levels, found.owners, found.prices)
+        (case,) = cases(bare, EVEN)
+        found = solve(case.problem, EVEN.levels)
+        best = judged(case.problem, EVEN.levels, found.owners, found.prices)
         if not best.proved:
             raise UnsolvedError(
                 "over time: the prices do not prove the loads of a rebalance as even as can be"
@@ -175,12 +179,10 @@ class _Face:
         """The greatest load of each member."""
         return np.maximum(-(-self.price // 2), 0)
 
-    def columns(self, items: Listed[int]) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.bool_]], Ints]:
-        """Return where each of these partitions may be, and what it costs there across racks; the last column is for nowhere."""
+    def open(self, items: Listed[int]) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+        """Return where each of these partitions may be; the last column is for nowhere."""
         problem = self.case.problem
         open_ = np.zeros((len(items), problem.members + 1), np.bool_)
-        far = np.zeros(open_.shape, np.int64)
-        table = problem.level(CROSS_RACK).table
         for row, item in enumerate(items):
             at = int(self.place[item])
             if at < 0:
@@ -192,5 +194,14 @@ class _Face:
             ]
             able = np.flatnonzero(np.isin(problem.subscription_of, reads))
             open_[row, able[self.price[able] == self.price[able].min()]] = True
-            far[row, :-1] = 0 if table is None else table[problem.profile_of[at], problem.rack_of]
-        return open_, far
+        return open_
+
+    def far(self, items: Listed[int], level: str) -> Ints:
+        """Return what each of these partitions costs in a level of racks, at each member and nowhere."""
+        problem = self.case.problem
+        far = np.zeros((len(items), problem.members + 1), np.int64)
+        table = problem.table({level: 1})
+        for row, item in enumerate(items):
+            if (at := int(self.place[item])) >= 0:
+                far[row, :-1] = table[problem.profile_of[at], problem.rack_of]
+        return far

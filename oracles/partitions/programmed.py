@@ -1,10 +1,11 @@
-"""The optima of a group's three levels once more, by linear programs, to hold the fast ones against."""
+"""The optima of a group's levels once more, by linear programs, to hold the fast ones against."""
 
 from kassay.model import Group
 from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
 from kassay.oracles.assignment.linear_program.by_item import solve_program
-from kassay.oracles.partitions.encoding import assignment_of, cases
-from kassay.oracles.partitions.question import LEVELS, question
+from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.partitions.encoding import COSTS, assignment_of, cases
+from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.remeasure import remeasure
 
 SMALL = 3000
@@ -13,11 +14,11 @@ SMALL = 3000
 
 def programmed(group: Group, contract: str = "") -> dict[str, int]:
     """Return the optimum of each level, in the units of the measures; raises what the programs raise."""
-    whole = question(contract + ",".join(LEVELS))
-    (case,) = cases(group, whole)
+    every = [question(f"{contract}{BALANCE},{level}") for level in COSTS]
+    (case,) = cases(group, every[0])
     small = not case.problem.single or case.problem.items * case.problem.members <= SMALL
     least: dict[str, int] = {}
-    for asked in map(question, (f"{contract}balance,moves", f"{contract}balance,cross-rack")):
+    for asked in every:
         solve = solve_program if small else solve_collapsed_program
         owners = solve(case.problem.asked(asked.levels), asked.levels)[0]
         least |= remeasure(group, assignment_of(group, [case], [owners]), asked)

@@ -2,20 +2,9 @@
 
 from dataclasses import dataclass
 
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.failures import ImpossibleError
-
-MOVES, CROSS_RACK = "moves", "cross-rack"
-LEVELS = ("balance", MOVES, CROSS_RACK)
-"""What can be asked for: even loads, few moved partitions, few partitions read across racks."""
-SHORT = {
-    "redundancy": f"copies=2,{','.join(LEVELS)}",
-    "co-partition": "co-partition,cross-rack,moves",
-    "joined": f"joined,{','.join(LEVELS)}",
-    "shared": f"shared,{','.join(LEVELS)}",
-}
-"""Questions that are short for others."""
-OVER_TIME = ("balance,moves,cross-rack", "balance,cross-rack,moves", "balance,moves", "balance,cross-rack")
-"""What can be asked of a sequence of rebalances."""
+from kassay.oracles.partitions.levels import LEVELS, SHORT
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +29,11 @@ class Question:
     def several(self) -> bool:
         """Whether a partition may have several owners, each of which counts as a move where it loses its copy."""
         return self.copies > 1 or self.shared
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The levels that have values: not balance under the range contract, which gives the loads."""
+        return tuple(level for level in self.levels if not (self.together and level == BALANCE))
 
     def __str__(self) -> str:
         contracts = {"co-partition,": self.together, "joined,": self.joined, "shared,": self.shared}
@@ -70,5 +64,5 @@ def question(text: str) -> Question:
         raise ImpossibleError(f"question: {text!r} names no level or one twice; name each level at most once")
     if together or joined:
         # The contract itself fixes loads, so balance comes first whether it is named or not.
-        words = ["balance", *(word for word in words if word != "balance")]
+        words = [BALANCE, *(word for word in words if word != BALANCE)]
     return Question(tuple(words), copies, together, joined, shared)

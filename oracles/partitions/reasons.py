@@ -7,17 +7,14 @@ from numpy.typing import NDArray
 
 from kassay.oracles.assignment.certificates.duals import Judged, offers
 from kassay.oracles.assignment.flow.bipartite import bipartite
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.values import loads
 from kassay.oracles.partitions.encoding import Case
+from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.question import Question
 
 NAMES = 5
 """How many names a sentence lists at most."""
-SAYS = {
-    "cross-rack": ("near nobody but {}", "near none of their readers", "be read across racks"),
-    "moves": ("that only {} may keep", "that none of their owners may keep", "move"),
-}
-"""What partitions are that cost something except at certain members, or anywhere; and what they must do then."""
 
 
 def reasons(cases: Sequence[Case], question: Question, solutions: Sequence[Judged]) -> tuple[str, ...]:
@@ -27,29 +24,29 @@ def reasons(cases: Sequence[Case], question: Question, solutions: Sequence[Judge
     """
     found = []
     for n, level in enumerate(question.levels):
-        if question.together and level == "balance":
+        if level not in question.shown:
             continue
         reached = sum(
-            solution.value[n] + (case.lost if level == "moves" else 0)
+            solution.value[n] + case.lost.get(level, 0)
             for case, solution in zip(cases, solutions, strict=True)
         )
         said: list[str] = []
         if reached == 0:
             said = [f"{level}: nothing is less than 0"]
         elif not (question.together or question.joined) and not question.several and cases[0].problem.items:
-            if question.levels[: n + 1] == ("balance",):
+            if question.levels[: n + 1] == (BALANCE,):
                 said = _why_no_more_even(cases[0], solutions[0])
-            elif n == 0 or question.levels[:n] == ("balance",):
+            elif n == 0 or question.levels[:n] == (BALANCE,):
                 said = _why_not_less(cases[0], solutions[0], level, reached)
         found += said or [_by_prices(question, n, reached)]
     return tuple(found)
 
 
 def _by_prices(question: Question, n: int, reached: int) -> str:
-    unit = "sum of squared loads" if question.levels[n] == "balance" else "partitions"
-    before = [each for each in question.levels[:n] if not (question.together and each == "balance")]
+    level = question.levels[n]
+    before = [each for each in question.levels[:n] if each in question.shown]
     given = f" at the best {' and '.join(before)}" if before else ""
-    return f"{question.levels[n]}: the dual prices in the certificate prove that {reached:,} is the least{given} ({unit})"
+    return f"{level}: the dual prices in the certificate prove that {reached:,} is the least{given} ({LEVELS[level].sums})"
 
 
 def _why_no_more_even(case: Case, solution: Judged) -> list[str]:
@@ -60,11 +57,11 @@ def _why_no_more_even(case: Case, solution: Judged) -> list[str]:
     able = np.isin(problem.subscription_of, problem.audience_subscription)
     most, least = int(load.max()), int(load[able].min())
     if most == least:
-        return [f"balance: every member holds {most}"]
+        return [f"{BALANCE}: every member holds {most}"]
     upper, lower = price >= 2 * most - 1, able & (price <= 2 * least + 1)
     if upper[able].all() and lower[able].all():
         return [
-            f"balance: {_partitions(problem.items)} for {able.sum()} members leave{'s' if problem.items == 1 else ''} a remainder, so the loads differ by one"
+            f"{BALANCE}: {_partitions(problem.items)} for {able.sum()} members leave{'s' if problem.items == 1 else ''} a remainder, so the loads differ by one"
         ]
     outside = np.unique(problem.subscription_of[~upper])
     leading_out = np.unique(readers.audience[np.isin(readers.reader, outside)])
@@ -72,8 +69,8 @@ def _why_no_more_even(case: Case, solution: Judged) -> list[str]:
     within = np.unique(readers.audience[np.isin(readers.reader, problem.subscription_of[lower])])
     open_to = int(readers.items[within].sum())
     return [
-        f"balance: {_partitions(bound_to)} can only go to {_names(case, upper)}, so one of them holds {most} or more",
-        f"balance: {_names(case, lower)} can get only {_partitions(open_to)} in all, so one of them holds {least} or fewer",
+        f"{BALANCE}: {_partitions(bound_to)} can only go to {_names(case, upper)}, so one of them holds {most} or more",
+        f"{BALANCE}: {_names(case, lower)} can get only {_partitions(open_to)} in all, so one of them holds {least} or fewer",
     ]
 
 
@@ -84,6 +81,9 @@ def _why_not_less(case: Case, solution: Judged, level: str, reached: int) -> lis
     others already hold as few as they may, the room is what they leave; else it is what these may hold.
     Nothing is said where the prices differ by more than one, or where the count is not the optimum.
     """
+    why = LEVELS[level].why
+    if why is None:
+        return []
     problem = case.problem.asked((level,))
     rows = solution.prices.rows
     slots, price = (rows[0], rows[1]) if len(rows) > 1 else (np.zeros_like(rows[0]), rows[0])
@@ -101,10 +101,10 @@ def _why_not_less(case: Case, solution: Judged, level: str, reached: int) -> lis
     cheapest = offers(problem.asked(()), {}, slots)
     digit = offers(problem, {level: 1}, 4 * slots + asks) - 4 * cheapest
     only = int((digit > 0).sum())
-    lost = case.lost if level == "moves" else 0
+    lost = case.lost.get(level, 0)
     if digit.max() > 1 or only - room + lost != reached:
         return []
-    except_at, anywhere, must = SAYS[level]
+    except_at, anywhere, must = why
     said = []
     if asks.any():
         who = _who(case, asks)

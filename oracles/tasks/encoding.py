@@ -7,10 +7,14 @@ import numpy as np
 
 from kassay.model.tasks import Application, Given, TaskAssignment, TaskId
 from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import SPREAD
 from kassay.oracles.assignment.problem import starts
-from kassay.oracles.assignment.roles.problem import SPREAD, RoleProblem
+from kassay.oracles.assignment.roles.problem import RoleProblem
 from kassay.oracles.failures import ImpossibleError
-from kassay.oracles.tasks.levels import HELD, Holders, holders, traffic
+from kassay.oracles.tasks.costs import held as cost_of_holders
+from kassay.oracles.tasks.costs import holders, traffic
+from kassay.oracles.tasks.levels import HELD
+from kassay.oracles.tasks.levels.level import Holders
 from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question
 from kassay.properties.tasks.invariants.spread import configured_tags
 
@@ -42,7 +46,7 @@ def encoded(application: Application, asked: Question, given: TaskAssignment | N
     claims = {Holders(): 0}
     claim_of = [claims.setdefault(of, len(claims)) for of in holders(application, asked.levels, given)]
     standbys = min(application.settings.num_standby_replicas, len(clients) - 1)
-    levels += [HELD[level](list(claims), standbys) for level in asked.levels if level in HELD]
+    levels += [cost_of_holders(level, list(claims), standbys) for level in asked.levels if level in HELD]
     names = {name: n for n, name in enumerate(sorted({task.id.subtopology for task in tasks}))}
     problem = RoleProblem(
         np.array([place.get(client.rack or "", len(racks)) for client in clients], np.int64),

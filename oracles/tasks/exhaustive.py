@@ -11,8 +11,8 @@ from itertools import combinations, product
 
 from kassay.model.tasks import Application, Given, Task, TaskAssignment
 from kassay.oracles.failures import ImpossibleError, TooLargeError
-from kassay.oracles.tasks.question import ACTIVES, BALANCE, COUNTS, SUBTOPOLOGIES, TOTAL_BALANCE, Question
-from kassay.oracles.tasks.remeasure import MEASURES
+from kassay.oracles.tasks.levels import LEVELS
+from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question
 
 MOST = 200_000
 """How many placements are tried at most."""
@@ -29,11 +29,12 @@ def exhaust(
     number = math.prod(len(_ways(application, task)) for task in application.tasks)
     if number > most:
         raise TooLargeError(f"there are {number} placements; {most} are tried out at most")
+    tried = [LEVELS[level].tried or LEVELS[level].measure for level in asked.levels]
     best: tuple[tuple[int, ...], TaskAssignment] | None = None
     for answer in placements(application):
         if not _keeps(application, asked, answer, given):
             continue
-        values = tuple(_value(application, level, answer) for level in asked.levels)
+        values = tuple(counted(application, answer) for counted in tried)
         if best is None or values < best[0]:
             best = values, answer
     if best is None:
@@ -68,17 +69,6 @@ def _ways(application: Application, task: Task) -> list[tuple[str, ...]]:
         for active in names
         for others in combinations([name for name in names if name != active], standbys)
     ]
-
-
-def _value(application: Application, level: str, answer: TaskAssignment) -> int:
-    if level not in (BALANCE, TOTAL_BALANCE):
-        return MEASURES[level](application, answer)
-    squares, whole = 0, math.lcm(*(client.threads for client in application.clients))
-    for client in application.clients:
-        held = answer.clients[client.id]
-        count = len(held.active) + (len(held.standby) if level == TOTAL_BALANCE else 0)
-        squares += count * count * whole // client.threads
-    return squares
 
 
 def _keeps(

@@ -4,16 +4,18 @@ from collections.abc import Sequence
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Answer
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.tasks.encoding import encoded, owners_of
+from kassay.oracles.tasks.levels import COMPARED, LEVELS, is_of_past
 from kassay.oracles.tasks.nearest import Move, moves_to_optimum
 from kassay.oracles.tasks.optima import is_large
 from kassay.oracles.tasks.optimum import optimum
-from kassay.oracles.tasks.question import BALANCE, COMPARED, COUNTS, Question, question
+from kassay.oracles.tasks.question import COUNTS, Question, question
 from kassay.oracles.tasks.remeasure import remeasure
 
 MOVES = 6
 """How many moves a sentence lists at most."""
-AT_ITS_COUNTS = (f"{COUNTS},active", f"{COUNTS},joint")
+AT_ITS_COUNTS = tuple(f"{COUNTS},{level}" for level in COMPARED if any(LEVELS[level].reads))
 """What could have been reached without a change of any client's counts, as KIP-925 keeps them."""
 
 
@@ -37,10 +39,15 @@ def explain(
     texts = [BALANCE, *(f"{BALANCE},{level}" for level in compared[1:]), *at_its_counts]
     if not is_large(case):
         return [_sentence(text, application, answer, moved=True) for text in texts]
-    said = [_sentence(text, application, answer, moved=False) for text in texts if not text.endswith("moves")]
+    said = [
+        _sentence(text, application, answer, moved=False)
+        for text in texts
+        if not is_of_past(text.rpartition(",")[2])
+    ]
+    left = " and ".join(level for level in compared if is_of_past(level))
     return [
         *said,
-        "moves: the application is too large to prove the fewest in seconds, and to say what to move",
+        f"{left}: the application is too large to prove the fewest in seconds, and to say what to move",
     ]
 
 

@@ -1,4 +1,4 @@
-"""The frontiers of an application: moves of copies against what is read across racks at the most even loads, then squared loads against both."""
+"""The frontiers of an application: moves of copies against each level that is traded for them at the most even loads, then squared loads against both."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,6 +12,7 @@ from kassay.oracles.assignment.frontier.point import Proof, floor_of, supporting
 from kassay.oracles.assignment.frontier.roles import role_front
 from kassay.oracles.assignment.frontier.search import Front
 from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.roles.problem import BALANCES, RoleLevel
 from kassay.oracles.assignment.roles.worth import values
 from kassay.oracles.frontiers import (
@@ -30,45 +31,47 @@ from kassay.oracles.frontiers import (
 )
 from kassay.oracles.tasks.certificate import proof_form
 from kassay.oracles.tasks.encoding import Case, answer_of, encoded, owners_of
+from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.optimum import imbalance
 from kassay.oracles.tasks.question import question
 
-COSTS = ("moves", "joint")
-LEVELS = (SQUARES, *COSTS)
+MOVES = next(name for name, level in LEVELS.items() if level.words.counts == "moves")
+TRADES = tuple((MOVES, name) for name, level in LEVELS.items() if level.traded)
+"""What is given up for each other: moves, and another level."""
 
 
 def frontiers(application: Application, time_limit_s: float | None = None) -> tuple[Frontier, ...]:
-    """Return the frontier of moves and of what active tasks and standbys read across racks at the most even loads, and that of the squared loads and both.
+    """Return the frontier of each pair of TRADES at the most even loads, and that of the squared loads and both.
 
     The squared loads are those of threads: of their active tasks and, added to that, of all their copies, so that an active
-    task weighs in both. The first frontier has half of the time. Raises what
+    task weighs in both. Each frontier has as much of the time. Raises what
     :func:`kassay.oracles.assignment.frontier.roles.role_front` raises.
     """
-    case = asked(application)
-    return tuple(
-        _frontier(
-            application,
-            case,
-            role_front(case.problem, COSTS if even else LEVELS, even=even, deadline=deadline),
-            even=even,
-        )
-        for even, deadline in deadlines(time_limit_s)
-    )
+    every = [(trade, even) for trade in TRADES for even in (True, False)]
+    found = []
+    for (trade, even), deadline in zip(every, deadlines(time_limit_s, len(every)), strict=True):
+        case, levels = asked(application, trade), trade if even else (SQUARES, *trade)
+        front = role_front(case.problem, levels, even=even, deadline=deadline)
+        found.append(_frontier(application, case, trade, front, even=even))
+    return tuple(found)
 
 
-def asked(application: Application) -> Case:
-    """Return an application as a problem with all that frontiers compare."""
-    case = encoded(application, question("balance,moves,joint"))
+def asked(application: Application, trade: tuple[str, str]) -> Case:
+    """Return an application as a problem with all that frontiers of two levels compare."""
+    case = encoded(application, question(",".join((BALANCE, *trade))))
     squares = RoleLevel(SQUARES, squares=(1, 1))
     return replace(case, problem=replace(case.problem, levels=(*case.problem.levels, squares)))
 
 
-def _frontier(application: Application, case: Case, found: Front, *, even: bool) -> Frontier:
-    levels = COSTS if even else LEVELS
+def _frontier(
+    application: Application, case: Case, trade: tuple[str, str], found: Front, *, even: bool
+) -> Frontier:
+    every = (SQUARES, *trade)
+    levels = trade if even else every
 
     def shown(owners: Ints) -> dict[str, int]:
         spread = {level: imbalance(case, level, owners) for level in BALANCES}
-        return spread | dict(zip(LEVELS, values(case.problem, LEVELS, owners), strict=True))
+        return spread | dict(zip(every, values(case.problem, every, owners), strict=True))
 
     most_even = [values(case.problem, BALANCES, point.owners) for point in found.points[:1]]
     known = Known(
@@ -87,7 +90,7 @@ def _frontier(application: Application, case: Case, found: Front, *, even: bool)
         return placed(known, values(case.problem, levels, owners), shown(owners))
 
     steps = tuple(bought(known, lambda moves: floor_of(1, (moves, None), found.proofs))) if even else ()
-    said = [*_narrowed(application, case), *told(steps)] if even else []
+    said = [*_narrowed(application, case, trade[1]), *told(steps)] if even else []
     return Frontier(
         EVEN if even else ANY,
         levels,
@@ -103,10 +106,10 @@ def _frontier(application: Application, case: Case, found: Front, *, even: bool)
     )
 
 
-def _narrowed(application: Application, case: Case) -> Iterator[str]:
-    joint = case.problem.level("joint")
+def _narrowed(application: Application, case: Case, level: str) -> Iterator[str]:
+    costs = case.problem.level(level)
     owned = any(client.active or client.standby for client in application.clients)
-    far = any(table is not None and bool(table.any()) for table in (joint.active, joint.standby))
+    far = any(table is not None and bool(table.any()) for table in (costs.active, costs.standby))
     return narrowed("client", len(application.clients), owned=owned, far=far)
 
 

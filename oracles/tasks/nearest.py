@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.oracles.tasks.encoding import NOBODY, encoded, owners_of
+from kassay.oracles.tasks.levels import NEAREST
 from kassay.oracles.tasks.optimum import best
-from kassay.oracles.tasks.question import NEAREST, Question, question
+from kassay.oracles.tasks.question import Question, question
 
 
 class Move(NamedTuple):

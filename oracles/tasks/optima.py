@@ -8,13 +8,15 @@ from typing import TypeAlias
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.assignment.roles.item_program import solve_by_item
 from kassay.oracles.assignment.roles.problem import RoleProblem
 from kassay.oracles.assignment.roles.worth import values
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.tasks.encoding import Case, encoded, owners_of
+from kassay.oracles.tasks.levels import COMPARED, is_of_past
 from kassay.oracles.tasks.optimum import best, imbalance
-from kassay.oracles.tasks.question import BALANCE, COMPARED, TOTAL_BALANCE, Question, question
+from kassay.oracles.tasks.question import Question, question
 
 MANY = 300_000
 """Up to so many ways to place one task's copies on clients, of all tasks together, answers with standbys are compared in moves."""
@@ -81,7 +83,7 @@ def _machine_code() -> Callable[[RoleProblem, Sequence[tuple[str, ...]]], list[I
 def _least(case: Case, compared: Sequence[str], solve: Solver) -> dict[str, int]:
     found: dict[str, int] = {}
     every = (question(f"{BALANCE},{level}") for level in compared[1:])
-    questions = [asked for asked in every if "moves" not in asked.levels or not is_large(case)]
+    questions = [asked for asked in every if not (is_large(case) and any(map(is_of_past, asked.levels)))]
     for asked, owners in zip(questions, solve(questions), strict=True):
         measured = _measured(case, asked.levels, owners)
         if any(found.get(level, value) != value for level, value in measured.items()):

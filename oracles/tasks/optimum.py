@@ -9,6 +9,7 @@ import numpy as np
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Answer, Level
 from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.assignment.roles.certificate import Certificate
 from kassay.oracles.assignment.roles.check import least
 from kassay.oracles.assignment.roles.optimum import joint_optimum
@@ -17,7 +18,7 @@ from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.tasks.certificate import certificate
 from kassay.oracles.tasks.encoding import NOBODY, Case, answer_of, encoded
 from kassay.oracles.tasks.flow import flow_optimum, is_flow
-from kassay.oracles.tasks.question import BALANCE, TOTAL_BALANCE, Question, question
+from kassay.oracles.tasks.question import Question, question
 from kassay.oracles.tasks.reasons import reasons
 from kassay.oracles.tasks.remeasure import remeasure
 from kassay.properties.tasks import evenness

@@ -13,11 +13,14 @@ from kassay.oracles.answers import OverTime
 from kassay.oracles.assignment.evenness import at_price, even_price
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.over_time.sequence import Sequence, Step
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 from kassay.oracles.over_time import answered, deadline_in
+from kassay.oracles.tasks.costs import READS
 from kassay.oracles.tasks.encoding import encoded
+from kassay.oracles.tasks.levels import OVER_TIME
 from kassay.oracles.tasks.optimum import optimum
-from kassay.oracles.tasks.question import OVER_TIME, question
+from kassay.oracles.tasks.question import question
 from kassay.properties.tasks.racks import changelogs, inputs, partitions_across
 
 NODES = 400
@@ -112,7 +115,7 @@ def encode(stages: Listed[Application], levels: tuple[str, ...]) -> Encoded:
         user, used = np.array(uses, np.int64).reshape(-1, 2).T
         low, high = _shares(stage, n)
         steps.append(Step(
-            tail, head, np.array([moved if level == "moves" else np.zeros_like(moved) for level in levels]),
+            tail, head, np.array([np.zeros_like(moved) if level in READS else moved for level in levels]),
             stateful[:, None] == np.array([place.stateful for place in of], np.bool_),
             costs[n][:, some], user, used, low, high,
         ))  # fmt: skip
@@ -145,8 +148,8 @@ def _shares(stage: Application, n: int) -> tuple[Ints, Ints]:
 
     Where some placement keeps them, it is those that are most even that do, and no others.
     """
-    answer = optimum("balance", stage, None).assignment
-    weight = encoded(stage, question("balance")).problem.weights
+    answer = optimum(BALANCE, stage, None).assignment
+    weight = encoded(stage, question(BALANCE)).problem.weights
     low, high = [], []
     for role in ("active", "all"):
         held = [
@@ -175,8 +178,10 @@ def _costs(stage: Application, places: Listed[Place], levels: tuple[str, ...], *
     def cost(level: str, task: Task, place: Place) -> int:
         if task.stateful != place.stateful:
             return 0
-        if level == "joint":
-            return far[0](place.active, task.id) + sum(far[1](name, task.id) for name in place.standby)
+        if level in READS:
+            active, standby = READS[level]
+            across = far[0](place.active, task.id) if active else 0
+            return across + sum(far[1](name, task.id) for name in place.standby if standby)
         return _moved(ran[task.id], kept[task.id], place) if claimed else 0
 
     costs = [[[cost(level, task, place) for place in places] for task in stage.tasks] for level in levels]

@@ -3,19 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.tasks.levels import ASKED
 
-BALANCE, TOTAL_BALANCE = "balance", "total-balance"
-LEVELS = (BALANCE, "spread", "active", "standby", "joint", "moves", "restore")
-"""What can be asked for; `balance` stands for itself and then :data:`TOTAL_BALANCE`, of all copies."""
-OVER_TIME = ("balance,moves,joint", "balance,joint,moves", "balance,moves", "balance,joint")
-"""What can be asked of a sequence of rebalances."""
-COMPARED = (BALANCE, "active", "joint", "moves")
-"""The levels that answers are compared in, each after balance at the most even loads."""
-NEAREST = "nearest"
-"""The level that counts what is otherwise than in a given answer; nobody asks for it by name."""
-COLD = "cold"
-"""The level that counts copies in either role where clients are not caught up; nobody asks for it by name."""
 COUNTS, ACTIVES, SUBTOPOLOGIES = "counts", "actives", "subtopologies"
 CONTRACTS = (COUNTS, ACTIVES, SUBTOPOLOGIES)
 GIVEN = frozenset({COUNTS, ACTIVES})
@@ -39,7 +30,7 @@ class Question:
         return ",".join([*(each for each in CONTRACTS if each in self.contracts), *asked])
 
 
-def question(text: str, known: Sequence[str] = LEVELS, *, given: bool = False) -> Question:
+def question(text: str, known: Sequence[str] = ASKED, *, given: bool = False) -> Question:
     """Read a question: known levels with commas between, contracts before them.
 
     Raises ImpossibleError naming what is wrong; contracts that need an answer are refused unless one is `given`.

@@ -5,28 +5,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.assignment.roles.certificate import Certificate, Prices
 from kassay.oracles.assignment.roles.check import least
 from kassay.oracles.tasks.encoding import NOBODY, Case
-from kassay.oracles.tasks.question import ACTIVES, BALANCE, COUNTS, SUBTOPOLOGIES, TOTAL_BALANCE, Question
+from kassay.oracles.tasks.levels import LEVELS
+from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question
 from kassay.properties.tasks.evenness import uneven
 
-WHAT = {
-    "spread": "copies in a rack or tag value that another copy of their task has",
-    "active": "partitions that active tasks read across racks",
-    "standby": "partitions that standbys read across racks",
-    "joint": "partitions that active tasks and standbys read across racks",
-    "moves": "copies that move",
-    "restore": "tasks active where they have to be restored first",
-}
-"""Level -> what is counted in it."""
-SAYS = {
-    BALANCE: "the most even active tasks", TOTAL_BALANCE: "the most even copies", "spread": "the widest spread",
-    "active": "the least traffic of active tasks", "standby": "the least traffic of standbys", "joint": "the least traffic",
-    "moves": "the fewest moves", "restore": "the least to restore",
+KEPT = {
     COUNTS: "the counts of the answer", ACTIVES: "the active tasks of the answer", SUBTOPOLOGIES: "an even share of each subtopology",
 }  # fmt: skip
-"""What stands before a level, in words: levels and contracts."""
+"""Contract -> what is kept by it, in words."""
 
 
 def reasons(case: Case, asked: Question, owners: Ints, worth: Sequence[int]) -> tuple[str, ...]:
@@ -39,9 +29,9 @@ def reasons(case: Case, asked: Question, owners: Ints, worth: Sequence[int]) -> 
 
 def _why(case: Case, asked: Question, place: int, owners: Ints, worth: int) -> str:
     level, problem = asked.levels[place], case.problem
-    before = _before(asked, place)
+    before, what = _before(asked, place), LEVELS[level].what
     if level in (BALANCE, TOTAL_BALANCE):
-        what, held = ("copies", owners) if level == TOTAL_BALANCE else ("active tasks", owners[:, :1])
+        held = owners if level == TOTAL_BALANCE else owners[:, :1]
         return _why_no_more_even(case, held, what, before)
     if not worth:
         return "nothing is less than 0"
@@ -50,9 +40,9 @@ def _why(case: Case, asked: Question, place: int, owners: Ints, worth: int) -> s
     (anywhere,) = least(problem, (level,), (), Certificate((free,)))
     floor = max(anywhere or 0, 0)
     if floor == worth:
-        return f"{WHAT[level]}: {worth}; wherever the tasks are, it is no less"
+        return f"{what}: {worth}; wherever the tasks are, it is no less"
     avoidable = f"{floor} of them wherever the tasks are, the other {worth - floor}" if floor else "all"
-    return f"{WHAT[level]}: {worth}; {avoidable} {_cost(before)}, as the certificate proves"
+    return f"{what}: {worth}; {avoidable} {_cost(before)}, as the certificate proves"
 
 
 def _cost(before: Sequence[str]) -> str:
@@ -64,8 +54,8 @@ def _cost(before: Sequence[str]) -> str:
 
 
 def _before(asked: Question, place: int) -> list[str]:
-    contracts = [SAYS[each] for each in (COUNTS, ACTIVES, SUBTOPOLOGIES) if each in asked.contracts]
-    return contracts + [SAYS[level] for level in asked.levels[:place]]
+    contracts = [KEPT[each] for each in (COUNTS, ACTIVES, SUBTOPOLOGIES) if each in asked.contracts]
+    return contracts + [LEVELS[level].best for level in asked.levels[:place]]
 
 
 def _why_no_more_even(case: Case, held: Ints, what: str, before: Sequence[str]) -> str:

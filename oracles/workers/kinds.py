@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.model.workers import Cluster, ConnectorTask, Work, WorkAssignment
+from kassay.oracles.workers.levels.level import CONNECTORS, TASKS
 from kassay.properties.workers.losses import running
-
-CONNECTORS, TASKS = KINDS = ("connectors", "tasks")
 
 
 @dataclass(frozen=True, slots=True)

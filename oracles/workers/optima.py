@@ -1,13 +1,14 @@
 """The optima of a cluster's levels, found and proved once, to hold any number of answers against."""
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 
 from kassay.model.workers import Cluster, WorkAssignment
 from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.partitions import optima as of_partitions
 from kassay.oracles.partitions.programmed import programmed as programmed_partitions
 from kassay.oracles.workers.kinds import kinds, split
-from kassay.oracles.workers.question import BALANCE, BALANCES, MOVES
+from kassay.oracles.workers.levels import LEVELS
 from kassay.properties.workers.rounds import asks_again
 
 
@@ -22,12 +23,14 @@ def optima(cluster: Cluster) -> Optima:
         given = None if asks_again(answer) else split(cluster, answer)
         if given is None:
             return ()
-        parts = {kind: {gap.level: gap for gap in best.gaps(given[kind])} for kind, best in found.items()}
+        parts = {kind: best.gaps(given[kind]) for kind, best in found.items()}
         if not all(parts.values()):
             return ()
-        even = [Gap(BALANCES[kind], of[BALANCE].value, of[BALANCE].optimum) for kind, of in parts.items()]
-        moved = [of[MOVES] for of in parts.values()]
-        return (*even, Gap(MOVES, sum(gap.value for gap in moved), sum(gap.optimum for gap in moved)))
+        value, least = (
+            _together({kind: {gap.level: number(gap) for gap in of} for kind, of in parts.items()})
+            for number in (attrgetter("value"), attrgetter("optimum"))
+        )
+        return tuple(Gap(level, value[level], least[level]) for level in LEVELS)
 
     return Optima(_together({kind: best.least for kind, best in found.items()}), gaps)
 
@@ -38,7 +41,4 @@ def programmed(cluster: Cluster) -> Mapping[str, int]:
 
 
 def _together(least: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
-    return {
-        **{BALANCES[kind]: of[BALANCE] for kind, of in least.items()},
-        MOVES: sum(of[MOVES] for of in least.values()),
-    }
+    return {name: level.value(least) for name, level in LEVELS.items()}

@@ -1,13 +1,15 @@
 """The answer to a question about a cluster: the least values, an assignment that has them, and why none has less."""
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 from kassay.model.workers import Cluster
 from kassay.oracles.answers import Answer, Level
 from kassay.oracles.partitions import optimum as of_partitions
 from kassay.oracles.workers.kinds import joined, kinds
-from kassay.oracles.workers.question import BALANCE, BALANCES, MOVES, question
+from kassay.oracles.workers.levels import LEVELS
+from kassay.oracles.workers.question import question
 
 
 def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> Answer:
@@ -32,17 +34,16 @@ def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> A
 
 
 def together(found: Mapping[str, Answer]) -> tuple[Level, ...]:
-    """Return the levels of the answers of both kinds: the balance of each, then the moves of both, where both tell them."""
-    levels = {kind: {level.name: level for level in best.levels} for kind, best in found.items()}
-    even = [
-        Level(BALANCES[kind], of[BALANCE].value, of[BALANCE].least)
-        for kind, of in levels.items()
-        if BALANCE in of
-    ]
-    moved = [of[MOVES] for of in levels.values() if MOVES in of]
-    if len(moved) < len(levels):
-        return tuple(even)
-    return (*even, Level(MOVES, sum(level.value for level in moved), sum(level.least for level in moved)))
+    """Return the levels of the answers of both kinds, each where all kinds that it is of tell it."""
+    value, least = (
+        {kind: {level.name: number(level) for level in best.levels} for kind, best in found.items()}
+        for number in (attrgetter("value"), attrgetter("least"))
+    )
+    return tuple(
+        Level(name, level.value(value), level.value(least))
+        for name, level in LEVELS.items()
+        if all(level.of.name in value[kind] for kind in level.kinds)
+    )
 
 
 def part_json(best: Answer) -> dict[str, Any]:

@@ -7,8 +7,11 @@ from kassay.model.workers import Cluster, WorkAssignment
 from kassay.oracles.answers import OverTime, Total
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.partitions import over_time as of_partitions
-from kassay.oracles.workers.kinds import KINDS, joined, kinds
-from kassay.oracles.workers.question import MOVES, OVER_TIME, question
+from kassay.oracles.workers.kinds import joined, kinds
+from kassay.oracles.workers.levels import OVER_TIME
+from kassay.oracles.workers.levels.level import KINDS
+from kassay.oracles.workers.levels.moves import MOVES
+from kassay.oracles.workers.question import question
 
 
 def over_time(text: str, stages: Sequence[Cluster], time_limit_s: float | None = None) -> OverTime:
@@ -20,7 +23,7 @@ def over_time(text: str, stages: Sequence[Cluster], time_limit_s: float | None =
     asked = question(text, OVER_TIME)
     limit = None if time_limit_s is None else time_limit_s / 2
     found = {kind: of_partitions.over_time(asked, groups, limit) for kind, groups in _groups(stages).items()}
-    moved = [total for best in found.values() for total in best.totals if total.name == MOVES]
+    moved = [total for best in found.values() for total in best.totals if total.name == MOVES.name]
     values = [total.value for total in moved]
     value = None if None in values else sum(value for value in values if value is not None)
     assignments: tuple[WorkAssignment, ...] = ()
@@ -32,7 +35,7 @@ def over_time(text: str, stages: Sequence[Cluster], time_limit_s: float | None =
     return OverTime(
         asked,
         len(stages),
-        (Total(MOVES, sum(total.least for total in moved), value),),
+        (Total(MOVES.name, sum(total.least for total in moved), value),),
         assignments,
         {kind: _part_json(best, whole=bool(assignments)) for kind, best in found.items()},
     )

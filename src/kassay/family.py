@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from kassay.model import Assignor
 from kassay.oracles.answers import Answer, Frontier, Gap, Optima, OverTime, Worst
+from kassay.oracles.levels import LevelWords, plain_words
 from kassay.shape import Assign, Json, Shape
 
 Invariant: TypeAlias = Callable[[Any, Any], Iterator[str]]
@@ -57,6 +58,17 @@ class Question:
     def of_legality(self) -> bool:
         """Whether it asks for a complete and legal answer, and for nothing more."""
         return not self.level and not self.keeps
+
+
+def asked_in(words: LevelWords) -> Question:
+    """Return the question that a report asks in a level whose words tell it; raises ValueError where they do not."""
+    judged = words.judged
+    if judged is None:
+        raise ValueError(f"level {words.name}: its words say nothing of what a report asks; give `judged`")
+    where = Where(judged.within, judged.outside, judged.groups)
+    return Question(
+        judged.name, judged.says, words.name, where, label=judged.label, adjective=judged.adjective
+    )
 
 
 SAFE = Question("safe", "nothing lost, given twice or to the wrong member", label="right")
@@ -183,8 +195,8 @@ class Oracles:
     verify: Callable[[Any, Json], tuple[bool | None, str]]
     compared: str = ""
     """What is compared in each level, in one sentence."""
-    measures: Mapping[str, str] = field(default_factory=dict)
-    """Level -> the family's measure that is its value, also of what is not complete and legal."""
+    words: Mapping[str, LevelWords] = field(default_factory=dict)
+    """Level -> what people read of it, of all levels of the shape, also those that answers are not compared in."""
     frontiers: Callable[[Any, float | None], Sequence[Frontier]] | None = None
     """The frontiers of a group, in so many seconds or None; None where there are none."""
     over_time: Sequences | None = None
@@ -195,8 +207,11 @@ class Oracles:
     """A check measures every so-manieth group, and all that are given."""
     quick: Callable[[Any], bool] = field(default=lambda _group: True)
     """Whether the optima of a group are a matter of a moment; others are measured only if they are given."""
-    asked: Mapping[str, str] = field(default_factory=dict)
-    """Level -> what is asked for in it, in words that say it to anybody, such as ``few moves``."""
+
+    @property
+    def measures(self) -> dict[str, str]:
+        """Level -> the family's measure that is its value, also of what is not complete and legal."""
+        return {name: of.measure for name, of in self.words.items() if of.measure}
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +271,10 @@ class Family:
     def write_group(self, group: Any) -> dict[str, Json]:
         """Make the JSON of a group, which states its family."""
         return {"family": self.name, **self.shape.write_group(group)}
+
+    def level(self, name: str) -> LevelWords:
+        """Return what people read of a level; of one that the family does not know, its name."""
+        return (self.oracles.words.get(name) if self.oracles else None) or plain_words(name)
 
     def standing(self, target: str) -> str:
         """Say what an assignor of kassay's is to an operator, also as a release had it: settable, inside Kafka or a study."""

@@ -24,15 +24,15 @@ from kassay.optimal.streams.assignor import assign
 from kassay.optimal.streams.counts import even_counts
 from kassay.optimal.streams.target import HISTORY, canonical, question, target
 from kassay.optimal.streams.warming import warming
+from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.assignment.roles.item_program import solve_by_item
 from kassay.oracles.assignment.roles.worth import values
 from kassay.oracles.failures import TooLargeError
 from kassay.oracles.tasks.encoding import answer_of, encoded, owners_of
 from kassay.oracles.tasks.exhaustive import placements
+from kassay.oracles.tasks.levels import COLD, LEVELS
 from kassay.oracles.tasks.optima import optima
 from kassay.oracles.tasks.optimum import best
-from kassay.oracles.tasks.question import BALANCE, COLD, TOTAL_BALANCE
-from kassay.oracles.tasks.remeasure import MEASURES
 from kassay.properties.tasks.convergence import tasks_moved
 from kassay.properties.tasks.generating.strategies import applications
 from kassay.properties.tasks.rounds import after
@@ -50,7 +50,7 @@ def measured(application, level, answer):
     if level == COLD:
         return to_restore(application, answer)
     if level not in (BALANCE, TOTAL_BALANCE):
-        return MEASURES[level](application, answer)
+        return LEVELS[level].measure(application, answer)
     roles = slice(1) if level == BALANCE else slice(2)
     given_ = [(client.threads, answer.clients[client.id]) for client in application.clients]
     whole = math.lcm(*(threads for threads, _ in given_))

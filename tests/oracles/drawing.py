@@ -10,10 +10,11 @@ from second_opinions import random_problems
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.oracles.assignment.problem import Problem
-from kassay.oracles.partitions.question import CROSS_RACK, LEVELS, MOVES
+from kassay.oracles.partitions.encoding import COSTS
+from kassay.oracles.partitions.levels import LEVELS
 
-tiny = partial(random_problems.tiny, names=(MOVES, CROSS_RACK))
-synthetic = partial(random_problems.synthetic, names=(MOVES, CROSS_RACK))
+tiny = partial(random_problems.tiny, names=COSTS)
+synthetic = partial(random_problems.synthetic, names=COSTS)
 """Random problems whose levels have the names that questions about partitions use."""
 
 ORDERS = [",".join(order) for n in (1, 2, 3) for order in permutations(LEVELS, n)]

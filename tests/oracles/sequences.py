@@ -13,7 +13,7 @@ from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.model.tasks import Application, Client, Settings, Task, TaskAssignment, TaskId
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.tasks.exhaustive import placements
-from kassay.oracles.tasks.remeasure import MEASURES
+from kassay.oracles.tasks.levels import LEVELS
 from kassay.properties.partitions.measures import cross_rack, moves, square_imbalance
 from kassay.properties.partitions.rounds import after
 from kassay.properties.tasks.rounds import after as rejoining
@@ -102,7 +102,7 @@ class Counting:
 
 
 CONSUMERS = Counting(legal, square_imbalance, owned, {"moves": moves, "cross-rack": cross_rack})
-TASKS = Counting(placements, slots, run, {"moves": MEASURES["moves"], "joint": MEASURES["joint"]})
+TASKS = Counting(placements, slots, run, {"moves": LEVELS["moves"].measure, "joint": LEVELS["joint"].measure})
 
 
 def by_cp_sat(stages: tuple[Group, ...], levels: tuple[str, ...]) -> tuple[int, ...]:

@@ -18,9 +18,10 @@ from kassay.oracles.assignment.flow.exact import Solution, solve_each
 from kassay.oracles.failures import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions import optima as file
 from kassay.oracles.partitions.encoding import cases
-from kassay.oracles.partitions.optima import ASKED, in_order, optima
+from kassay.oracles.partitions.levels import LEVELS
+from kassay.oracles.partitions.optima import in_order, optima
 from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.question import LEVELS, question
+from kassay.oracles.partitions.question import question
 from kassay.properties.consumer import INVARIANTS, MEASURES
 from kassay.properties.partitions.generating.strategies import groups
 
@@ -55,6 +56,7 @@ def test_answers_are_judged_as_invariants_and_measures_judge_them(of, name):
     assert reached(known, answer) == measured(of, answer)
 
 
+ASKED = [question(f"balance,{level}") for level in LEVELS if level != "balance"]
 IN_ORDER = [",".join(levels) for n in (1, 2, 3) for levels in permutations(LEVELS, n)]
 
 

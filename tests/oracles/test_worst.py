@@ -11,6 +11,7 @@ from whole import WHOLE, some
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.worst_case.doubling import WAYS
 from kassay.oracles.partitions.worst_case.mutate import mutate, seedling
@@ -175,9 +176,8 @@ def test_changes_bear_topics_without_partitions():
     ],
 )
 def test_structured_groups_hold_the_families_on_which_range_is_worst(text, members, at_least):
-    level = text.rpartition(",")[2]
     worst = Search(judge(ASSIGNORS["consumer/range"].assign, text), (members, 16))
-    every = list(seeds(level, members=members))
+    every = list(seeds(LEVELS[text.rpartition(",")[2]].about, members=members))
     assert all(len(of.members) <= members and sum(t.partitions for t in of.topics) <= 16 for of in every)
     for of in every:
         worst.seen(of)
@@ -186,10 +186,10 @@ def test_structured_groups_hold_the_families_on_which_range_is_worst(text, membe
 
 
 def test_structured_groups_know_racks_and_owners_only_where_they_are_asked_about():
-    for level in ("balance", "moves", "cross-rack"):
-        every = list(seeds(level, members=3, partitions=6))
+    for about in ("", "owners", "racks"):
+        every = list(seeds(about, members=3, partitions=6))
         assert any(m.rack or topic.racks for g in every for m in g.members for topic in g.topics) == (
-            level == "cross-rack"
+            about == "racks"
         )
-        assert any(m.owned for g in every for m in g.members) == (level == "moves")
+        assert any(m.owned for g in every for m in g.members) == (about == "owners")
         assert all(member.topics for g in every for member in g.members)

@@ -7,6 +7,7 @@ from kassay.model import Group
 from kassay.oracles.answers import Answer, Level
 from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
 from kassay.oracles.assignment.linear_program.by_item import solve_program
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.partitions.certificate import certificate
 from kassay.oracles.partitions.encoding import assignment_of, cases
@@ -31,11 +32,11 @@ def optimum_by_program(
         owned, values = solver(case.problem, asked.levels, deadline)
         owners.append(owned)
         for level, own in zip(asked.levels, values, strict=True):
-            sums[level] += own + (case.lost if level == "moves" else 0)
+            sums[level] += own + case.lost.get(level, 0)
     found = assignment_of(group, read, owners)
     value = remeasure(group, found, asked)
     for level, own in sums.items():
-        if level != "balance" and own != value[level]:
+        if level != BALANCE and own != value[level]:
             raise UnsolvedError(f"{level}: HiGHS finds {own}, but measured it is {value[level]}")
     words = tuple(f"{level}: HiGHS proves that no assignment has less" for level in value)
     levels = tuple(Level(each, n, n) for each, n in value.items())

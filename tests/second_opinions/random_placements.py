@@ -5,11 +5,12 @@ from itertools import combinations
 
 import numpy as np
 
-from kassay.oracles.assignment.level import BALANCE, Ints
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import starts
 from kassay.oracles.assignment.roles.problem import RoleLevel, RoleProblem
 
-LEVELS = (BALANCE, "total-balance", "spread", "joint", "moves", "mixed")
+LEVELS = (BALANCE, TOTAL_BALANCE, SPREAD, "joint", "moves", "mixed")
 """What can be asked of the problems drawn here; `mixed` counts what `joint` does, and squared loads."""
 
 

@@ -5,7 +5,8 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from kassay.oracles.assignment.level import BALANCE, Ints, Level
+from kassay.oracles.assignment.level import Ints, Level
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Problem, starts
 
 NAMES = ("moved", "far")

@@ -24,7 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kassay.oracles.assignment.certificates.legality import legal, whole
-from kassay.oracles.assignment.level import BALANCE, Ints
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Problem, Units, reading, refuse_impossible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import OracleError, TooLargeError, UnsolvedError

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from kassay.oracles.assignment.level import BALANCE
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Problem
 
 Row: TypeAlias = tuple[int, ...]

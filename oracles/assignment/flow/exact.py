@@ -18,7 +18,8 @@ from kassay.oracles.assignment.flow.min_cost_flow import distances, min_cost_flo
 from kassay.oracles.assignment.flow.optimal_face import optimal_face
 from kassay.oracles.assignment.flow.semi_matching import semi_matching
 from kassay.oracles.assignment.flow.separable import cheapest_owners
-from kassay.oracles.assignment.level import BALANCE, Ints
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Problem, around_balance, refuse_impossible
 
 

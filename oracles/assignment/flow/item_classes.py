@@ -19,7 +19,8 @@ from kassay.oracles.assignment.certificates.duals import Prices
 from kassay.oracles.assignment.flow.convex_arcs import Marks, closer_marks, first_marks, slopes
 from kassay.oracles.assignment.flow.integer_sort import ordered, rank_in_run
 from kassay.oracles.assignment.flow.min_cost_flow import distances, min_cost_flow
-from kassay.oracles.assignment.level import BALANCE, Ints
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Problem, readers, reading, starts
 from kassay.oracles.failures import TooLargeError
 

@@ -12,7 +12,8 @@ from kassay.oracles.assignment.certificates.exact_bound import paid_by_items
 from kassay.oracles.assignment.certificates.legality import legal
 from kassay.oracles.assignment.frontier.point import Found, Proof, supporting
 from kassay.oracles.assignment.frontier.weights import Row, cells, dot
-from kassay.oracles.assignment.level import BALANCE, Level
+from kassay.oracles.assignment.level import Level
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Problem
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import TooLargeError

@@ -27,7 +27,8 @@ from kassay.oracles.assignment.flow.optimal_face import optimal_face
 from kassay.oracles.assignment.flow.semi_matching import semi_matching
 from kassay.oracles.assignment.frontier.point import Found, Proof
 from kassay.oracles.assignment.frontier.weights import Row, dot
-from kassay.oracles.assignment.level import BALANCE, Ints
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Problem
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import TooLargeError

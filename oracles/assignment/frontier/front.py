@@ -11,7 +11,8 @@ from kassay.oracles.assignment.frontier.point import Found, Proof
 from kassay.oracles.assignment.frontier.program import program
 from kassay.oracles.assignment.frontier.search import Front, Ground, Point, searched
 from kassay.oracles.assignment.frontier.weights import Row
-from kassay.oracles.assignment.level import BALANCE, Ints
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Problem, refuse_impossible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import UnsolvedError

@@ -35,7 +35,8 @@ from kassay.oracles.assignment.flow.disaggregate import disaggregate
 from kassay.oracles.assignment.flow.flow_decomposition import flow_decomposition
 from kassay.oracles.assignment.flow.optimal_face import optimal_face
 from kassay.oracles.assignment.flow.semi_matching import semi_matching
-from kassay.oracles.assignment.level import BALANCE, Ints
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Problem, refuse_impossible, span
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.solving import Model, Objective, Variable

@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kassay.oracles.assignment.flow.integer_sort import rank_in_run
-from kassay.oracles.assignment.level import BALANCE, Ints
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Problem, costs, eligible, refuse_impossible, span
 from kassay.oracles.solving import Model, Objective, Variable
 

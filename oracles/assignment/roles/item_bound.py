@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import SPREAD
 from kassay.oracles.assignment.roles.certificate import Case, Prices
-from kassay.oracles.assignment.roles.problem import BALANCES, SPREAD, RoleProblem
+from kassay.oracles.assignment.roles.problem import BALANCES, RoleProblem
 
 
 class Seat(NamedTuple):

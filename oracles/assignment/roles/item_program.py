@@ -17,7 +17,8 @@ import numpy as np
 
 from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.linear_program.two_solvers import Rows, Terms, least_by_both
-from kassay.oracles.assignment.roles.problem import BALANCES, SPREAD, RoleProblem, refuse_unfit
+from kassay.oracles.assignment.own_levels import SPREAD
+from kassay.oracles.assignment.roles.problem import BALANCES, RoleProblem, refuse_unfit
 from kassay.oracles.assignment.roles.worth import legal, values
 from kassay.oracles.failures import TooLargeError, UnsolvedError
 from kassay.oracles.solving import Objective

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kassay.oracles.assignment.level import BALANCE, Ints
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import LARGEST, NO_CLAIMS
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 
-TOTAL_BALANCE, SPREAD = "total-balance", "spread"
-"""The levels that are no sums of costs: the weighed squares of loads of actives, of all copies, and collisions in zones."""
 BALANCES = (BALANCE, TOTAL_BALANCE)
+"""The levels of squared loads."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,7 +3,8 @@
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.roles.problem import BALANCES, SPREAD, RoleProblem
+from kassay.oracles.assignment.own_levels import SPREAD
+from kassay.oracles.assignment.roles.problem import BALANCES, RoleProblem
 from kassay.oracles.assignment.values import saved
 
 

@@ -7,6 +7,7 @@ from kassay.model import Assignment, Group
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.failures import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions.encoding import cases
+from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.optimum import answer
 from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.remeasure import measure
@@ -22,9 +23,17 @@ from kassay.properties.partitions.shrinking.steps import smaller
 def ground(text: str) -> Ground[Group]:
     """Return where to look for the worst in a question's last level."""
     asked = question(text)
-    level = asked.levels[-1]
-    space = SPACES["cross-rack" if asked.together else level]
-    return Ground(space, list(seeds(level)), seedling, mutate, smaller, WAYS, (8, 16), (128, 512))
+    about = LEVELS[asked.levels[-1]].about
+    return Ground(
+        SPACES["racks" if asked.together else about],
+        list(seeds(about)),
+        seedling,
+        mutate,
+        smaller,
+        WAYS,
+        (8, 16),
+        (128, 512),
+    )
 
 
 def judge(assign: Callable[[Group], Assignment], text: str) -> Judge[Group]:

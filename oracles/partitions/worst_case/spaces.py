@@ -28,8 +28,8 @@ def group(shape: Shape) -> Group:
 
 KIND = Kind(("member", "partition", "topic"), read=1, roles=1, group=group)
 SPACES: Mapping[str, Space[Group]] = {
-    "balance": Space(KIND, members=4, items=5, parts=3, mixed=True),
-    "moves": Space(KIND, members=3, items=4, parts=2, mixed=True, claims=True),
-    "cross-rack": Space(KIND, members=3, items=4, parts=2, racks=2, mixed=True),
+    "": Space(KIND, members=4, items=5, parts=3, mixed=True),
+    "owners": Space(KIND, members=3, items=4, parts=2, mixed=True, claims=True),
+    "racks": Space(KIND, members=3, items=4, parts=2, racks=2, mixed=True),
 }
-"""Last level of a question -> what is tried out for it completely, as far as the tries last."""
+"""What the last level of a question is about besides loads -> what is tried out for it completely, as far as the tries last."""

@@ -7,7 +7,7 @@ a rack of its own, or racks that hold exactly as much as their members can take)
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from kassay.model import Group, Member, Topic, TopicPartition
 
@@ -44,14 +44,16 @@ def _tight(place: int, members: int) -> int:
     return members - 1 - place // 2 % half if place % 2 else -1
 
 
-def seeds(level: str, *, members: int = 8, partitions: int = 16) -> Iterator[Group]:
-    """Yield structured groups of up to so many members and partitions, with racks or owners where the level is about them."""
-    rules = list(RULES.values()) if level in {"cross-rack", "moves"} else [_nobody]
+def seeds(
+    about: Literal["", "owners", "racks"], *, members: int = 8, partitions: int = 16
+) -> Iterator[Group]:
+    """Yield structured groups of up to so many members and partitions, with racks or owners where it is about them."""
+    rules = list(RULES.values()) if about else [_nobody]
     cuts = {(topics, size) for topics in range(1, partitions + 1) for size in (1, 2, 3, partitions // topics)}
     counts = [count for count in (2, 3, 4, 6, 8) if count <= members]
     for topics, size in sorted(cut for cut in cuts if cut[0] * cut[1] <= partitions):
         for count, reads, rule in product(counts, READS.values(), rules):
-            yield _group((topics, size, count), reads, rule, racks=level == "cross-rack")
+            yield _group((topics, size, count), reads, rule, racks=about == "racks")
 
 
 def _nobody(_topic: int, _number: int, _size: int, _members: int) -> int:

@@ -6,19 +6,13 @@ from dataclasses import replace
 from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup
 from kassay.model.tasks import Given, TaskAssignment, TaskId
 from kassay.oracles import answers
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.tasks import explain as of_applications
 from kassay.oracles.tasks import optima as optima_of_applications
 from kassay.oracles.tasks import optimum as optimum_of_applications
-from kassay.oracles.tasks.question import BALANCE, TOTAL_BALANCE, question
-from kassay.properties.tasks.members import measures
+from kassay.oracles.tasks.members.levels import ASKED, COMPARED, OF_MEMBERS
+from kassay.oracles.tasks.question import question
 from kassay.properties.tasks.members.processes import by_process, of_processes
-
-ASKED = (BALANCE, "spread", "moves", "restore")
-"""The levels that can be asked for: of where partitions are, nothing is known."""
-COMPARED = (BALANCE, "moves", "restore")
-"""The levels that answers are compared in, each after balance at the most even loads."""
-OF_MEMBERS = {BALANCE: measures.active_imbalance, TOTAL_BALANCE: measures.total_imbalance}
-"""Levels that are measured member by member: a process may divide its tasks unevenly."""
 
 
 def optima(group: StreamsGroup) -> answers.Optima:
@@ -53,7 +47,7 @@ def explain(group: StreamsGroup, answer: StreamsAssignment) -> list[str]:
     """Return a sentence on each level: value, optimum, what to move between processes, and why no less is possible."""
     if any(roles.warmup for roles in answer.values()):
         return ["it has warm-ups: it is provisional, and not compared with the optimum"]
-    uneven = measures.active_imbalance(group, answer)
+    uneven = OF_MEMBERS[BALANCE](group, answer)
     of_members = f"active tasks of members differ by {uneven} at most"
     said = of_applications.explain(by_process(group), of_processes(group, answer), COMPARED, ())
     return [*said, of_members]

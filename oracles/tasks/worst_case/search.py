@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.tasks.encoding import encoded
+from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.optimum import answered as answer_of
 from kassay.oracles.tasks.optimum import best
 from kassay.oracles.tasks.question import SUBTOPOLOGIES, question
-from kassay.oracles.tasks.remeasure import MEASURES
 from kassay.oracles.tasks.worst_case.doubling import WAYS
 from kassay.oracles.tasks.worst_case.mutate import mutate, seedling
 from kassay.oracles.tasks.worst_case.placements import settled
@@ -23,7 +23,7 @@ from kassay.properties.tasks.shrinking import steps
 def ground(text: str) -> Ground[Application]:
     """Return where to look for the worst in a question's last level."""
     level = text.rpartition(",")[2]
-    space = SPACES[SUBTOPOLOGIES if SUBTOPOLOGIES in question(text).contracts else level]
+    space = SPACES[SUBTOPOLOGIES if SUBTOPOLOGIES in question(text).contracts else LEVELS[level].about]
     structured = list(seeds(space.kind, claims=space.claims))
     return Ground(space, structured, lambda: seedling(space.kind), mutate, _smaller, WAYS, (4, 8), (16, 64))
 
@@ -31,7 +31,7 @@ def ground(text: str) -> Ground[Application]:
 def judge(assign: Callable[[Application], TaskAssignment], text: str) -> Judge[Application]:
     """Return what judges an assignor by the last level of a question; answers that another rebalance is to follow are not compared."""
     asked, last = question(text), text.rpartition(",")[2]
-    of = MEASURES[last]
+    of = LEVELS[last].measure
 
     def measured(application: Application, given: TaskAssignment) -> int | None:
         return None if settled(application, given) is None else of(application, given)

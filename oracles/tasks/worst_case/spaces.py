@@ -6,6 +6,7 @@ from uuid import UUID
 
 from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import RUNNING, Application, Client, Settings, Task, TaskId
+from kassay.oracles.tasks.question import SUBTOPOLOGIES
 from kassay.oracles.worst_case.spaces import Content, Kind, Numbers, Shape, Space
 
 MIN_TRAFFIC, BALANCE_SUBTOPOLOGY = "min_traffic", "balance_subtopology"
@@ -114,12 +115,9 @@ PLAIN = Kind(NOUNS, read=2, roles=0, group=application)
 INPUTS = Kind(NOUNS, read=1, roles=0, group=of_inputs)
 ACTIVES_GIVEN = Kind(NOUNS, read=1, roles=1, group=_of_actives)
 """New applications; those where only inputs vary; those where changelogs vary, and who runs what."""
-RACKS = Space(KIND, members=3, items=4, racks=2)
 SPACES: Mapping[str, Space[Application]] = {
-    "balance": Space(KIND, members=3, items=4, claims=True),
-    "active": RACKS,
-    "joint": RACKS,
-    "moves": Space(KIND, members=3, items=4, claims=True),
-    "subtopologies": Space(SPREAD, members=3, items=3, parts=2, racks=2),
+    "owners": Space(KIND, members=3, items=4, claims=True),
+    "racks": Space(KIND, members=3, items=4, racks=2),
+    SUBTOPOLOGIES: Space(SPREAD, members=3, items=3, parts=2, racks=2),
 }
-"""Last level of a question, or a contract that comes first -> what is tried out for it completely, as far as the tries last."""
+"""What the last level of a question is about, or a contract that comes first -> what is tried out for it completely, as far as the tries last."""

@@ -3,7 +3,7 @@
 from kassay.families.settable import CONNECT as SETTABLE
 from kassay.families.tunable import CONNECT as TUNABLE
 from kassay.family import SAFE, Family, Question, Where
-from kassay.oracles.workers.question import ORACLES, WORST
+from kassay.oracles.workers.levels import ORACLES, WORST
 from kassay.properties.connect import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.workers.doubling import GROWING
 from kassay.properties.workers.rounds import rejoined

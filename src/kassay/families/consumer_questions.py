@@ -1,22 +1,9 @@
 """What a report asks of consumer assignors, and which groups tell most."""
 
-from kassay.family import SAFE, Question, Where
+from kassay.family import SAFE, Where, asked_in
+from kassay.oracles.partitions.levels import LEVELS
 
-_SEVERAL = "groups with two members or more"
-
-QUESTIONS = (
-    SAFE,
-    Question("even", "loads as even as can be", "balance", Where((), ("single_member",), _SEVERAL)),
-    Question(
-        "sticky", "no needless move", "moves",
-        Where((), ("single_member", "first_generation"), f"{_SEVERAL}, one of which owns a partition"),
-        label="few moves", adjective="without needless moves",
-    ),
-    Question(
-        "near", "no needless read across racks", "cross-rack",
-        Where(("racks_decide",), ("single_member",), f"{_SEVERAL} where racks can change the outcome"),
-    ),
-)  # fmt: skip
+QUESTIONS = (SAFE, *(asked_in(level.words) for level in LEVELS.values() if level.words.judged))
 """The columns of the matrix that a report begins with."""
 
 TELLING = Where(

@@ -1,8 +1,9 @@
 """The share family: assignors of share groups, which the group coordinator runs (KIP-932)."""
 
 from kassay.families.settable import SHARE as SETTABLE
-from kassay.family import SAFE, Family, Question, Where
+from kassay.family import SAFE, Family, Question, Where, asked_in
 from kassay.model import Group
+from kassay.oracles.partitions.levels.balance import BALANCE
 from kassay.oracles.share import ORACLES, WORST
 from kassay.properties.partitions.doubling import GROWING
 from kassay.properties.partitions.generating.settings import OF_SHARES
@@ -39,7 +40,7 @@ SHARE = Family(
     timeline_measures=("moves",),
     questions=(
         SAFE,
-        Question("even", "loads as even as can be", "balance", of=_SEVERAL),
+        asked_in(BALANCE.words),
         Question("busy", "every member has a partition", of=_SEVERAL, keeps=("busy",)),
         Question(
             "shared",

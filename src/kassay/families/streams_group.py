@@ -2,7 +2,8 @@
 
 from kassay.families.settable import STREAMS_GROUP as SETTABLE
 from kassay.families.tunable import STREAMS_GROUP as TUNABLE
-from kassay.family import SAFE, Family, Question, Where
+from kassay.family import SAFE, Family, Question, Where, asked_in
+from kassay.oracles.tasks.members.levels import LEVELS
 from kassay.oracles.tasks.members.questions import ORACLES, WORST
 from kassay.properties.streams_group import (
     EXPECTED,
@@ -36,12 +37,7 @@ STREAMS_GROUP = Family(
     timeline_measures=("active_moves", "not_caught_up"),
     questions=(
         SAFE,
-        Question("even", "loads as even as can be", "balance", Where((), ("single_member",), _SEVERAL)),
-        Question(
-            "sticky", "no needless move between processes", "moves",
-            Where((), ("single_member", "single_process", "new_group"), f"{_SEVERAL} in several processes, one of which holds a task"),
-            label="few moves", adjective="without needless moves",
-        ),
+        *(asked_in(level.words) for level in LEVELS.values() if level.words.judged),
         Question(
             "covered", "as many standbys as configured, as far as there are processes",
             of=Where(("standbys",), ("single_member",), f"{_SEVERAL} and standbys configured"), keeps=("enough_standbys",),

@@ -18,7 +18,8 @@ from kassay.oracles.assignment.linear_program.by_item import solve_program
 from kassay.oracles.assignment.problem import eligible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import UnsolvedError
-from kassay.oracles.partitions.question import LEVELS, Question, question
+from kassay.oracles.partitions.levels import LEVELS
+from kassay.oracles.partitions.question import Question, question
 
 
 @pytest.mark.parametrize("lot", range(6))

@@ -15,7 +15,7 @@ from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import Client
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 from kassay.oracles.tasks import exhaustive
-from kassay.oracles.tasks.remeasure import MEASURES
+from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.worst_case import placements
 from kassay.oracles.worst_case.spaces import Space, enumerate_problems
 from kassay.reference import ASSIGNORS
@@ -39,7 +39,7 @@ def worth(of):
             sum(len(h.active) ** 2 for h in held),
             sum((len(h.active) + len(h.standby)) ** 2 for h in held),
         )
-        read = [MEASURES[level](of, answer) for level in ("active", "standby")]
+        read = [LEVELS[level].measure(of, answer) for level in ("active", "standby")]
         rows.append((squares, *read, tuple(h.active for h in held), tuple(h.standby for h in held)))
     return rows
 
@@ -133,8 +133,8 @@ def test_what_kafka_answers_is_held_against_what_the_oracles_prove():
     all_of_it, standbys = answers(KAFKA), answers(KAFKA, standbys=True)
     for of in [*drawn(all_of_it, 3, 3, some(3, 60)), proved_prices.detours(1)]:
         answer = KAFKA(of)
-        assert all_of_it.pair(of) == (MEASURES["joint"](of, answer), proved("balance,joint", of))
-        assert standbys.pair(of) == (MEASURES["standby"](of, answer), same_active(of, answer))
+        assert all_of_it.pair(of) == (LEVELS["joint"].measure(of, answer), proved("balance,joint", of))
+        assert standbys.pair(of) == (LEVELS["standby"].measure(of, answer), same_active(of, answer))
     assert answers(lambda of: KAFKA(of)._replace(probing=True)).pair(of) is None
 
 
@@ -149,9 +149,12 @@ def test_families_grow_as_the_proofs_say(number):
         (number, 1), (number, 0), (2 * (number // 2), 0),
     ]  # fmt: skip
     tied = proved_prices.ties(number)
-    assert (MEASURES["joint"](tied, KAFKA(tied)), proved("balance,joint", tied)) == (2 * number, 0)
+    assert (LEVELS["joint"].measure(tied, KAFKA(tied)), proved("balance,joint", tied)) == (2 * number, 0)
     detour = proved_prices.detours(number)
-    assert (MEASURES["standby"](detour, KAFKA(detour)), same_active(detour, KAFKA(detour))) == (number, 0)
+    assert (LEVELS["standby"].measure(detour, KAFKA(detour)), same_active(detour, KAFKA(detour))) == (
+        number,
+        0,
+    )
 
 
 def test_fixed_counts_cost_half_of_the_clients_times_the_inputs_at_most_and_now_and_then_that():

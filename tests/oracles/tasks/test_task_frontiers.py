@@ -20,11 +20,14 @@ from kassay.oracles.assignment.roles import item_program
 from kassay.oracles.assignment.roles.certificate import Certificate
 from kassay.oracles.assignment.roles.check import proves
 from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.frontiers import SQUARES
 from kassay.oracles.tasks.exhaustive import exhaust, placements
-from kassay.oracles.tasks.frontier import COSTS, LEVELS, asked, frontiers
+from kassay.oracles.tasks.frontier import TRADES, asked, frontiers
+from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.question import question
-from kassay.oracles.tasks.remeasure import MEASURES
 
+(COSTS,) = TRADES
+EVERY = (SQUARES, *COSTS)
 UNSUPPORTED = 578
 """A seed of an application with a point that is best for no weights."""
 
@@ -54,7 +57,7 @@ def counted_out(of):
     least, _ = exhaust(of, question("balance"))
     for answer in placements(of):
         loads = tuple(squares(of, level, answer) for level in balances)
-        costs = tuple(MEASURES[level](of, answer) for level in COSTS)
+        costs = tuple(LEVELS[level].measure(of, answer) for level in COSTS)
         every.add((sum(loads), *costs))
         if loads == least:
             even.add(costs)
@@ -65,7 +68,7 @@ def test_all_points_and_no_others_are_found_and_answers_are_placed():
     seen = several = behind = unsupported = 0
     for seed, of in small([*range(some(40, 1500)), UNSUPPORTED]):
         answer = anyhow(of, Random(seed))
-        for found, levels, among in zip(frontiers(of), (COSTS, LEVELS), counted_out(of), strict=True):
+        for found, levels, among in zip(frontiers(of), (COSTS, EVERY), counted_out(of), strict=True):
             want = undominated(among)
             assert found.levels == levels
             assert [tuple(point.values[level] for level in levels) for point in found.points] == want, seed
@@ -92,7 +95,7 @@ def test_all_points_and_no_others_are_found_and_answers_are_placed():
 
 def holds(problem, point, proof, value):
     """Whether a proof's certificate proves a point to be worth what is stated, and least."""
-    known = replace(problem, levels=(weighted(problem, LEVELS, proof.weights, WEIGHTED),))
+    known = replace(problem, levels=(weighted(problem, EVERY, proof.weights, WEIGHTED),))
     certificate = Certificate(proof.prices.proofs[:1])
     worth = sum(map(int.__mul__, proof.weights, value))
     return worth == proof.least and proves(known, (WEIGHTED,), point.owners, certificate)
@@ -101,8 +104,8 @@ def holds(problem, point, proof, value):
 def test_altered_proofs_are_refused():
     refused = 0
     for _, of in small([UNSUPPORTED, 443]):
-        problem = asked(of).problem
-        for point in role_front(problem, LEVELS, even=False).points:
+        problem = asked(of, COSTS).problem
+        for point in role_front(problem, EVERY, even=False).points:
             if point.proof is None:
                 continue
             proof, (first, *rest) = point.proof, point.value
@@ -120,8 +123,8 @@ def test_altered_proofs_are_refused():
 
 
 def test_what_the_core_proves_is_checked(monkeypatch):
-    problem = asked(next(of for _, of in small(range(60)))).problem
-    for even, levels in ((True, COSTS), (False, LEVELS)):
+    problem = asked(next(of for _, of in small(range(60))), COSTS).problem
+    for even, levels in ((True, COSTS), (False, EVERY)):
         monkeypatch.setattr(roles, "proves", lambda *_: False)
         with pytest.raises(UnsolvedError, match="does not prove"):
             role_front(problem, levels, even=even)
@@ -135,11 +138,11 @@ def test_solvers_that_stop_leave_points_open(monkeypatch):
         raise UnsolvedError("HiGHS stopped")
 
     monkeypatch.setattr(program, "least_by_highs", stopped)
-    problem = asked(some_tiny(UNSUPPORTED)).problem
-    found = role_front(problem, LEVELS, even=False)
+    problem = asked(some_tiny(UNSUPPORTED), COSTS).problem
+    found = role_front(problem, EVERY, even=False)
     assert (found.extreme, found.whole, found.open_) == (True, False, "HiGHS stopped")
     monkeypatch.setattr(search, "time", SimpleNamespace(monotonic=lambda: math.inf))
-    assert role_front(problem, LEVELS, even=False, deadline=10.0**9).open_ == LATE
+    assert role_front(problem, EVERY, even=False, deadline=10.0**9).open_ == LATE
 
 
 def test_solvers_that_disagree_prove_nothing(monkeypatch):

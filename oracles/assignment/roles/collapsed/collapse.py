@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.roles.problem import BALANCES, SPREAD, RoleProblem
+from kassay.oracles.assignment.own_levels import SPREAD
+from kassay.oracles.assignment.roles.problem import BALANCES, RoleProblem
 from kassay.oracles.failures import TooLargeError
 
 ENTRIES = 2 * 10**7

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kassay.oracles.assignment.level import BALANCE, Ints
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.assignment.roles.collapsed.bundles import Bundles
 from kassay.oracles.assignment.roles.collapsed.master import Floats, Master, TimeOverError
 from kassay.oracles.assignment.roles.collapsed.pricing import GroupPrices, bound, cheapest
 from kassay.oracles.assignment.roles.collapsed.program import Columns, Program, Way
-from kassay.oracles.assignment.roles.problem import BALANCES, TOTAL_BALANCE
+from kassay.oracles.assignment.roles.problem import BALANCES
 from kassay.oracles.failures import UnsolvedError
 
 SLIGHT = 1e-7

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import SPREAD
 from kassay.oracles.assignment.roles.collapsed.master import Master
 from kassay.oracles.assignment.roles.collapsed.pricing import GroupPrices, totals
 from kassay.oracles.assignment.roles.collapsed.program import Columns, Program, Way
-from kassay.oracles.assignment.roles.problem import BALANCES, SPREAD
+from kassay.oracles.assignment.roles.problem import BALANCES
 
 COLUMNS = 50_000
 """With more columns than these, whole numbers are not looked for."""

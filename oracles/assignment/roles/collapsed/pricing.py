@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.level import BALANCE, Ints
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import LARGEST
 from kassay.oracles.assignment.roles.collapsed.program import Columns, Layers, Program, Way
-from kassay.oracles.assignment.roles.problem import BALANCES, SPREAD, TOTAL_BALANCE
+from kassay.oracles.assignment.roles.problem import BALANCES
 from kassay.oracles.failures import TooLargeError
 
 ENTRIES = 4 * 10**6

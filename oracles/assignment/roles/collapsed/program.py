@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from kassay.oracles.assignment.evenness import at_price, even_price
-from kassay.oracles.assignment.level import BALANCE, Ints
+from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import LARGEST
 from kassay.oracles.assignment.roles.collapsed.collapse import Collapsed
 from kassay.oracles.assignment.roles.collapsed.patterns import Patterns, patterns
-from kassay.oracles.assignment.roles.problem import BALANCES, SPREAD, TOTAL_BALANCE
+from kassay.oracles.assignment.roles.problem import BALANCES
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,8 +6,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.own_levels import SPREAD
 from kassay.oracles.assignment.problem import starts
-from kassay.oracles.assignment.roles.problem import BALANCES, SPREAD, RoleProblem
+from kassay.oracles.assignment.roles.problem import BALANCES, RoleProblem
 from kassay.oracles.compiled import compiled
 
 ITEMS, MEMBERS, STANDBYS = 128, 24, 2

@@ -32,8 +32,8 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
     run = read_run(folder, trust=args.trust)
     targets, reference = _asked(args, run)
     most = read_gaps(args.max_gap, run.levels)
-    oracles = family(run.family).oracles
-    levels = {level: oracles.asked.get(level, level) if oracles else level for level in run.levels}
+    of_family = family(run.family)
+    levels = {level: of_family.level(level).asked for level in run.levels}
     found = counted(folder, run, targets, reference)
     names = [UNANSWERED, *run.levels, *(f"{measure} (measure)" for measure in run.measures)]
     names += [REBALANCES] * withholding(run)

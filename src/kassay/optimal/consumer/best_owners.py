@@ -16,7 +16,7 @@ from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.problem import Problem
 from kassay.oracles.failures import OracleError
 from kassay.oracles.partitions.encoding import Case, cases
-from kassay.oracles.partitions.question import CROSS_RACK, question
+from kassay.oracles.partitions.question import question
 from kassay.reference.consumer.members import in_order
 from kassay.reference.java.strings import string_order
 
@@ -74,12 +74,14 @@ def _in_turn(problem: Problem, turn: Ints) -> Problem:
 
 def _told_apart(problem: Problem) -> Problem:
     """Return the problem without differences between profiles that no member can tell: what a profile costs at all of them."""
-    level = problem.level(CROSS_RACK)
-    assert level.table is not None
     here = np.zeros(problem.racks, np.bool_)
     here[problem.rack_of] = True
-    table = np.where(here, level.table, level.table.max(initial=0))
-    table = np.where(here, table - table.min(axis=1, keepdims=True), 0)
-    rows, row_of = np.unique(table, axis=0, return_inverse=True)
-    levels = tuple(replace(each, table=rows) if each is level else each for each in problem.levels)
+    tables = {}
+    for level in problem.levels:
+        if level.table is not None:
+            table = np.where(here, level.table, level.table.max(initial=0))
+            tables[level.name] = np.where(here, table - table.min(axis=1, keepdims=True), 0)
+    rows, row_of = np.unique(np.hstack([*tables.values()]), axis=0, return_inverse=True)
+    told = dict(zip(tables, np.hsplit(rows, len(tables)), strict=True))
+    levels = tuple(replace(each, table=told.get(each.name)) for each in problem.levels)
     return replace(problem, levels=levels, profile_of=row_of.reshape(-1)[problem.profile_of])

@@ -11,14 +11,17 @@ from dataclasses import dataclass, replace
 from kassay.model import AssignorError
 from kassay.model.tasks import Application, Client
 from kassay.optimal.streams.counts import counted
-from kassay.oracles.assignment.roles.problem import SPREAD
+from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.failures import OracleError
 from kassay.oracles.tasks.encoding import Case, encoded
+from kassay.oracles.tasks.levels import COLD
+from kassay.oracles.tasks.levels.moves import MOVES
+from kassay.oracles.tasks.levels.reads import JOINT
 from kassay.oracles.tasks.optima import is_large
 from kassay.oracles.tasks.optimum import Judged, best
-from kassay.oracles.tasks.question import BALANCE, COLD, TOTAL_BALANCE, Question
+from kassay.oracles.tasks.question import Question
 
-HISTORY = (COLD, "moves")
+HISTORY = (COLD, MOVES.name)
 """The levels that look at what clients hold; large applications with standbys are placed without them."""
 
 
@@ -82,7 +85,7 @@ def question(application: Application) -> Question:
         (BALANCE, True),
         (SPREAD, standbys and bool(tags)),
         (TOTAL_BALANCE, True),
-        ("joint", racks),
+        (JOINT.name, racks),
         (SPREAD, standbys and racks and not tags),
     )
     return Question((*(level for level, here in wanted if here), *HISTORY))

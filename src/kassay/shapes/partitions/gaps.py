@@ -7,6 +7,7 @@ from kassay.errors import SkippedError
 from kassay.model import Assignment, Group
 from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.failures import OracleError
+from kassay.oracles.partitions.levels import LEVELS
 from kassay.shape import Assign
 
 
@@ -40,7 +41,7 @@ def moves_optimal(settled: Callable[[Assign, Group], Assignment]) -> Callable[[A
         except OracleError as error:
             raise SkippedError(f"no optimum is proved: {error}") from error
         for gap in found:
-            if gap.level == "moves" and gap.value > gap.optimum:
+            if LEVELS[gap.level].words.counts == "moves" and gap.value > gap.optimum:
                 yield f"it moves {gap.value} partitions; as even as can be, it takes {gap.optimum}"
 
     return moves_optimal

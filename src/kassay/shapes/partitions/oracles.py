@@ -9,7 +9,7 @@ from kassay.model import Assignment, Group
 from kassay.model.hosts import without_rule
 from kassay.model.partitions_json import write_group
 from kassay.oracles.answers import Answer, Frontier, Worst
-from kassay.oracles.partitions.question import LEVELS
+from kassay.oracles.partitions.levels import LEVELS
 from kassay.shape import Assign
 from kassay.shapes.partitions.gaps import gaps, optima
 from kassay.shapes.partitions.over_time import SEQUENCES
@@ -19,9 +19,6 @@ COMPARED = (
     "balance is the greatest load less the least; moves and cross-rack are compared with the least that the most even loads "
     "allow, so less even answers may be below it and count as 0"
 )
-
-MEASURES = {"balance": "imbalance", "moves": "moves", "cross-rack": "cross_rack"}
-ASKED = {"balance": "even", "moves": "few moves", "cross-rack": "near"}
 
 
 def oracles(
@@ -47,9 +44,9 @@ def oracles(
         partial(optima, contract=contract) if contract else optima
     )  # one function: families are compared in it
     return Oracles(
-        questions, LEVELS, _optimum, partial(gaps, contract=contract), optima_of,
-        partial(_explain, contract), worst_questions, worst, partial(_programmed, contract), partial(_verify, contract), COMPARED, MEASURES,
-        partial(_frontiers, contract), None if contract else SEQUENCES, contract, asked=ASKED,
+        questions, tuple(LEVELS), _optimum, partial(gaps, contract=contract), optima_of,
+        partial(_explain, contract), worst_questions, worst, partial(_programmed, contract), partial(_verify, contract), COMPARED,
+        {name: level.words for name, level in LEVELS.items()}, partial(_frontiers, contract), None if contract else SEQUENCES, contract,
     )  # fmt: skip
 
 

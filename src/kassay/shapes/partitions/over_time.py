@@ -9,9 +9,10 @@ from kassay.model import Assignment, Group
 from kassay.model.hosts import without_rule
 from kassay.model.partitions_json import write_group
 from kassay.oracles.answers import OverTime
-from kassay.oracles.partitions.question import OVER_TIME
+from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.partitions.levels import LEVELS, OVER_TIME
 from kassay.properties.partitions import sequences
-from kassay.properties.partitions.measures import cross_rack, moves, square_imbalance
+from kassay.properties.partitions.measures import square_imbalance
 from kassay.shape import Assign
 from kassay.shapes.proved import verified
 
@@ -21,10 +22,15 @@ def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:
 
 
 def _totals(played: Sequence[Rounds]) -> Mapping[str, int]:
-    """Sum the moves of every round, as what is withheld first is a move then, and what is read across racks after the last round of each rebalance."""
+    """Sum what passes, such as moves, of every round, as what is withheld first moves then; what lasts after the last round of each rebalance."""
     return {
-        "moves": sum(moves(group, answer) for rounds in played for group, answer in rounds),
-        "cross-rack": sum(cross_rack(*rounds[-1]) for rounds in played),
+        name: sum(
+            level.measure(*each)
+            for rounds in played
+            for each in (rounds if level.words.passing else rounds[-1:])
+        )
+        for name, level in LEVELS.items()
+        if level.words.counts != "loads"
     }
 
 
@@ -36,7 +42,7 @@ def _uneven(group: Group, answer: Assignment) -> bool:
 def _least(group: Group) -> int:
     from kassay.oracles.partitions.optimum import optimum
 
-    return square_imbalance(group, optimum("balance", group).assignment)
+    return square_imbalance(group, optimum(BALANCE, group).assignment)
 
 
 def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTime:

@@ -8,7 +8,7 @@ from kassay.family import Oracles
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.model.tasks_json import write_group
 from kassay.oracles.answers import Answer, Frontier, Gap, Optima, Worst
-from kassay.oracles.tasks.question import COMPARED
+from kassay.oracles.tasks.levels import COMPARED, LEVELS
 from kassay.shape import Assign
 from kassay.shapes.proved import verified
 from kassay.shapes.tasks.over_time import SEQUENCES
@@ -21,16 +21,6 @@ SAYS = (
     "applications with standbys"
 )
 
-MEASURES = {"balance": "active_imbalance", "total-balance": "total_imbalance", "active": "cross_rack"}
-ASKED = {
-    "balance": "even",
-    "total-balance": "even with standbys",
-    "active": "near",
-    "standby": "standbys near",
-    "joint": "near",
-    "moves": "few moves",
-}
-
 EVERY = 16
 """A check measures every so-manieth application: a proof takes as long as all that is judged of one."""
 QUICK = 30_000
@@ -40,8 +30,8 @@ QUICK = 30_000
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family."""
     return Oracles(
-        questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, SAYS, MEASURES,
-        _frontiers, SEQUENCES, every=EVERY, quick=quick, asked=ASKED,
+        questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, SAYS,
+        {name: level.words for name, level in LEVELS.items()}, _frontiers, SEQUENCES, every=EVERY, quick=quick,
     )  # fmt: skip
 
 

@@ -9,15 +9,9 @@ from kassay.family import Rounds, Sequences
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.model.tasks_json import write_group
 from kassay.oracles.answers import OverTime
-from kassay.oracles.tasks.question import OVER_TIME
+from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.tasks.levels import LEVELS, OVER_TIME
 from kassay.properties.tasks import sequences
-from kassay.properties.tasks.measures import (
-    active_moves,
-    cross_rack,
-    cross_rack_standby,
-    not_caught_up,
-    standby_moves,
-)
 from kassay.shape import Assign
 from kassay.shapes.proved import verified
 
@@ -27,11 +21,15 @@ def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:
 
 
 def _totals(played: Sequence[Rounds]) -> Mapping[str, int]:
-    """Sum the moves and the tasks to restore of every answer, probing ones too, and what is read across racks after the last one of each rebalance."""
+    """Sum what passes, such as moves, of every answer, probing ones too; what lasts after the last one of each rebalance."""
     return {
-        "moves": sum(active_moves(*each) + standby_moves(*each) for rounds in played for each in rounds),
-        "joint": sum(cross_rack(*rounds[-1]) + cross_rack_standby(*rounds[-1]) for rounds in played),
-        "restore": sum(not_caught_up(*each) for rounds in played for each in rounds),
+        name: sum(
+            level.measure(*each)
+            for rounds in played
+            for each in (rounds if level.words.passing else rounds[-1:])
+        )
+        for name, level in LEVELS.items()
+        if level.words.passing or level.traded
     }
 
 
@@ -53,7 +51,7 @@ def _uneven(application: Application, answer: TaskAssignment) -> bool:
 def _least(application: Application) -> tuple[Fraction, Fraction]:
     from kassay.oracles.tasks.optimum import optimum
 
-    return _squares(application, optimum("balance", application, None).assignment)
+    return _squares(application, optimum(BALANCE, application, None).assignment)
 
 
 def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTime:

@@ -9,7 +9,7 @@ from kassay.model.workers import Cluster, WorkAssignment
 from kassay.model.workers_json import write_group
 from kassay.oracles.answers import Answer, Gap, Optima, Worst
 from kassay.oracles.failures import ImpossibleError
-from kassay.oracles.workers.question import LEVELS
+from kassay.oracles.workers.levels import LEVELS, OVER_TIME
 from kassay.shape import Assign
 from kassay.shapes.proved import verified
 from kassay.shapes.workers.over_time import SEQUENCES
@@ -19,15 +19,13 @@ COMPARED = (
     "workers allow, so less even answers may be below it and count as 0; where an answer revokes or waits, the next one is compared, "
     "unless that revokes or waits, too"
 )
-MEASURES = {"connector-balance": "connector_imbalance", "task-balance": "task_imbalance", "moves": "moves"}
-ASKED = {"connector-balance": "connectors even", "task-balance": "tasks even", "moves": "few moves"}
 
 
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family."""
     return Oracles(
-        questions, LEVELS, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, COMPARED, MEASURES,
-        over_time=SEQUENCES, asked=ASKED,
+        questions, tuple(LEVELS), _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, COMPARED, {name: level.words for name, level in LEVELS.items()},
+        over_time=SEQUENCES,
     )  # fmt: skip
 
 
@@ -56,7 +54,7 @@ def _explain(cluster: Cluster, answer: WorkAssignment) -> list[str]:
         + (f"{gap.optimum} is the least" if gap.over > 0 else "nothing has less")
         for gap in _gaps(cluster, answer)
     ]
-    return [*found, *_optimum("balance,moves", cluster, None).words] if found else []
+    return [*found, *_optimum(OVER_TIME[0], cluster, None).words] if found else []
 
 
 def _worst(_assign: Assign, question: str, _seed: int, _tries: int) -> Worst:

@@ -8,7 +8,8 @@ from kassay.family import Rounds, Sequences
 from kassay.model.workers import Cluster, WorkAssignment
 from kassay.model.workers_json import write_group
 from kassay.oracles.answers import OverTime
-from kassay.oracles.workers.question import OVER_TIME
+from kassay.oracles.workers.levels import OVER_TIME
+from kassay.oracles.workers.levels.moves import MOVES
 from kassay.properties.workers import sequences
 from kassay.properties.workers.measures import connector_imbalance, moves, task_imbalance
 from kassay.properties.workers.timelines import Bounce, Timeline
@@ -22,7 +23,7 @@ def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:
 
 def _totals(played: Sequence[Rounds]) -> Mapping[str, int]:
     """Sum the moves of every round: what is revoked is one then, and none when it is given out."""
-    return {"moves": sum(moves(*each) for rounds in played for each in rounds)}
+    return {MOVES.name: sum(moves(*each) for rounds in played for each in rounds)}
 
 
 def _uneven(cluster: Cluster, answer: WorkAssignment) -> bool:

@@ -9,7 +9,7 @@ from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.model.streams_group_json import write_group
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Answer, Gap, Optima, Worst
-from kassay.oracles.tasks.members.optimum import COMPARED
+from kassay.oracles.tasks.members.levels import COMPARED, LEVELS
 from kassay.shape import Assign
 from kassay.shapes.proved import verified
 from kassay.shapes.tasks.oracles import EVERY, QUICK, ways
@@ -21,20 +21,13 @@ SAYS = (
     "answers may be below it and count as 0; answers with warm-ups, or without all standbys that there are processes for, are not compared, "
     "nor are the moves of large groups with standbys"
 )
-MEASURES = {"balance": "active_imbalance", "total-balance": "total_imbalance", "restore": "not_caught_up"}
-ASKED = {
-    "balance": "even",
-    "total-balance": "even with standbys",
-    "moves": "few moves",
-    "restore": "little to restore",
-}
 
 
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family."""
     return Oracles(
-        questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, SAYS, MEASURES,
-        every=EVERY, quick=_quick, asked=ASKED,
+        questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, SAYS, {name: level.words for name, level in LEVELS.items()},
+        every=EVERY, quick=_quick,
     )  # fmt: skip
 
 

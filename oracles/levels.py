@@ -1,0 +1,88 @@
+"""What is said of a level, whatever the shape: what it is called, in which unit it counts, and what a report asks in it.
+
+A shape's folder ``levels/`` has a file for each level: these words, how an answer is measured, and what it costs where.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Counts: TypeAlias = Literal["loads", "moves", "reads", "restores", "other"]
+"""What sort of thing a level counts: loads apart, what moves, what is read across racks, what is to be restored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a report asks of every assignor in a level: a name for files, what is asked, and of which groups.
+
+    These are the groups on which an answer can go wrong: those in all situations of `within` and in none of `outside`; `groups` says
+    which they are. `label` is what people read instead of the name, `adjective` what follows *is most often*; "" where the name says it.
+    """
+
+    name: str
+    says: str
+    groups: str
+    within: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    label: str = ""
+    adjective: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelWords:
+    """What people read of a level; see the fields for an example of each."""
+
+    name: str
+    """As questions name it: ``cross-rack``."""
+    short: str
+    """In a word, where levels are rows: ``racks``."""
+    one: str
+    """The unit of one: ``read across racks``."""
+    many: str
+    """The unit of several: ``reads across racks``."""
+    by: str = ""
+    """What the unit is narrowed to: ``by standbys``."""
+    counts: Counts = "other"
+    whose: str = ""
+    """Of loads that are not those of everything: ``with standbys``, ``connectors``."""
+    evens: int | None = None
+    """Of loads: the place of the role that it evens, among the roles of an answer; None where it is no single one."""
+    passing: bool = False
+    """Whether it is what a rebalance costs once; all others last."""
+    asked: str
+    """What is asked for in it: ``near``."""
+    missed: str
+    """What an answer is, or has, that is not at its best: ``needless reads across racks``."""
+    column: str
+    """A column of shares that miss it, where targets are rows: ``reads``."""
+    heading: str
+    """The same with room for two lines: ``needless reads`` and ``across racks``."""
+    worse: str
+    """What a target does that is worse in it: ``reads more across racks``."""
+    measure: str = ""
+    """The family's measure that is its value, also of what is not complete and legal; "" where none is."""
+    judged: Judged | None = None
+
+    @property
+    def unit(self) -> tuple[str, str]:
+        """The unit of one and of several, with what they are narrowed to."""
+        by = f" {self.by}" if self.by else ""
+        return f"{self.one}{by}", f"{self.many}{by}"
+
+    def counted(self, value: int) -> str:
+        """Write a value with its unit, not narrowed: ``3 moves``."""
+        return f"{value:,} {self.one if value == 1 else self.many}"
+
+    def beside(self, value: int, optimum: int) -> str:
+        """Write a value above the optimum beside it: ``3 moves, where 1 would do``."""
+        if self.counts == "loads":
+            whose = f"{self.whose} " if self.whose else ""
+            return f"{whose}{value:,} apart, where {optimum:,} is possible"
+        return f"{self.counted(value)}, where {optimum:,} would do"
+
+
+def plain_words(name: str) -> LevelWords:
+    """Return the words of a level of which nothing but the name is known."""
+    return LevelWords(
+        name=name, short=name, one=f"in {name}", many=f"in {name}", asked=name, missed=f"more {name} than needed", column=name,
+        heading=name, worse=f"is worse in {name}",
+    )  # fmt: skip

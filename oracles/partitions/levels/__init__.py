@@ -1,0 +1,41 @@
+"""The levels of groups of topics and members, a file each, in the order in which answers are compared in them; and the questions that have names.
+
+What asks, answers, measures, explains, tries out, sweeps and shows iterates over :data:`LEVELS`; a new level is a file and a line.
+"""
+
+from collections.abc import Mapping
+
+from kassay.oracles.partitions.levels.balance import BALANCE
+from kassay.oracles.partitions.levels.cross_rack import CROSS_RACK
+from kassay.oracles.partitions.levels.level import Level
+from kassay.oracles.partitions.levels.moves import MOVES
+
+LEVELS: Mapping[str, Level] = {
+    level.name: level
+    for level in (
+        BALANCE,
+        MOVES,
+        CROSS_RACK,
+    )
+}
+"""Name -> level; balance is first, and answers are compared in each other one at the most even loads."""
+
+SHORT = {
+    "redundancy": "copies=2,balance,moves,cross-rack",
+    "co-partition": "co-partition,cross-rack,moves",
+    "joined": "joined,balance,moves,cross-rack",
+    "shared": "shared,balance,moves,cross-rack",
+}
+"""Questions that are short for others."""
+OVER_TIME = ("balance,moves,cross-rack", "balance,cross-rack,moves", "balance,moves", "balance,cross-rack")
+"""What can be asked of a sequence of rebalances."""
+
+
+def questions() -> dict[str, str]:
+    """Return the questions of one level, and of one at the most even loads, with what is asked in each in a sentence."""
+    first, *others = LEVELS.values()
+    alone = {level.name: level.alone for level in LEVELS.values()}
+    return alone | {
+        f"{first.name},{level.name}": f"T{level.brief[1:]} among the most even assignments."
+        for level in others
+    }

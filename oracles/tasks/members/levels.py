@@ -1,0 +1,41 @@
+"""The levels of streams groups: those of applications, whose clients are processes, but for those of where partitions are."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from kassay.model.streams_group import StreamsAssignment, StreamsGroup
+from kassay.oracles.levels import Judged
+from kassay.oracles.tasks import levels as of_applications
+from kassay.oracles.tasks.levels.balance import BALANCE, TOTAL_BALANCE
+from kassay.oracles.tasks.levels.level import Level
+from kassay.oracles.tasks.levels.moves import MOVES
+from kassay.properties.tasks.members import measures
+
+_SEVERAL = "groups with two members or more"
+JUDGED = {
+    BALANCE.name: Judged("even", "loads as even as can be", _SEVERAL, outside=("single_member",)),
+    MOVES.name: Judged(
+        "sticky", "no needless move between processes", f"{_SEVERAL} in several processes, one of which holds a task",
+        outside=("single_member", "single_process", "new_group"), label="few moves", adjective="without needless moves",
+    ),
+}  # fmt: skip
+"""What a report asks in a level of streams groups."""
+LEVELS: Mapping[str, Level] = {
+    name: replace(
+        level,
+        words=replace(level.words, judged=JUDGED.get(name)),
+        compared=level.words.counts != "other" and name != TOTAL_BALANCE.name,
+    )
+    for name, level in of_applications.LEVELS.items()
+    if not any(level.reads)
+}
+"""Name -> level; nothing is known of where partitions are."""
+ASKED = tuple(name for name in of_applications.ASKED if name in LEVELS)
+"""What can be asked for."""
+COMPARED = tuple(name for name in ASKED if LEVELS[name].compared)
+"""The levels that answers are compared in, each after balance at the most even loads."""
+OF_MEMBERS: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], int]] = {
+    BALANCE.name: measures.active_imbalance,
+    TOTAL_BALANCE.name: measures.total_imbalance,
+}
+"""Levels that are measured member by member: a process may divide its tasks unevenly."""

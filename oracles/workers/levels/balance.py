@@ -1,0 +1,25 @@
+"""The most even connectors, and the most even tasks, on workers."""
+
+from dataclasses import replace
+
+from kassay.oracles.partitions.levels.balance import BALANCE
+from kassay.oracles.workers.levels.level import CONNECTORS, TASKS, Level
+
+OF_CONNECTORS = Level(
+    words=replace(
+        BALANCE.words, name="connector-balance", short="connectors", whose="connectors", asked="connectors even",
+        missed="connectors not as even as possible", heading="connectors\nuneven", worse="has connectors less even",
+        measure="connector_imbalance", judged=None,
+    ),
+    of=BALANCE,
+    kind=CONNECTORS,
+)  # fmt: skip
+OF_TASKS = Level(
+    words=replace(
+        BALANCE.words, name="task-balance", short="tasks", whose="tasks", evens=1, asked="tasks even",
+        missed="tasks not as even as possible", column="uneven tasks", heading="tasks\nuneven", worse="has tasks less even",
+        measure="task_imbalance", judged=None,
+    ),
+    of=BALANCE,
+    kind=TASKS,
+)  # fmt: skip
