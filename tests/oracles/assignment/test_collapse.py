@@ -21,6 +21,8 @@ from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.question import Question, question
 
+ORDER = tuple(LEVELS)
+
 
 @pytest.mark.parametrize("lot", range(6))
 def test_the_network_finds_what_paths_between_members_find(lot):
@@ -90,16 +92,16 @@ def test_a_wrong_guess_of_the_loads_costs_time_not_truth(monkeypatch):
     r = np.random.default_rng(1)
     for _ in range(30):
         of = tiny(r, items=30, members=8)
-        expected = values(of, LEVELS, solve(of, LEVELS).owners)
+        expected = values(of, ORDER, solve(of, ORDER).owners)
         owners = [r.choice(np.flatnonzero(row)) for row in eligible(of)]
         load = np.bincount(np.array(owners, int), minlength=of.members)
         of_each = [load[of.subscription_of == s] for s in range(of.subscriptions)]
         guess = [np.array([each.min() for each in of_each]), np.array([each.max() for each in of_each])]
         monkeypatch.setattr(program, "_guess", lambda _, guess=guess: guess)
-        assert solve_collapsed_program(of, LEVELS)[1] == expected
+        assert solve_collapsed_program(of, ORDER)[1] == expected
     monkeypatch.setattr(program, "_guess", lambda _: (guess[0] * 0 + 50,) * 2)
     with pytest.raises(UnsolvedError, match="kInfeasible"):
-        solve_collapsed_program(of, LEVELS)
+        solve_collapsed_program(of, ORDER)
 
 
 def test_a_balance_that_slot_prices_do_not_prove_is_refused(monkeypatch):
@@ -114,7 +116,7 @@ def test_a_balance_that_slot_prices_do_not_prove_is_refused(monkeypatch):
 
     monkeypatch.setattr(program, "_most_even", uneven)
     with pytest.raises(UnsolvedError, match="slot prices do not prove"):
-        solve_collapsed_program(of, LEVELS)
+        solve_collapsed_program(of, ORDER)
 
 
 def test_the_network_grows_with_kinds_and_members_not_with_partitions():
