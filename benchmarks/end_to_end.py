@@ -40,7 +40,7 @@ CASES = (
     Case(f"optimum {LEVELS}", 30, 6, "3 s", fresh=True),
     Case(f"optimum {LEVELS}", 30, 6),
     Case(f"optimum {LEVELS}", 10**5, 10**3),
-    Case(f"optimum {LEVELS}", 10**6, 10**4, "4 s, 540 MB"),
+    Case(f"optimum {LEVELS}", 10**6, 10**4, "4 s, 500 MB"),
     Case("optimum moves", 10**6, 10**4),
     Case(f"optimum copies=2,{LEVELS}", 10**4, 100),
     Case(f"optimum copies=2,{LEVELS}", 10**5, 10**3),

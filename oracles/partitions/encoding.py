@@ -102,7 +102,9 @@ def assignment_of(group: Group, cases: Iterable[Case], owned: Iterable[Ints]) ->
     by_owner = np.argsort(owners, kind="stable")[np.count_nonzero(owners < 0) :]
     owners = owners[by_owner]
     topic_of = map([topic for topic, _ in pieces].__getitem__, names[by_owner].tolist())
-    pairs = zip(topic_of, np.concatenate([none, *numbers])[by_owner].tolist(), strict=True)
+    one_each = range(max(map(len, numbers), default=0))  # and not an object for each partition
+    number_of = map([*one_each].__getitem__, np.concatenate([none, *numbers])[by_owner].tolist())
+    pairs = zip(topic_of, number_of, strict=True)
     made = list(map(partial(tuple.__new__, TopicPartition), pairs))  # by the million, so past its own __new__
     ends = np.cumsum(np.bincount(owners, minlength=len(group.members))).tolist()
     return {

@@ -61,7 +61,7 @@ class _LargeTopicForm(msgspec.Struct, forbid_unknown_fields=True):
 class _LargeMemberForm(msgspec.Struct, forbid_unknown_fields=True):
     id: str
     topics: tuple[str, ...]
-    owned: tuple[TopicPartition, ...] = ()
+    owned: tuple[tuple[str, int], ...] = ()
     generation: int | None = None
     instance_id: str | None = None
     rack: str | None = None
@@ -79,11 +79,12 @@ def decode_group(text: str) -> tuple[str | None, str | None, Group] | None:
         topics = [_large_topic(msgspec.json.decode(raw, type=_LargeTopicForm), known) for raw in form.topics]
         if sum(topic.partitions for topic in topics) > MOST_PARTITIONS:
             return None
-        members = []
+        members, names = [], {topic.name: topic.name for topic in topics}
         for raw in form.members:
             of = msgspec.json.decode(raw, type=_LargeMemberForm)
+            owned = tuple(TopicPartition(names.get(name, name), number) for name, number in of.owned)
             members.append(
-                Member(of.id, of.topics, of.owned, of.generation, of.instance_id, of.rack, _user_data(of))
+                Member(of.id, of.topics, owned, of.generation, of.instance_id, of.rack, _user_data(of))
             )
         return form.family, form.name, Group(tuple(topics), tuple(members), _config(form.config))
     except (msgspec.MsgspecError, ValueError, RecursionError):
