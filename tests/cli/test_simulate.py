@@ -204,7 +204,14 @@ def test_all_that_can_happen_is_visited(capsys):
     assert main(["simulate", "--exhaustive", "5", "--json"]) == 0
     *verdicts, explored = records(capsys)
     assert {one["outcome"] for one in verdicts} == {"kept"}
-    assert (explored["states"], explored["whole"]) == ([1, 3, 6, 11, 20, 39], True)
+    assert (explored["states"], explored["whole"]) == ([1, 5, 11, 24, 44, 87], True)
+    groups = {(one["state"], one["members"]): one["states"] for one in explored["groups"]}
+    assert groups["Stable", 2] > 10
+    assert sum(groups.values()) == sum(explored["states"])
+    assert main(["simulate", "--exhaustive", "3", "--faults", "leave"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "leave struck once" in said
+    assert re.search(r"states by that of the group 0 members 1 member 2 members .*Stable \d+ \d+ \d+", said)
 
 
 @pytest.mark.parametrize("use", ["connect", "streams", "single-writer"])

@@ -44,9 +44,9 @@ class Simulation:
         """Run a schedule."""
         return self._runner.run(schedule, trace=trace)
 
-    def explore(self, depth: int) -> Explored:
-        """Visit all that can happen in so many steps, with one failure of the coordinator."""
-        return explore(self.setting, machines(self.setting, self._answer), depth=depth)
+    def explore(self, depth: int, kinds: tuple[str, ...]) -> Explored:
+        """Visit all that can happen in so many steps, with one fault of these kinds."""
+        return explore(self.setting, machines(self.setting, self._answer), depth=depth, kinds=kinds)
 
     def saved(self, one: Found, seed: int) -> Saved:
         """Make what a file holds of a finding."""

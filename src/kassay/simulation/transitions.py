@@ -15,12 +15,11 @@ from kassay.reference.group.events import (
     NotAnswered,
     Reply,
     Send,
-    Step,
     Write,
     Written,
 )
 from kassay.reference.group.messages import Error, FindCoordinatorResponse, Request, Response
-from kassay.simulation.judging.coordination import wrong
+from kassay.simulation.judging.coordination import wrong, wrong_at_first
 from kassay.simulation.schedule import Setting
 from kassay.simulation.taken import Taken, of_coordinator, of_member
 from kassay.simulation.uses import USES
@@ -89,11 +88,11 @@ class Table:
 
     def load(self, log: tuple[Hashable, ...], first_id: int) -> Taken:
         """Return the first step of a coordinator that has read the log."""
-        return self.once(("load", id(log), first_id), self._begun(self.machines.load), log, first_id)
+        return self.once(("load", id(log), first_id), self._loaded, log, first_id)
 
     def unload(self, coordinator: Any) -> Taken:
         """Return the last step of a coordinator that is one no more."""
-        return self.once(("unload", id(coordinator)), self._begun(self.machines.unload), coordinator)
+        return self.once(("unload", id(coordinator)), self._unloaded, coordinator)
 
     def appended(self, log: tuple[Hashable, ...], records: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
         """Return the log with some more records."""
@@ -135,8 +134,12 @@ class Table:
             self._known[key] = (value, *alive)
         return value
 
-    def _begun(self, begin: Callable[..., Step[Any, Any]]) -> Callable[..., Taken]:
-        return lambda *of: self._one_of_each(of_coordinator(None, begin(*of)))
+    def _loaded(self, log: tuple[Hashable, ...], first_id: int) -> Taken:
+        step = self.machines.load(log, first_id)
+        return self._one_of_each(of_coordinator(None, step, wrong_at_first(log, step)))
+
+    def _unloaded(self, coordinator: Any) -> Taken:
+        return self._one_of_each(of_coordinator(None, self.machines.unload(coordinator)))
 
     def _one_of_each(self, taken: Taken) -> Taken:
         effects = tuple(_SHARED.get(type(effect), _whole)(self._one, effect) for effect in taken.effects)

@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="kafka@3.9.2, kafka@4.1.2, kafka@4.3.1, kafka@4.4.0, or a study that no broker runs: proposal, unpersisted; default: the newest of Kafka's",
     )
     parser.add_argument(
-        "--faults", metavar="A,B,...", help="draw only these faults; default: all that fit the use"
+        "--faults", metavar="A,B,...", help="only these faults; default: all that fit the use"
     )
     parser.add_argument(
         "--schedules",
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--static", action="store_true", help="members are static (KIP-345)")
     parser.add_argument(
         "--exhaustive", type=positive, metavar="STEPS",
-        help="draw nothing: visit all that can happen in so many steps, in any order, with one failure of the coordinator; for 1 to 3 members",
+        help="draw nothing: visit all that can happen to a group that has formed in so many steps, in any order, with one of the --faults (by default the coordinator crashes); for 1 to 3 members",
     )  # fmt: skip
     parser.add_argument(
         "--replay", metavar="FILE", help="run the schedule of this file instead, and show what happens"
@@ -99,30 +99,25 @@ def _kind(args: argparse.Namespace) -> "Callable[[argparse.Namespace], Generator
 
 def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.saying.checking.results import verdict_record
-    from kassay.cli.saying.simulated import ending, explored_headline, failing
-    from kassay.engine.verdict import BROKEN, KEPT, SKIPPED, Verdict, exit_status
+    from kassay.cli.saying.simulated import ending, explored_groups, explored_headline, failing
+    from kassay.engine.verdict import exit_status
     from kassay.errors import InputError
     from kassay.oracles.collecting import uncollected
     from kassay.output import Block, JUnitCase
-    from kassay.simulation.exhaustive.exploring import MOST_MEMBERS
+    from kassay.simulation.exhaustive.exploring import MOST_MEMBERS, USUAL
     from kassay.simulation.group import opened
-    from kassay.simulation.search.promises import SAFETY
+    from kassay.simulation.search.drawing import fitting
+    from kassay.simulation.search.verdicts import explored_verdicts
 
-    given = [f"--{name}" for name in ("faults", "html") if getattr(args, name) is not None]
-    if given or args.members > MOST_MEMBERS:
-        wrong = [f"leave out {' and '.join(given)}"] if given else []
+    if args.html is not None or args.members > MOST_MEMBERS:
+        wrong = ["leave out --html"] if args.html is not None else []
         wrong += [f"give at most {MOST_MEMBERS} --members"] if args.members > MOST_MEMBERS else []
         raise InputError(f"--exhaustive: {', and '.join(wrong)}")
-    with opened(_setting(args), args.target, lambda family: options(args, family)) as group, uncollected():
-        explored = group.explore(args.exhaustive)
-    broken = {name: (sentence, steps) for name, sentence, steps in explored.breaches}
-    number = sum(explored.states)
-    judged = []
-    for name in (one.__name__ for one in SAFETY):
-        sentence, steps = broken.get(name, ("", 0))
-        outcome = BROKEN if name in broken else KEPT if explored.whole else SKIPPED
-        said = f"{sentence}, after {steps} steps" if sentence else explored.stopped
-        judged.append(Verdict(group.name, name, outcome, said, (), number, int(name in broken)))
+    setting = _setting(args)
+    kinds = USUAL if args.faults is None else tuple(fitting(setting, args.faults.split(",")))
+    with opened(setting, args.target, lambda family: options(args, family)) as group, uncollected():
+        explored = group.explore(args.exhaustive, kinds)
+    judged = explored_verdicts(explored, group.name, group.promises)
     if group.answers is not None and group.answers.asked:
         judged += group.answers.verdicts()
     status = exit_status(judged, strict=args.strict)
@@ -133,13 +128,7 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
         records=[verdict_record(one) for one in judged],
         cases=[JUnitCase(one.target, one.property, one.outcome, one.message) for one in judged],
     )
-    record = {
-        "record": "explored", "states": explored.states, "steps": explored.steps, "whole": explored.whole,
-    }  # fmt: skip
-    text = (
-        f"{explored.steps:,} steps were taken; members that are alike count as one, and times do not count."
-    )
-    yield Block(prose=True, text=text, records=[record])
+    yield explored_groups(explored, kinds)
     status = status if not explored.interrupted or status == 1 else 130
     yield ending(judged, status, strict=args.strict)
     return status

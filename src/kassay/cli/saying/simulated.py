@@ -20,6 +20,8 @@ from kassay.simulation.search.campaign import Campaign, Found
 from kassay.simulation.search.promises import INVARIANTS
 
 STUDY = "A study of a protocol that no broker runs (--coordinator {}). "
+STATES = ("Stable", "Joining", "AwaitSync", "Empty", "Down", "Initialize", "no coordinator")
+"""States of a group as they are listed."""
 HARMLESS = {
     "no_double_client_assignment": "no two members owned a partition at once",
     "commits_from_owners": "no offset was committed by a member that did not own it",
@@ -197,15 +199,37 @@ def next_lines(args: argparse.Namespace, *, shown: bool) -> Block:
 def explored_headline(group: Simulation, explored: Explored, judged: Sequence[Verdict]) -> str:
     """Say what was visited and what broke."""
     number = f"{sum(explored.states):,} states up to {len(explored.states) - 1} steps"
-    broken = [one for one in judged if one.outcome in {BROKEN, KNOWN_DEFECT}]
+    broken = [one for one in judged if one.outcome == BROKEN]
+    known = sorted({term for one in judged if one.outcome == KNOWN_DEFECT for term in one.except_in})
     begins = study(group.setting)
     if broken:
-        return (
-            f"{begins}{sentence(capital(broken[0].message))} The first of {len(broken)} broken, in {number}."
-        )
+        also = f" The first of {len(broken)} broken, in {number}." if len(broken) > 1 else f" In {number}."
+        return f"{begins}{sentence(capital(broken[0].message))}{also}"
+    nothing = "Nothing new broke" if known else "Nothing broke"
+    also = f" {counted(len(known), 'known defect')}: {', '.join(known)}." if known else ""
     if not explored.whole:
-        return f"{begins}Nothing broke in {number}, which are not all: {explored.stopped}."
-    return f"{begins}Nothing broke whatever the order, in all {number} of {_group(group)}."
+        return f"{begins}{nothing} in {number}, which are not all: {explored.stopped}.{also}"
+    return f"{begins}{nothing} whatever the order, in all {number} of {_group(group)}.{also}"
+
+
+def explored_groups(explored: Explored, kinds: Sequence[str]) -> Block:
+    """Say how many states had how many members, by the state of their coordinator."""
+    most = max((members for _, members in explored.groups), default=0)
+    states = [name for name in STATES if any(state == name for state, _ in explored.groups)]
+    rows = [
+        [name, *(f"{explored.groups.get((name, members), 0):,}" for members in range(most + 1))]
+        for name in states
+    ]
+    columns = ["states by that of the group", *(counted(members, "member") for members in range(most + 1))]
+    record = {
+        "record": "explored", "states": explored.states, "steps": explored.steps, "whole": explored.whole, "faults": kinds,
+        "groups": [{"state": state, "members": members, "states": count} for (state, members), count in sorted(explored.groups.items())],
+    }  # fmt: skip
+    text = (
+        f"{explored.steps:,} steps were taken from a group that had formed; {', '.join(kinds)} struck once. Times do not count; from each state the "
+        "group was let go on, and had to become stable."
+    )
+    return Block(prose=True, text=text, grid=TextTable(columns, rows), records=[record])
 
 
 def on_a_page(

@@ -1,42 +1,130 @@
-"""Explore a small group: whatever is under way may be next, at any time, and the coordinator may fail as often as is allowed.
+"""Explore a small group: whatever is under way may be next, at any time, and faults may strike between any two steps, as often as is allowed.
 
-Times do not count here: each message may arrive, each timer run out and each batch be committed before any other. States that are alike are visited
-once; with symmetry also those that are alike but for the numbers of the members, which are all set up alike.
+It begins with a group that has formed. Times do not count on the way: each message may arrive, each timer run out and each batch be committed before any other. From each
+state the group is then let go on as time would have it, and must become stable with every item owned. States that are alike are visited once.
 """
 
-from collections.abc import Iterator
-from itertools import permutations
+from collections.abc import Hashable, Iterator, Mapping
+from heapq import heapify
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kassay.reference.group.events import Write
 from kassay.simulation.exhaustive.keys import Keys
-from kassay.simulation.faults.of_coordinators import coordinator_crash, take_over
+from kassay.simulation.faults import FAULTS
+from kassay.simulation.faults.of_coordinators import take_over
+from kassay.simulation.invariants import (
+    eventually_converges,
+    legal_target_assignment,
+    one_writer_at_a_time,
+    stays_stable,
+)
+from kassay.simulation.judging.judge import broken
 from kassay.simulation.schedule import Fault, Setting
 from kassay.simulation.steps import commit, give_up, hear, ring_coordinator, ring_member, start
 from kassay.simulation.transitions import Table
 from kassay.simulation.uses import USES
-from kassay.simulation.world import Machines, World
+from kassay.simulation.walk import Walk, run_until
+from kassay.simulation.world import REBALANCE_MS, SESSION_MS, Machines, World
 
 MOST_MEMBERS = 3
-"""Members of a group that the command line explores; all their orders are looked at for each state."""
-FAIL = Fault(0, "coordinator-crash")
+"""Members of a group that the command line explores."""
+LATE_MS = SESSION_MS + 1_000
+"""How long each fault lasts where the group is let go on, and how late is what it makes late; on the way it may end at any time."""
+OF_NOBODY = frozenset(
+    {"grow", "racks", "failover", "coordinator-crash", "zombie", "refused-write", "slow-log"}
+)
+"""Faults that strike no member of their own."""
+OF_CLOCKS = frozenset({one_writer_at_a_time.__name__})
+"""Invariants that are kept by the time that passes, and so not judged where it does not count."""
+USUAL = ("coordinator-crash",)
+"""What may strike where nothing is said."""
+WATCHED_MS = 2 * SESSION_MS
+"""How long a group that has formed is watched: no other generation may begin."""
+MOST = 200_000
+"""How many states are visited, if nobody says otherwise."""
+FORMS_MS = 6 * (REBALANCE_MS + SESSION_MS)
+"""How long a group may take to form, or to become stable again."""
 
 
 class Explored(Struct, frozen=True):
-    """What exploring came to: states first seen at each number of steps, steps taken, and the invariants that broke, each with a sentence and the number of steps.
+    """What exploring came to: states first seen at each number of steps, steps taken, and the invariants that broke.
 
-    `whole` says whether all states of that many steps were visited.
+    Of each breach there is the sentence, the number of steps, and the known defect that it is of, empty where it is of none; first those of no known defect. `groups` counts the
+    states by that of the coordinator and how many members it has. `whole` says whether all states of that many steps were visited.
     """
 
     states: tuple[int, ...]
     steps: int
-    breaches: tuple[tuple[str, str, int], ...]
+    breaches: tuple[tuple[str, str, int, str], ...]
+    groups: Mapping[tuple[str, int], int]
     whole: bool
     stopped: str = ""
     """Why not all were visited."""
     interrupted: bool = False
+
+
+class Search:
+    """What has been visited and found so far; `level` are the states that are the most steps away, each with how many faults may strike still."""
+
+    def __init__(self, strikes: list[Fault], faults: int, most: int, *, first: bool) -> None:
+        self._strikes, self._faults, self._most, self._first = strikes, faults, most, first
+        self._keys = Keys()
+        self._seen: set[Hashable] = set()
+        self.level: list[tuple[World, int]] = []
+        self.counts: list[int] = []
+        self.steps = 0
+        self.breaches: dict[tuple[str, str], tuple[str, int]] = {}
+        self.groups: dict[tuple[str, int], int] = {}
+        self.stopped = ""
+
+    def deeper(self) -> None:
+        """Take each step that may follow those states."""
+        before, self.level = self.level, []
+        self.counts.append(len(before))
+        for world, left in before:
+            for after, rest in _following(world, left, self._strikes):
+                self.steps += 1
+                self.visit(after, rest)
+                if self.stopped:
+                    return
+
+    def visit(self, world: World, left: int) -> None:
+        """Judge a world and, where it is new, what comes of it when nothing strikes any more; a group that came to rest after a fault may be struck by the next."""
+        self._judge(world)
+        if self._is_new(self._keys.of(world, left)):
+            self._add(world, left)
+            rested = _let_go(world)
+            self._judge(rested)
+            if 0 < left < self._faults and self._is_new(self._keys.of_rest(rested, left)):
+                self._add(rested, left)
+        if len(self._seen) > self._most:
+            self.stopped = f"there are more than {self._most:,}"
+
+    def _is_new(self, key: Hashable) -> bool:
+        new = key not in self._seen
+        self._seen.add(key)
+        return new
+
+    def _add(self, world: World, left: int) -> None:
+        """Keep a world, and count how many members its coordinator has, and in which state."""
+        self.level.append((world, left))
+        coordinator = world.nodes.get(world.active) if world.active is not None else None
+        where = ("no coordinator", 0) if coordinator is None else (coordinator.state, len(coordinator.roster))
+        self.groups[where] = self.groups.get(where, 0) + 1
+
+    def _judge(self, world: World) -> None:
+        """Remember what broke in a world, which forgets it."""
+        for name, sentence in world.breaches:
+            if name in OF_CLOCKS:
+                continue
+            defect = world.history.known.get((name, sentence), "")
+            self.breaches.setdefault((name, defect), (sentence, len(self.counts)))
+            if self._first and not defect:
+                self.stopped = "something broke"
+        world.breaches, world.history.known = [], {}
 
 
 def explore(
@@ -44,67 +132,105 @@ def explore(
     machines: Machines,
     *,
     depth: int,
-    failovers: int = 1,
-    symmetry: bool = True,
-    most: int = 200_000,
+    kinds: tuple[str, ...] = USUAL,
+    faults: int = 1,
+    most: int = MOST,
+    first: bool = False,
 ) -> Explored:
-    """Visit all states that are at most `depth` steps away from brokers without members; stops beyond `most` states."""
-    alike = replace(machines, new_member=lambda one, _slot, *of: machines.new_member(one, 0, *of))
-    orders = list(permutations(range(setting.members))) if symmetry else [tuple(range(setting.members))]
-    keys = Keys(orders)
-    level = [(_first(setting, alike), failovers)]
-    seen = {keys.of(*level[0])}
-    counts, steps, breaches = [1], 0, dict[str, tuple[str, int]]()
-    reached: list[tuple[World, int]] = []
-    stopped, interrupted = "", False
+    """Visit all states that are at most `depth` steps away from a group that has formed, a fault being a step; stops beyond `most` states.
+
+    Up to so many `faults` of these `kinds` strike. With `first` it stops at the first breach of no known defect.
+    """
+    strikes = [one for kind in kinds for one in _faults(setting, kind)]
+    search = Search(strikes, faults, most, first=first)
+    interrupted = False
     try:
-        for distance in range(1, depth + 1):
-            reached = []
-            for world, left in level:
-                for after, rest in _following(world, left):
-                    steps += 1
-                    for name, sentence in after.breaches:
-                        breaches.setdefault(name, (sentence, distance))
-                    after.breaches = []
-                    key = keys.of(after, rest)
-                    if key not in seen:
-                        seen.add(key)
-                        reached.append((after, rest))
-                if len(seen) > most:
-                    stopped = f"there are more than {most:,}"
-                    break
-            counts.append(len(reached))
-            level = reached
-            if stopped:
-                break
+        search.visit(_formed(setting, machines), faults)
+        while not search.stopped and len(search.counts) < depth:
+            search.deeper()
     except KeyboardInterrupt:
-        counts.append(len(reached))
-        stopped, interrupted = "it was interrupted", True
-    said = tuple((name, *of) for name, of in breaches.items())
-    return Explored(tuple(counts), steps, said, not stopped, stopped, interrupted)
+        search.stopped, interrupted = "it was interrupted", True
+    if search.level:
+        search.counts.append(len(search.level))
+    said = sorted((bool(defect), name, *of, defect) for (name, defect), of in search.breaches.items())
+    return Explored(
+        tuple(search.counts), search.steps, tuple(one[1:] for one in said), search.groups, not search.stopped, search.stopped, interrupted,
+    )  # fmt: skip
 
 
-def _first(setting: Setting, machines: Machines) -> World:
-    world = World(setting, Table(setting, machines, quick=False), USES[setting.use].cluster(setting))
+def _formed(setting: Setting, machines: Machines) -> World:
+    """Return a group in which all members work, or what came of it."""
+    world = World(setting, Table(setting, machines), USES[setting.use].cluster(setting))
     take_over(world)
     for slot in range(setting.members):
         world.after(0, start, slot)
+    _settle(world)
+    calm = world.history.rounds
+    run_until(world, world.now + WATCHED_MS)
+    more = stays_stable(world, calm)
+    if more is not None:
+        broken(world, stays_stable.__name__, more, calm)
+    _forget_stale(world)
     return world
 
 
-def _following(world: World, failovers: int) -> Iterator[tuple[World, int]]:
-    """Yield what the world may be next: after each thing that is under way, and after a failure of the coordinator."""
+def _settle(world: World) -> None:
+    """Go on as time has it until the group is stable, and judge whether it is as it should be."""
+    if Walk(world, None).settle(world.now + FORMS_MS) is None:
+        broken(world, eventually_converges.__name__, eventually_converges(world) or "it is not stable")
+        return
+    lacks = legal_target_assignment(world)
+    if lacks is not None:
+        broken(world, legal_target_assignment.__name__, lacks)
+
+
+def _let_go(world: World) -> World:
+    """Let a copy of the group go on when nothing strikes any more."""
+    after = world.copy()
+    after.links, after.refuses = {}, 0
+    heapify(after.queue)
+    _settle(after)
+    _forget_stale(after)
+    return after
+
+
+def _faults(setting: Setting, kind: str) -> Iterator[Fault]:
+    """Yield what can strike: each member, of faults that name a topic each, and the coordinator once."""
+    topics = len(setting.partitions)
+    numbers = {
+        "delay": (LATE_MS,),
+        "slow-log": (LATE_MS,),
+        "grow": range(topics),
+        "racks": range(topics),
+        "subscribe": range(topics + 1),
+    }
+    for who in range(1 if kind in OF_NOBODY else setting.members):
+        for much in numbers.get(kind, (0,)):
+            yield Fault(0, kind, who, LATE_MS, much)
+
+
+def _following(world: World, left: int, strikes: list[Fault]) -> Iterator[tuple[World, int]]:
+    """Yield what the world may be next: after each thing that is under way, and after each fault that may strike still."""
     for place, (_, _, act, args) in enumerate(world.queue):
+        if act is commit and _waits_for_another(world, *args):
+            continue
         after = world.copy()
         del after.queue[place]
         act(after, *args)
         _forget_stale(after)
-        yield after, failovers
-    if failovers and world.active in world.nodes:
+        yield after, left
+    for fault in strikes if left else ():
         after = world.copy()
-        coordinator_crash(after, FAIL)
+        FAULTS[fault.kind](after, replace(fault, at=after.now))
         _forget_stale(after)
-        yield after, failovers - 1
+        yield after, left - 1
+
+
+def _waits_for_another(world: World, node: int, effect: Write) -> bool:
+    """Say whether a broker has appended another batch before, as batches are committed in their order."""
+    return any(
+        act is commit and args[0] == node and args[1].batch < effect.batch for _, _, act, args in world.queue
+    )
 
 
 def _forget_stale(world: World) -> None:

@@ -1,41 +1,56 @@
-"""Keys of worlds: equal where nothing that can follow differs, but for times and, with symmetry, for the numbers of members."""
+"""Keys of worlds: equal where nothing that can follow differs, but for times.
+
+Requests are numbered from the last moment at which their member had none under way, so that a heartbeat that came and went changes nothing. Members of a group that has
+formed are never alike, as the coordinator knows in which order they came; so their numbers stay as they are.
+"""
 
 from collections.abc import Hashable
 from typing import Any
 
-from msgspec.structs import replace
-
 from kassay.simulation.steps import arrive, commit, give_up, hear, ring_coordinator, ring_member
-from kassay.simulation.world import World
-
-Order = tuple[int, ...]
+from kassay.simulation.world import Asking, World
 
 
 class Keys:
-    """Makes keys; members may be numbered in these orders."""
+    """Makes keys."""
 
-    def __init__(self, orders: list[Order]) -> None:
+    def __init__(self) -> None:
         """Begin without any value known."""
-        self._orders = orders
         self._numbers: dict[Hashable, int] = {}
         self._of_object: dict[int, tuple[int, Any]] = {}
 
-    def of(self, world: World, failovers: int) -> Hashable:
-        """Return the key of a world in which the coordinator may fail so many times more: the least over all orders."""
-        history = world.history
-        common = self._number((
-            failovers, world.active, world.epoch, world.log, world.cluster,
-            frozenset(history.leaders.items()), frozenset(history.members.items()), frozenset(history.given.items()), history.newest,
+    def of(self, world: World, faults: int) -> Hashable:
+        """Return the key of a world that so many more faults may strike."""
+        history, number = world.history, self._number
+        common = number((
+            faults, world.active, world.epoch, world.brokers, world.refuses, world.slow_log, world.log, world.cluster,
+            history.newest, history.awaited, history.moved, history.late, history.withdrawn, history.unheard, history.stopped, history.twins,
+            *(frozenset(of.items()) for of in (
+                history.leaders, history.members, history.given, history.writers, history.told, history.wrote, history.states, history.skipped,
+                history.metadata, history.came,
+            )),
         ))  # fmt: skip
-        return common, min(self._ordered(world, order) for order in self._orders)
+        members = tuple(
+            (self._object(member), number(_process(world, slot))) for slot, member in enumerate(world.members)
+        )
+        nodes = tuple((node, self._object(of)) for node, of in sorted(world.nodes.items()))
+        queue = sorted(number(_entry(world, act, args)) for _, _, act, args in world.queue)
+        asked = sorted(
+            number((node, token, _asking(world, asking), newest))
+            for (node, token), (asking, newest) in world.asked.items()
+        )
+        waiting = sorted(number(_request(world, slot, token)) for slot, token in world.waiting)
+        return common, members, nodes, tuple(queue), tuple(asked), tuple(waiting)
 
-    def _ordered(self, world: World, order: Order) -> tuple[Hashable, ...]:
-        """Describe a world in which the member of number n is called order[n]."""
-        members = sorted((order[slot], self._object(member)) for slot, member in enumerate(world.members))
-        nodes = sorted((node, self._number(_renamed(of, order))) for node, of in world.nodes.items())
-        queue = sorted(self._number(_entry(act, args, order)) for _, _, act, args in world.queue)
-        waiting = sorted(self._number((order[slot], token)) for slot, token in world.waiting)
-        return tuple(members), tuple(nodes), tuple(queue), tuple(waiting)
+    def of_rest(self, world: World, faults: int) -> Hashable:
+        """Return the key of a group at rest, which counts as another where it looks the same: who is in it, in which order, who leads and who owns what."""
+        coordinator = world.nodes.get(world.active) if world.active is not None else None
+        roster = () if coordinator is None else tuple(coordinator.members)
+        places = {member_id: place for place, member_id in enumerate(roster)}
+        return faults, world.cluster, tuple(
+            None if one is None else (places.get(one.member_id), one.is_leader, one.owned, one.subscription, world.upgraded[slot])
+            for slot, one in enumerate(world.members)
+        )  # fmt: skip
 
     def _number(self, value: Hashable) -> int:
         return self._numbers.setdefault(value, len(self._numbers))
@@ -48,34 +63,34 @@ class Keys:
         return known[0]
 
 
-def _token(token: Any, order: Order) -> Any:
-    return None if token is None else (order[token[0]], *token[1:])
+def _process(world: World, slot: int) -> Hashable:
+    """Describe the process of a member: the how manieth it is, what it finds when it goes on, and what befalls its next messages."""
+    asleep, link = world.asleep[slot], world.links.get(slot)
+    return (
+        world.lives[slot], world.upgraded[slot], slot in world.gone, None if asleep is None else tuple(asleep),
+        None if link is None else (link.lost, link.twice, link.late, link.slow > world.now, link.cut > world.now),
+    )  # fmt: skip
 
 
-def _renamed(coordinator: Any, order: Order) -> Any:
-    """Return a coordinator in which the requests that are parked come from members under other numbers."""
-    roster = tuple(
-        replace(one, joining=_token(one.joining, order), syncing=_token(one.syncing, order))
-        for one in coordinator.roster
-    )
-    waiting = tuple(replace(one, token=_token(one.token, order)) for one in coordinator.waiting)
-    return replace(coordinator, roster=roster, waiting=waiting)
+def _request(world: World, slot: int, token: Any) -> Hashable:
+    return slot, token[0], token[1] - world.sent[slot]
 
 
-def _entry(act: Any, args: tuple[Any, ...], order: Order) -> Hashable:
+def _asking(world: World, asking: Asking) -> Hashable:
+    slot, life, token, copy = asking.token
+    return life, _request(world, slot, token), copy, asking.request
+
+
+def _entry(world: World, act: Any, args: tuple[Any, ...]) -> Hashable:
     """Describe something under way without its time."""
     name = act.__name__
-    if act is ring_member:
-        return name, order[args[0]], args[1]
-    if act is ring_coordinator:
+    if act is ring_member or act is ring_coordinator or act is commit:
         return name, args[0], args[1]
     if act is give_up:
-        return name, order[args[0]], args[1], args[2]
+        slot, life, token = args
+        return name, life, _request(world, slot, token)
     if act is hear:
-        return name, _token(args[0].token, order), args[1], args[2]
+        return name, _asking(world, args[0]), args[1], args[2]
     if act is arrive:
-        return name, args[0], _token(args[1].token, order), args[1].request
-    if act is commit:
-        return name, args[0], args[1]
-    member = act.__name__ in {"start", "replace_failed"}
-    return (name, order[args[0]], *args[1:]) if member else (name, *args)
+        return name, args[0], _asking(world, args[1])
+    return name, *args

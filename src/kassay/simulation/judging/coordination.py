@@ -1,15 +1,23 @@
-"""What must hold of each step that a coordinator takes: whoever asks is answered, nobody is dropped without a cause, and the leader hears of all.
+"""What must hold of each step that a coordinator takes: whoever asks is answered, nobody is dropped without a cause, the leader hears of all, and who is late is refused.
 
 A step is judged once, however often groups come to it; each function is given the coordinator before it, the event and the step.
 """
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
-from kassay.reference.group.coordinator import Coordinator
-from kassay.reference.group.coordinator.state import Member
+from kassay.reference.group.coordinator import Coordinator, GroupForgotten, GroupWritten
+from kassay.reference.group.coordinator.state import WITHOUT_MEMBERS, Member
 from kassay.reference.group.events import Alarm, Asked, Refused, Reply
-from kassay.reference.group.messages import Error, JoinGroup, JoinGroupResponse, LeaveGroup
+from kassay.reference.group.messages import (
+    Error,
+    Heartbeat,
+    JoinGroup,
+    JoinGroupResponse,
+    LeaveGroup,
+    OffsetCommit,
+    SyncGroup,
+)
 
 
 def requests_answered(before: Coordinator, event: Any, step: Any) -> str | None:
@@ -107,11 +115,29 @@ def fenced_by_instance(before: Coordinator, event: Any, step: Any) -> str | None
     return None
 
 
+def fenced_by_generation(before: Coordinator, event: Any, step: Any) -> str | None:
+    """A heartbeat, SyncGroup or commit of another generation than the coordinator's is refused."""
+    if type(event) is not Asked or before.state == "Initialize" or before.state in WITHOUT_MEMBERS:
+        return None
+    request = event.request
+    if (
+        not isinstance(request, (Heartbeat, SyncGroup, OffsetCommit))
+        or request.generation == before.generation
+    ):
+        return None
+    for effect in step.effects:
+        if type(effect) is Reply and effect.token == event.token and effect.response.error is not Error.NONE:
+            return None
+    of = f"a {type(request).__name__} of generation {request.generation} by {request.member_id}"
+    return f"{of} is accepted in {before.generation}"
+
+
 STEPS: tuple[Callable[[Coordinator, Any, Any], str | None], ...] = (
     requests_answered,
     dropped_for_a_cause,
     leader_hears_of_all,
     fenced_by_instance,
+    fenced_by_generation,
 )
 
 
@@ -123,3 +149,28 @@ def wrong(before: Coordinator | None, event: Any, step: Any) -> Iterator[tuple[s
         sentence = invariant(before, event, step)
         if sentence is not None:
             yield invariant.__name__, sentence
+
+
+def taken_over_whole(log: Sequence[Any], step: Any) -> str | None:
+    """A new coordinator knows the group as it was written last: its generation, and its members with their states."""
+    after: Coordinator = step.state
+    last = next((one for one in reversed(log) if type(one) in {GroupWritten, GroupForgotten}), None)
+    if type(last) is not GroupWritten or not after.serving:
+        return None
+    if after.generation != last.generation:
+        return f"a new coordinator takes generation {last.generation} for {after.generation}"
+    known = {member.member_id: member for member in after.roster}
+    for written in last.members:
+        member = known.get(written.member_id)
+        if member is None:
+            return f"a new coordinator does not know {written.member_id}, a member of generation {last.generation}"
+        if last.synced and after.state == "Stable" and member.state != written.state:
+            return f"a new coordinator knows another state of {written.member_id} than was written"
+    return None
+
+
+def wrong_at_first(log: Sequence[Any], step: Any) -> Iterator[tuple[str, str]]:
+    """Yield which invariants a coordinator breaks that has read this log, each with a sentence."""
+    sentence = taken_over_whole(log, step)
+    if sentence is not None:
+        yield taken_over_whole.__name__, sentence

@@ -95,9 +95,9 @@ def _unwritten(world: World, generation: int) -> bool:
 
 
 def own_join_came_twice(world: World, slot: int, _before: Any, error: Error) -> bool:
-    """The first JoinGroup of a static member came twice, and the second took the place of the first, whose answer fences the member."""
-    life, copy = _last_join(world, slot)
-    return error is Error.FENCED_INSTANCE_ID and life == world.lives[slot] and copy > 0
+    """A JoinGroup of a static member came twice, or after the one that it sent when it had given that up, and took the place of what came first, whose answer fences the member."""
+    life, again = _last_join(world, slot)
+    return error is Error.FENCED_INSTANCE_ID and life == world.lives[slot] and again
 
 
 def join_of_an_older_process_came_later(world: World, slot: int, _before: Any, error: Error) -> bool:
@@ -106,9 +106,10 @@ def join_of_an_older_process_came_later(world: World, slot: int, _before: Any, e
     return error is Error.FENCED_INSTANCE_ID and life < world.lives[slot]
 
 
-def _last_join(world: World, slot: int) -> tuple[int, int]:
-    """Return of which process of a static member the last JoinGroup without a member id was, and which copy of it."""
-    return world.history.came.get(slot, (world.lives[slot], 0))
+def _last_join(world: World, slot: int) -> tuple[int, bool]:
+    """Return of which process of a static member the last JoinGroup without a member id was, and whether it came after itself or a later one."""
+    life, again, _ = world.history.came.get(slot, (world.lives[slot], False, 0))
+    return life, again
 
 
 def metadata_could_not_be_read(world: World, *_about: Any) -> bool:

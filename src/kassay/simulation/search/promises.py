@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kassay.simulation import invariants
-from kassay.simulation.judging.coordination import STEPS
+from kassay.simulation.judging.coordination import STEPS, taken_over_whole
 from kassay.simulation.running import Outcome
 
 SAFETY: tuple[Callable[..., Any], ...] = (
@@ -20,6 +20,7 @@ SAFETY: tuple[Callable[..., Any], ...] = (
     invariants.no_member_fails,
     invariants.lost_for_a_cause,
     *STEPS,
+    taken_over_whole,
 )
 LIVENESS: tuple[Callable[..., Any], ...] = (
     invariants.eventually_converges,

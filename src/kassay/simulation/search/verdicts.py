@@ -1,8 +1,10 @@
 """What a campaign says of each invariant: kept, broken, or known to break."""
 
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Verdict
+from kassay.simulation.exhaustive.exploring import OF_CLOCKS, Explored
+from kassay.simulation.invariants import eventually_converges, legal_target_assignment
 from kassay.simulation.search.campaign import Campaign, Found
-from kassay.simulation.search.promises import INVARIANTS, promised
+from kassay.simulation.search.promises import INVARIANTS, SAFETY, promised
 
 
 def verdicts(
@@ -10,6 +12,31 @@ def verdicts(
 ) -> list[Verdict]:
     """Give the verdict on each invariant; nothing was judged where no schedule ran."""
     return [_verdict(name, campaign, findings, target, promises) for name in INVARIANTS]
+
+
+EXPLORED = (
+    *(one.__name__ for one in SAFETY if one.__name__ not in OF_CLOCKS),
+    eventually_converges.__name__,
+    legal_target_assignment.__name__,
+)
+"""Invariants that are judged where all that can happen is visited."""
+
+
+def explored_verdicts(explored: Explored, target: str, promises: frozenset[str] | None) -> list[Verdict]:
+    """Give the verdict on each invariant of what was explored; could not tell where not all was visited and nothing broke."""
+    number, judged = sum(explored.states), []
+    for name in EXPLORED:
+        broke = [one for one in explored.breaches if one[0] == name]
+        outcome, said = KEPT if explored.whole else SKIPPED, explored.stopped
+        terms: tuple[str, ...] = ()
+        if broke:
+            _, sentence, steps, defect = broke[0]  # what is of no known defect comes first
+            outcome, terms = (KNOWN_DEFECT, (defect,)) if defect else (BROKEN, ())
+            said = f"{sentence}, after {steps} steps"
+        if not promised(name, promises):
+            outcome = NOT_PROMISED
+        judged.append(Verdict(target, name, outcome, said, terms, number, len(broke)))
+    return judged
 
 
 def _verdict(
