@@ -10,9 +10,13 @@ ALIKE = 0.6
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that is nearest, or the first that ends in it behind a slash; None where none is near.
 
-    Of names with a slash the part behind it has to be near by itself.
+    Of names with a slash the part behind it has to be near by itself, and counts alone where the name has none.
     """
     names = list(known)
+    if "/" not in name and all("/" in each for each in names):
+        tails = {each.partition("/")[2]: each for each in reversed(names)}
+        near = get_close_matches(name, tails, n=1, cutoff=ALIKE)
+        return next((tails[each] for each in near), None)
     ending = [each for each in names if name and each.endswith(f"/{name}")]
     near = [
         each for each in get_close_matches(name, names, n=5, cutoff=ALIKE) if _tails_are_alike(name, each)
@@ -29,6 +33,18 @@ def meant(name: str, known: Iterable[str]) -> str:
     """Return a question to put behind an error, with the known name that is nearest; empty where none is near."""
     near = nearest(name, known)
     return f"; did you mean {near!r}?" if near else ""
+
+
+FEW = 6
+"""A sentence names no more than so many things that there are."""
+
+
+def there_is_no(where: str, name: str, known: Collection[str], see: str) -> str:
+    """Say that a name is none of the known ones: which they are where they are few, else the nearest and the command that shows all."""
+    if len(known) <= FEW:
+        return f"{where}: there is no {name!r}; known are {', '.join(known)}{meant(name, known)}"
+    near = nearest(name, known)
+    return f"{where}: there is no {name!r}.{f' Did you mean {near}?' if near else ''} {see} shows all {len(known)}."
 
 
 def unknown(what: str, name: str, known: Collection[str], see: str) -> str:

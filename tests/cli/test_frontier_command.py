@@ -188,5 +188,5 @@ def test_a_family_without_frontiers_is_refused(group, capsys, monkeypatch):
     without = replace(consumer.CONSUMER, oracles=replace(consumer.CONSUMER.oracles, frontiers=None))
     monkeypatch.setattr(consumer, "CONSUMER", without)
     assert main(["frontier", str(group)]) == 2
-    said = "there are no frontiers for the consumer family yet; give a group of one of broker, share, streams"
+    said = "cannot be told of the consumer family yet; of broker, share, streams it can"
     assert said in capsys.readouterr().err

@@ -82,7 +82,7 @@ def member(**changed):
             config(other_topics_assignor="sticky"),
             "config.other.topics.assignor: 'sticky'; give consumer/roundrobin",
         ),
-        (config(joined="t"), "config: Object contains unknown field `joined`"),
+        (config(joined="t"), "config: there is no field `joined`"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(group, sentence, tmp_path, capsys):

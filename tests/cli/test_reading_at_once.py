@@ -57,7 +57,7 @@ def test_long_files_keep_their_names_and_their_sentences(tmp_path, monkeypatch, 
     assert len(read_groups([str(good), str(good)], CONSUMER)) == 2
     for file, says in (
         (bad, "bad.json: members[0].rack: Expected `str | null`, got `int`"),
-        (broken, "line 1: is no JSON"),
+        (broken, "line 1 is not JSON"),
     ):
         assert main(["optimum", "balance", str(file)]) == 2
         assert says in capsys.readouterr().err

@@ -47,8 +47,8 @@ def finding(path, **fields):
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"target": "python:theirs:assign"}, "target: 'python:theirs:assign' is no assignor of kassay's"),
-        ({"target": "exec:touch marker"}, "target: 'exec:touch marker' is no assignor of kassay's"),
+        ({"target": "python:theirs:assign"}, "target: 'python:theirs:assign' is not kassay's own code"),
+        ({"target": "exec:touch marker"}, "target: 'exec:touch marker' is not kassay's own code"),
         ({"against": "exec:touch marker", "property": "equal"}, "against: 'exec:touch marker'"),
         ({"target": "kafka:4.4.0#consumer/range"}, "target: 'kafka:4.4.0#consumer/range'"),
         ({"family": "theirs:assign"}, "family: there is no family 'theirs:assign'"),
@@ -74,7 +74,7 @@ def test_what_is_named_on_the_command_line_or_trusted_is_run_and_printed(code, t
 @pytest.mark.parametrize(
     ("grid", "said"),
     [
-        (GRID.format('"python:theirs:assign"'), "targets: 'python:theirs:assign' is no assignor of kassay's"),
+        (GRID.format('"python:theirs:assign"'), "targets: 'python:theirs:assign' is not kassay's own code"),
         (GRID.format('"consumer/*", "exec:touch marker"'), "targets: 'exec:touch marker'"),
         ('family = "theirs:assign"\n' + GRID.format('"consumer/range"'), "no family 'theirs:assign'"),
     ],
@@ -123,7 +123,7 @@ def test_a_report_asks_no_code_that_a_sweep_names(code, capsys):
             run, pd.DataFrame([row]), lambda *_: FORMS.shape.read_group(GROUP), trust=trust
         )
         assert code.exists() == trust
-        assert ("is no assignor of kassay's" in shown.trouble) != trust
+        assert ("is not kassay's own code" in shown.trouble) != trust
     assert shown.finding.messages == ("t-0 has no owner, though a subscribes to t",)
     assert "runs python:theirs:assign" in capsys.readouterr().err
     assert parsed(["report", "somewhere", "--trust"]).trust

@@ -114,7 +114,7 @@ def test_the_first_line_obeys_the_timeout(tmp_path, capsys):
 
 def test_a_line_that_is_no_json_is_quoted_and_a_long_one_cut():
     short = Options(timeout_s=20, limits=Limits(line_mb=1))
-    said = "no JSON: 'oops, a debug line'"
+    said = "is not JSON: 'oops, a debug line'"
     with open_target(spec("babbles"), short) as target, pytest.raises(DiedError, match=said):
         target.assign(TWO)
     said = "over 1 MB in one answer"

@@ -35,7 +35,7 @@ def test_a_program_that_is_well_answers_as_often_as_asked():
         ("dies", "died of signal 11 (SIGSEGV)"),
         ("hangs", "gave no answer within 2 seconds"),
         ("ignores_end", "gave no answer within 2 seconds"),
-        ("babbles", "answered what is no JSON"),
+        ("babbles", "answered what is not JSON"),
         ("repeats", "the key 'assignment' stands twice in one object; give it once"),
         ("lags", "answered request 1 when asked 2"),
         ("floods", "flooded its output"),

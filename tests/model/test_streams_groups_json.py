@@ -33,7 +33,7 @@ WRONG = [
     (("subtopologies", 0, "partitions"), -1, "subtopologies[0].partitions: subtopology 0 has -1; give 0 to 2147483647"),
     (("subtopologies", 0, "partitions"), 2**31 - 1, "subtopologies: they have 21474836"),
     (("subtopologies", 0, "stateful"), "yes", "subtopologies[0].stateful: Expected `bool`"),
-    (("subtopologies", 0, "topics"), [], "subtopologies[0]: Object contains unknown field `topics`"),
+    (("subtopologies", 0, "topics"), [], "subtopologies[0]: there is no field `topics`"),
     ((*MEMBER, "id"), "m1", "members: m1 is listed twice"),
     ((*MEMBER, "process_id"), "", "members[0].process_id: member 'm0' has none; name the process"),
     ((*MEMBER, "process_id"), None, "members[0].process_id: Expected `str`"),
@@ -45,13 +45,13 @@ WRONG = [
     ((*MEMBER, "end_offsets"), {"a": 1}, "members[0].end_offsets: 'a' is no task"),
     ((*MEMBER, "tags"), {"t" * 21: "x"}, "members[0].tags: member m0 has ttttt"),
     ((*MEMBER, "tags"), {str(n): "x" for n in range(6)}, "members[0].tags: member m0 has 6; give at most 5"),
-    ((*MEMBER, "lags"), {}, "members[0]: Object contains unknown field `lags`"),
+    ((*MEMBER, "lags"), {}, "members[0]: there is no field `lags`"),
     (("config", "num.standby.replicas"), -1, "config.num.standby.replicas: -1; give 0 to 2147483647"),
     (("config", "num.standby.replicas"), 2**31 - 1, "config.num.standby.replicas: with 2147483647 there are"),
     (("config", "rack.aware.assignment.tags"), ["a", "a"], "config.rack.aware.assignment.tags: 'a' is listed twice"),
     (("config", "rack.aware.assignment.tags"), list("abcdef"), "config.rack.aware.assignment.tags: 6 tags; give at most 5"),
-    (("config", "max.warmup.replicas"), 1, "config: Object contains unknown field `max.warmup.replicas`"),
-    (("topics",), [], "Object contains unknown field `topics`"),
+    (("config", "max.warmup.replicas"), 1, "config: there is no field `max.warmup.replicas`"),
+    (("topics",), [], "there is no field `topics`"),
 ]  # fmt: skip
 
 

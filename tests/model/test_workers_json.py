@@ -75,16 +75,16 @@ WRONG = [
     (("connectors", 0, "tasks"), 2**31 - 1, "connectors: they have 2147483647 tasks; give at most 1000000"),
     (("connectors", 0, "tasks"), "2", "connectors[0].tasks: Expected `int`"),
     (("connectors", 1, "name"), "c0", "connectors: c0 is listed twice; list it once"),
-    (("connectors", 0, "task"), 1, "connectors[0]: Object contains unknown field `task`"),
+    (("connectors", 0, "task"), 1, "connectors[0]: there is no field `task`"),
     (("workers",), [], "workers: there is none; list one or more"),
     (("workers", 1, "id"), "w0", "workers: w0 is listed twice"),
     (("workers", 0, "connectors"), ["c0", "c0"], "workers[0].connectors: worker 'w0': c0 is listed twice"),
     (("workers", 0, "tasks"), [["c0", 0], ["c0", 0]], "workers[0].tasks: worker 'w0': c0-0 is listed twice"),
     (("workers", 0, "tasks"), [["c0", -1]], "workers[0].tasks: worker 'w0': c0--1; tasks are numbered 0 to"),
     (("workers", 0, "tasks"), [["c0"]], "workers[0].tasks[0]: Expected `array` of length 2"),
-    (("workers", 0, "rack"), "a", "workers[0]: Object contains unknown field `rack`"),
+    (("workers", 0, "rack"), "a", "workers[0]: there is no field `rack`"),
     (("config", "scheduled.rebalance.max.delay.ms"), -1, "config.scheduled.rebalance.max.delay.ms: -1; give 0 to"),
-    (("config", "delay"), 1, "config: Object contains unknown field `delay`"),
+    (("config", "delay"), 1, "config: there is no field `delay`"),
     (("time_ms",), -1, "time_ms: -1; give 0 to"),
     (("generation",), -1, "generation: -1; give 0 to"),
     (("last_completed_generation",), -2, "last_completed_generation: -2; give -1 to"),
@@ -97,7 +97,7 @@ WRONG = [
     (("memory", "delay_ms"), -1, "memory.delay_ms: -1; give 0 to"),
     (("memory", "revoking_rounds"), -1, "memory.revoking_rounds: -1; give 0 to"),
     (("memory", "revoked"), 1, "memory.revoked: Expected `bool`"),
-    (("memory", "lost"), [], "memory: Object contains unknown field `lost`"),
+    (("memory", "lost"), [], "memory: there is no field `lost`"),
 ]  # fmt: skip
 
 

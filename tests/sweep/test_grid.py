@@ -10,7 +10,7 @@ LEAST = 'targets = ["consumer/range"]\n[[cells]]\nname = "a"\ngroups = 3\n'
 
 WRONG = {
     "no TOML": ("targets = [", "is no TOML"),
-    "unknown key": ("colour = 1\n" + LEAST, "unknown field `colour`"),
+    "unknown key": ("colour = 1\n" + LEAST, "there is no field `colour`"),
     "unknown key of a cell": (LEAST + "colour = 1\n", "cells[0]: there is no key 'colour'"),
     "unknown key of the sample": ("sample = { law = 1 }\n" + LEAST, "sample"),
     "no cells": ('targets = ["consumer/range"]\ncells = []\n', "there is no group"),

@@ -22,6 +22,7 @@ from kassay.cli.commands import (
     sweep,
     worst,
 )
+from kassay.cli.parser import Parser
 from kassay.cli.run import run
 
 if TYPE_CHECKING:
@@ -48,23 +49,25 @@ STATUSES = "exit status: 0 promises kept, 1 a promise broken, 2 wrong usage or i
 
 def parser() -> argparse.ArgumentParser:
     """Make the parser of the whole command line."""
-    whole = argparse.ArgumentParser(
+    whole = Parser(
         prog="kassay",
         description="The assay office for Kafka assignors: is it right, and how far is it from the best possible?",
         epilog=STATUSES,
     )
+    whole.like = "kassay --help"
     whole.add_argument("--version", action="version", version=f"kassay {__version__}")
-    commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
     for name, module in COMMANDS.items():
         sentence = (module.__doc__ or "").partition("\n")[0]
         fill(commands.add_parser(name, help=sentence), name)
     return whole
 
 
-def fill(command: argparse.ArgumentParser, name: str) -> argparse.ArgumentParser:
+def fill(command: Parser, name: str) -> Parser:
     """Give the parser of one command its description, an example and all options."""
     module = COMMANDS[name]
     command.description = (module.__doc__ or "").partition("\n")[0]
+    command.like = module.EXAMPLE
     command.epilog = f"example:\n  {module.EXAMPLE}\n\n{STATUSES}"
     command.formatter_class = argparse.RawDescriptionHelpFormatter
     module.add_arguments(command)
@@ -96,7 +99,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse a command line; options may stand between the files of a command, which subparsers do not allow."""
     if arguments and arguments[0] in COMMANDS:
         name, *rest = arguments
-        return fill(argparse.ArgumentParser(prog=f"kassay {name}"), name).parse_intermixed_args(rest)
+        return fill(Parser(prog=f"kassay {name}"), name).parse_intermixed_args(rest)
     return parser().parse_args(arguments)
 
 

@@ -2,6 +2,7 @@
 
 import builtins
 import hashlib
+import shlex
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -154,6 +155,11 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
     read, *more = read_json(path)
     if more:
         raise InputError(f"{more[0].where}: a finding is one JSON value; give one finding a file")
+    if isinstance(read.value, dict) and not {"property", "group", "target"} & set(read.value):
+        raise InputError(
+            f"{read.where} is no finding of a check. Is it a group? What each strategy does with it:",
+            [f"kassay compare --group {shlex.quote(path)}"],
+        )
     try:
         form = shaped(read.value, _FindingForm)
         refuse_unregistered("family", form.family, trust=trust)

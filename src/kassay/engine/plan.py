@@ -181,8 +181,8 @@ def promised(plan: Plan, of_target: Family, own: Promises, *, kafkas: bool = Fal
         reference = open_reference(plan.promises_of)
         if reference.family != of_target.name:
             raise InputError(
-                f"--promises-of {plan.promises_of}: is of the {reference.family} family, the target of {of_target.name}; "
-                "name a reference of the same family"
+                f"--promises-of {plan.promises_of}: is of the {reference.family} family, what is checked of {of_target.name}; "
+                f"name one of {of_target.name}'s, as kassay list shows them"
             )
         if kafkas:
             held_to = held(

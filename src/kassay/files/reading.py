@@ -177,6 +177,20 @@ def groups_of_any_family(paths: Iterable[str], name: str | None) -> tuple[Family
     return chosen, [_made(read, chosen) for read in reads]
 
 
+def _readers(value: Any, of: Family) -> list[str]:
+    """Return the families of another shape that read a value which is not of this family's."""
+    found = []
+    for name in FAMILIES:
+        other = family(name)
+        if other.shape is not of.shape:
+            try:
+                other.shape.read_group(without(value))
+            except InputError:
+                continue
+            found.append(name)
+    return found
+
+
 def named(read: Read) -> str:
     """Name a group by its own name where it has one, else by where it stands."""
     name = read.value.get("name") if isinstance(read.value, dict) else None
@@ -196,7 +210,10 @@ def group_of(read: Read, family: Family) -> Any:
         group = family.shape.read_group(without(read.value))
     except InputError as wrong:
         listed = read.listed not in {"", family.name}
-        raise InputError(other if listed else f"{read.where}: {wrong}") from None
+        theirs = [] if listed or stated != family.name else _readers(read.value, family)
+        if theirs:
+            other = f"{read.where} is a group of the {theirs[0]} family, not of {family.name}; ask {theirs[0]} assignors"
+        raise InputError(other if listed or theirs else f"{read.where}: {wrong}") from None
     if stated != family.name:
         for said in family.migrations[stated].refuses(group):
             raise InputError(f"{read.where}: {said}, or ask {stated} assignors")

@@ -99,4 +99,4 @@ def json_value(name: str, text: str, line: int) -> Any:
         at = _BYTE.search(str(wrong))
         before = text.encode()[: int(at[1])].count(b"\n") if at else 0
         what = _BYTE.sub("", str(wrong)).removeprefix("JSON is malformed: ")
-        raise InputError(f"{name}, line {line + before}: is no JSON: {what}; correct it") from None
+        raise InputError(f"{name}, line {line + before} is not JSON: {what}") from None

@@ -19,8 +19,8 @@ def refuse_code(where: str, targets: Iterable[str], *, trust: bool, instead: str
             continue
         if not trust:
             raise InputError(
-                f"{where}: {target!r} is no assignor of kassay's, and a file may name no other code to run; "
-                f"give {instead}, or --trust if you know where the file comes from"
+                f"{where}: {target!r} is not kassay's own code. If you know where the file comes from, add --trust; "
+                f"or name what is to be run: {instead}"
             )
         print(f"kassay: {one_line(where)}: runs {one_line(target)}", file=sys.stderr)
 

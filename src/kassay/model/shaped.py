@@ -14,6 +14,7 @@ def shaped(data: Any, shape: type[T]) -> T:
     try:
         return msgspec.convert(data, shape)
     except msgspec.ValidationError as wrong:
-        what, _, place = str(wrong).partition(" - at `$")
+        said, _, place = str(wrong).partition(" - at `$")
+        what = said.replace("Object contains unknown field", "there is no field")
         path = place.rstrip("`").removeprefix(".")
         raise InputError(f"{path}: {what}" if path else what) from None

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from kassay import __version__
 from kassay.errors import InputError
 from kassay.model.shaped import shaped
-from kassay.suggesting import meant
+from kassay.suggesting import there_is_no
 
 FORMAT = 1
 Milliseconds = Annotated[int, Meta(ge=0, le=3_600_000)]
@@ -107,4 +107,4 @@ def read_saved(
 def known(place: str, name: str, names: Collection[str]) -> None:
     """Raise InputError where a name is none of the known ones."""
     if name not in names:
-        raise InputError(f"{place}: there is no {name!r}; known are {', '.join(names)}{meant(name, names)}")
+        raise InputError(there_is_no(place, name, names, "docs/simulate.md"))

@@ -90,7 +90,7 @@ class Conversation:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             quoted = line[:QUOTED].decode(errors="replace")
             more = " ..." if len(line) > QUOTED else ""
-            raise self._broken(f"answered what is no JSON: {quoted!r}{more}") from None
+            raise self._broken(f"answered what is not JSON: {quoted!r}{more}") from None
 
     def worked(self) -> float | None:
         """Return the seconds of CPU that the process has used; None where that cannot be had."""

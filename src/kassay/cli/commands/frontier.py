@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     if oracles is None or oracles.frontiers is None:
         known = families_with(lambda oracles: oracles.frontiers)
         raise InputError(
-            f"there are no frontiers for the {of_family.name} family yet; give a group of one of {known}"
+            f"{args.file}: what one thing costs in another cannot be told of the {of_family.name} family yet; of {known} it can"
         )
     if len(groups) != 1:
         raise InputError(f"{args.file}: has {len(groups)} groups; give one")

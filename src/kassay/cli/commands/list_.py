@@ -81,8 +81,12 @@ def _told(kind: str, block: "Block") -> "Block":
 def _card(name: str) -> "Iterator[Block]":
     from kassay.assignors import ASSIGNORS
     from kassay.cli.saying.listing import card
+    from kassay.errors import InputError
+    from kassay.suggesting import nearest
     from kassay.targets.reference import open_reference
 
+    if "/" not in name and (near := nearest(name, TOPICS)):
+        raise InputError(f"there is no {name} to list. Did you mean this?", [f"kassay list {near}"])
     open_reference(name)  # refuses what is no assignor of kassay's, or no release of it
     bare, _, release = name.partition("@")
     assignor = ASSIGNORS[bare]
@@ -129,8 +133,13 @@ def _tables(names: Sequence[str]) -> "Iterator[tuple[str, Block]]":
             if each.oracles.frontiers is not None:
                 kinds["frontiers"] = {"frontier": each.oracles.frontiers}
         for kind, table in kinds.items():
-            rows = ((name, first_sentence(f.__doc__), None) for name, f in table.items())
+            rows = ((name, _says(f), None) for name, f in table.items())
             yield kind, _block(f"{kind} of the {each.name} family", rows)
+
+
+def _says(function: Any) -> str:
+    """Return the first sentence of a function's docstring; of one that is called with arguments bound, the function's own."""
+    return first_sentence(getattr(function, "func", function).__doc__)
 
 
 def _block(title: str, rows: "Iterable[tuple[str, str, Assignor | None]]") -> "Block":

@@ -1,7 +1,9 @@
 """Give the exact optimum of a question for each group, with the reason why nothing is better."""
 
 import argparse
+import shlex
 from collections.abc import Generator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kassay.cli.options import LISTINGS, seconds, tables
@@ -43,6 +45,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.errors import InputError
     from kassay.oracles.collecting import uncollected
 
+    if args.verify is None and not args.files and Path(args.question).is_file():
+        raise InputError(
+            "optimum needs what is asked for, before the file:",
+            [f"kassay optimum balance,moves {shlex.quote(args.question)}"],
+        )
     if args.question is None and args.verify is None:
         raise InputError("QUESTION: is missing; give levels such as balance,moves,cross-rack")
     with uncollected():

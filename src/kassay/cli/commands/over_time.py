@@ -194,7 +194,7 @@ def _sequences(of_family: "Family") -> "Sequences":
     if known is None:
         others = families_with(lambda oracles: oracles.over_time)
         raise InputError(
-            f"there are no oracles over time for the {of_family.name} family yet; give a group of one of {others}"
+            f"the best possible over a sequence is not known of the {of_family.name} family yet; it is of {others}"
         )
     return known
 

@@ -49,7 +49,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     if args.folder is None:
         raise InputError(
-            "-o: give the folder for the rows, as in -o sweep; a sweep that stopped goes on in its folder"
+            "-o: give the folder for the rows; a sweep that stopped goes on in its folder. For example:",
+            [EXAMPLE],
         )
     allow_http(args)
     grid = read_grid(Path(args.grid), args.target, trust=args.trust)

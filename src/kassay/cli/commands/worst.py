@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.saying.worst import blocks
     from kassay.errors import InputError
     from kassay.families import families_with, family
-    from kassay.suggesting import meant
+    from kassay.suggesting import there_is_no
     from kassay.targets import open_target
 
     with open_target(args.target, options(args, args.family)) as target:
@@ -48,9 +48,10 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
                 f"the worst of the {of_family.name} family cannot be searched for yet; name an assignor of one of {known}"
             )
         if args.measure not in of_family.oracles.worst_questions:
-            known = ", ".join(of_family.oracles.worst_questions)
             raise InputError(
-                f"--measure {args.measure!r}: there is no such measure; known are {known}{meant(args.measure, of_family.oracles.worst_questions)}"
+                there_is_no(
+                    "--measure", args.measure, of_family.oracles.worst_questions, "kassay worst --help"
+                )
             )
         question = of_family.oracles.worst_questions[args.measure]
         found = of_family.oracles.worst(target.assign, question, args.seed, args.tries)
