@@ -319,6 +319,9 @@ PLANTED = {
         "streams-group/sticky", ("several_threads",), starts_over, "leaver_minimal"
     ),
     "nothing stays with standbys": Planted("streams-group/sticky", ("standbys",), starts_over, "stable"),
+    "standbys given anew where copies divide nearly evenly": Planted(
+        "streams-group/sticky", ("nearly_even_copies",), starts_over, "leaver_keeps_standbys"
+    ),
     "a connector that nobody configured, where a deletion was forgotten": Planted(
         "connect/incremental-cooperative", ("forgotten_deletion",), starts_the_unknown, "existing"
     ),

@@ -66,13 +66,14 @@ def standbys(group: StreamsGroup) -> bool:
     return group.settings.num_standby_replicas > 0 and any(group.stateful_tasks())
 
 
-def even_copies(group: StreamsGroup) -> bool:
-    """All copies that are asked for, active and standby, can be divided evenly among the members: no share has room to spare."""
+def nearly_even_copies(group: StreamsGroup) -> bool:
+    """All copies asked for, active and standby, divide evenly among the members, or would with fewer than num.standby.replicas more or less."""
+    if not standbys(group) or not group.members:
+        return False
+    each, members = group.settings.num_standby_replicas, len(group.members)
     stateful = sum(1 for _ in group.stateful_tasks())
-    copies = (
-        sum(each.partitions for each in group.subtopologies) + stateful * group.settings.num_standby_replicas
-    )
-    return standbys(group) and bool(group.members) and copies % len(group.members) == 0
+    left = (sum(one.partitions for one in group.subtopologies) + stateful * each) % members
+    return min(left, members - left) < each
 
 
 def more_standbys_than_processes(group: StreamsGroup) -> bool:
@@ -176,7 +177,7 @@ OF_GROUPS: Mapping[str, Callable[[StreamsGroup], bool]] = {
     each.__name__: each
     for each in (
         single_member, single_process, several_threads, mixed_threads, more_members_than_tasks, permuted_members,
-        stateless_only, mixed_state, several_subtopologies, uneven_tasks, standbys, even_copies, more_standbys_than_processes, tags,
+        stateless_only, mixed_state, several_subtopologies, uneven_tasks, standbys, nearly_even_copies, more_standbys_than_processes, tags,
         new_group, restarted, newcomer, orphaned_task, double_claim, crowded_process, overloaded, excess_standbys,
         missing_standbys, warming_up, vanished_task, reported_offsets,
     )

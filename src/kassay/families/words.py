@@ -119,7 +119,7 @@ _WHEN = {
     "other_strategy": "another strategy for the other topics",
     "mixed_threads": "clients with unlike numbers of threads",
     "several_threads": "a process with several members",
-    "even_copies": "copies that divide evenly among the members",
+    "nearly_even_copies": "copies that divide nearly evenly among the members",
     "more_members_than_tasks": "more members than tasks",
     "mixed_state": "tasks with state beside tasks without",
     "uneven_tasks": "tasks that cannot be divided evenly",
