@@ -78,7 +78,7 @@ def _reader(
                 values[n], at = one(data, at)
         except MalformedError as wrong:
             raise wrong.inside(f".{kind.__struct_fields__[n]}") from None
-        return kind(*values), _after_tags(data, at) if form.flexible else at
+        return kind(*values), after_tags(data, at) if form.flexible else at
 
     return read
 
@@ -102,7 +102,7 @@ def _writer(there: list[tuple[int, str, Kind]], lost: list[tuple[str, Any]], for
     return write
 
 
-def _after_tags(data: bytes, at: int) -> int:
+def after_tags(data: bytes, at: int) -> int:
     """Return the byte after the tagged fields: no message here has any, and unknown ones are passed over (KIP-482)."""
     try:
         count, at = read_varint(data, at)
@@ -129,6 +129,14 @@ class Message(Generic[T]):
         """Read a value from a byte on; what follows it is left alone. Raises MalformedError; InputError for an unknown version."""
         value: T = _kind(self, version).read(data, at)[0]
         return value
+
+    def read_whole(self, data: bytes, version: int, at: int = 0) -> T:
+        """Read a value from a byte on, which must be the last thing there; raises as `read` does."""
+        value, end = _kind(self, version).read(data, at)
+        if end != len(data):
+            raise MalformedError(f"{len(data) - end} bytes follow the message", end)
+        whole: T = value
+        return whole
 
     def write(self, value: T, version: int) -> bytes:
         """Write a value; raises InputError for one that the version cannot say."""

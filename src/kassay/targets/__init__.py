@@ -16,11 +16,11 @@ from kassay.targets.target import Options, Target
 Opener: TypeAlias = Callable[[str, str, Options], Target]
 
 
-def _java(kind: str) -> Opener:
-    """Load what opens Java targets only when one is asked for: every Python target imports this package again."""
+def _in(package: str, kind: str) -> Opener:
+    """Load what opens such targets only when one is asked for: every Python target imports this package again."""
 
     def opener(spec: str, rest: str, options: Options) -> Target:
-        openers = import_module("kassay.targets.java")
+        openers = import_module(f"kassay.targets.{package}")
         opened: Target = getattr(openers, f"open_{kind}")(spec, rest, options)
         return opened
 
@@ -30,9 +30,10 @@ def _java(kind: str) -> Opener:
 OPENERS: dict[str, Opener] = {
     "python": open_python,
     "exec": open_program,
-    "kafka": _java("kafka"),
-    "maven": _java("maven"),
-    "jar": _java("jar"),
+    "kafka": _in("java", "kafka"),
+    "maven": _in("java", "maven"),
+    "jar": _in("java", "jar"),
+    "client": _in("client", "client"),
 }
 FORMS = {
     "python": "python:MODULE:ATTRIBUTE",
@@ -40,6 +41,7 @@ FORMS = {
     "kafka": "kafka:VERSION#consumer/range",
     "maven": "maven:GROUP:ARTIFACT:VERSION#CLASS",
     "jar": "jar:PATH[:PATH...]#CLASS",
+    "client": "client:COMMAND LINE",
 }
 """How a target of each kind is written."""
 

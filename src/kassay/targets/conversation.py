@@ -14,16 +14,12 @@ import msgspec
 
 from kassay.errors import InputError
 from kassay.model.json_text import RepeatedKeyError, decoded
-from kassay.targets.working import waits_for_a_core, worked_by_all_s, worked_s
+from kassay.targets.working import still_due_s, worked_by_all_s, worked_s
 
 QUOTED = 100
 """How many characters of a line that is no JSON are quoted."""
 ENDING_S = 1.0
 """Seconds in which a process that closed its output has to end, so that its exit status says why."""
-LEAST_S = 0.01
-"""Less than this is not worth waiting for."""
-MOST_PATIENCE = 10
-"""On a machine that is too busy to let it work a process is waited for so many times as long as it may work."""
 _CHUNK = 2**16
 
 
@@ -79,7 +75,7 @@ class Conversation:
                 line = self._line(deadline)
                 break
             except TimeoutError:
-                left = self._left(timeout_s, began, before)
+                left = still_due_s(self._process.pid, timeout_s, began, before)
                 if left <= 0:
                     raise self._broken(f"gave no answer within {timeout_s:.4g} seconds") from None
                 deadline = time.monotonic() + left
@@ -99,15 +95,6 @@ class Conversation:
     def worked_by_all(self) -> float | None:
         """Return the same with what the process has started."""
         return worked_by_all_s(self._process.pid)
-
-    def _left(self, timeout_s: float, began: float, before: float | None) -> float:
-        """Return the seconds that a process which is kept from working may still be waited for."""
-        now = self.worked_by_all()
-        if before is None or now is None or not waits_for_a_core(self._process.pid):
-            return 0.0
-        longest = began + MOST_PATIENCE * timeout_s - time.monotonic()
-        missing = timeout_s - (now - before)
-        return min(longest, missing) if missing > LEAST_S else 0.0
 
     def _line(self, deadline: float) -> bytes:
         end = self._rest.find(b"\n")

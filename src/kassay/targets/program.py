@@ -48,6 +48,7 @@ class _Answer(msgspec.Struct):
     skipped: str | None = None
     error: str | None = None
     stack: str = ""
+    died: bool = False
 
 
 class Program:
@@ -158,7 +159,11 @@ class Program:
         if answer.skipped is not None:
             raise SkippedError(answer.skipped.strip() or SILENT)
         if answer.error is not None:
-            raise AssignorError(answer.error.strip() or SILENT, answer.stack)
+            why = answer.error.strip() or SILENT
+            if answer.died:
+                self._account.died(why)
+                raise DiedError(why)
+            raise AssignorError(why, answer.stack)
         try:
             return of_family.shape.read_answer({**said, "assignment": answer.assignment})
         except InputError as wrong:
@@ -196,7 +201,8 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
 
     It ends with this process, and has no more memory than the options allow.
     """
-    words = [sys.executable, "-I", "-S", str(CONFINING), str(options.limits.memory_mb), *command]
+    confined = [str(CONFINING), "RLIMIT_AS", str(options.limits.memory_mb)]
+    words = [sys.executable, "-I", "-S", *confined, *command]
     account = Account(options.limits)
     program, again = (Program(spec, words, options, hash_seed, account) for hash_seed in (0, 1))
     offered = program.start()

@@ -1,0 +1,168 @@
+"""Requests and responses of a broker: their headers, which versions are served, and how their bytes are read and written.
+
+JoinGroup and SyncGroup, by which clients are judged, go through :mod:`kassay.reference.wire`; kio does the conversation around them.
+Source: Apache Kafka's protocol guide, KIP-482 (flexible versions), KIP-511 (ApiVersions).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from dataclasses import fields as fields_of
+from enum import IntEnum
+from functools import cache
+from importlib import import_module
+from io import BytesIO
+from types import ModuleType
+from typing import Any
+
+from kio.index import load_request_schema, load_response_schema
+from kio.serial import entity_reader, entity_writer
+from kio.serial.errors import SerialError
+
+from kassay.reference.wire.group import (
+    JOIN_GROUP_REQUEST,
+    JOIN_GROUP_RESPONSE,
+    SYNC_GROUP_REQUEST,
+    SYNC_GROUP_RESPONSE,
+)
+from kassay.reference.wire.kinds import INT16, INT32, Form, string, varint
+from kassay.reference.wire.malformed import MalformedError
+from kassay.reference.wire.messages import Message, after_tags
+
+
+class Api(IntEnum):
+    """The requests that are served, by their keys."""
+
+    FETCH = 1
+    LIST_OFFSETS = 2
+    METADATA = 3
+    OFFSET_COMMIT = 8
+    OFFSET_FETCH = 9
+    FIND_COORDINATOR = 10
+    JOIN_GROUP = 11
+    HEARTBEAT = 12
+    LEAVE_GROUP = 13
+    SYNC_GROUP = 14
+    API_VERSIONS = 18
+    INIT_PRODUCER_ID = 22
+
+
+SERVED = {
+    Api.FETCH: (4, 12),
+    Api.LIST_OFFSETS: (1, 5),
+    Api.METADATA: (0, 9),
+    Api.OFFSET_COMMIT: (2, 8),
+    Api.OFFSET_FETCH: (1, 8),
+    Api.FIND_COORDINATOR: (0, 4),
+    Api.JOIN_GROUP: (0, 9),
+    Api.HEARTBEAT: (0, 4),
+    Api.LEAVE_GROUP: (0, 5),
+    Api.SYNC_GROUP: (0, 5),
+    Api.API_VERSIONS: (0, 3),
+    Api.INIT_PRODUCER_ID: (0, 4),
+}
+"""The oldest and the newest version of each that is served: low ones that clients of all ages know."""
+_OWN: dict[Api, tuple[Message[Any], Message[Any]]] = {
+    Api.JOIN_GROUP: (JOIN_GROUP_REQUEST, JOIN_GROUP_RESPONSE),
+    Api.SYNC_GROUP: (SYNC_GROUP_REQUEST, SYNC_GROUP_RESPONSE),
+}
+"""Those whose bytes kassay's own codecs read and write."""
+_PADDING = 10_000
+"""The tag of a field that nobody knows, which makes a response longer: librdkafka (2.16.0) takes Metadata to need five times its length in
+memory, and where names are short, and so flexible versions are, it cannot read them."""
+_SHORT, _LONG, _TEXT = INT16(Form()), INT32(Form()), string(null_from=0)(Form())
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request that has been read; `body` is None where its version is not served, which only ApiVersions may ask."""
+
+    api: Api
+    version: int
+    correlation_id: int
+    client_id: str | None
+    body: Any
+
+
+def read_request(frame: bytes) -> Request:
+    """Read a request without its length; raises MalformedError for what is none that is served."""
+    key, at = _SHORT.read(frame, 0)
+    version, at = _SHORT.read(frame, at)
+    correlation_id, at = _LONG.read(frame, at)
+    try:
+        api = Api(key)
+    except ValueError:
+        raise MalformedError(f"a request of key {key} is not served here", 0) from None
+    oldest, newest = SERVED[api]
+    client_id, at = _TEXT.read(frame, at)
+    if not oldest <= version <= newest:
+        if api is Api.API_VERSIONS:
+            return Request(api, version, correlation_id, client_id, None)
+        raise MalformedError(f"{api.name} of version {version}; {oldest} to {newest} are offered", 2)
+    if _flexible(api, version):
+        at = after_tags(frame, at)
+    return Request(api, version, correlation_id, client_id, _reader(api, version)(frame, at))
+
+
+def write_response(request: Request, value: Any) -> bytes:
+    """Write the response to a request, behind its length."""
+    api = request.api
+    version = request.version if request.body is not None else 0
+    tagged = api is not Api.API_VERSIONS and _flexible(api, version)
+    body = request.correlation_id.to_bytes(4, signed=True) + b"\0" * tagged + _writer(api, version)(value)
+    if api is Api.METADATA and tagged:
+        body = body[:-1] + b"\1" + varint(_PADDING) + varint(len(body)) + bytes(len(body))
+    return len(body).to_bytes(4) + body
+
+
+@cache
+def _flexible(api: Api, version: int) -> bool:
+    if api in _OWN:
+        return version >= _OWN[api][0].flexible
+    return bool(load_request_schema(api, version).__flexible__)
+
+
+@cache
+def _reader(api: Api, version: int) -> Callable[[bytes, int], Any]:
+    if api in _OWN:
+        own = _OWN[api][0]
+        return lambda frame, at: own.read_whole(frame, version, at)
+    read = entity_reader(load_request_schema(api, version))
+
+    def reading(frame: bytes, at: int) -> Any:
+        try:
+            return read(frame, at)[0]
+        except (SerialError, ValueError, OverflowError) as wrong:
+            raise MalformedError(f"{api.name}: {type(wrong).__name__} {wrong}".rstrip(), at) from None
+
+    return reading
+
+
+@cache
+def _writer(api: Api, version: int) -> Callable[[Any], bytes]:
+    if api in _OWN:
+        own = _OWN[api][1]
+        return lambda value: own.write(value, version)
+    write = entity_writer(load_response_schema(api, version))
+
+    def writing(value: Any) -> bytes:
+        out = BytesIO()
+        write(out, value)
+        return out.getvalue()
+
+    return writing
+
+
+def kinds_of(request: Request) -> ModuleType:
+    """Return kio's module with the classes of a request's response."""
+    version = request.version if request.body is not None else 0
+    return import_module(load_response_schema(request.api, version).__module__)
+
+
+def made(kind: Any, **values: Any) -> Any:
+    """Make a value of a class of kio's, of what its version has."""
+    return kind(**{name: value for name, value in values.items() if name in _names(kind)})
+
+
+@cache
+def _names(kind: Any) -> frozenset[str]:
+    return frozenset(field.name for field in fields_of(kind))

@@ -1,0 +1,214 @@
+"""A client that is asked about one group after another, and started again where it dies, hangs or sends what cannot be read."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
+
+from kassay.errors import DiedError, SkippedError
+from kassay.model import Assignment, AssignorError, Group
+from kassay.reference.wire.group import JoinedMember
+from kassay.reference.wire.malformed import MalformedError
+from kassay.targets.client.leading import MOST_JOINS, GoneError, Leading
+from kassay.targets.client.learning import Disguised, Learning, disguised, knew, probe
+from kassay.targets.client.process import Process, start
+from kassay.targets.client.server import Server
+from kassay.targets.client.told import Writing, members_of, writing_of
+from kassay.targets.working import still_due_s, worked_by_all_s
+
+T = TypeVar("T")
+GROUP = "kassay"
+TOPICS = tuple(f"t{number:02}" for number in range(20))
+"""What a client is to subscribe to; its groups have topics of any name."""
+PARTITIONS = 7
+"""How many partitions the topic of a group has that shows what a client knows."""
+BATCH = 100
+"""How many groups a client hears of at a time where it hears of their topics only once it has led."""
+RENEWED = 2_000
+"""After so many groups a client that was told of new topics each time is started again, for it may remember them all."""
+MOST_STARTS = 3
+"""How often a client is started for one group, because it ended before it was told of that."""
+Answer: TypeAlias = Assignment | AssignorError | SkippedError
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Seconds until a client first joins, seconds for one group, MB of its data (0: no bound), and MB of a request."""
+
+    start_s: float
+    timeout_s: float
+    data_mb: int
+    request_mb: int
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A client that runs: its process, its sockets, and the conversation with it."""
+
+    process: Process
+    server: Server
+    leading: Leading
+
+
+class Client:
+    """A client, which runs from when it is first asked."""
+
+    def __init__(self, command: Sequence[str], bounds: Bounds) -> None:
+        """Note how it is started; nothing runs yet."""
+        self._command, self._bounds = command, bounds
+        self._running: Running | None = None
+        self._writings: dict[str, Writing] = {}
+        self._learning: Learning | None = None
+        self._number = 0
+
+    async def protocols(self) -> list[str]:
+        """Start it where it does not run, and return the protocols for which it joined; raises DiedError where it does not join."""
+        await self._run()
+        return [*self._writings]
+
+    async def answers(self, groups: Sequence[Group], protocol: str) -> AsyncIterator[Answer]:
+        """Ask about some groups, one after another; failures are given as the exceptions they are."""
+        done, starts = 0, 0
+        while done < len(groups):
+            try:
+                learning = await self._learn(protocol)
+                some = groups[done:][: BATCH if learning is Learning.AFTERWARDS else 1]
+                async for answer in self._led(some, learning, protocol):
+                    done, starts = done + 1, 0
+                    yield answer
+                    if isinstance(answer, DiedError):
+                        await self.end()
+                        break
+            except (DiedError, GoneError) as failure:
+                await self.end()
+                starts += 1
+                if isinstance(failure, DiedError) or starts == MOST_STARTS:
+                    done, starts = done + 1, 0
+                    yield DiedError(str(failure))
+
+    async def _led(self, groups: Sequence[Group], learning: Learning, protocol: str) -> AsyncIterator[Answer]:
+        """Show some groups, and let it lead one after another; raises DiedError or GoneError where it cannot be asked about the first."""
+        running = await self._run()
+        told = [self._told(group, learning, protocol) for group in groups]
+        shown = [each[0].group for each in told if not isinstance(each, SkippedError)]
+        if shown and learning is Learning.AFTERWARDS:
+            if not await self._announce(running, shown, protocol):
+                raise DiedError("it has not heard of the topics of its group")
+        elif shown:
+            running.leading.show(shown)
+        for each in told:
+            answer: Answer
+            if isinstance(each, SkippedError):
+                answer = each
+            else:
+                try:
+                    given = await self._within(running.leading.lead(each[1], protocol), running)
+                    answer = each[0].back(given)
+                except AssignorError as failure:
+                    answer = failure
+            yield answer
+
+    def _told(
+        self, group: Group, learning: Learning, protocol: str
+    ) -> tuple[Disguised, tuple[JoinedMember, ...]] | SkippedError:
+        self._number += 1
+        try:
+            told = disguised(group, learning, TOPICS, self._number)
+            return told, members_of(told.group, self._writings[protocol])
+        except SkippedError as skipped:
+            return skipped
+
+    async def _announce(self, running: Running, groups: Sequence[Group], protocol: str) -> bool:
+        """Let it hear of some groups' topics by leading a group that is not judged; say whether it has."""
+        told = self._told(probe(PARTITIONS), Learning.AFTERWARDS, protocol)
+        assert not isinstance(told, SkippedError)
+        running.leading.show([*groups, told[0].group])
+        for _ in range(MOST_JOINS):
+            if knew(await self._within(running.leading.lead(told[1], protocol), running)):
+                return True
+            await self._within(running.leading.join(), running)
+            await self._within(running.leading.heard.wait(), running)
+        return False
+
+    async def _learn(self, protocol: str) -> Learning:
+        """Find out, once, how it learns of topics."""
+        await self._renew()
+        if self._learning is None:
+            for learning in Learning:
+                try:
+                    if await self._learns(learning, protocol):
+                        self._learning = learning
+                        return learning
+                except (AssignorError, SkippedError, GoneError):
+                    await self.end()  # it fails on what it does not know
+            self._learning = Learning.ALWAYS
+        return self._learning
+
+    async def _learns(self, learning: Learning, protocol: str) -> bool:
+        if learning is Learning.AFTERWARDS:
+            return await self._announce(await self._run(), [], protocol)
+        given: Assignment = {}
+        for partitions in (1, PARTITIONS):
+            async for answer in self._led([probe(partitions)], learning, protocol):
+                if isinstance(answer, Exception):
+                    raise answer
+                given = answer
+        return knew(given)
+
+    async def _renew(self) -> None:
+        if self._number > RENEWED and self._learning in (Learning.NEW, Learning.AFTERWARDS):
+            await self.end()
+
+    async def _run(self) -> Running:
+        """Return it running, started where it is not; raises DiedError where it does not join."""
+        if self._running is None:
+            leading = Leading(TOPICS)
+            server = Server(leading, self._bounds.request_mb * 2**20)
+            told = {
+                "KASSAY_BOOTSTRAP": await server.open(),
+                "KASSAY_GROUP": GROUP,
+                "KASSAY_TOPICS": ",".join(TOPICS),
+            }
+            process = await start(self._command, told, self._bounds.data_mb, leading.over)
+            self._running, self._number = Running(process, server, leading), 0
+            try:
+                joined = await self._within(
+                    leading.join(), self._running, self._bounds.start_s, "did not join"
+                )
+                self._writings = {each.name: writing_of(each) for each in joined.request.protocols}
+            except GoneError as gone:
+                await self.end()
+                raise DiedError(str(gone)) from None
+            except MalformedError as wrong:
+                await self.end()
+                raise DiedError(f"its subscription cannot be read: {wrong}") from None
+        return self._running
+
+    async def _within(
+        self,
+        waited: Coroutine[Any, Any, T],
+        running: Running,
+        seconds: float | None = None,
+        what: str = "said no assignment",
+    ) -> T:
+        """Wait so many seconds, in which it can work; raises DiedError where that is not enough."""
+        timeout_s = self._bounds.timeout_s if seconds is None else seconds
+        task = asyncio.ensure_future(waited)
+        began, before = time.monotonic(), worked_by_all_s(running.process.pid)
+        left = timeout_s
+        while left > 0:
+            done, _ = await asyncio.wait({task}, timeout=left)
+            if done:
+                return task.result()
+            left = still_due_s(running.process.pid, timeout_s, began, before)
+        task.cancel()
+        words = running.process.last_words()
+        raise DiedError(f"it {what} within {timeout_s:.4g} seconds{words}")
+
+    async def end(self) -> None:
+        """End it where it runs."""
+        if self._running is not None:
+            running, self._running = self._running, None
+            await running.process.end()
+            running.server.close()
