@@ -15,7 +15,7 @@ from kassay.reports.sweep.invoke import opened, status_of
 from kassay.reports.sweep.places import drawn
 from kassay.targets import confining
 
-SCRIPT = [sys.executable, str(Path(confining.__file__))]
+SCRIPT = [sys.executable, str(Path(confining.__file__)), "RLIMIT_AS"]
 
 
 def test_memory_is_limited():

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from kassay.errors import InputError
 from kassay.suggesting import meant
+from kassay.targets.client import open_client
 from kassay.targets.expanding import expand, kafkas_own
 from kassay.targets.limits import Limits
 from kassay.targets.program import open_program
@@ -16,11 +17,11 @@ from kassay.targets.target import Options, Target
 Opener: TypeAlias = Callable[[str, str, Options], Target]
 
 
-def _in(package: str, kind: str) -> Opener:
-    """Load what opens such targets only when one is asked for: every Python target imports this package again."""
+def _java(kind: str) -> Opener:
+    """Load what opens Java targets only when one is asked for: every Python target imports this package again."""
 
     def opener(spec: str, rest: str, options: Options) -> Target:
-        openers = import_module(f"kassay.targets.{package}")
+        openers = import_module("kassay.targets.java")
         opened: Target = getattr(openers, f"open_{kind}")(spec, rest, options)
         return opened
 
@@ -30,10 +31,10 @@ def _in(package: str, kind: str) -> Opener:
 OPENERS: dict[str, Opener] = {
     "python": open_python,
     "exec": open_program,
-    "kafka": _in("java", "kafka"),
-    "maven": _in("java", "maven"),
-    "jar": _in("java", "jar"),
-    "client": _in("client", "client"),
+    "kafka": _java("kafka"),
+    "maven": _java("maven"),
+    "jar": _java("jar"),
+    "client": open_client,
 }
 FORMS = {
     "python": "python:MODULE:ATTRIBUTE",

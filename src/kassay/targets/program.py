@@ -185,15 +185,20 @@ def _written(group: Any, of_family: Family) -> Any:
     return group if isinstance(group, msgspec.Raw) else of_family.write_group(group)
 
 
-def open_program(spec: str, command_line: str, options: Options) -> Target:
-    """Open a program by its command line; raises InputError or TargetGoneError where it does not start."""
+def words_of(spec: str, command_line: str) -> list[str]:
+    """Split a target's command line as a shell does; raises InputError where that cannot be, or where there is no such program."""
     try:
         command = shlex.split(command_line)
     except ValueError as wrong:
         raise InputError(f"target {spec!r}: {wrong}; quote the command line as a shell needs it") from None
     if command and shutil.which(command[0]) is None:
         raise InputError(f"{command[0]}: cannot be started (there is no such program); check the command")
-    return open_command(spec, command, options)
+    return command
+
+
+def open_program(spec: str, command_line: str, options: Options) -> Target:
+    """Open a program by its command line; raises InputError or TargetGoneError where it does not start."""
+    return open_command(spec, words_of(spec, command_line), options)
 
 
 def open_command(spec: str, command: Sequence[str], options: Options) -> Target:

@@ -9,7 +9,7 @@ from kio.schema.errors import ErrorCode
 
 from kassay.clients.brokers import brokers
 from kassay.model import Group
-from kassay.targets.client.apis import SERVED, Api, Request, kinds_of, made
+from kassay.over_the_wire.apis import SERVED, Api, Request, kinds_of, made
 
 AT_ONCE = timedelta()
 NODE = 0

@@ -3,9 +3,9 @@
 import asyncio
 from typing import Any
 
+from kassay.over_the_wire.apis import Request, read_request, write_response
+from kassay.over_the_wire.leading import Leading, Reply
 from kassay.reference.wire.malformed import MalformedError
-from kassay.targets.client.apis import Request, read_request, write_response
-from kassay.targets.client.leading import Leading, Reply
 
 HOST = "127.0.0.1"
 MOST_CONNECTIONS = 64

@@ -12,6 +12,9 @@ from kassay.errors import SkippedError
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.reference.java.strings import string_order
 
+_LONGEST = 249
+"""How many characters the name of a topic has at most; clients refuse longer ones."""
+
 
 class Learning(Enum):
     """What a leader does to know the topics of its group, in the order in which it is tried."""
@@ -47,6 +50,8 @@ def disguised(group: Group, learning: Learning, own: Sequence[str], number: int)
     names = _names_of(group)
     if learning is not Learning.OWN:
         new = [f"k{number}.{name}" for name in names]
+        if max(map(len, new), default=0) > _LONGEST:
+            new = [f"k{number}.{at:05}" for at in range(len(names))]
     elif len(names) <= len(own):
         new = [*own[: len(names)]]
     else:
@@ -67,14 +72,19 @@ def _subscribed(group: Group, own: Sequence[str]) -> Group:
     return Group(tuple(topic for topic in group.topics if topic.name in read), tuple(members))
 
 
+PROBES = (1, 7, 1, 7)
+"""How many partitions the topic of each probe has; a client that knows them by chance does not four times."""
+
+
 def probe(partitions: int) -> Group:
     """Return a group of one topic."""
     return Group((Topic("probe", partitions),), (Member("m0", ("probe",)), Member("m1", ("probe",))))
 
 
-def knew(given: Assignment) -> bool:
-    """Say whether who gave this knew that the topic of a probe has more than one partition."""
-    return any(partition.partition for some in given.values() for partition in some)
+def knew(given: Assignment, partitions: int) -> bool:
+    """Say whether who gave this knew of the topic of a probe, and whether that has one partition or several."""
+    found = [partition.partition for some in given.values() for partition in some]
+    return bool(found) and (max(found) > 0) == (partitions > 1)
 
 
 def _names_of(group: Group) -> list[str]:

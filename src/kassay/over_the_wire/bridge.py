@@ -15,7 +15,7 @@ from kassay import __version__
 from kassay.errors import DiedError, SkippedError
 from kassay.families import family
 from kassay.model import AssignorError
-from kassay.targets.client.asking import BATCH, Answer, Bounds, Client
+from kassay.over_the_wire.asking import BATCH, Answer, Bounds, Client
 
 FAMILY = family("consumer")
 _LONGEST_LINE = 2**30

@@ -12,7 +12,10 @@ from typing import Any
 from kio.schema.errors import ErrorCode
 
 from kassay.errors import DiedError
-from kassay.model import Assignment, Group, Member, Topic
+from kassay.model import Assignment, AssignorError, Group, Member, Topic
+from kassay.over_the_wire.answers import AT_ONCE, answer, asked_topics, cluster_of
+from kassay.over_the_wire.apis import Api, Request, kinds_of, made
+from kassay.over_the_wire.told import read_states
 from kassay.reference.wire.group import (
     JoinedMember,
     JoinGroupRequest,
@@ -20,15 +23,14 @@ from kassay.reference.wire.group import (
     SyncGroupRequest,
     SyncGroupResponse,
 )
-from kassay.targets.client.answers import AT_ONCE, answer, asked_topics, cluster_of
-from kassay.targets.client.apis import Api, Request, kinds_of, made
-from kassay.targets.client.told import read_states
 
 MOST_JOINS = 5
 """How often a client may join for one group before it must have said an assignment."""
 LONGEST_FETCH_S = 0.5
 _AGAIN = SyncGroupResponse(error_code=ErrorCode.rebalance_in_progress)
 """The answer to every assignment: another rebalance has begun. A client joins at once then, and need not revoke or fetch anything."""
+
+_OLD = SyncGroupResponse(error_code=ErrorCode.illegal_generation)
 
 
 class GoneError(Exception):
@@ -134,12 +136,12 @@ class Leading:
     async def lead(self, members: tuple[JoinedMember, ...], protocol: str) -> Assignment:
         """Let the client lead a group of these members, the first of which it is, and return the assignment that it says.
 
-        Raises AssignorError for one that cannot be read, DiedError where none comes and none can come, and GoneError as `join` does.
+        Raises AssignorError for one that cannot be read or where it only joins, DiedError where it ends, and GoneError as `join` does.
         """
         for _ in range(MOST_JOINS):
             join = await self.join()
             self._tell(join, members, protocol)
-            match await self._events.get():
+            match await self._said():
                 case Joined() as joined:
                     self._parked = joined
                 case Synced(request, reply):
@@ -147,7 +149,15 @@ class Leading:
                     return read_states(request.assignments)
                 case Over(why):
                     raise DiedError(why)
-        raise DiedError(f"it joined or left {MOST_JOINS} times, and said no assignment")
+        raise AssignorError(f"it joined or left {MOST_JOINS} times, and said no assignment")
+
+    async def _said(self) -> Joined | Synced | Left | Over:
+        """Wait for what the client does next; an assignment of another generation is refused, and does not count."""
+        while isinstance(said := await self._events.get(), Synced):
+            if said.request.generation_id == self._generation:
+                return said
+            said.reply.send(_OLD)
+        return said
 
     def _tell(self, join: Joined, members: tuple[JoinedMember, ...], protocol: str) -> None:
         self._generation += 1

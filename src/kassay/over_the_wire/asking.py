@@ -8,21 +8,19 @@ from typing import Any, TypeAlias, TypeVar
 
 from kassay.errors import DiedError, SkippedError
 from kassay.model import Assignment, AssignorError, Group
+from kassay.over_the_wire.leading import MOST_JOINS, GoneError, Leading
+from kassay.over_the_wire.learning import PROBES, Disguised, Learning, disguised, knew, probe
+from kassay.over_the_wire.process import Process, start
+from kassay.over_the_wire.server import Server
+from kassay.over_the_wire.told import Writing, members_of, writing_of
 from kassay.reference.wire.group import JoinedMember
 from kassay.reference.wire.malformed import MalformedError
-from kassay.targets.client.leading import MOST_JOINS, GoneError, Leading
-from kassay.targets.client.learning import Disguised, Learning, disguised, knew, probe
-from kassay.targets.client.process import Process, start
-from kassay.targets.client.server import Server
-from kassay.targets.client.told import Writing, members_of, writing_of
 from kassay.targets.working import still_due_s, worked_by_all_s
 
 T = TypeVar("T")
 GROUP = "kassay"
 TOPICS = tuple(f"t{number:02}" for number in range(20))
 """What a client is to subscribe to; its groups have topics of any name."""
-PARTITIONS = 7
-"""How many partitions the topic of a group has that shows what a client knows."""
 BATCH = 100
 """How many groups a client hears of at a time where it hears of their topics only once it has led."""
 RENEWED = 2_000
@@ -121,11 +119,12 @@ class Client:
 
     async def _announce(self, running: Running, groups: Sequence[Group], protocol: str) -> bool:
         """Let it hear of some groups' topics by leading a group that is not judged; say whether it has."""
-        told = self._told(probe(PARTITIONS), Learning.AFTERWARDS, protocol)
+        told = self._told(probe(PROBES[-1]), Learning.AFTERWARDS, protocol)
         assert not isinstance(told, SkippedError)
         running.leading.show([*groups, told[0].group])
         for _ in range(MOST_JOINS):
-            if knew(await self._within(running.leading.lead(told[1], protocol), running)):
+            given = await self._within(running.leading.lead(told[1], protocol), running)
+            if knew(given, PROBES[-1]):
                 return True
             await self._within(running.leading.join(), running)
             await self._within(running.leading.heard.wait(), running)
@@ -148,13 +147,13 @@ class Client:
     async def _learns(self, learning: Learning, protocol: str) -> bool:
         if learning is Learning.AFTERWARDS:
             return await self._announce(await self._run(), [], protocol)
-        given: Assignment = {}
-        for partitions in (1, PARTITIONS):
+        for partitions in PROBES:
             async for answer in self._led([probe(partitions)], learning, protocol):
                 if isinstance(answer, Exception):
                     raise answer
-                given = answer
-        return knew(given)
+                if not knew(answer, partitions):
+                    return False
+        return True
 
     async def _renew(self) -> None:
         if self._number > RENEWED and self._learning in (Learning.NEW, Learning.AFTERWARDS):

@@ -1,0 +1,26 @@
+"""kafka-python (pip install kafka-python); the strategy is its argument. Its metadata are asked for at most every 100 ms."""
+
+import os
+import sys
+
+from kafka import KafkaConsumer
+from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssignor
+from kafka.coordinator.assignors.range import RangePartitionAssignor
+from kafka.coordinator.assignors.roundrobin import RoundRobinPartitionAssignor
+from kafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor
+
+ASSIGNORS = {
+    "range": RangePartitionAssignor,
+    "roundrobin": RoundRobinPartitionAssignor,
+    "sticky": StickyPartitionAssignor,
+    "cooperative-sticky": CooperativeStickyAssignor,
+}
+consumer = KafkaConsumer(
+    *os.environ["KASSAY_TOPICS"].split(","),
+    bootstrap_servers=os.environ["KASSAY_BOOTSTRAP"],
+    group_id=os.environ["KASSAY_GROUP"],
+    partition_assignment_strategy=[ASSIGNORS[sys.argv[1]]],
+    retry_backoff_ms=1,
+)
+while True:
+    consumer.poll(1000)
