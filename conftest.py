@@ -6,8 +6,8 @@ import sys
 from typing import Any
 from zlib import crc32
 
-from hypothesis import settings
-from whole import SEED, WHOLE, seed_of_the_day, some
+from hypothesis import core, settings
+from whole import SEED, WHOLE, seed_of_the_day, share
 
 if not WHOLE:
     os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # compiling takes longer than what little is then run
@@ -16,8 +16,8 @@ os.environ.pop("COLUMNS", None)  # sentences are not to be broken where this ter
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each command that a test starts compiles all it imports
 sys.dont_write_bytecode = False
 
-settings.register_profile("tests", derandomize=not WHOLE, deadline=None, max_examples=some(40, 100))
-settings.load_profile("tests")  # the same is tried each time, but the whole is drawn anew
+settings.register_profile("tests", database=None, deadline=None, max_examples=share(40, 100), print_blob=True)
+settings.load_profile("tests")  # what is drawn rests on the seed alone
 
 gc.set_threshold(100_000, 50, 100)  # a tenth of the time went into looking for garbage among what stays
 
@@ -32,16 +32,14 @@ PARTS = {
     "tests/properties/test_minimise.py": 7,
     "tests/oracles/test_exhausting.py": 4,
     "tests/oracles/test_worst.py": 3,
-    "tests/oracles/assignment/": 2,
-    "tests/oracles/tasks/": 2,
-    "tests/properties/tasks/": 2,
 }
 """What the names of tests begin with -> into how many parts they are cut. A run takes one, another one each day; `nox -s whole` all."""
 
 
 def pytest_configure() -> None:
-    """Give all processes of a run the same day."""
+    """Give all processes of a run the same seed."""
     os.environ.setdefault(SEED, str(seed_of_the_day()))
+    core.global_force_seed = seed_of_the_day()  # as --hypothesis-seed does
 
 
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
@@ -58,11 +56,11 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Say which part was run."""
-    if not WHOLE:
-        terminalreporter.write_line(
-            f"Of {', '.join(PARTS)} the part of {SEED}={seed_of_the_day()} was run; `nox -s whole` runs all."
-        )
+    """Say what was run, so that it can be run again."""
+    run = "everything" if WHOLE else "the part"
+    terminalreporter.write_line(
+        f"This was {run} of {SEED}={seed_of_the_day()}; `nox -s whole` runs everything."
+    )
 
 
 def pytest_collection_finish() -> None:

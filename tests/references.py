@@ -1,6 +1,6 @@
 """Hold every reference to its promises at the seed of the day: `python tests/references.py [--whole] [PATTERN...]`.
 
-The seed is the date (UTC) as a number, such as 20261123, or KASSAY_SEED; it is printed, so that what was found comes again. A part is
+The seed is the number of the day, or KASSAY_SEED; it is printed, so that what was found comes again. A part is
 tried (`.ci/run`, under a minute), or with `--whole` as many groups as `kassay check` tries, at seed 0 and at the seed of the day
 (`nox -s long -- references`). A breach where a promise has no exception is printed with its smallest group, and gives status 1.
 """

@@ -2,7 +2,7 @@
 
 from counts import counted, module, needed, reached, stays, tracked
 
-MODULES = 930
+MODULES = 940
 """More would have to be worth it: chapters, not confetti."""
 
 

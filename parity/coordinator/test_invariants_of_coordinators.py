@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from ours import Held
 from random_actions import sequence
-from whole import some
+from whole import share
 
 from kassay.reference.group.behaviour import PROPOSAL, UNPERSISTED, Behaviour, kafka
 from kassay.reference.group.coordinator import load, step
@@ -23,7 +23,7 @@ from kassay.reference.group.messages import Error, JoinGroup, Protocol
 BEHAVIOURS = [PROPOSAL, UNPERSISTED, kafka("4.4.0")]
 every_behaviour = pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.name)
 seeds = st.integers(0, 2**32)
-usually = settings(max_examples=some(25, 5_000), deadline=None)
+usually = settings(max_examples=share(25, 5_000), deadline=None)
 Seen = tuple[Held, dict[str, Any], dict[str, Any]]
 
 

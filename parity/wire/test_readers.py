@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from whole import some
+from whole import cases, share
 from wire.cases import CASES
 from wire.values import spoiled
 
@@ -21,7 +21,7 @@ from kassay.reference.wire.kinds import MOST_TAGS, varint
 READ = sorted(name for name, case in CASES.items() if case.read)
 TOLERANT = {"sticky", "cooperative"}
 """User data that cannot be read count as none."""
-EXAMPLES = settings(max_examples=some(100, 20_000))
+EXAMPLES = settings(max_examples=share(100, 4_000))
 SEEDS = st.randoms(use_true_random=False)
 
 
@@ -97,7 +97,7 @@ def test_random_bytes_raise_nothing_else(name: str, noise: bytes, rng: random.Ra
 @pytest.mark.parametrize("name", READ)
 def test_no_length_reserves_memory(name: str) -> None:
     rng = random.Random(name)
-    for _ in range(some(20, 3000)):
+    for _ in cases(20, 3000):
         data, version = written(name, rng)
         at = rng.randint(0, len(data))
         hostile = data[:at] + _pick(rng) + data[at + 4 :]

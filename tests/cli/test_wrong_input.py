@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from hypothesis import example, given, settings
 from mutations import mutated
-from whole import some
+from whole import share
 
 from kassay.cli import main
 from kassay.engine.finding import Finding, load_finding
@@ -72,7 +72,7 @@ def test_mutated_findings(path, text):
 
 
 @given(mutated({"m0": [["t0", 0], ["t0", 1]], "m1": []}))
-@settings(max_examples=some(40, 200))
+@settings(max_examples=share(40, 200))
 def test_mutated_assignments(path, text):
     path.write_bytes(text)
     refusal(lambda: [read_assignment(read.value) for read in read_json(str(path))])

@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from mutants.honest import cooperative
 from mutants.tiny import any_choices, tiny_group
-from whole import some
+from whole import share
 
 from kassay.cli import main
 from kassay.comparison.distance import Distance
@@ -26,7 +26,7 @@ JOINED = Group(
 )
 
 
-@settings(max_examples=some(40, 200), deadline=None)
+@settings(max_examples=share(40, 200), deadline=None)
 @given(any_choices())
 def test_what_is_withheld_is_given_in_the_end(choices):
     group = tiny_group(choices)

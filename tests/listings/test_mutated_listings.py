@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from listings.listing_layouts import MEMBERS, TOPICS, Cluster, clusters, offsets
-from whole import some
+from whole import share
 
 from kassay.errors import InputError
 from kassay.kafka_tools import (
@@ -105,7 +105,7 @@ STREAMS = "".join(
 )
 
 
-@settings(max_examples=some(20, 500))
+@settings(max_examples=share(20, 500))
 @given(st.data())
 def test_mutated_listings_of_kafka_streams(data: st.DataObject) -> None:
     broken = data.draw(mutated(STREAMS))

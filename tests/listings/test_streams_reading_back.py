@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from listings.listing_layouts import Cluster, Consumer, members_2_4, members_4_0, offsets, topics_4_0
-from whole import some
+from whole import share
 
 from kassay.kafka_tools.streams.applications import Details, read_applications
 from kassay.kafka_tools.streams.end_offsets import read_end_offsets
@@ -158,7 +158,7 @@ def in_order(application: Application) -> Application:
     return replace(application, clients=tuple(clients))
 
 
-@settings(max_examples=some(40, 1000))
+@settings(max_examples=share(40, 1000))
 @given(running(), st.sampled_from(LAYOUTS))
 def test_a_stated_application_is_read_back(one: Running, layout: Callable[..., str]) -> None:
     found = imported(one, layout, one.statements, leader=False)
@@ -170,7 +170,7 @@ def test_a_stated_application_is_read_back(one: Running, layout: Callable[..., s
     assert in_order(imported(one, layout, one.statements, leader=True)) == in_order(found)
 
 
-@settings(max_examples=some(40, 1000))
+@settings(max_examples=share(40, 1000))
 @given(running(), st.sampled_from(LAYOUTS))
 def test_what_is_told_contradicts_no_listing_and_keeps_together_what_is(
     one: Running, layout: Callable[..., str]

@@ -9,7 +9,7 @@ from classes.groups.random_applications import application
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutations import changed, mutated
-from whole import some
+from whole import share
 
 from kassay.assignors import ASSIGNORS
 from kassay.cli import main
@@ -52,7 +52,7 @@ def test_the_example_is_read_and_written_back():
     assert write_group(found) == PLAIN
 
 
-@settings(max_examples=some(60, 2_000), deadline=None)
+@settings(max_examples=share(60, 2_000), deadline=None)
 @given(st.integers(0, 10**9), st.sampled_from(STRATEGIES))
 def test_every_application_is_read_back_as_written(seed, strategy):
     drawn = application(random.Random(seed), strategy)
@@ -145,7 +145,7 @@ def test_probing_is_true_or_false():
         read_beside(ANSWER, {"probing": "no"})
 
 
-@settings(max_examples=some(100, 3_000), deadline=None)
+@settings(max_examples=share(100, 3_000), deadline=None)
 @given(mutated(PLAIN))
 def test_mutated_applications_are_read_or_refused_in_one_sentence(text):
     try:

@@ -7,7 +7,7 @@ import pytest
 from families.tables import generated
 from hypothesis import given, settings
 from mutations import changed, mutated
-from whole import some
+from whole import seed_of_the_day, share
 
 from kassay.errors import InputError
 from kassay.model.workers import ConnectorTask, Memory, Work, WorkAssignment
@@ -51,7 +51,7 @@ def test_what_is_left_out_is_kafkas_default():
 
 
 def test_every_cluster_and_every_answer_is_read_back_as_written():
-    for cluster in generated("connect", some(150, 2_000), 0):
+    for cluster in generated("connect", share(150, 2_000), seed_of_the_day()):
         assert read_group(json.loads(json.dumps(write_group(cluster)))) == cluster
         answer = incremental_cooperative.assign(cluster)
         written = json.loads(json.dumps({"assignment": write_assignment(answer), **write_beside(answer)}))
@@ -122,7 +122,7 @@ def test_wrong_answers_have_their_sentence(beside, sentence):
     assert sentence in str(raised.value)
 
 
-@settings(max_examples=some(150, 3_000), deadline=None)
+@settings(max_examples=share(150, 3_000), deadline=None)
 @given(mutated(PLAIN))
 def test_mutated_json_is_read_or_refused(text):
     try:

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 from hypothesis import given, settings
-from whole import some
+from whole import share
 
 from kassay.errors import InputError
 from kassay.model import Group, Member, Topic, TopicPartition
@@ -26,7 +26,7 @@ from kafka.protocol.consumer.metadata import ConsumerProtocolAssignment, Consume
 
 from kassay.clients import CooperativeOptimalAssignor, OptimalAssignor, listwise, mapwise, user_data
 
-usual = settings(deadline=None, max_examples=some(20, 1000))
+usual = settings(deadline=None, max_examples=share(20, 1000))
 T = Topic("t", 4, (("a",), ("b",), ("a", None), ()))
 GROUP = Group((T,), (Member("m", ("t",), rack="b"), Member("n", ("t",), rack="a")))
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from second_opinions.optimum_by_program import optimum_by_program
-from whole import some
+from whole import share
 
 from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
@@ -37,7 +37,7 @@ from kassay.properties.partitions.invariants.contract import (
 from kassay.properties.partitions.owners import owners
 from kassay.properties.partitions.rounds import after, settle
 
-usual = settings(deadline=None, max_examples=some(30, 1000))
+usual = settings(deadline=None, max_examples=share(30, 1000))
 
 
 def held(assignment):

@@ -12,7 +12,7 @@ from uuid import UUID
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from whole import some
+from whole import share
 
 from kassay.errors import SkippedError
 from kassay.model import AssignorError, Topic, TopicPartition
@@ -39,7 +39,7 @@ from kassay.properties.tasks.rounds import after
 from kassay.properties.tasks.settling import settle, to_restore
 from kassay.reference.streams import high_availability
 
-usual = settings(deadline=None, max_examples=some(6, 500))
+usual = settings(deadline=None, max_examples=share(6, 150))
 
 
 def small(application, most=60):

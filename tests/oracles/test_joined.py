@@ -8,7 +8,7 @@ import pytest
 from drawing import group
 from second_opinions.optimum_by_program import optimum_by_program
 from verifying import answers
-from whole import some
+from whole import cases, some
 
 from kassay.cli import main
 from kassay.model import AssignorError, Config, Group, Member, Topic
@@ -85,7 +85,7 @@ def test_a_certificate_proves_what_is_joined(tmp_path):
 
 def test_racks_that_host_names_tell_count_as_stated_ones():
     r = Random(5)
-    for _ in range(some(20, 200)):
+    for _ in cases(20, 200):
         of = group(r)
         named = replace(
             of,

@@ -9,7 +9,7 @@ from consumers import CONSUMERS
 from drawing import assignment, group, synthetic
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from whole import some
+from whole import share
 
 from kassay.families.consumer import CONSUMER
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
@@ -40,7 +40,7 @@ def measured(of, answer):
     return tuple(MEASURES[name](of, answer) for name in ("imbalance", "moves", "cross_rack"))
 
 
-@settings(max_examples=some(40, 150), deadline=None)
+@settings(max_examples=share(40, 150), deadline=None)
 @given(groups(), st.sampled_from(sorted(CONSUMERS)))
 def test_answers_are_judged_as_invariants_and_measures_judge_them(of, name):
     known = optima(of)
@@ -60,7 +60,7 @@ ASKED = [question(f"balance,{level}") for level in LEVELS if level != "balance"]
 IN_ORDER = [",".join(levels) for n in (1, 2, 3) for levels in permutations(LEVELS, n)]
 
 
-@settings(max_examples=some(40, 150), deadline=None)
+@settings(max_examples=share(40, 150), deadline=None)
 @given(groups(), st.sampled_from(IN_ORDER))
 def test_optima_in_any_order_are_those_of_the_question(of, asked):
     known, answer = in_order(of, question(asked)), optimum(asked, of)

@@ -8,7 +8,7 @@ import sequences
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sequences import CONSUMERS, TASKS, application, by_cp_sat, group
-from whole import some
+from whole import cases, share, some
 
 from kassay.comparison.over_time import played
 from kassay.errors import InputError
@@ -37,7 +37,7 @@ def drawn(seed, members=3, partitions=5):
     return kind(of, min(number, len(of.members) - 1) if kind is bounce else number)
 
 
-@settings(max_examples=some(25, 500))
+@settings(max_examples=share(25, 500))
 @given(st.integers(0, 10**6), st.sampled_from(ORDERS))
 def test_the_optimum_is_that_of_counting_out_every_even_assignment(seed, levels):
     found = stages(drawn(seed, partitions=some(4, 5)))
@@ -52,7 +52,7 @@ def replace_claims(stage):
     return replace(stage, members=tuple(replace(m, owned=(), generation=None) for m in stage.members))
 
 
-@pytest.mark.parametrize("seed", range(some(4, 200)))
+@pytest.mark.parametrize("seed", cases(4, 200))
 def test_the_optimum_is_that_of_another_solver_on_larger_groups(seed):
     r = Random(seed)
     of = group(r, 3, r.randint(4, 6), 3, 3)
@@ -62,7 +62,7 @@ def test_the_optimum_is_that_of_another_solver_on_larger_groups(seed):
         assert tuple(total.value for total in best.totals) == by_cp_sat(found, levels)
 
 
-@pytest.mark.parametrize("seed", range(some(8, 200)))
+@pytest.mark.parametrize("seed", cases(8, 200))
 def test_the_assignments_found_are_even_and_worth_what_is_said(seed):
     found = stages(drawn(seed, partitions=4))
     best = over_time("balance,moves,cross-rack", found)
@@ -80,7 +80,7 @@ def test_no_assignor_that_stays_even_is_below_the_optimum(name):
     consumer = family("consumer")
     even = 0
     with open_target(name, Options()) as target:
-        for seed in range(some(25, 1000)):
+        for seed in cases(25, 1000):
             timeline = drawn(seed, 4, 8)
             row = played(target, consumer, consumer.oracles.over_time, timeline)
             assert not row.trouble
@@ -132,7 +132,7 @@ def test_subscriptions_may_change_between_rebalances():
     assert tuple(total.value for total in best.totals) == CONSUMERS.out(found, ("moves",)) == (0,)
 
 
-@pytest.mark.parametrize("seed", range(some(8, 200)))
+@pytest.mark.parametrize("seed", cases(8, 200))
 def test_large_sequences_have_a_bound_and_nothing_that_is_called_an_optimum(seed, monkeypatch):
     found = stages(drawn(seed, 4, 8))
     best = over_time("balance,moves,cross-rack", found)
@@ -172,7 +172,7 @@ def test_wrong_questions_and_sequences_are_refused():
             SEQUENCES[kind](of, number)
 
 
-@pytest.mark.parametrize("seed", range(some(10, 300)))
+@pytest.mark.parametrize("seed", cases(10, 300))
 def test_the_optimum_of_applications_is_that_of_counting_out(seed):
     r = Random(seed)
     of = application(r, r.randint(2, 3), r.randint(1, 3), r.randint(0, 1))
@@ -192,7 +192,7 @@ def test_no_task_assignor_that_stays_even_is_below_the_optimum(name):
     streams = family("streams")
     even = 0
     with open_target(name, Options()) as target:
-        for seed in range(some(12, 300)):
+        for seed in cases(12, 300):
             r = Random(seed)
             of = replace(application(r, 3, r.randint(2, 5), r.randint(0, 1)))
             of = replace(of, clients=tuple(replace(client, threads=1) for client in of.clients))

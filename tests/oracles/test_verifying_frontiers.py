@@ -10,7 +10,7 @@ from drawing import group
 from drawing_tasks import APPLICATION, some_tiny
 from mutations import changed
 from verifying import alone, altered
-from whole import some
+from whole import cases
 
 from kassay.cli import main
 from kassay.families import family
@@ -54,9 +54,9 @@ def files(tmp_path, capsys):
 def several():
     """Groups of the families that have frontiers as JSON."""
     r = Random(4)
-    drawn = [CONSUMER.write_group(group(r)) for _ in range(some(8, 300))]
-    drawn += [SHARE.write_group(group(r)) for _ in range(some(6, 200))]
-    drawn += [STREAMS.write_group(some_tiny(seed)) for seed in range(some(6, 200))]
+    drawn = [CONSUMER.write_group(group(r)) for _ in cases(8, 300)]
+    drawn += [SHARE.write_group(group(r)) for _ in cases(6, 200)]
+    drawn += [STREAMS.write_group(some_tiny(seed)) for seed in cases(6, 200)]
     named = read_group(APPLICATION)
     return [json.loads(json.dumps(each)) for each in [*drawn, STREAMS.write_group(named), CHANGE]]
 
@@ -164,7 +164,7 @@ def test_whatever_is_altered_only_the_frontier_itself_is_proved(data, files):
     _, (even, free) = files(data)
     for frontier in (even, free):
         true = [point["values"] for point in frontier["points"]]
-        for _ in range(some(40, 3000)):
+        for _ in cases(40, 3000):
             wrong = altered(r, frontier)
             status, _ = proved(data, wrong)
             if status is False:

@@ -8,7 +8,7 @@ from altering import HOW, keys, text
 from drawing_tasks import APPLICATION
 from mutations import changed
 from verifying import altered
-from whole import WHOLE, some
+from whole import WHOLE, cases
 
 from kassay.cli import main
 from kassay.oracles.assignment.over_time import optimum as over
@@ -122,7 +122,7 @@ def test_a_bound_is_no_optimum(asked, monkeypatch):
 def test_whatever_is_altered_only_the_optimum_is_proved(asked):
     best, check = asked
     answer, r, accepted, refused = best(GROUP), Random(3), 0, 0
-    for _ in range(some(40, 2000)):
+    for _ in cases(40, 2000):
         wrong = altered(r, answer)
         status, proved, said = check(wrong)
         assert status in (0, 1, 2, 3), said

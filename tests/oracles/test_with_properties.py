@@ -2,7 +2,7 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from whole import some
+from whole import share
 
 from kassay.model import AssignorError
 from kassay.oracles.partitions.explain import gap
@@ -17,7 +17,7 @@ from kassay.reference import ASSIGNORS
 WHOLE = ("complete", "exclusive", "subscribed", "existing")
 
 
-@settings(max_examples=some(40, 120), deadline=None)
+@settings(max_examples=share(40, 120), deadline=None)
 @given(
     groups(),
     st.sampled_from(["balance", "balance,moves,cross-rack", "balance,cross-rack,moves", "balance,moves"]),
@@ -31,7 +31,7 @@ def test_an_optimum_keeps_the_invariants_and_measures_what_it_says(group, text):
         assert not list(INVARIANTS[name](group, best.assignment)), name
 
 
-@settings(max_examples=some(40, 120), deadline=None)
+@settings(max_examples=share(40, 120), deadline=None)
 @given(
     groups(), st.sampled_from(["consumer/range", "consumer/roundrobin", "consumer/sticky", "consumer/fair"])
 )

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 from families.tables import generated
-from whole import some
+from whole import seed_of_the_day, share, some
 
 from kassay.comparison.measured import measured
 from kassay.engine.judgement import judge_group
@@ -32,7 +32,7 @@ def small():
     """Return generated clusters whose placements can all be tried."""
     return [
         cluster
-        for cluster in generated("connect", some(400, 3_000), 5)
+        for cluster in generated("connect", share(400, 3_000), seed_of_the_day())
         if max(len(kind) for kind in cluster.configured) <= 6
         and len(cluster.workers) ** max(len(kind) for kind in cluster.configured) <= MOST
     ]
@@ -78,7 +78,7 @@ def test_optima_are_those_of_brute_force_and_of_a_linear_program():
 
 
 def test_gaps_are_measured_and_never_below_the_balance():
-    for cluster in generated("connect", some(80, 800), 6):
+    for cluster in generated("connect", share(80, 800), seed_of_the_day()):
         answer = eager.assign(cluster)
         gaps = {gap.level: gap for gap in optima(cluster).gaps(answer)}
         assert (

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from mutants.tiny import all_assignments, any_assignment, any_choices, legal_assignment, tiny_group
-from whole import some
+from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS
@@ -26,7 +26,7 @@ def with_loads_fixed(group, assignment):
     ]
 
 
-@settings(max_examples=some(60, 300), deadline=None)
+@settings(max_examples=share(60, 300), deadline=None)
 @given(any_choices())
 def test_balanced_means_that_no_assignment_is_more_even(choices):
     group = tiny_group(choices, claims=False)
@@ -35,7 +35,7 @@ def test_balanced_means_that_no_assignment_is_more_even(choices):
     assert bool(list(balanced(group, assignment))) == (squares(assignment) > least)
 
 
-@settings(max_examples=some(40, 200), deadline=None)
+@settings(max_examples=share(40, 200), deadline=None)
 @given(any_choices())
 def test_balanced_holds_for_copies_too(choices):
     group = tiny_group(choices, claims=False)
@@ -44,7 +44,7 @@ def test_balanced_holds_for_copies_too(choices):
     assert bool(list(balanced(group, assignment))) == (squares(assignment) > min(map(squares, every)))
 
 
-@settings(max_examples=some(60, 300), deadline=None)
+@settings(max_examples=share(60, 300), deadline=None)
 @given(any_choices())
 def test_a_chain_is_legal_and_evens_the_loads(choices):
     group = tiny_group(choices)
@@ -61,7 +61,7 @@ def test_a_chain_is_legal_and_evens_the_loads(choices):
     assert squares(held) < before or not chain
 
 
-@settings(max_examples=some(60, 300), deadline=None)
+@settings(max_examples=share(60, 300), deadline=None)
 @given(any_choices())
 def test_locally_balanced_means_that_no_single_move_evens(choices):
     group = tiny_group(choices, claims=False)
@@ -80,7 +80,7 @@ def test_locally_balanced_means_that_no_single_move_evens(choices):
         assert any(sentence.endswith(f"move {p} from {giver} to {taker}") for p, giver, taker in moves)
 
 
-@settings(max_examples=some(40, 100), deadline=None)
+@settings(max_examples=share(40, 100), deadline=None)
 @given(any_choices())
 def test_balanced_is_locally_balanced(choices):
     group = tiny_group(choices)

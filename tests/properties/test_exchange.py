@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutants.tiny import all_assignments, any_choices, legal_assignment, tiny_group
-from whole import some
+from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.exchange_graph import undoing
@@ -33,7 +33,7 @@ def carried_out(assignment, moves):
     return result
 
 
-@settings(max_examples=some(100, 500), deadline=None)
+@settings(max_examples=share(100, 500), deadline=None)
 @given(any_choices())
 def test_an_exchange_is_legal_keeps_the_loads_as_even_and_brings_back(choices):
     group = tiny_group(choices, racks=True)
@@ -48,7 +48,7 @@ def test_an_exchange_is_legal_keeps_the_loads_as_even_and_brings_back(choices):
         assert cross_rack(group, after) <= cross_rack(group, assignment)
 
 
-@settings(max_examples=some(60, 300), deadline=None)
+@settings(max_examples=share(60, 300), deadline=None)
 @given(any_choices())
 def test_without_racks_no_exchange_means_that_nothing_as_even_keeps_more(choices):
     group = tiny_group(choices)
@@ -62,7 +62,7 @@ def test_without_racks_no_exchange_means_that_nothing_as_even_keeps_more(choices
         assert bool(found) == (with_owners(group, assignment) < best)
 
 
-@settings(max_examples=some(40, 200), deadline=None)
+@settings(max_examples=share(40, 200), deadline=None)
 @given(any_choices())
 def test_the_same_holds_for_copies(choices):
     group = tiny_group(choices)
@@ -72,7 +72,7 @@ def test_the_same_holds_for_copies(choices):
     assert bool(undoing(group, assignment)) == (with_owners(group, assignment) < best)
 
 
-@settings(max_examples=some(40, 100), deadline=None)
+@settings(max_examples=share(40, 100), deadline=None)
 @given(
     st.lists(st.integers(0, 6), min_size=1, max_size=6), st.integers(0, 8), st.randoms(use_true_random=False)
 )

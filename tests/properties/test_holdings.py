@@ -2,7 +2,7 @@
 
 from hypothesis import given, settings
 from mutants.tiny import any_assignment, any_choices, legal_assignment, tiny_group
-from whole import some
+from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.partitions.encoding import cases, owners_in
@@ -14,7 +14,7 @@ from kassay.properties.partitions.holdings import complete_and_legal, partition_
 from kassay.properties.partitions.owners import owners
 
 
-@settings(max_examples=some(60, 300), deadline=None)
+@settings(max_examples=share(60, 300), deadline=None)
 @given(any_choices())
 def test_complete_and_legal_is_what_the_invariants_and_the_oracles_say(choices):
     group = tiny_group(choices)
@@ -44,7 +44,7 @@ def test_what_a_stranger_or_a_second_one_is_given_is_not_legal():
         assert not complete_and_legal(group, wrong)
 
 
-@settings(max_examples=some(40, 200), deadline=None)
+@settings(max_examples=share(40, 200), deadline=None)
 @given(groups())
 def test_the_oracles_see_the_owners_that_stand(group):
     """Of each partition that somebody reads; leaving all of its owners costs a move, staying with any saves it."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from mutants.tiny import any_assignment, any_choices, tiny_group
-from whole import some
+from whole import share
 
 from kassay.model import Config, Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS, MEASURES
@@ -109,7 +109,7 @@ def test_cooperative_protects_from_two_owners_at_one_time(claims, taker, owner):
     assert sentences == ([] if owner is None else [f"t-0 is given to {taker} while {owner} still owns it"])
 
 
-@settings(max_examples=some(100, 500), deadline=None)
+@settings(max_examples=share(100, 500), deadline=None)
 @given(any_choices())
 def test_whatever_is_wrong_is_said_in_words_and_numbers(choices):
     group = tiny_group(choices, racks=True)

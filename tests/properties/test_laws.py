@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from mutants.honest import by_topic, sticky
 from mutants.several_runs import keeps_the_first_topics, moves_one_more, serves_in_order_of_arrival
-from whole import some
+from whole import share
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS, LAWS, SITUATIONS
@@ -121,7 +121,7 @@ def test_leaver_minimal_names_an_exchange():
     assert said("leaver_minimal", moves_one_more, Group(group.topics, group.members[:1])) == []
 
 
-@settings(max_examples=some(40, 200), deadline=None)
+@settings(max_examples=share(40, 200), deadline=None)
 @given(groups().filter(lambda group: len(group.members) < 9))
 def test_renaming_keeps_every_order_and_leads_back(group):
     renaming = renamed(group)

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from mutants.honest import by_topic, cooperative
 from mutants.tiny import any_assignment, any_choices, tiny_group
-from whole import some
+from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import MEASURES, RUN_MEASURES
@@ -26,7 +26,7 @@ def loads_of(group, assignment):
     return loads
 
 
-@settings(max_examples=some(100, 500), deadline=None)
+@settings(max_examples=share(100, 500), deadline=None)
 @given(any_choices())
 def test_norms_of_the_loads(choices):
     group = tiny_group(choices)
@@ -41,7 +41,7 @@ def test_norms_of_the_loads(choices):
     assert measured["idle_members"] == loads_of(group, assignment).count(0)
 
 
-@settings(max_examples=some(100, 500), deadline=None)
+@settings(max_examples=share(100, 500), deadline=None)
 @given(any_choices())
 def test_spread_of_the_topics(choices):
     group = tiny_group(choices)
@@ -57,7 +57,7 @@ def test_spread_of_the_topics(choices):
     assert MEASURES["topic_spread"](group, assignment) == spread
 
 
-@settings(max_examples=some(100, 500), deadline=None)
+@settings(max_examples=share(100, 500), deadline=None)
 @given(any_choices())
 def test_moves_and_kept(choices):
     group = tiny_group(choices)
@@ -75,7 +75,7 @@ def test_moves_and_kept(choices):
     assert MEASURES["kept"](group, assignment) == kept
 
 
-@settings(max_examples=some(100, 500), deadline=None)
+@settings(max_examples=share(100, 500), deadline=None)
 @given(any_choices())
 def test_cross_rack(choices):
     group = tiny_group(choices, racks=True)

@@ -2,7 +2,7 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from whole import some
+from whole import share
 
 from kassay.comparison.measured import NOW, present
 from kassay.engine.settle import illegal
@@ -12,7 +12,7 @@ from kassay.properties.partitions.owners import NO_GENERATION
 from kassay.shapes.partitions.shape import PARTITIONS
 
 CONSUMER = family("consumer")
-EXAMPLES = some(60, 3_000)
+EXAMPLES = share(60, 3_000)
 CLAIMS = st.lists(
     st.builds(TopicPartition, st.sampled_from("tu"), st.integers(0, 3)), max_size=4, unique=True
 )

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from mutants.honest import cooperative
 from mutants.tiny import any_assignment, any_choices, tiny_group
-from whole import some
+from whole import share
 
 from kassay.model import INT32_MAX, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.rounds import ROUNDS, after, rejoined, settle
@@ -47,7 +47,7 @@ def test_generations_start_again_at_the_end():
     assert after(group, {}).members[0].generation == 1
 
 
-@settings(max_examples=some(40, 200), deadline=None)
+@settings(max_examples=share(40, 200), deadline=None)
 @given(any_choices())
 def test_any_answer_can_be_fed_back(choices):
     group = tiny_group(choices)

@@ -1,7 +1,7 @@
 """Smaller groups: every step goes down by one order, stays legal, and the smallest of all are in that order."""
 
 from hypothesis import given, settings
-from whole import some
+from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.minimise import minimise
@@ -11,7 +11,7 @@ from kassay.properties.partitions.shrinking.order import order_key, size
 from kassay.properties.partitions.shrinking.steps import smaller, steps
 
 
-@settings(max_examples=some(40, 100), deadline=None)
+@settings(max_examples=share(40, 100), deadline=None)
 @given(groups().filter(lambda group: len(group.members) < 9))
 def test_every_step_is_smaller(group):
     own = order_key(group)

@@ -9,7 +9,7 @@ from dataclasses import astuple, fields
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from whole import some
+from whole import share
 
 from kassay.engine.generate import drawn
 from kassay.model import Config, Group, Member, Topic, TopicPartition
@@ -78,13 +78,13 @@ def is_legal(group):
     assert all(LEGAL.fullmatch(name) for name in names)
 
 
-@settings(max_examples=some(60, 300), deadline=None)
+@settings(max_examples=share(60, 300), deadline=None)
 @given(groups() | rebalances())
 def test_groups_are_legal(group):
     is_legal(group)
 
 
-@settings(max_examples=some(40, 200), deadline=None)
+@settings(max_examples=share(40, 200), deadline=None)
 @given(timelines())
 def test_timelines_are_legal(timeline):
     is_legal(timeline.start)
@@ -99,7 +99,7 @@ def test_timelines_are_legal(timeline):
                 assert all(LEGAL.fullmatch(name) for name in topics)
 
 
-@settings(max_examples=some(60, 300), deadline=None)
+@settings(max_examples=share(60, 300), deadline=None)
 @given(rebalances())
 def test_members_of_a_running_group_own_what_one_generation_gave(group):
     """Two claim the same in one generation only where that is the point, for one partition."""
@@ -146,7 +146,7 @@ def test_the_simplest_group_is_plain(strategy):
     assert {field.name: getattr(group.members[0], field.name) for field in fields(Member)}["id"] == "m0"
 
 
-@settings(max_examples=some(40, 100), deadline=None)
+@settings(max_examples=share(40, 100), deadline=None)
 @given(st.binary(max_size=20), st.lists(st.integers(), max_size=20))
 def test_choices_go_on_behind_the_bytes_and_are_the_same_each_time(choices, items):
     def read(choices):

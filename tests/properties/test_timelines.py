@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from mutants.honest import by_topic, sticky
-from whole import some
+from whole import share
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.generating.strategies import timelines
@@ -113,7 +113,7 @@ def test_the_group_on_which_an_assignor_gives_up_was_yielded():
         next(stages)
 
 
-@settings(max_examples=some(40, 100), deadline=None)
+@settings(max_examples=share(40, 100), deadline=None)
 @given(timelines())
 def test_members_own_what_they_were_given(timeline):
     before = None

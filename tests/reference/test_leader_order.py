@@ -3,7 +3,7 @@
 import json
 
 from hypothesis import given, settings
-from whole import some
+from whole import share
 
 from kassay.cli import main
 from kassay.families import family
@@ -26,7 +26,7 @@ def test_members_come_in_the_order_of_a_hash_map_and_claims_by_topic():
     assert led.topics == LISTED.topics
 
 
-@settings(max_examples=some(40, 100), deadline=None)
+@settings(max_examples=share(40, 100), deadline=None)
 @given(groups())
 def test_nothing_but_the_order_changes(group):
     led = in_leader_order(group)

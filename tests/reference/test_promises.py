@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from whole import some
+from whole import share
 
 from kassay.assignors import ASSIGNORS
 from kassay.engine.except_in import refuse_unknown
@@ -29,7 +29,7 @@ def test_promises_are_known(name: str) -> None:
     refuse_unknown(assignor.except_in, family(assignor.family))
 
 
-FEW = {"streams/optimal": some(4, 200)}
+FEW = {"streams/optimal": share(4, 200)}
 """How many groups are drawn for assignors that take long."""
 
 
@@ -38,7 +38,7 @@ def test_promises_are_kept_but_for_known_defects(name: str) -> None:
     target = open_target(name, Options())
     of_target = family(target.family)
 
-    @settings(deadline=None, max_examples=FEW.get(name, some(40, 200)))
+    @settings(deadline=None, max_examples=FEW.get(name, share(40, 200)))
     @given(group=of_target.shape.groups())
     def kept(group: Any) -> None:
         assign, promises = remembering(target.assign), own_promises(target, of_target)

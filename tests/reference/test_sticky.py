@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from whole import some
+from whole import share
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.reference.consumer.racks import are_used, racks_of
@@ -161,7 +161,7 @@ def test_fed_back_it_stays(group: Group) -> None:
     assert {name: set(own) for name, own in again.items()} == {name: set(own) for name, own in answer.items()}
 
 
-@settings(deadline=None, max_examples=some(60, 300))
+@settings(deadline=None, max_examples=share(60, 300))
 @given(group=running_groups(hostile=True))
 def test_equal_to_the_slow_and_obvious_way(group: Group) -> None:
     plain = Plain(group)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from whole import some
+from whole import share
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.generating.strategies import groups
@@ -254,7 +254,7 @@ def lopsided(draw: st.DrawFn) -> Group:
     return Group(topics, tuple(members))
 
 
-@settings(deadline=None, max_examples=some(60, 300))
+@settings(deadline=None, max_examples=share(60, 300))
 @given(group=lopsided())
 def test_equal_when_much_has_to_move(group: Group) -> None:
     assume(subscribed_alike(group) < len(group.members))

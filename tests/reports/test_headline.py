@@ -10,16 +10,16 @@ import pandas as pd
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from reports.plain_sums import CONSUMER
-from whole import some
+from whole import share
 
 from kassay.comparison.target_labels import target_labels
 from kassay.reports.tables.headline import headline
-from kassay.reports.tables.table import share
+from kassay.reports.tables.table import share as as_share
 
 QUESTIONS = CONSUMER.questions
 SHARE = r"[<>] \d+\.\d %|\d+(?:\.\d)? %"
 HOSTILE = ["none", "all of it", "Both", "it", "even", "a, b and c", "x; y", "ends.", "<b>", "$y$ & z", "é\u202e", "consumer/range"]  # fmt: skip
-EXAMPLES = some(30, 2_000)
+EXAMPLES = share(30, 2_000)
 
 
 @st.composite
@@ -62,7 +62,7 @@ def test_it_is_one_sentence_of_numbers_from_the_table(found):
     assert "  " not in text
     assert " 1 groups" not in text
     assert not re.search(r"\b1 (group|assignor|more|of)\b", text) or re.search(r"[^\d]1 of \d", text), text
-    shares = {share(right / of) for of, all_ in found.values() if of for right in all_}
+    shares = {as_share(right / of) for of, all_ in found.values() if of for right in all_}
     assert set(re.findall(SHARE, text)) <= shares
     of, safe = found["safe"]
     failing = sum(right < of for right in safe)
@@ -95,7 +95,7 @@ def test_who_is_called_best_is_best(found):
             more = re.search(r"(\d+) more", who)
             assert named == (best[:2] if more else best), text
             assert not more or int(more[1]) == len(best) - 2
-            assert part == share(max(all_) / number)
+            assert part == as_share(max(all_) / number)
             assert len(best) < len(names)
             seen[question] = True
     for question, (number, all_) in [*found.items()][1:]:
@@ -106,7 +106,8 @@ def test_who_is_called_best_is_best(found):
             assert (len(names) == 2) == ("either is ever" in text)
         elif len(set(all_)) == 1:
             assert re.search(
-                rf"([Bb]oth|[Aa]ll) are equally often [^;]*\b{question} \({share(all_[0] / number)}\)", text
+                rf"([Bb]oth|[Aa]ll) are equally often [^;]*\b{question} \({as_share(all_[0] / number)}\)",
+                text,
             )
             assert (len(names) == 2) == ("oth are equally" in text)
         else:

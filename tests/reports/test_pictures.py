@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from reports.plain_sums import CONSUMER
 from reports.test_page import Reader
-from whole import some
+from whole import share
 
 from kassay.engine.settle import illegal
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
@@ -26,7 +26,7 @@ from kassay.reports.shapes.partitions.marks import marks
 from kassay.reports.shapes.partitions.panel import MEMBERS, PARTITIONS, SPOKEN, TOPICS, panel
 from kassay.shapes.partitions.shape import PARTITIONS as SHAPE
 
-EXAMPLES = some(40, 1_500)
+EXAMPLES = share(40, 1_500)
 DAMAGES = ("drop", "double", "misgive", "ghost", "vanished", "foreign")
 
 

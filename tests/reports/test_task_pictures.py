@@ -12,7 +12,7 @@ from classes.groups.random_applications import application
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reports.test_page import Reader
-from whole import some
+from whole import share
 
 from kassay.model.tasks import STRATEGIES, Application, Client, Given, Settings, Task, TaskAssignment, TaskId
 from kassay.reference.streams import high_availability, legacy_sticky
@@ -48,7 +48,7 @@ def answered(draw):
     return drawn, TaskAssignment(clients, answer.probing)
 
 
-@settings(max_examples=some(60, 2_000), deadline=None)
+@settings(max_examples=share(60, 2_000), deadline=None)
 @given(answered())
 def test_every_task_of_every_client_is_marked_by_what_becomes_of_it(drawn):
     given_to, answer = drawn
@@ -75,7 +75,7 @@ def test_every_task_of_every_client_is_marked_by_what_becomes_of_it(drawn):
     assert found.doubled == {task: number for task, number in times.items() if number > 1}
 
 
-@settings(max_examples=some(60, 2_000), deadline=None)
+@settings(max_examples=share(60, 2_000), deadline=None)
 @given(answered())
 def test_a_picture_has_what_is_marked_and_nothing_else(drawn):
     found = marks(*drawn)

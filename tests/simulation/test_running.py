@@ -3,7 +3,7 @@
 import xml.etree.ElementTree as ET
 
 import pytest
-from whole import some
+from whole import cases
 
 from kassay.assignors import ASSIGNORS
 from kassay.simulation.machines import BEHAVIOURS, machines
@@ -35,7 +35,7 @@ SETTINGS = [
 )
 def test_groups_keep_what_is_not_known_to_break(setting):
     runner = Runner(build)
-    for number in range(some(12, 3_000)):
+    for number in cases(12, 600):
         schedule = drawn(setting, fitting(setting, None), 1, number)
         outcome = runner.run(schedule)
         for name, sentence in outcome.breaches:
@@ -45,7 +45,7 @@ def test_groups_keep_what_is_not_known_to_break(setting):
 def test_a_run_from_a_known_moment_ends_as_one_from_the_beginning():
     setting = Setting(coordinator="kafka@4.4.0", members=3, partitions=(3,))
     runner = Runner(build)
-    for number in range(some(10, 500)):
+    for number in cases(10, 300):
         schedule = drawn(setting, fitting(setting, None), 2, number)
         quick, whole = runner.run(schedule), Runner(build).run(schedule, trace=True)
         assert (quick.breaches, quick.rounds, quick.stable_ms) == (

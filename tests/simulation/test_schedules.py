@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from whole import some
+from whole import share
 
 from kassay.errors import InputError
 from kassay.simulation.faults import FAULTS
@@ -25,7 +25,7 @@ SETTINGS = st.builds(
 )
 
 
-@settings(max_examples=some(50, 2_000))
+@settings(max_examples=share(50, 2_000))
 @given(SETTINGS, st.integers(0, 2**31), st.integers(0, 10**6))
 def test_a_drawn_schedule_is_the_same_again_and_comes_back_from_its_file(setting, seed, number):
     schedule = drawn(setting, fitting(setting, None), seed, number)
@@ -40,7 +40,7 @@ def test_faults_of_one_time_come_back_as_they_are_listed():
     assert read_saved(msgspec.json.decode(msgspec.json.encode(one)), **KNOWN).schedule.faults == faults
 
 
-@settings(max_examples=some(20, 500))
+@settings(max_examples=share(20, 500))
 @given(SETTINGS, st.integers(0, 10**6))
 def test_making_a_schedule_smaller_ends_at_one_member_and_no_fault(setting, number):
     schedule = drawn(setting, fitting(setting, None), 0, number)

@@ -4,7 +4,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from simulation.test_running import build
-from whole import some
+from whole import share
 
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.invariants import is_stable
@@ -63,5 +63,5 @@ class Struck(RuleBasedStateMachine):
             assert breach in world.history.known, (breach, self.faults)
 
 
-Struck.TestCase.settings = settings(max_examples=some(10, 500), stateful_step_count=12, deadline=None)
+Struck.TestCase.settings = settings(max_examples=share(10, 500), stateful_step_count=12, deadline=None)
 TestStruck = Struck.TestCase

@@ -2,14 +2,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sweep.sweep_runs import run_of
-from whole import some
+from whole import share
 
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.reports.sweep.places import drawn, place, places, sample_size, sampled, seed_of
 
 CONSUMER = family("consumer")
-EXAMPLES = settings(max_examples=some(15, 100))
+EXAMPLES = settings(max_examples=share(15, 100))
 
 
 def run_with(groups, seeds, wave):

@@ -8,7 +8,7 @@ from definitions import bound_in_words
 from drawing import ORDERS, tiny
 from second_opinions.improvement import improves, moved
 from second_opinions.negative_cycle import negative_cycle
-from whole import some
+from whole import cases, some
 
 from kassay.oracles.assignment.certificates.duals import Prices, bound, proves
 from kassay.oracles.assignment.flow.exact import solve
@@ -29,7 +29,7 @@ def draw(seed: int):
     return r, of, asked, some.reshape(of.items, of.copies)
 
 
-@pytest.mark.parametrize("lot", range(some(2, 4)))
+@pytest.mark.parametrize("lot", cases(2, 4))
 def test_the_bound_is_what_its_definition_says(lot):
     for seed in range(lot * 100, lot * 100 + EACH):
         r, of, asked, _ = draw(seed)
@@ -39,7 +39,7 @@ def test_the_bound_is_what_its_definition_says(lot):
             )
 
 
-@pytest.mark.parametrize("lot", range(some(2, 4)))
+@pytest.mark.parametrize("lot", cases(2, 4))
 def test_prices_accept_the_optimum_and_nothing_else(lot):
     rejected = 0
     for seed in range(lot * 100, lot * 100 + EACH):
@@ -52,7 +52,7 @@ def test_prices_accept_the_optimum_and_nothing_else(lot):
     assert rejected > EACH // 5
 
 
-@pytest.mark.parametrize("lot", range(some(2, 4)))
+@pytest.mark.parametrize("lot", cases(2, 4))
 def test_no_altered_prices_prove_what_is_not_optimal(lot):
     """Whatever prices say: the bound is never above the optimum, so they prove nothing that can be improved."""
     weaker = 0
@@ -81,7 +81,7 @@ def test_prices_of_another_shape_are_refused():
         proves(of, asked.levels, some, Prices(np.zeros((len(asked.levels) + 1, of.members), int)))
 
 
-@pytest.mark.parametrize("lot", range(some(2, 4)))
+@pytest.mark.parametrize("lot", cases(2, 4))
 def test_moves_improve_until_the_optimum_is_reached(lot):
     steps = 0
     for seed in range(lot * 100, lot * 100 + EACH):

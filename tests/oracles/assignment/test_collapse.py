@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from drawing import ORDERS, synthetic, tiny
 from second_opinions.shortest_paths import solve_small
-from whole import some
+from whole import cases
 
 from kassay.oracles import solving
 from kassay.oracles.assignment.aggregation import collapsed
@@ -27,7 +27,7 @@ ORDER = tuple(LEVELS)
 @pytest.mark.parametrize("lot", range(6))
 def test_the_network_finds_what_paths_between_members_find(lot):
     r = np.random.default_rng(lot)
-    for number in range(some(40, 120)):
+    for number in cases(40, 120):
         of, asked = tiny(r, items=40, members=9), question(ORDERS[number % len(ORDERS)])
         found = (
             Solution(*solve_small(of, asked.levels)),
@@ -64,7 +64,7 @@ def test_the_network_of_copies_finds_what_paths_between_members_find(lot):
 def test_programs_agree_collapsed_or_not_weighted_or_level_by_level(lot, weights, monkeypatch):
     monkeypatch.setattr(solving, "WEIGHTS", weights)
     r = np.random.default_rng(lot)
-    for number in range(some(15, 45)):
+    for number in cases(15, 45):
         of, asked = tiny(r, items=30, members=8), question(ORDERS[number % len(ORDERS)])
         expected = values(of, asked.levels, solve(of, asked.levels).owners)
         for oracle in (solve_program, solve_collapsed_program):

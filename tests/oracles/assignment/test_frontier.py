@@ -9,7 +9,7 @@ import pytest
 from definitions import supported, undominated
 from drawing import synthetic, tiny
 from scipy.optimize import linprog
-from whole import some
+from whole import cases
 
 from kassay.oracles.assignment.frontier import front as front_module
 from kassay.oracles.assignment.frontier import program as program_module
@@ -47,7 +47,7 @@ def drawn(seed):
 
 def test_all_points_and_no_others_are_found_and_called_supported_where_they_are():
     unsupported = 0
-    for seed in range(some(24, 1500)):
+    for seed in cases(24, 1500):
         problem = drawn(seed)
         if problem.items and np.prod(eligible(problem).sum(axis=1), dtype=float) > 3000:
             continue
@@ -85,7 +85,7 @@ def shared(seed):
 
 def test_all_points_of_several_copies_are_found():
     several = 0
-    for seed in range(some(12, 1000)):
+    for seed in cases(12, 1000):
         problem = shared(seed)
         worth = {values(problem, ALL, owners) for owners in assignments(problem)}
         for even in (True, False):
@@ -101,7 +101,7 @@ def test_all_points_of_several_copies_are_found():
 
 
 def test_the_bound_is_what_its_definition_says_and_no_assignment_is_below():
-    for seed in range(some(40, 400)):
+    for seed in cases(40, 400):
         problem, r = tiny(np.random.default_rng(seed), items=5, members=3), np.random.default_rng(seed)
         weights = tuple(r.integers(0, 9, 3).tolist())
         prices = tuple(r.integers(-20, 60, problem.members).tolist())
@@ -130,7 +130,7 @@ def test_the_bound_is_what_its_definition_says_and_no_assignment_is_below():
 
 def test_altered_proofs_and_points_are_refused():
     refused = 0
-    for seed in range(some(12, 60)):
+    for seed in cases(12, 60):
         problem = synthetic(6, 3, 1, 3, 1, seed)
         for even in (True, False):
             found = front(problem, LEVELS, even=even)
@@ -141,7 +141,7 @@ def test_altered_proofs_and_points_are_refused():
                 moved[0] = (moved[0] + 1) % 3
                 wrong = [
                     replace(whole, value=(first - 1, *rest)),
-                    replace(whole, owners=moved),
+                    *[replace(whole, owners=moved)] * (values(problem, LEVELS, moved) != point.value),
                     replace(whole, owners=np.full_like(moved, 3)),
                     replace(whole, proof=replace(proof, least=proof.least + 1)),
                     replace(whole, proof=replace(proof, least=proof.least - 1)),
@@ -173,7 +173,7 @@ def test_weights_that_are_none_are_refused(wrong):
 
 
 def test_recursive_weighting_finds_every_extreme_point_of_any_set():
-    for seed in range(some(20, 600)):
+    for seed in cases(20, 600):
         r = np.random.default_rng(seed)
         objectives = int(r.integers(2, 4))
         points = {tuple(row) for row in r.integers(0, 12, (int(r.integers(1, 16)), objectives)).tolist()}

@@ -11,7 +11,7 @@ import pytest
 from drawing_tasks import some_tiny, tinies
 from hypothesis import given, settings
 from verifying import answers, verified
-from whole import some
+from whole import cases, share
 
 from kassay.model import Topic, TopicPartition
 from kassay.model.streams_group import MemberTasks, StreamsGroup, StreamsMember, Subtopology
@@ -68,7 +68,7 @@ def measured(of, level, answer):
     )
 
 
-@settings(max_examples=some(40, 4000), deadline=None)
+@settings(max_examples=share(40, 4000), deadline=None)
 @given(tinies())
 def test_the_optimum_is_even_by_thread_and_then_by_client_of_all_placements(of):
     levels = ["balance", "total-balance", "joint"]
@@ -147,7 +147,7 @@ def test_the_checker_does_not_take_the_crowded_placement(folder, capsys):
     assert verified(folder, group, answer, capsys)[0] == 1
 
 
-@pytest.mark.parametrize("seed", range(some(6, 400)))
+@pytest.mark.parametrize("seed", cases(6, 400))
 def test_a_factor_that_all_threads_have_in_common_changes_nothing(seed):
     of = some_tiny(seed)
     twice = replace(of, clients=tuple(replace(each, threads=2 * each.threads) for each in of.clients))
@@ -158,7 +158,7 @@ def test_a_factor_that_all_threads_have_in_common_changes_nothing(seed):
     assert [p["value"] for p in one.certificate["proofs"]] == [p["value"] for p in two.certificate["proofs"]]
 
 
-@pytest.mark.parametrize("seed", [*range(some(9, 1900)), 1941, 1966, 1967])
+@pytest.mark.parametrize("seed", [*cases(9, 1900), 1941, 1966, 1967])
 def test_flows_of_any_size_prove_it_for_clients_of_all_sorts_of_threads(seed, monkeypatch):
     """Applications that are solved by classes of items because they are small, solved as large ones are."""
     r = np.random.default_rng(seed)

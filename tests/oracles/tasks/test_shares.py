@@ -8,7 +8,7 @@ import numpy as np
 from drawing_tasks import anyhow, tinies
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from whole import some
+from whole import share, some
 
 from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import Application, Client, Settings, Task, TaskId
@@ -21,7 +21,7 @@ from kassay.reference import ASSIGNORS
 from kassay.reference.streams.rack_aware.networks import ceil as kafkas_ceil
 
 
-@settings(max_examples=some(25, 2000), deadline=None)
+@settings(max_examples=share(25, 2000), deadline=None)
 @given(tinies(), st.integers(0, 9999), st.integers(0, 40))
 def test_whatever_the_counts_every_client_can_have_its_share_rounded_down_or_up(of, seed, more):
     tasks = tuple(Task(TaskId(Random(seed + n).randrange(3), 100 + n)) for n in range(more))

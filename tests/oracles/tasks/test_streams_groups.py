@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from mutations import changed
 from verifying import ROOT, all_proved, alone, altered_tasks, verified
-from whole import some
+from whole import cases
 
 from kassay.families import family
 from kassay.model.streams_group import GroupSettings, MemberTasks, StreamsGroup, StreamsMember, Subtopology
@@ -96,7 +96,7 @@ def tried_out(group):
     }
 
 
-@pytest.mark.parametrize("seed", range(some(25, 400)))
+@pytest.mark.parametrize("seed", cases(25, 400))
 def test_optima_are_what_trying_everything_finds(seed):
     group = tiny(seed)
     found = dict(optima(group).least)
@@ -104,7 +104,7 @@ def test_optima_are_what_trying_everything_finds(seed):
     assert programmed(group) == found
 
 
-@pytest.mark.parametrize("seed", range(some(15, 200)))
+@pytest.mark.parametrize("seed", cases(15, 200))
 def test_an_optimum_is_legal_among_members_and_measures_as_stated(seed):
     group = tiny(seed)
     answer = optimum("balance,moves", group)
@@ -179,7 +179,7 @@ def test_members_that_share_unevenly_are_not_proved(folder, capsys):
 
 @pytest.mark.parametrize("asked", ORACLES)
 def test_every_optimum_is_proved(asked, folder, capsys):
-    groups = [RECORD.write_group(tiny(seed)) for seed in range(some(4, 60))]
+    groups = [RECORD.write_group(tiny(seed)) for seed in cases(4, 60)]
     all_proved(folder, asked, groups, SCHEMA, capsys)
 
 
@@ -191,7 +191,7 @@ def test_the_checker_runs_alone(folder):
     assert done.stdout.startswith("proved: nothing is better in balance,moves: balance ")
 
 
-@pytest.mark.parametrize("seed", range(some(6, 200)))
+@pytest.mark.parametrize("seed", cases(6, 200))
 def test_what_is_altered_is_proved_only_where_it_is_still_the_optimum(seed, folder, capsys):
     group, r = tiny(seed), Random(seed)
     true = stated(group, "balance,moves,restore")

@@ -7,7 +7,7 @@ import pytest
 from drawing_tasks import APPLICATION, QUESTIONS, A, some_tiny
 from mutations import changed
 from verifying import ROOT, all_proved, alone, altered_tasks, answers, verified
-from whole import some
+from whole import cases
 
 from kassay.model.tasks_json import read_assignment, write_group
 from kassay.oracles.failures import TooLargeError
@@ -24,7 +24,7 @@ def stated(of):
 
 @pytest.mark.parametrize("asked", QUESTIONS)
 def test_every_optimum_is_proved_and_fits_the_schema(asked, folder, capsys):
-    groups = [stated(some_tiny(Random(f"{asked}{n}").randrange(10**9))) for n in range(some(2, 50))]
+    groups = [stated(some_tiny(Random(f"{asked}{n}").randrange(10**9))) for n in cases(2, 50)]
     all_proved(folder, asked, groups, SCHEMA, capsys)
 
 
@@ -59,7 +59,7 @@ def test_more_threads_than_tasks_cost_no_more(folder, capsys):
     assert "threads are too many; give at most 1,000,000" in said
 
 
-@pytest.mark.parametrize("lot", range(some(10, 500)))
+@pytest.mark.parametrize("lot", cases(10, 500))
 def test_what_is_altered_is_accepted_only_where_it_is_still_the_optimum(lot, folder, capsys):
     r = Random(lot)
     of, asked = some_tiny(lot), r.choice(QUESTIONS)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from definitions import supported, undominated
 from drawing_tasks import APPLICATION, anyhow, some_tiny
-from whole import some
+from whole import cases
 
 from kassay.model.tasks_json import read_group
 from kassay.oracles.assignment.frontier import program, roles, search
@@ -66,7 +66,7 @@ def counted_out(of):
 
 def test_all_points_and_no_others_are_found_and_answers_are_placed():
     seen = several = behind = unsupported = 0
-    for seed, of in small([*range(some(40, 1500)), UNSUPPORTED]):
+    for seed, of in small([*cases(40, 1500), UNSUPPORTED]):
         answer = anyhow(of, Random(seed))
         for found, levels, among in zip(frontiers(of), (COSTS, EVERY), counted_out(of), strict=True):
             want = undominated(among)

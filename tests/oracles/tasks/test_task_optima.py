@@ -10,7 +10,7 @@ import pytest
 from drawing_tasks import QUESTIONS, anyhow, some_tiny, tinies
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from whole import some
+from whole import cases, share
 
 from kassay.model.tasks import Application, Client, Settings, Task, TaskId
 from kassay.oracles.assignment.roles.check import proves
@@ -50,13 +50,13 @@ def check(of, text, given=None):
     assert len(answer.words) == len(answer.levels)
 
 
-@settings(max_examples=some(40, 2000), deadline=None)
+@settings(max_examples=share(40, 2000), deadline=None)
 @given(tinies(), st.sampled_from(QUESTIONS))
 def test_no_placement_is_better(of, text):
     check(of, text)
 
 
-@settings(max_examples=some(15, 1000), deadline=None)
+@settings(max_examples=share(15, 1000), deadline=None)
 @given(
     tinies(),
     st.sampled_from(["counts", "actives", "counts,subtopologies", "counts,actives"]),
@@ -76,13 +76,13 @@ def test_nor_is_one_under_the_contracts_of_an_answer(of, contracts, seed):
     check(of, text, answer)
 
 
-@pytest.mark.parametrize("seed", range(some(4, 100)))
+@pytest.mark.parametrize("seed", cases(4, 100))
 def test_an_integer_program_task_by_task_finds_the_same(seed):
     of = some_tiny(seed)
     assert programmed(of) == optima(of).least
 
 
-@settings(max_examples=some(15, 2000), deadline=None)
+@settings(max_examples=share(15, 2000), deadline=None)
 @given(applications(), st.permutations(["balance", "active", "moves", "restore"]), st.integers(1, 4))
 def test_without_standbys_it_is_a_flow_with_the_values_of_the_joint_core(of, levels, number):
     of = replace(of, settings=replace(of.settings, num_standby_replicas=0))
@@ -94,7 +94,7 @@ def test_without_standbys_it_is_a_flow_with_the_values_of_the_joint_core(of, lev
     assert values(problem, asked.levels, owners) == joint_optimum(problem, asked.levels).value
 
 
-@pytest.mark.parametrize("seed", range(some(12, 300)))
+@pytest.mark.parametrize("seed", cases(12, 300))
 def test_gaps_are_what_an_answer_has_more_than_the_optimum(seed):
     of, r = some_tiny(seed), Random(seed)
     answer, known = anyhow(of, r), optima(of)
@@ -124,7 +124,7 @@ def test_machine_code_finds_the_same(monkeypatch):
         used.extend(each is not None for each in found)
         return found
 
-    for seed in range(some(8, 1000)):
+    for seed in cases(8, 1000):
         of = some_tiny(seed)
         with monkeypatch.context() as patched:
             patched.setattr(tasks_optima, "WARM", math.inf)

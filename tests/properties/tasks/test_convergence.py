@@ -5,7 +5,7 @@ from itertools import islice
 import pytest
 from classes.groups.random_applications import applications
 from mutants.tasks_several_runs import MUTANTS
-from whole import some
+from whole import seed_of_the_day, share
 
 from kassay.model.tasks import (
     INT64_MAX,
@@ -59,7 +59,7 @@ def test_every_law_catches_a_mutant():
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_high_availability_keeps_all_of_them_where_lags_are_known(strategy):
-    for application in islice(applications(2, strategy), some(25, 600)):
+    for application in islice(applications(seed_of_the_day(), strategy), share(25, 600)):
         for law in LAWS:
             if law != "keeps_running" or known(application):
                 assert broken(law, high_availability.assign, application) is None
@@ -158,7 +158,7 @@ def test_any_answer_can_be_judged(clients):
 
 
 def test_the_fallback_asks_for_ever():
-    for application in islice(applications(3), some(20, 500)):
+    for application in islice(applications(seed_of_the_day()), share(20, 500)):
         assert broken("settles", fallback_prior.assign, application)
         assert broken("probing_ends", fallback_prior.assign, application)
 

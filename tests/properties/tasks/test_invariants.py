@@ -7,7 +7,7 @@ from families.streams_situations import BOTH, ONE, TWO, A, B, C, client, having,
 from hypothesis import given, settings
 from mutants.tasks_tiny import any_answer, said, tiny_application
 from mutants.tiny import any_choices
-from whole import some
+from whole import share
 
 from kassay.model.tasks import (
     INT64_MAX,
@@ -23,7 +23,7 @@ from kassay.properties.streams import INVARIANTS, MEASURES
 
 THREE = TaskId(0, 2)
 HALF = Task(TWO)
-MANY = some(60, 300)
+MANY = share(60, 300)
 
 
 def answer(*given, probing=False, names=(A, B, C)):

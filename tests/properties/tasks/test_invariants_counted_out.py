@@ -8,7 +8,7 @@ from itertools import combinations, product
 from hypothesis import given, settings
 from mutants.tasks_tiny import legal_answer, said, tiny_application
 from mutants.tiny import any_choices
-from whole import some
+from whole import share
 
 from kassay.model.tasks import (
     INT64_MAX,
@@ -18,7 +18,7 @@ from kassay.model.tasks import (
 )
 from kassay.properties.streams import MEASURES
 
-MANY = some(60, 300)
+MANY = share(60, 300)
 
 
 def drawn(choices):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from mutants.tasks_orders import dealt, in_order
 from mutants.tasks_tiny import tiny_application
 from mutants.tiny import any_choices
-from whole import some
+from whole import share
 
 from kassay.model.partitions import INT32_MAX
 from kassay.model.tasks import Given, TaskAssignment
@@ -78,7 +78,7 @@ def test_tasks_are_reversed_everywhere():
     assert asked[1].clients[0].active == asked[1].clients[1].standby == (TWO, ONE)
 
 
-@settings(max_examples=some(40, 200), deadline=None)
+@settings(max_examples=share(40, 200), deadline=None)
 @given(any_choices())
 def test_new_names_sort_as_the_old_ones_and_hash_the_other_way(choices):
     application = tiny_application(choices)

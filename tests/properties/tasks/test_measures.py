@@ -7,13 +7,13 @@ from families.streams_situations import ONE, TWO, A, B, C, client, having, place
 from hypothesis import given, settings
 from mutants.tasks_tiny import any_answer, legal_answer, tiny_application
 from mutants.tiny import any_choices
-from whole import some
+from whole import share
 
 from kassay.model.tasks import Given, TaskAssignment
 from kassay.properties.streams import MEASURES
 from kassay.properties.tasks.holdings import holdings
 
-MANY = some(60, 300)
+MANY = share(60, 300)
 
 
 def measured(name, application, *given):

@@ -15,7 +15,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from mutants.tasks_several_runs import MUTANTS
-from whole import some
+from whole import share
 
 from kassay.model import Topic
 from kassay.model.tasks import INT64_MAX, RUNNING, STRATEGIES, UNKNOWN, Client, Settings
@@ -160,7 +160,7 @@ class FallbackPrior(Running):
         assert all(one == ran[1] for one in ran[1:])
 
 
-EXAMPLES = settings(max_examples=some(30, 500), stateful_step_count=12, deadline=None)
+EXAMPLES = settings(max_examples=share(30, 500), stateful_step_count=12, deadline=None)
 
 
 @pytest.mark.parametrize("machine", [HighAvailability, LegacySticky, FallbackPrior])

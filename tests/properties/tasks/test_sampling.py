@@ -5,7 +5,7 @@ from hashlib import blake2b
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from whole import some
+from whole import share
 
 from kassay.model.tasks import RUNNING, UNKNOWN
 from kassay.properties.tasks.generating.applications import size
@@ -28,7 +28,7 @@ MIXES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=some(40, 400), deadline=None)
+@settings(max_examples=share(40, 400), deadline=None)
 @given(RANGES, MIXES, st.integers(0, 2**63 - 1))
 def test_applications_are_what_was_asked_for(ranges, mixes, seed):
     mixes = mixes | {"shape": {"asked": 1}}
@@ -58,7 +58,7 @@ def test_applications_are_what_was_asked_for(ranges, mixes, seed):
     assert start.settings.rack_aware_assignment_strategy == next(iter(mixes.get("strategy", ["none"])))
 
 
-@settings(max_examples=some(40, 400), deadline=None)
+@settings(max_examples=share(40, 400), deadline=None)
 @given(RANGES, MIXES, st.integers(0, 2**63 - 1))
 def test_equal_settings_and_seeds_give_equal_applications_in_whatever_order(ranges, mixes, seed):
     turned = dict(reversed(ranges.items())), dict(reversed(mixes.items()))

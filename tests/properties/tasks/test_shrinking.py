@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from whole import WHOLE, some
+from whole import WHOLE, share, some
 
 from kassay.model.partitions import INT32_MAX, Topic, TopicPartition
 from kassay.model.tasks import INT64_MAX, UNKNOWN, Application, Client, Settings, Task, TaskId
@@ -27,7 +27,7 @@ FILTERED = settings(deadline=None, suppress_health_check=[HealthCheck.filter_too
 LEAST = Application((), (Client("00000000-0000-0000-0000-000000000001", 1),))
 
 
-@settings(FILTERED, max_examples=some(10, 300))
+@settings(FILTERED, max_examples=share(10, 300))
 @given(applications().filter(lambda each: len(each.clients) < 4 and len(each.tasks) < 9))
 def test_every_step_is_smaller_and_legal(start):
     own = order_key(start)
@@ -38,14 +38,14 @@ def test_every_step_is_smaller_and_legal(start):
             assert read_group(write_group(candidate)) == candidate
 
 
-@settings(FILTERED, max_examples=some(2, 50))
+@settings(FILTERED, max_examples=share(2, 50))
 @given(applications().filter(lambda each: len(each.clients) < 3 and len(each.tasks) < 4))
 def test_everything_yielded_is_smaller(start):
     own = order_key(start)
     assert all(order_key(candidate) < own for candidate in smaller(start))
 
 
-@settings(FILTERED, max_examples=some(8, 200))
+@settings(FILTERED, max_examples=share(8, 200))
 @given(applications().filter(lambda each: enabled(each) and len(each.tasks) < 9))
 def test_with_a_strategy_tasks_go_on_reading(start):
     """Kafka's classes fail where a task reads nothing, or a stateful one has no changelog, and racks are asked for."""
@@ -66,7 +66,7 @@ def test_the_smallest_are_in_order():
     assert all(size(each) == its for its, each in catalogue()[::10])
 
 
-@settings(max_examples=some(30, 300), deadline=None)
+@settings(max_examples=share(30, 300), deadline=None)
 @given(applications())
 def test_everything_can_be_taken_away(start):
     """Where anything fails, the smallest application of all is reached, from any start and without asking often."""

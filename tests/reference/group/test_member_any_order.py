@@ -3,7 +3,7 @@
 import hypothesis.strategies as st
 from conversation import COOPERATIVE, EAGER, RESPONSES, SUBSCRIPTION, TOPIC, Conversation
 from hypothesis import given, settings
-from whole import some
+from whole import share
 
 from kassay.model import Topic
 from kassay.reference.group.events import Alarm, Answered, NotAnswered
@@ -135,13 +135,13 @@ def lived(talk, draw, most, *, closes):
         judge(before, talk, sent, told)
 
 
-@settings(max_examples=some(60, 1000))
+@settings(max_examples=share(60, 1000))
 @given(talk=talks(), data=st.data())
 def test_any_order_of_events_leaves_a_member_as_it_must_be(talk, data):
     lived(talk, data.draw, 60, closes=True)
 
 
-@settings(max_examples=some(40, 800))
+@settings(max_examples=share(40, 800))
 @given(talk=talks(), data=st.data())
 def test_a_member_whose_coordinator_answers_again_gets_back_into_the_group(talk, data):
     lived(talk, data.draw, 40, closes=False)

@@ -5,7 +5,7 @@ consumer_group_protocol_kip_848_v2.tla of kafka-tlaplus by Jack Vanlightly.
 
 import hypothesis.strategies as st
 from hypothesis import given, settings
-from whole import some
+from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.reference import ASSIGNORS
@@ -78,7 +78,7 @@ class Clients:
             assert not any(member.revoking for member in self.members.values()), "ValidStableGroupState"
 
 
-@settings(max_examples=some(80, 3000))
+@settings(max_examples=share(80, 1200))
 @given(data=st.data())
 def test_any_targets_are_reached_without_two_owners(data):
     clients = Clients()

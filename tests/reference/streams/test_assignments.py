@@ -7,7 +7,7 @@ import pytest
 from classes.groups.random_applications import application
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from whole import some
+from whole import share
 
 from kassay.model import AssignorError
 from kassay.model.partitions import TopicPartition
@@ -20,7 +20,7 @@ ASSIGNORS = {
     "fallback-prior": fallback_prior.assign,
     "sticky": sticky.assign,
 }
-EXAMPLES = settings(max_examples=some(30, 1_000), deadline=None)
+EXAMPLES = settings(max_examples=share(30, 1_000), deadline=None)
 APPLICATIONS = st.builds(
     lambda seed, strategy: application(random.Random(seed), strategy),
     st.integers(0, 10**9),

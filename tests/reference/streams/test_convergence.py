@@ -7,7 +7,7 @@ import pytest
 from classes.groups.random_applications import application
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from whole import some
+from whole import share
 
 from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import (
@@ -36,7 +36,7 @@ def caught_up(drawn: Application, answer: TaskAssignment) -> Application:
     return replace(drawn, clients=tuple(clients))
 
 
-@settings(max_examples=some(30, 1_000), deadline=None)
+@settings(max_examples=share(30, 1_000), deadline=None)
 @given(st.integers(0, 10**9), st.sampled_from(STRATEGIES))
 @example(3225, "none")  # three copies of each task, one warm-up at a time
 def test_probing_ends(seed: int, strategy: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from classes.groups.random_applications import application
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from whole import some
+from whole import share
 
 from kassay.model import AssignorError
 from kassay.model.partitions import Topic, TopicPartition
@@ -28,7 +28,7 @@ from kassay.reference.streams.rack_aware.networks import balance_subtopology, mi
 from kassay.reference.streams.rack_aware.optimise import optimise_active, optimise_standby
 from kassay.reference.streams.standby.client_tag_aware import keeps_spread
 
-EXAMPLES = settings(max_examples=some(30, 1_000), deadline=None)
+EXAMPLES = settings(max_examples=share(30, 1_000), deadline=None)
 TASKS = [TaskId(number // 3, number % 3) for number in range(5)]
 PRICES = st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=5, max_size=5)
 OWNERS = st.lists(st.integers(0, 2), min_size=5, max_size=5)

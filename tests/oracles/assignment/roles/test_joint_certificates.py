@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from second_opinions.random_placements import LEVELS, synthetic, tiny
-from whole import some
+from whole import cases
 
 from kassay.oracles.assignment.roles.certificate import Case, Certificate, Prices, Split
 from kassay.oracles.assignment.roles.check import least, proves
@@ -42,7 +42,7 @@ def altered(r, prices):
 
 def test_altered_prices_never_prove_more_than_is_true():
     lower = 0
-    for seed in range(some(20, 1000)):
+    for seed in cases(20, 1000):
         problem, levels, found = drawn(seed)
         r = np.random.default_rng(seed)
         for place, prices in enumerate(found.certificate.proofs):
@@ -59,7 +59,7 @@ def test_altered_prices_never_prove_more_than_is_true():
 
 def test_worse_owners_are_not_proved():
     refused = 0
-    for seed in range(some(60, 1000)):
+    for seed in cases(60, 1000):
         problem, levels, found = drawn(seed, items=8)
         r, owners = np.random.default_rng(seed), found.owners.copy()
         if not owners.size:
@@ -105,7 +105,7 @@ def test_certificates_of_another_shape_are_refused():
 
 def test_cases_cover_everything_and_prove_no_more():
     """Any case may be split: the bound is the lesser of both sides, and never above the optimum."""
-    for seed in range(some(15, 500)):
+    for seed in cases(15, 500):
         problem, levels, found = drawn(seed)
         r = np.random.default_rng(seed)
         items = None if r.random() < 0.5 else tuple(np.flatnonzero(r.random(problem.items) < 0.5).tolist())

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from second_opinions.random_placements import synthetic
-from whole import some
+from whole import cases
 
 from kassay.oracles.assignment.roles import optimum
 from kassay.oracles.assignment.roles.certificate import Prices
@@ -37,7 +37,7 @@ def shares(problem, classes):
     return np.array(rows)
 
 
-@pytest.mark.parametrize("seed", range(some(6, 120)))
+@pytest.mark.parametrize("seed", cases(6, 120))
 def test_each_item_and_member_for_itself_finds_the_same(seed):
     r = np.random.default_rng(seed)
     problem = synthetic(
@@ -64,7 +64,7 @@ def test_bundles_and_classes_find_the_same(monkeypatch, levels):
     assert proves(problem, levels, bundled.owners, bundled.certificate)
 
 
-@pytest.mark.parametrize("seed", range(some(8, 100)))
+@pytest.mark.parametrize("seed", cases(8, 100))
 def test_copies_are_dealt_evenly_in_every_part_and_never_twice_to_a_member(seed):
     """One rack, so all members are one group; the actives of each part, all actives, and all copies differ by one at most."""
     r = np.random.default_rng(seed)
@@ -108,7 +108,7 @@ def test_what_is_too_large_says_by_how_much(monkeypatch):
                 joint_optimum(problem, ("joint", "balance"))
 
 
-@pytest.mark.parametrize("seed", range(some(5, 60)))
+@pytest.mark.parametrize("seed", cases(5, 60))
 def test_roles_decouple_where_groups_are_large_and_loads_are_fixed(seed):
     """Each rack has two members of equal loads or more, so an active copy hinders no standby of its item."""
     r = np.random.default_rng(seed)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from placings import every_placing, worth
 from second_opinions.random_placements import synthetic, tiny
-from whole import some
+from whole import cases, some
 
 from kassay.oracles.assignment.roles.check import least, proves
 from kassay.oracles.assignment.roles.optimum import joint_optimum
@@ -33,7 +33,7 @@ def drawn(seed, **size):
 
 def test_nothing_is_better_among_all_placements():
     fast = 0
-    for seed in range(some(30, 3000)):
+    for seed in cases(30, 3000):
         problem, levels = drawn(seed, items=4, members=3)
         found = small_optimum(problem, levels)
         if found is None:
@@ -92,7 +92,7 @@ def with_holders(r, problem):
 def test_the_two_checks_agree_on_what_is_altered():
     """The check in machine code accepts altered owners, prices or weights only where they prove an optimum all the same."""
     accepted = refused = 0
-    for seed in range(some(40, 3000)):
+    for seed in cases(40, 3000):
         problem, levels = drawn(3 * 10**6 + seed, items=6, members=5)
         of = batch([(problem, levels)])
         found = solve_batch(of)
@@ -123,7 +123,7 @@ def test_the_two_checks_agree_on_what_is_altered():
 
 def test_altered_prices_never_prove_more_than_is_true():
     lower = 0
-    for seed in range(some(15, 1000)):
+    for seed in cases(15, 1000):
         problem, levels = drawn(4 * 10**6 + seed)
         found = small_optimum(problem, levels)
         if found is None:
