@@ -127,7 +127,9 @@ def failures(row: Row, assign: Assign, cases: list[Case], of: Form) -> dict[str,
 
 def kills(row: Row, cases: list[Case], of: Form) -> dict[str, list[str]]:
     """Return by case the checks that the wrong assignor fails and the right one passes; only cases that have some."""
-    cases = [case for case in cases if not is_large(case.group, of)]  # those are for released classes and a clock
+    cases = [
+        case for case in cases if not is_large(case.group, of)
+    ]  # those are for released classes and a clock
     wrong, well = (failures(row, assign, cases, of) for assign in (row.affected, row.fixed))
     found = {case.id: [check for check in wrong[case.id] if check not in well[case.id]] for case in cases}
     return {case: checks for case, checks in found.items() if checks}

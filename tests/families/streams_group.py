@@ -34,7 +34,10 @@ EXAMPLES = {
     "several_subtopologies": [having(tasks=(TWO, Subtopology(1, 1)))],
     "uneven_tasks": [having(A, B, C), having(tasks=(TWO, Subtopology(1, 1)))],
     "standbys": [having(standbys=1)],
-    "nearly_even_copies": [having(standbys=1), having(A, B, C, replace(C, id="d"), replace(C, id="e"), standbys=2)],
+    "nearly_even_copies": [
+        having(standbys=1),
+        having(A, B, C, replace(C, id="d"), replace(C, id="e"), standbys=2),
+    ],
     "more_standbys_than_processes": [having(standbys=2), having(A, standbys=1)],
     "tags": [having(replace(A, tags=(("zone", "x"),)), B, tags=("zone",))],
     "new_group": [having(*IDLE), having(C)],

@@ -141,7 +141,7 @@ def test_altered_proofs_and_points_are_refused():
                 moved[0] = (moved[0] + 1) % 3
                 wrong = [
                     replace(whole, value=(first - 1, *rest)),
-                    *[replace(whole, owners=moved)] * (values(problem, LEVELS, moved) != point.value),
+                    *[replace(whole, owners=moved)] * (values(problem, ALL, moved) != point.value),
                     replace(whole, owners=np.full_like(moved, 3)),
                     replace(whole, proof=replace(proof, least=proof.least + 1)),
                     replace(whole, proof=replace(proof, least=proof.least - 1)),
