@@ -61,7 +61,7 @@ def test_a_wrong_assignor_is_caught_with_files_that_replay(tmp_path, capsys, mon
     assert said.startswith("FAIL  python:cli.test_simulate:loses_the_last breaks complete on 1 of 1 group")
     assert "Nobody owns t0-0 in a stable group." in said.replace("nobody owns", "Nobody owns")
     assert said.endswith("Exit status 1: a promise is broken.\n")
-    assert main(["simulate", "--replay", str(files[0]), "--assignor", "consumer/range"]) == 0
+    assert main(["simulate", "--replay", str(files[0]), "--target", "consumer/range"]) == 0
 
 
 CALLS = [0]
@@ -244,7 +244,7 @@ def test_the_help_names_every_coordinator_there_is(coordinator, capsys):
         (["--partitions", "0"], "--partitions[0]: Expected `int` >= 1"),
         (["connect", "--target", "consumer/range"], "connect assigns by itself"),
         (
-            ["--assignor", "streams/sticky"],
+            ["--target", "streams/sticky"],
             "is of the streams family; the use consumer takes an assignor of the consumer family",
         ),
         (["single-writer", "--static"], "instance_id"),

@@ -96,13 +96,11 @@ def test_programs_that_do_not_start_or_greet():
         assert list(target.assign(ONE)) == ["a"]
 
 
-@pytest.mark.parametrize("option", ["--named", "--assignor"])
-def test_one_assignor_of_several_is_named(option, tmp_path, capsys):
-    """--assignor is the name until 0.1; in simulate it means the target itself."""
+def test_one_assignor_of_several_is_named(tmp_path, capsys):
     command = ["check", spec("two"), "--property", "deterministic", "--examples", "5", "-o", str(tmp_path)]
     assert main(command) == 2
     assert "choose one with --named NAME" in capsys.readouterr().err
-    assert main([*command, option, "two"]) == 0
+    assert main([*command, "--named", "two"]) == 0
 
 
 def test_a_program_that_answers_nothing_keeps_nothing(tmp_path, capsys):

@@ -35,11 +35,10 @@ def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
     )
 
 
-def add_named(parser: argparse.ArgumentParser, *, also: str | None = "--assignor") -> None:
-    """Add which assignor of a program is meant; `also` is its name until 0.1, where that does not mean the target itself."""
-    names = ["--named", also] if also else ["--named"]
+def add_named(parser: argparse.ArgumentParser) -> None:
+    """Add which assignor of a program is meant."""
     parser.add_argument(
-        *names,
+        "--named",
         dest="assignor",
         metavar="NAME",
         help="the assignor to take of an exec: program that offers several",

@@ -28,10 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "use", nargs="?", metavar="USE", help="consumer, connect, streams or single-writer; default: consumer"
     )
     parser.add_argument(
-        "--target", "--assignor", dest="target", metavar="TARGET",
+        "--target", metavar="TARGET",
         help="what the leader assigns by, as `kassay check` takes it; default: the first that fits the use",
     )  # fmt: skip
-    add_named(parser, also=None)
+    add_named(parser)
     parser.add_argument(
         "--coordinator",
         default=None,
