@@ -16,6 +16,7 @@ CORE = {
     "kassay.oracles.failures",
     "kassay.oracles.solving",
     "kassay.oracles.compiled",
+    "kassay.oracles.proof",
 }
 MAY = {
     "model": MODEL,

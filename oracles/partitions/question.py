@@ -59,7 +59,9 @@ def question(text: str) -> Question:
         words = [first, *words]
     for word in words:
         if word not in LEVELS:
-            raise ImpossibleError(f"question: there is no level {word!r} to ask for; the levels are {', '.join(LEVELS)}")
+            raise ImpossibleError(
+                f"question: there is no level {word!r} to ask for; the levels are {', '.join(LEVELS)}"
+            )
     if not words or len(set(words)) != len(words):
         raise ImpossibleError(f"question: {text!r} names no level or one twice; name each level at most once")
     if together or joined:

@@ -19,11 +19,11 @@ LEVEL = {"level": str, "value": int, "least": int, "proved": bool, OPEN: None}
 """What an answer says of a level."""
 
 
-class WrongInputError(Exception):
+class WrongInputError(ValueError):
     """What was given is no group, or no answer to one."""
 
 
-class NotProvedError(Exception):
+class NotProvedError(ValueError):
     """The answer says what is not so, or proves less than it states."""
 
 

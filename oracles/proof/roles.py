@@ -7,21 +7,19 @@ nothing out: so many copies of some items on some members at most, or more. See 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 from math import inf
 from typing import NamedTuple, TypeAlias
 
 from kassay.oracles.proof.reading import claim, need
+from kassay.oracles.proof.seats import Seat, cheapest
 
 BALANCES = ("balance", "total-balance")
 SPREAD = "spread"
 """The levels that are no sums of costs: the weighed squares of loads of actives, of all copies, and collisions in zones."""
 DEEPEST = 200
-"""Cases lie within each other up to so deep, and an item has up to so many standbys to spread over zones."""
-MOST_WAYS = 10**7
-"""In so many ways the copies of one item may be spread over zones, that are all looked at."""
+"""Cases lie within each other up to so deep."""
 Table: TypeAlias = Sequence[Sequence[int]]
 
 
@@ -135,7 +133,10 @@ def bound(roles: Roles, levels: Sequence[str], worth: Sequence[int], prices: Pri
         (roles.levels[level], factor) for level, factor in weight.items() if level in roles.levels and factor
     ]
     total = -sum(factor * value for factor, value in zip(prices.before, worth, strict=True))
-    claims = Counter(item.claim for item in roles.items)
+    items = Counter(roles.items)
+    claims = Counter[int]()
+    for item, n in items.items():
+        claims[item[2]] += n
     total += sum(factor * n * of.loss[c] for of, factor in costs if of.loss for c, n in claims.items())
     for role, (asked, fixed) in enumerate(((prices.active, roles.active_loads), (prices.every, roles.loads))):
         square = weight.get(BALANCES[role], 0) + sum(factor * of.squares[role] for of, factor in costs)
@@ -144,7 +145,7 @@ def bound(roles: Roles, levels: Sequence[str], worth: Sequence[int], prices: Pri
         total += sum(n * _left(square, *each, len(roles.items)) for each, n in alike.items())
     total -= sum(price * roles.caps[cap][price > 0] for cap, price in prices.caps.items())
     total -= sum(price * (case.most + more) for price, (case, more) in zip(prices.cases, way, strict=True))
-    return total + _paid(roles, costs, weight.get(SPREAD, 0), prices, way)
+    return total + _paid(roles, items, costs, weight.get(SPREAD, 0), prices, way)
 
 
 def _left(unit: int, price: int, weight: int, load: int, most: int) -> int:
@@ -167,42 +168,32 @@ class _Kind(NamedTuple):
     cases: tuple[int, ...]
 
 
-class _Seat(NamedTuple):
-    """Members that are alike to an item: what a standby pays there, what the active copy pays, their zones and number; whether that may be here."""
-
-    standby: int
-    active: int
-    zones: tuple[int, ...]
-    members: int
-    open_: bool = True
-
-
-def _paid(roles: Roles, costs: Sequence[tuple[Costs, int]], same: int, prices: Prices, way: Way) -> int:
+def _paid(
+    roles: Roles,
+    items: Counter[Item],
+    costs: Sequence[tuple[Costs, int]],
+    same: int,
+    prices: Prices,
+    way: Way,
+) -> int:
     """Return the sum of what all items pay at least; each copy in a zone beyond the first there pays `same` too."""
     kind_of = _kinds(roles, prices, way)
     members = Counter(kind_of)
-    inside = [case.items for case, _ in way]
-    if any(items is not None for items in inside):
-        alike = Counter(
-            (item, tuple(n for n, items in enumerate(inside) if items is None or i in items))
-            for i, item in enumerate(roles.items)
-        )
-    else:
-        every = tuple(range(len(way)))
-        alike = Counter({(item, every): count for item, count in Counter(roles.items).items()})
+    alike = _alike(roles, items, [case.items for case, _ in way])
     only_active = [case.role == "active" for case, _ in way]
 
-    def seat(item: Item, cases: tuple[int, ...], kind: _Kind, number: int, open_: bool) -> _Seat:
+    def seat(item: Item, cases: tuple[int, ...], kind: _Kind, number: int, open_: bool) -> Seat:
         both = [n for n in cases if n in kind.cases]
         every = kind.every + sum(prices.cases[n] for n in both if not only_active[n])
         extra = kind.active + sum(prices.cases[n] for n in both if only_active[n])
         extra += sum(price for part, price in kind.caps if part == item.part)
         active = sum(w * of.active[item.profile][kind.kind] for of, w in costs if of.active is not None)
         standby = sum(w * of.standby[item.profile][kind.kind] for of, w in costs if of.standby is not None)
-        return _Seat(every + standby, every + extra + active, kind.zones, number, open_)
+        return Seat(every + standby, every + extra + active, kind.zones, number, open_)
 
     total = 0
-    for (item, cases), count in alike.items():
+    for (like, cases), count in alike.items():
+        item = Item._make(like)  # which may be a plain tuple, as there may be a million
         own: dict[int, tuple[int, int]] = {} if item.given < 0 else {item.given: (0, 0)}
         for of, w in costs:
             for m, (active, standby) in of.gains[item.claim].items() if of.gains else ():
@@ -221,6 +212,23 @@ def _paid(roles: Roles, costs: Sequence[tuple[Costs, int]], same: int, prices: P
     return total
 
 
+Cases: TypeAlias = tuple[int, ...]
+"""The cases that an item is in, by their numbers on the way."""
+
+
+def _alike(
+    roles: Roles, items: Counter[Item], inside: Sequence[frozenset[int] | None]
+) -> Mapping[tuple[Item, Cases], int]:
+    """Count the items that are alike and in the same cases."""
+    if any(some is not None for some in inside):
+        return Counter(
+            (item, tuple(n for n, some in enumerate(inside) if some is None or i in some))
+            for i, item in enumerate(roles.items)
+        )
+    every = tuple(range(len(inside)))
+    return {(item, every): count for item, count in items.items()}
+
+
 def _kinds(roles: Roles, prices: Prices, way: Way) -> list[_Kind]:
     caps: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for (part, m), price in sorted(prices.caps.items()):
@@ -234,66 +242,3 @@ def _kinds(roles: Roles, prices: Prices, way: Way) -> list[_Kind]:
         )
         for m, kind in enumerate(roles.kinds)
     ]  # fmt: skip
-
-
-def cheapest(seats: Iterable[_Seat], standbys: int, same: int) -> int:
-    """Return the least that an item's copies pay together; each copy in a zone beyond the first there pays `same` too."""
-    ordered = sorted(seats)
-    cheap = [seat.standby for seat in ordered for _ in range(min(seat.members, standbys + 1))][: standbys + 1]
-    before = [0, *accumulate(min(seat.members, standbys) for seat in ordered)]
-    floor, best, ways = sum(cheap[:standbys]), None, [0]
-    need(not same or standbys <= DEEPEST, f"num.standby.replicas: {standbys} are too many; give {DEEPEST}")
-    for place in sorted(range(len(ordered)), key=lambda n: ordered[n].active):
-        seat = ordered[place]
-        if not seat.open_:
-            continue
-        if best is not None and seat.active + floor >= best:
-            break
-        if same:
-            rest = ordered.copy()
-            rest[place] = seat._replace(members=seat.members - 1)
-            here = _rest(
-                rest, 0, standbys, same, (seat.zones,), None if best is None else best - seat.active, ways
-            )
-        else:  # the cheapest others: without this one, where it is among the cheapest and none is left of its kind
-            scarce = before[place] + seat.members <= standbys
-            here = floor if not scarce else sum(cheap) - seat.standby if len(cheap) > standbys else None
-        if here is not None and (best is None or seat.active + here < best):
-            best = seat.active + here
-    need(best is not None, "there are not so many members as an item has copies")
-    assert best is not None
-    return best
-
-
-def _rest(
-    seats: list[_Seat],
-    first: int,
-    standbys: int,
-    same: int,
-    zones: tuple[tuple[int, ...], ...],
-    below: int | None,
-    ways: list[int],
-) -> int | None:
-    """Return the least that so many standbys pay in seats from `first` on, None where it is not below a number."""
-    if not standbys:
-        return 0 if below is None or below > 0 else None
-    best = None
-    for place in range(first, len(seats)):
-        seat = seats[place]
-        if below is not None and standbys * seat.standby >= below:
-            break  # the seats are in ascending order, and collisions cost 0 or more
-        if not seat.members:
-            continue
-        ways[0] += 1
-        need(ways[0] < MOST_WAYS, "question: there are too many kinds of clients to spread over")
-        again = sum(
-            zone >= 0 and any(zone == other[tag] for other in zones) for tag, zone in enumerate(seat.zones)
-        )
-        cost = seat.standby + same * again
-        less = seats.copy()
-        less[place] = seat._replace(members=seat.members - 1)
-        left = None if below is None else below - cost
-        rest = _rest(less, place, standbys - 1, same, (*zones, seat.zones), left, ways)
-        if rest is not None:
-            best = below = cost + rest
-    return best

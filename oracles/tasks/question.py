@@ -43,7 +43,9 @@ def question(text: str, known: Sequence[str] = ASKED, *, given: bool = False) ->
         if word in CONTRACTS:
             raise ImpossibleError(f"question: {text!r} names {word!r} after a level; contracts come first")
         if word not in known:
-            raise ImpossibleError(f"question: there is no level {word!r} to ask for; the levels are {', '.join(known)}")
+            raise ImpossibleError(
+                f"question: there is no level {word!r} to ask for; the levels are {', '.join(known)}"
+            )
     if not words or len(set(words)) != len(words) or len(set(contracts)) != len(contracts):
         raise ImpossibleError(
             f"question: {text!r} names no level, or a word twice; name each level at most once"

@@ -82,8 +82,8 @@ def test_certificates_of_another_shape_are_refused():
         "every: give": replace(prices, every=(*prices.every[1:], 0.5)),
         "caps: give": replace(prices, caps=(*prices.caps, 1)),
         "cases: give": replace(prices, cases=(1,)),
-        "unit, before": replace(prices, unit=-1),
-        "unit 0 show nothing": replace(
+        "factor of 0 or more": replace(prices, unit=-1),
+        "of the unit 0, and shows nothing": replace(
             prices,
             unit=0,
             active=(0,) * problem.members,
@@ -95,7 +95,7 @@ def test_certificates_of_another_shape_are_refused():
         "most, role": Split(replace(case, role="standby"), prices, prices),
         "wrong side": Split(case, replace(prices, cases=(-1,)), replace(prices, cases=(1,))),
     }
-    wrong["a price is 0 or more"] = wrong.pop("wrong side")
+    wrong["of 0 or more on the side of fewer"] = wrong.pop("wrong side")
     for sentence, proof in wrong.items():
         with pytest.raises(ValueError, match=sentence):
             least(problem, levels, found.value, Certificate((proof,)))
