@@ -190,7 +190,7 @@ def verify(data: Json, answer: Json) -> str:
     for n, (part, sets) in enumerate(zip(certificate["parts"], group.parts, strict=True)):
         counted = worth(group, sets, held, "assignment")
         own = [counted[level] for level in question.levels]
-        proved = _least(group, part_of(group, sets), part, f"{path}.parts[{n}]")
+        proved = row_bound(group, part_of(group, sets), part, f"{path}.parts[{n}]")
         for field, row in (("value", own), ("least", proved)):
             same(f"{path}.parts[{n}].{field}", part[field], row)
         value, least = [*map(int.__add__, value, own)], [*map(int.__add__, least, proved)]
@@ -207,7 +207,7 @@ def _refuse_wrong_rows(part: Json, levels: int, path: str) -> None:
         need(fine, f"{path}.{field[:60]}: give a number of up to 300 digits for each level")
 
 
-def _least(group: Group, part: Part, stated: Json, path: str) -> list[int]:
+def row_bound(group: Group, part: Part, stated: Json, path: str) -> list[int]:
     """Return the row that the prices of a part prove that none goes below."""
     levels, readers = group.question.levels, {*part.readers}
     rows: dict[int, list[int]] = dict.fromkeys(part.readers, stated["price"])

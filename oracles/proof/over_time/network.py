@@ -81,13 +81,14 @@ def prove(network: Network, stated: Json, path: str) -> None:
     )
     claim(min(stated["weights"]) >= 0, f"{path}.weights: one is below 0")
     costs = [
-        [[(tail, _weigh(cost, stated["weights"])) for tail, cost in arcs] for arcs in step.into]
+        [[(tail, weigh(cost, stated["weights"])) for tail, cost in arcs] for arcs in step.into]
         for step in network.steps
     ]
     _prove(network, costs, stated, stated["proof"], {}, f"{path}.proof", 0)
 
 
-def _weigh(cost: Row, weights: Sequence[int]) -> int:
+def weigh(cost: Row, weights: Sequence[int]) -> int:
+    """Return what a cost comes to, in fractions of SCALE."""
     return SCALE * sum(map(int.__mul__, cost, weights))
 
 
@@ -151,7 +152,7 @@ def bound(
             for node, cost in step.places(kind):
                 ways = [reach[tail] + along for tail, along in arcs[node] if tail in reach]
                 if ways:
-                    found[node] = min(ways) + _weigh(cost, weights) - rebate[node]
+                    found[node] = min(ways) + weigh(cost, weights) - rebate[node]
             for (of, priced, node), price in places.items():
                 if (of, priced) == (n, kind) and node in found:
                     found[node] -= price

@@ -1,0 +1,93 @@
+"""What sweeps check in bulk, on columns, is what the checker of proofs finds of a group as JSON: bounds of any prices, and worths.
+
+Small placements in machine code are held to it in `assignment/roles/test_small_optima.py`.
+"""
+
+import json
+from random import Random
+
+import numpy as np
+from drawing import QUESTIONS, asking, group
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from whole import some
+
+from kassay.errors import InputError
+from kassay.families import family
+from kassay.model.partitions_json import write_group
+from kassay.oracles.assignment.certificates.duals import Prices, bound
+from kassay.oracles.assignment.flow.exact import solve
+from kassay.oracles.assignment.over_time import proof as bulk
+from kassay.oracles.assignment.values import values
+from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.partitions.encoding import assignment_of, cases
+from kassay.oracles.partitions.over_time import encode
+from kassay.oracles.partitions.question import question
+from kassay.oracles.proof import groups, partitions
+from kassay.oracles.proof.over_time import network
+from kassay.oracles.proof.over_time.events import stages
+from kassay.oracles.proof.over_time.of_partitions import Partitions
+from kassay.properties.partitions import sequences
+
+PRICES = st.lists(st.integers(-40, 40), min_size=36, max_size=36)
+KINDS = family("consumer").oracles.over_time.kinds
+
+
+@settings(max_examples=some(60, 20_000))
+@given(st.integers(0, 10**9), st.sampled_from(QUESTIONS), PRICES)
+def test_columns_and_json_have_the_same_bounds_and_worths(seed, text, drawn):
+    of, asked = asking(Random(seed), text), question(text)
+    try:
+        read = cases(of, asked)
+        solutions = [solve(case.problem, asked.levels) for case in read]
+    except ImpossibleError:
+        return
+    known = groups.group_of(json.loads(json.dumps(write_group(of))), groups.question_of(text))
+    given_ = assignment_of(of, read, [each.owners for each in solutions])
+    held = partitions.held_in(known, {member: list(own) for member, own in given_.items()}, "")
+    some_ = [(case, each) for case, each in zip(read, solutions, strict=True) if case.problem.items]
+    assert len(some_) == len(known.parts)
+    for (case, solution), sets in zip(some_, known.parts, strict=True):
+        part = partitions.part_of(known, sets)
+        rows = np.zeros((len(asked.levels), len(case.members)), np.int64)
+        for place, m in enumerate(part.readers):
+            rows[:, m] = [
+                drawn[(place * len(asked.levels) + n) % len(drawn)] for n in range(len(asked.levels))
+            ]
+        stated = {
+            "price": [0] * len(rows),
+            "except": {case.members[m]: rows[:, m].tolist() for m in part.readers},
+        }
+        assert bound(case.problem, asked.levels, Prices(rows)) == tuple(
+            partitions.row_bound(known, part, stated, "")
+        )
+        worth = partitions.worth(known, sets, held, "")
+        assert values(case.problem, asked.levels, solution.owners) == tuple(
+            worth[level] for level in asked.levels
+        )
+
+
+@settings(max_examples=some(30, 5000))
+@given(st.integers(0, 10**9), st.sampled_from(sorted(KINDS)), st.integers(1, 2), PRICES)
+def test_a_sequence_has_no_higher_bound_in_columns(seed, kind, number, drawn):
+    """The checker knows exactly which assignments are most even, the search of some that may be: so the checker's bound is no lower."""
+    of = group(Random(seed))
+    try:
+        timeline = KINDS[kind](of, number)
+    except InputError:
+        return
+    text = "balance,moves,cross-rack"
+    found = encode(sequences.stages(timeline), question(text)).sequence
+    known = Partitions(
+        text, stages("partitions", json.loads(json.dumps(write_group(of))), (kind, number))
+    ).network
+    assert list(known.counts) == found.counts.tolist()
+    prices = iter(drawn * 20)
+    rows = [[next(prices) * bulk.SCALE // 7 for _ in step.low] for step in known.steps]
+    weights = (9, 2)
+    costs = [
+        [[(tail, network.weigh(cost, weights)) for tail, cost in arcs] for arcs in step.into]
+        for step in known.steps
+    ]
+    exact = network.bound(known, costs, weights, {"rows": rows, "places": []}, {}, "")
+    assert exact >= bulk.bound(found, weights, bulk.Prices(tuple(map(tuple, rows))), {})
