@@ -23,7 +23,7 @@ OTHERWISE = {
 """Mutant -> faults, how many of them and members, where those of its smallest schedule are more than it takes here."""
 COSTLY = {"late_writes_spread_old_states"}
 """What takes more than a few seconds."""
-DEPTH, MOST = 12, 40_000
+DEPTH, MOST = 12, some(5_000, 40_000)
 PARTS = some(6, 1)
 
 
