@@ -33,6 +33,7 @@ LONG = {
     "fuzz": ["python tests/fuzzing/fuzz.py"],
     "sweep": ["pytest -n 0 tests/sweep/live/live_*.py"],
     "simulate": ["python tests/simulation/bulk.py"],
+    "reach": ["python tests/simulation/catching.py --reach"],
 }
 
 

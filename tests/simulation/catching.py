@@ -1,16 +1,20 @@
 """Look for the smallest schedule that shows a mutant, and run schedules with mutants.
 
 ``python tests/simulation/catching.py [NAME...]`` writes tests/simulation/caught.json and the corpus that `kassay simulate` runs first anew (some minutes).
+``python tests/simulation/catching.py --reach`` shows how many mutants the default command finds, and when; status 1 where one of the corpus escapes, or a fresh one that is not harmless.
 """
 
 import sys
+import time
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from simulation.coordinator_mutants import COORDINATOR_MUTANTS
+from simulation.fresh_mutants import FRESH, HARMLESS
 from simulation.member_mutants import MEMBER_MUTANTS
 
 from kassay.assignors import ASSIGNORS
@@ -18,12 +22,15 @@ from kassay.simulation.machines import machines
 from kassay.simulation.running import Runner
 from kassay.simulation.schedule import Schedule
 from kassay.simulation.search import corpus
-from kassay.simulation.search.drawing import drawn, fitting
+from kassay.simulation.search.drawing import drawn, fitting, varied
+from kassay.simulation.search.promises import met
 from kassay.simulation.search.smaller import smallest
 
 MUTANTS = {mutant.name: mutant for mutant in (*COORDINATOR_MUTANTS, *MEMBER_MUTANTS)}
 FILE = Path(__file__).with_name("caught.json")
 CORPUS = Path(corpus.__file__).with_name(corpus.FILE)
+DRAWN = 1_000
+"""How many schedules the default command draws."""
 TRIES = 5_000
 """How many drawn schedules a mutant may live through; the last to be caught takes 3,521."""
 
@@ -73,7 +80,44 @@ def caught(mutant):
     return name, smallest(schedule, lambda one: name in broken(one)).group
 
 
+def reached(mutant, *, known=True):
+    """Return which schedule of the default command breaks what is not known to, those of the corpus below 0; None where none does. Unless `known`, the corpus is left out."""
+    setting = replace(mutant.setting, static=False)
+    runner, kinds = Runner(mutated(mutant)), fitting(varied(setting, -1), None)
+    first = list(corpus.corpus(setting, kinds)) if known else []
+    settings = ((number, varied(setting, number)) for number in range(DRAWN))
+    more = ((number, drawn(one, fitting(one, None), 0, number)) for number, one in settings)
+    for number, schedule in (*enumerate(first, -len(first)), *more):
+        outcome = runner.run(schedule)
+        if any(not met(outcome, name) for name, _ in outcome.breaches):
+            return number
+    return None
+
+
+def reach():
+    """Print which mutants the default command finds; return the exit status."""
+    escaped = 0
+    for mutants, known in ((MUTANTS.values(), True), (MUTANTS.values(), False), (FRESH, False)):
+        begun, slowest, missed = 0, 0.0, []
+        for mutant in mutants:
+            start = time.monotonic()
+            found = reached(mutant, known=known) is not None
+            slowest = max(slowest, time.monotonic() - start)
+            begun += found
+            missed += [] if found else [mutant.name]
+        what = "corpus and drawing" if known else "drawing alone"
+        which = "fresh mutants" if mutants is FRESH else "mutants of the corpus"
+        print(
+            f"{what}: {begun} of {len(mutants)} {which}, each in {slowest:.1f} s or less; missed: {', '.join(missed) or 'none'}",
+            flush=True,
+        )
+        escaped += len({*missed} - {*HARMLESS}) if known or mutants is FRESH else 0
+    return int(escaped > 0)
+
+
 def main():
+    if sys.argv[1:] == ["--reach"]:
+        return reach()
     chosen = sys.argv[1:] or [*MUTANTS]
     known = msgspec.json.decode(FILE.read_bytes()) if FILE.exists() else {}
     for name in chosen:
@@ -87,7 +131,8 @@ def main():
         FILE.write_bytes(msgspec.json.format(msgspec.json.encode(ordered)) + b"\n")
     schedules = [one["schedule"] for one in ordered.values()]
     CORPUS.write_bytes(msgspec.json.format(msgspec.json.encode(schedules)) + b"\n")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -213,7 +213,7 @@ MEMBER_MUTANTS = (
     Mutant(passes_over_new_topics, ("grow",)),
     Mutant(passes_over_more_topics, ("subscribe",), replace(KAFKA, partitions=(1, 1))),
     Mutant(reports_stale_partitions, ("leave", "crash", "departure"), COOPERATIVE),
-    Mutant(ignores_illegal_generation, ("coordinator-crash", "zombie", "crash", "leave")),
+    Mutant(ignores_illegal_generation, ("departure", "duplicate", "grow")),
     Mutant(claims_a_later_generation, ("cut", "pause", "loss"), COOPERATIVE),
     Mutant(works_without_lease, ("cut", "crash"), replace(KAFKA, use="single-writer")),
 )

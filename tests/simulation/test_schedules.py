@@ -67,7 +67,7 @@ def test_every_fault_has_words_and_its_own_sentence():
         ({"schedule": {"setting": {"coordinator": "kafka@1"}}}, "schedule.setting.coordinator"),
         ({"schedule": {"setting": {"members": 0}}}, "schedule.setting.members"),
         ({"schedule": {"setting": {"partitions": []}}}, "schedule.setting.partitions"),
-        ({"schedule": {"setting": {}, "faults": [{"at": 1, "kind": "crush"}]}}, "did you mean 'crash'"),
+        ({"schedule": {"setting": {}, "faults": [{"at": 1, "kind": "crush"}]}}, "Did you mean crash?"),
         ({"schedule": {"setting": {}, "faults": [{"at": -1, "kind": "crash"}]}}, "schedule.faults[0].at"),
         (
             {"schedule": {"setting": {}, "faults": [{"at": 1, "kind": "crash", "who": 2}]}},

@@ -12,7 +12,6 @@ from kassay.families import family
 from kassay.model import AssignorError
 from kassay.targets import Options, open_target
 
-
 LARGE = 1000
 """Cases with more partitions, tasks or the like have no exact answers: they are there for the time that an answer takes."""
 

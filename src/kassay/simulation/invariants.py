@@ -193,6 +193,12 @@ def bounded_rounds(world: World, rounds: int) -> str | None:
     return f"{rounds} generations begin after the last fault" if rounds > most else None
 
 
+def owned_in_time(world: World) -> str | None:
+    """Once nothing strikes any more, each item that somebody subscribed to has an owner after a session and a rebalance timeout, and the time in which a lost request is given up."""
+    missing = [str(item) for item in unowned(world)]
+    return f"nobody owns {', '.join(missing[:3])} long after the last fault" if missing else None
+
+
 def stays_stable(world: World, rounds: int) -> str | None:
     """In a stable group that nothing strikes no other generation begins."""
     more = world.history.rounds - rounds

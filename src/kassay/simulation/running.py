@@ -12,6 +12,7 @@ from kassay.simulation.invariants import (
     bounded_rounds,
     eventually_converges,
     legal_target_assignment,
+    owned_in_time,
     stays_stable,
 )
 from kassay.simulation.judging.judge import broken, summed
@@ -25,6 +26,8 @@ from kassay.simulation.world import HEARTBEAT_MS, REBALANCE_MS, REQUEST_MS, SESS
 
 BOUND_MS = 6 * (REBALANCE_MS + SESSION_MS)
 """How long after the last fault a group may take until it is stable."""
+OWNED_MS = SESSION_MS + REBALANCE_MS + REQUEST_MS
+"""How long after the last fault an item may be without an owner."""
 ARRIVE_MS = 1_000
 """How long after the last fault messages that it delayed may still be under way."""
 LINGERING = frozenset({"reorder", "duplicate"})
@@ -129,7 +132,11 @@ def _strike(walk: Walk, schedule: Schedule) -> Outcome | None:
     walk.until(heals)
     walk.heal()
     before = walk.rounds
-    stable = walk.settle(heals + BOUND_MS)
+    stable = walk.settle(heals + OWNED_MS)
+    late = None
+    if stable is None:
+        late = owned_in_time(walk.leave())
+        stable = walk.settle(heals + BOUND_MS)
     rounds = walk.rounds - before
     lacks = None if stable is None else walk.lacks()
     calm = walk.rounds
@@ -140,12 +147,13 @@ def _strike(walk: Walk, schedule: Schedule) -> Outcome | None:
     world = walk.world
     if walk.passed:
         many = rounds > MOST_ROUNDS * schedule.setting.members or walk.rounds > calm
-        broke = stable is None or lacks or many or (world is not None and world.breaches)
+        broke = stable is None or late or lacks or many or (world is not None and world.breaches)
         return None if broke else Outcome((), rounds, stable)
     assert world is not None
     ends = (
         (stays_stable, stays_stable(world, calm)),
         (eventually_converges, eventually_converges(world) if stable is None else None),
+        (owned_in_time, late),
         (legal_target_assignment, lacks),
         (bounded_rounds, bounded_rounds(world, rounds)),
     )

@@ -48,6 +48,8 @@ def tell_member(world: World, slot: int, event: Any) -> None:
                 world.after(RESTART_MS, replace_failed, slot, world.lives[slot])
     if taken.sent:
         world.sent[slot] += taken.sent
+    for name, sentence in taken.wrong:
+        broken(world, name, sentence, slot)
     if taken.shows:
         world.changed = True
         if taken.moves:

@@ -11,7 +11,7 @@ class Taken(Struct, frozen=True):
     """What a machine is after a step and what it wants done, in order.
 
     `moves`: whether a member owns something else or is in another generation; `shows`: whether others see a difference, so that the group may have become stable by the step. `sent`
-    is how many requests a member sent until it had none under way; it numbers the next from 0 again. `wrong` are the invariants that a coordinator breaks by the step.
+    is how many requests a member sent until it had none under way; it numbers the next from 0 again. `wrong` are the invariants that the machine breaks by the step.
     """
 
     state: Any
@@ -22,8 +22,8 @@ class Taken(Struct, frozen=True):
     wrong: tuple[tuple[str, str], ...] = ()
 
 
-def of_member(before: Any, step: Any, *, renumbers: bool) -> Taken:
-    """Return the step of a member.
+def of_member(before: Any, step: Any, wrong: Iterable[tuple[str, str]] = (), *, renumbers: bool) -> Taken:
+    """Return the step of a member, which breaks these invariants.
 
     Members know requests by their numbers and never compare these but for being equal. So where no request is under way and no timer is named
     by one, a member that has sent some is as one that has sent none.
@@ -39,7 +39,7 @@ def of_member(before: Any, step: Any, *, renumbers: bool) -> Taken:
         and not after.use.leased
     ):
         after, sent = replace(after, tokens=0), after.tokens
-    return Taken(after, step.effects, moves, _seen(after) != _seen(before), sent)
+    return Taken(after, step.effects, moves, _seen(after) != _seen(before), sent, tuple(wrong))
 
 
 def _seen(member: Any) -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ from kassay.reference.group.events import (
     Written,
 )
 from kassay.reference.group.messages import Error, FindCoordinatorResponse, Request, Response
-from kassay.simulation.judging.coordination import wrong, wrong_at_first
+from kassay.simulation.judging.coordination import wrong, wrong_at_first, wrong_of_member
 from kassay.simulation.schedule import Setting
 from kassay.simulation.taken import Taken, of_coordinator, of_member
 from kassay.simulation.uses import USES
@@ -59,7 +59,8 @@ class Table:
         known = self._known.get(key)
         if known is not None:
             return known[0]  # type: ignore[no-any-return]
-        taken = of_member(member, self.machines.step_member(member, event), renumbers=self.quick)
+        step = self.machines.step_member(member, event)
+        taken = of_member(member, step, wrong_of_member(member, event, step), renumbers=self.quick)
         return self._keep(key, self._one_of_each(taken), member, event)
 
     def coordinator(self, coordinator: Any, event: Any) -> Taken:

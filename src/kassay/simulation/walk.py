@@ -88,7 +88,7 @@ class Walk:
             if following is not None and not following.breaks:
                 self._follow(following, fault.span)
                 return
-        world = self._leave()
+        world = self.leave()
         world.now = fault.at
         begin(world, fault)
 
@@ -117,7 +117,7 @@ class Walk:
         """Go on until the group is stable, and return the time; None where it is not until the deadline."""
         if self.world is None and self._go(deadline, settles=True):
             return self._now
-        world = self._leave()
+        world = self.leave()
         queue, world.changed = world.queue, True
         for _ in range(MOST_EVENTS // 2 if self.passed else MOST_EVENTS):
             if world.changed:
@@ -154,7 +154,7 @@ class Walk:
                 following = self._learned(moment)
             if following is None or following.breaks or not few:
                 self.moment, self._now, self._rounds = moment, now, rounds
-                self._leave()
+                self.leave()
                 return False
             now = times.pop(0)
             places: tuple[int, ...] = ()
@@ -199,7 +199,7 @@ class Walk:
         self.moment = following.moments.get(places) or self._moments.then(following, places)
         self._rounds += following.rounds
 
-    def _leave(self) -> World:
+    def leave(self) -> World:
         """Go on in a world."""
         if self.world is None:
             assert self.moment is not None

@@ -1,31 +1,38 @@
-"""What must hold of each step that a coordinator takes: whoever asks is answered, nobody is dropped without a cause, the leader hears of all, and who is late is refused.
+"""What must hold of each step that a coordinator or a member takes.
 
-A step is judged once, however often groups come to it; each function is given the coordinator before it, the event and the step.
+Whoever asks is answered, nobody is dropped without a cause, the leader hears of all, each gets the state that was set for it, who is late is refused; and a member heeds what it is told. A step is judged once, however often groups come to it; each function is given the machine before it, the event and the step.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from kassay.reference.group.coordinator import Coordinator, GroupForgotten, GroupWritten
-from kassay.reference.group.coordinator.state import WITHOUT_MEMBERS, Member
-from kassay.reference.group.events import Alarm, Asked, Refused, Reply
+from kassay.reference.group.coordinator.state import WITHOUT_MEMBERS, Member, Synced
+from kassay.reference.group.events import Alarm, Answered, Asked, Refused, Reply, Written
 from kassay.reference.group.messages import (
     Error,
     Heartbeat,
+    HeartbeatResponse,
     JoinGroup,
     JoinGroupResponse,
     LeaveGroup,
     OffsetCommit,
     SyncGroup,
+    SyncGroupResponse,
 )
 
 
 def requests_answered(before: Coordinator, event: Any, step: Any) -> str | None:
     """Every request is answered at once, later, or by the answer to another that its member sent in its place."""
-    if type(event) is Refused:  # what was parked in a group that is taken back is not answered
-        return None
     after: Coordinator = step.state
     answered = {effect.token for effect in step.effects if type(effect) is Reply}
+    if type(event) is Refused:  # what was parked in a group that is taken back is not answered
+        wrote = [one.token for one in before.waiting if one.batch == event.batch and one.token is not None]
+        return (
+            f"what wrote batch {event.batch} is not told that it is refused" if {*wrote} - answered else None
+        )
     kept = answered | {*_parked(after).values()} | {one.token for one in after.waiting}
     if type(event) is Asked and event.token not in kept:
         return f"a {type(event.request).__name__} is neither answered nor kept"
@@ -132,12 +139,63 @@ def fenced_by_generation(before: Coordinator, event: Any, step: Any) -> str | No
     return f"{of} is accepted in {before.generation}"
 
 
+def dropped_in_time(before: Coordinator, event: Any, step: Any) -> str | None:
+    """Who asks for nothing until its session ends is dropped, and so is an id that nobody joined with."""
+    if type(event) is not Alarm or type(event.key) is not tuple:
+        return None
+    name, after = event.key[1], step.state
+    member = before.members.get(name)
+    if name in after.pending:
+        return f"{name}, which nobody joined with in time, is awaited still"
+    silent = member is not None and member.joining is None and member.syncing is None
+    return f"{name} stays though its session ended" if silent and name in after.members else None
+
+
+def known_by_what_it_says(_before: Coordinator, event: Any, step: Any) -> str | None:
+    """A member that joins is known by the protocols and metadata that it names, unless it is refused."""
+    if type(event) is not Asked or type(event.request) is not JoinGroup:
+        return None
+    request, after = event.request, step.state
+    for effect in step.effects:
+        if type(effect) is Reply and effect.token == event.token and effect.response.error is not Error.NONE:
+            return None
+    for member in after.roster:
+        own = member.member_id == request.member_id if request.member_id else member.joining == event.token
+        if own and member.protocols != request.protocols:
+            return f"{member.member_id} joins with other metadata, of which nobody takes note"
+    return None
+
+
+def given_as_set(before: Coordinator, event: Any, step: Any) -> str | None:
+    """A member is given the state that its leader set for it."""
+    after: Coordinator = step.state
+    asked = {member.syncing: member.member_id for member in before.roster}
+    if type(event) is Asked and type(event.request) is SyncGroup:
+        asked[event.token] = event.request.member_id
+    known = after.members
+    if type(event) is Written:
+        synced = next((one.after for one in before.waiting if one.batch == event.batch), None)
+        if type(synced) is Synced and (before.state, after.state) == ("AwaitSync", "Stable"):
+            states = dict(synced.states)
+            known = {name: replace(one, state=states.get(name)) for name, one in known.items()}
+    for effect in step.effects:
+        response = effect.response if type(effect) is Reply else None
+        if type(response) is SyncGroupResponse and response.error is Error.NONE:
+            member = known.get(asked.get(effect.token, ""))
+            if member is not None and member.state != response.state:
+                return f"{member.member_id} is given another state than was set for it"
+    return None
+
+
 STEPS: tuple[Callable[[Coordinator, Any, Any], str | None], ...] = (
     requests_answered,
     dropped_for_a_cause,
     leader_hears_of_all,
     fenced_by_instance,
     fenced_by_generation,
+    dropped_in_time,
+    known_by_what_it_says,
+    given_as_set,
 )
 
 
@@ -174,3 +232,35 @@ def wrong_at_first(log: Sequence[Any], step: Any) -> Iterator[tuple[str, str]]:
     sentence = taken_over_whole(log, step)
     if sentence is not None:
         yield taken_over_whole.__name__, sentence
+
+
+OUT = frozenset({Error.UNKNOWN_MEMBER_ID, Error.ILLEGAL_GENERATION, Error.FENCED_INSTANCE_ID})
+"""What tells a member that it is not in the generation that it speaks of."""
+
+
+def heeds_what_it_is_told(before: Any, event: Any, step: Any) -> str | None:
+    """A member that is told by the answer to its heartbeat or SyncGroup that it is not in its generation works on nothing and leaves the generation; one that is fenced ends."""
+    if type(event) is not Answered or event.response.error not in OUT:
+        return None
+    beat = type(event.response) is HeartbeatResponse and event.token == before.beat
+    if beat and before.beat_of != (before.generation, before.member_id):
+        return None
+    sync = (
+        type(event.response) is SyncGroupResponse
+        and event.token == before.asked
+        and before.phase == "Syncing"
+    )
+    after, error = step.state, event.response.error
+    if not (beat or sync) or before.generation < 0:
+        return None
+    ended = after.phase == "Failed" or error is not Error.FENCED_INSTANCE_ID
+    if ended and not after.owned and after.generation != before.generation:
+        return None
+    return f"{before.member_id} goes on in generation {before.generation} though it is told {error.name}"
+
+
+def wrong_of_member(before: Any, event: Any, step: Any) -> Iterator[tuple[str, str]]:
+    """Yield which invariants a member breaks by a step, each with a sentence."""
+    sentence = heeds_what_it_is_told(before, event, step)
+    if sentence is not None:
+        yield heeds_what_it_is_told.__name__, sentence

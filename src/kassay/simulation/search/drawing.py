@@ -23,7 +23,8 @@ FORMED_MS = 6_000
 OF_STATIC_ONES = frozenset({"twin"})
 """Faults that need two static members."""
 STATIC = 8
-"""One in so many groups has static members."""
+"""One in so many groups has static members, and one more topic."""
+MOST_TOPICS = 20
 LOSSES, SLOWER_MS = 3, 500
 
 
@@ -46,9 +47,11 @@ def fitting(setting: Setting, kinds: Sequence[str] | None) -> list[str]:
 
 
 def varied(setting: Setting, number: int) -> Setting:
-    """Return in which group the schedule of this number is drawn: one in eight has static members, where the use knows them."""
+    """Return in which group the schedule of this number is drawn: one in eight has static members, where the use knows them, and another one in eight one more topic."""
     static = setting.static or (USES[setting.use].knows_static and number % STATIC == STATIC - 1)
-    return replace(setting, static=static)
+    more = number % STATIC == STATIC // 2 and len(setting.partitions) < MOST_TOPICS
+    partitions = (*setting.partitions, 1) if more else setting.partitions
+    return replace(setting, static=static, partitions=partitions)
 
 
 def drawn(setting: Setting, kinds: Sequence[str], seed: int, number: int) -> Schedule:

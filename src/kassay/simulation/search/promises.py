@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kassay.simulation import invariants
-from kassay.simulation.judging.coordination import STEPS, taken_over_whole
+from kassay.simulation.judging.coordination import STEPS, heeds_what_it_is_told, taken_over_whole
 from kassay.simulation.running import Outcome
 
 SAFETY: tuple[Callable[..., Any], ...] = (
@@ -21,11 +21,13 @@ SAFETY: tuple[Callable[..., Any], ...] = (
     invariants.lost_for_a_cause,
     *STEPS,
     taken_over_whole,
+    heeds_what_it_is_told,
 )
 LIVENESS: tuple[Callable[..., Any], ...] = (
     invariants.eventually_converges,
     invariants.legal_target_assignment,
     invariants.bounded_rounds,
+    invariants.owned_in_time,
     invariants.stays_stable,
 )
 INVARIANTS: dict[str, Callable[..., Any]] = {one.__name__: one for one in (*SAFETY, *LIVENESS)}
