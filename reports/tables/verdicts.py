@@ -80,7 +80,7 @@ def sentences(summaries: Summaries, table: Table, answered: pd.DataFrame) -> lis
     )
     number = f"{len(run.names)} assignors" if len(run.names) > 1 else target_labels(run.names)[run.names[0]]
     said.append(
-        f"Judged {'is' if rows == 1 else 'are'} {number_of(rows, 'answer')} of {number} to {number_of(groups_of(summaries), 'group')}{changes}{missing}."
+        f"Tested: {number_of(rows, 'answer')} of {number} to {number_of(groups_of(summaries), 'group')}{changes}{missing}."
     )
     return said
 
@@ -116,13 +116,13 @@ def _promises(frame: pd.DataFrame) -> str:
         )
         said = f"Promises are broken: {'; '.join(breaking[:NAMED])}{more}"
     else:
-        said = "No promise is broken" if NONE in told.values() else "No promise was judged"
+        said = "No promise is broken" if NONE in told.values() else "No promise was tested"
     defects = [
         known[name]
         for name, what in zip(frame["target"], frame["known defects"], strict=True)
         if what != NONE
     ]
-    return f"{said}; known defects are seen of {_few(defects)}." if defects else f"{said}."
+    return f"{said}; known defects are seen in {_few(defects)}." if defects else f"{said}."
 
 
 def _few(names: list[str]) -> str:

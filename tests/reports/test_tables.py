@@ -59,7 +59,7 @@ def test_shares_are_counted_row_by_row(summaries, rows, verdicts):
 
 def test_the_sentences_name_failures_and_broken_promises(summaries, verdicts):
     said = sentences(summaries, verdicts, answers(summaries))
-    known = "; known defects are seen of "
+    known = "; known defects are seen in "
     assert said[1].partition(known)[0] == "Promises are broken: fair breaks crash_free"
     defective = verdicts.frame[verdicts.frame["known defects"] != "none"]["target"]
     assert len(defective) >= 2

@@ -18,10 +18,11 @@ def tell(sentence: str, copy: Sequence[str] = ()) -> None:
 
 def tell_rows(first: str, rows: Sequence[tuple[str, str]]) -> None:
     """Say a first line and, below an empty one, rows of a word and a sentence."""
-    lines = _wrapped(one_line(first), "")
+    begun = _wrapped(one_line(first), "  ")
+    lines = []
     for word, sentence in rows:
         lines += _wrapped(f"{word}  {one_line(sentence)}", " " * (len(word) + 2))
-    print("\n".join([*lines[:1], *[""] * bool(rows), *lines[1:]]), file=sys.stderr)
+    print("\n".join([*begun, *[""] * bool(rows), *lines]), file=sys.stderr)
 
 
 def _wrapped(text: str, indent: str) -> list[str]:

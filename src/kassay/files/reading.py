@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from kassay.errors import InputError
@@ -195,6 +196,12 @@ def named(read: Read) -> str:
     """Name a group by its own name where it has one, else by where it stands."""
     name = read.value.get("name") if isinstance(read.value, dict) else None
     return name if isinstance(name, str) and name else read.where
+
+
+def called(read: Read) -> str:
+    """Return what a group is called: its own name, or that of its file without the folder."""
+    folder = read.file[: len(read.file) - len(Path(read.file).name)]
+    return read.where.removeprefix(folder) if folder else read.where
 
 
 def group_of(read: Read, family: Family) -> Any:

@@ -188,10 +188,10 @@ def _assumptions(group: Group, names: Sequence[str], subscriptions: Subscription
 
 def _read_by(members: int, names: Sequence[str], subscriptions: Subscriptions) -> str:
     """Say which topics members are taken to subscribe to, and what changes that."""
-    who = f"all {members} members read" if members > 1 else "the member reads"
+    who = {1: "the member reads", 2: "both members read"}.get(members, f"all {members} members read")
     if subscriptions == "held":
         return f"{who} only the topics that they hold; subscriptions are not printed (--subscriptions all: all of them)"
-    what = f"all {len(names)} topics" if len(names) > 1 else f"topic {names[0]}"
+    what = {1: f"topic {names[0]}", 2: "both topics"}.get(len(names), f"all {len(names)} topics")
     other = "" if subscriptions != "all" else " (--subscriptions held: only what they hold)"
     return f"{who} {what}; subscriptions are not printed{other}"
 

@@ -105,12 +105,13 @@ def _shown(
 ) -> "Iterator[Block]":
     """Yield the headline, and a table of each frontier along which anything can be traded."""
     from kassay.cli.saying.frontier import headline, racks_known, table
+    from kassay.files.reading import called
     from kassay.output import Block
 
     known = racks_known(of_family, read.value)
     for n, frontier in enumerate(found):
         placed = {name: frontier.place(answer) for name, answer in answers.items()}
-        says = "" if n else headline(read.where, found, of_family, read.value)
+        says = "" if n else headline(called(read), found, of_family, read.value)
         yield Block(says=says, prose=True, records=_records(read, frontier, placed, of_family))
         free = n == len(found) - 1
         if tables(args) and (free or (known and len(frontier.points) > 1)):

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.errors import InputError
     from kassay.oracles.collecting import uncollected
 
-    if args.verify is None and not args.files and Path(args.question).is_file():
+    if args.verify is None and args.question and not args.files and Path(args.question).is_file():
         raise InputError(
             "optimum needs what is asked for, before the file:",
             [f"kassay optimum balance,moves {shlex.quote(args.question)}"],
@@ -61,7 +61,7 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     from kassay.cli.saying.optimum import blocks, headline
     from kassay.errors import InputError
-    from kassay.files.reading import groups_of_any_family
+    from kassay.files.reading import called, groups_of_any_family
     from kassay.output import Block, JUnitCase
 
     of_family, groups = groups_of_any_family(args.files or ["-"], args.family)
@@ -77,7 +77,7 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
             for one in best.levels
         ]
         says = headline(
-            read.where, best, of_family, read.value
+            called(read), best, of_family, read.value
         )  # before the assignment is there a second time
         assignment = of_family.shape.write_assignment(best.assignment)
         record = {
@@ -95,7 +95,7 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
             file = (
                 args.files[0] if len(groups) == 1 and len(args.files) == 1 and args.files[0] != "-" else None
             )
-            for block in blocks(read.where, best, of_family, read.value, record, whole=args.all, file=file):
+            for block in blocks(called(read), best, of_family, read.value, record, whole=args.all, file=file):
                 yield block if block.says == "" else replace(block, cases=[case])
         else:
             yield Block(says=says, records=[record], cases=[case])

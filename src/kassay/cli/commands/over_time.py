@@ -77,6 +77,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.commands.verify import verify_over_time
     from kassay.cli.saying.over_time import Course, blocks
     from kassay.comparison.over_time import played_by_step
+    from kassay.files.reading import called
     from kassay.oracles.collecting import uncollected
     from kassay.output import Block
 
@@ -98,7 +99,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             group = read.value
             if args.order == "leader" and of_family.leader_order:
                 group = of_family.leader_order(group)
-            courses.append(Course(read.where, kind, number, group))
+            courses.append(Course(called(read), kind, number, group))
             timelines.append((f"{read.where}, {kind} of {number}", known.kinds[kind](group, number)))
         if args.verify is not None:
             titled = [(title, course.group) for course, (title, _) in zip(courses, timelines, strict=True)]

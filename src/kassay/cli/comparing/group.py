@@ -25,6 +25,7 @@ def on_group(
     from kassay.comparison.knowing import known
     from kassay.comparison.measured import present
     from kassay.comparison.strategies import restart
+    from kassay.files.reading import called
 
     order = args.order if of_family.leader_order else "as-given"
     now = present(of_family, read.value)
@@ -40,12 +41,6 @@ def on_group(
     yield from assumed(facts, rolling, page=args.html is not None)
     if args.html is not None:
         yield on_a_page(Path(args.html), read, facts, told, order, rolling, targets)
-
-
-def called(read: "Read") -> str:
-    """Return what a group is called: its own name, or that of its file without the folder."""
-    folder = read.file[: len(read.file) - len(Path(read.file).name)]
-    return read.where.removeprefix(folder) if folder else read.where
 
 
 def records_of(

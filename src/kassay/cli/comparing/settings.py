@@ -5,9 +5,10 @@ from collections.abc import Generator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kassay.cli.comparing.group import advice_record, called, records_of
+from kassay.cli.comparing.group import advice_record, records_of
 from kassay.cli.warning import MACHINE, warned
 from kassay.errors import InputError
+from kassay.files.reading import called
 
 if TYPE_CHECKING:
     from kassay.comparison.measured import Measured

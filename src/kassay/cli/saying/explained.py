@@ -23,6 +23,10 @@ STATUS = {
 """Outcome -> the last line; of a known defect and of what is not promised it says what --strict does."""
 
 
+FRAMES = 3
+"""So many places of the target's own code are named where it fails, the innermost first."""
+
+
 def mark(outcome: str, *, strict: bool) -> str:
     """Return what stands before the headline."""
     if outcome == ERRORED:
@@ -71,8 +75,9 @@ def story(
         text.append(
             f"A limit when there is {' or '.join(when(of, each) for each in plainest_first(shown.met))}."
         )
-    text += [f"It gives no assignment: {own_failure}."] * bool(own_failure)
-    text += [f"  {frame}" for frame in stack.splitlines()]
+    told = any(own_failure in message for message in shown.messages)
+    text += [f"It gives no assignment: {own_failure}."] * (bool(own_failure) and not told)
+    text += [f"  {frame}" for frame in stack.splitlines()[:FRAMES]]
     yield Block(prose=True, text="\n".join(text))
 
 

@@ -128,30 +128,38 @@ def table(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) 
     first = best.totals[0]
     columns = ["strategy"]
     for name in shown:
-        columns += [LEVELS[name], *["times the fewest"] * (name == first.name)]
+        columns += [LEVELS[name], *["times the fewest"] * (name == first.name and first.least > 0)]
     columns += ["uneven after", "rebalances"]
     found = [_row(row, shown, first, best.rebalances, of) for row in in_order(sequence, best, rows, of)]
     own = [BEST]
     for name in shown:
-        own += [_least(totals[name]) if name in totals else "", *[""] * (name == first.name)]
+        own += [
+            _least(totals[name]) if name in totals else "",
+            *[""] * (name == first.name and first.least > 0),
+        ]
     return TextTable(columns, [*found, [*own, "never", ""]])
 
 
 def _row(row: Played, shown: Sequence[str], first: Total, rebalances: int, of: Family) -> list[str]:
     name = short(row.target, of)
     if row.trouble:
-        return [name, *["-"] * (len(shown) + (first.name in shown)), "could not tell", "-"]
+        return [
+            name,
+            *["-"] * (len(shown) + (first.name in shown and first.least > 0)),
+            "could not tell",
+            "-",
+        ]
     cells = [name]
     for level in shown:
-        cells += [f"{row.totals[level]:,}", *[_times(row.totals[level], first)] * (level == first.name)]
+        cells.append(f"{row.totals[level]:,}")
+        if level == first.name and first.least:
+            cells.append(_times(row.totals[level], first))
     uneven = "never" if not row.uneven else f"{row.uneven} of {rebalances}"
     return [*cells, uneven, f"{row.rounds:,}"]
 
 
 def _times(own: int, first: Total) -> str:
-    """Write how many times the least a sum is; "" where the least is nothing."""
-    if not first.least:
-        return ""
+    """Write how many times the least, which is not 0, a sum is."""
     times = Fraction(own, first.least)
     said = f"{times.numerator}" if times.denominator == 1 else f"{float(times):.1f}"
     return said if first.proved else f"at most {said}"

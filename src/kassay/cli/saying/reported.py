@@ -42,9 +42,9 @@ def reported(
     )
     yield Block(prose=True, text="\n".join(rest))
     yield Block(prose=True, text="All of it, with pictures:", code=[f"  {made.page}"])
-    names = [name for name in dict.fromkeys(frame["target"]) if name not in studies]
+    names = [name for name in _order(frame, studies) if name not in studies]
     if len(names) > 1:
-        one, other = (shlex.quote(str(name)) for name in names[:2])
+        one, other = (shlex.quote(name) for name in names[:2])
         command = f"  kassay compare {one} --sweep {shlex.quote(str(sweep))} --not-worse-than {other}"
         yield Block(prose=True, text="Whether one of them is worse than another:", code=[command])
 
@@ -56,8 +56,7 @@ def _rows(frame: "pd.DataFrame", asked: Sequence["Question"], studies: Sequence[
     found = {(row["question"], row["target"]): row for row in frame.to_dict("records")}
     targets = [str(name) for name in dict.fromkeys(frame["target"])]
     known = target_labels(targets)
-    total = frame.groupby("target")["share"].sum()
-    order = sorted(targets, key=lambda name: (name in studies, -float(total[name])))
+    order = _order(frame, studies)
     headed = bool(studies) and len(studies) < len(targets)
     rows: list[list[str]] = []
     for name in order:
@@ -68,6 +67,13 @@ def _rows(frame: "pd.DataFrame", asked: Sequence["Question"], studies: Sequence[
         rows.append([f"{indent}{known[name]}", *shares])
     columns = [f"{each.shown}\nof {int(found[each.name, order[0]]['of']):,}" for each in asked]
     return TextTable(["assignor\n", *columns], rows)
+
+
+def _order(frame: "pd.DataFrame", studies: Sequence[str]) -> list[str]:
+    """Order the targets: who is right most often first, studies last."""
+    total = frame.groupby("target")["share"].sum()
+    names = [str(name) for name in dict.fromkeys(frame["target"])]
+    return sorted(names, key=lambda name: (name in studies, -float(total[name])))
 
 
 def swept(folder: Path, groups: int, run: str, counts: Mapping[str, Mapping[str, int]]) -> Iterator[Block]:

@@ -94,11 +94,13 @@ def _files(
 ) -> Iterator[Block]:
     if args.folder is None:
         return
+    commands = []
     for one, saved in zip(findings, saved_, strict=True):
         trace = timeline(group.run(one.schedule, trace=True).trace)
         path = save(Path(args.folder), saved, trace)
         trust = " --trust" if ":" in saved.target else ""
-        yield Block(prose=True, code=[f"  kassay simulate --replay {path}{trust}"])
+        commands.append(f"  kassay simulate --replay {path}{trust}")
+    yield Block(prose=True, text="The same again:", code=commands)
 
 
 def sentence(text: str) -> str:

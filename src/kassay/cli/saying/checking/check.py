@@ -100,10 +100,7 @@ def _broken(results: Results, broken: Sequence[Story]) -> Iterator[Block]:
     most = 1 if several else STORIES
     for n, story in enumerate(broken[:most]):
         one = story.first
-        verdict = next(v for v in results.verdicts if (v.target, v.property) == (one.target, one.property))
-        seen = one.count if one.count > 1 or not verdict.breaches else verdict.breaches
-        least = "Smallest group" if one.smallest else "Smallest group found"
-        of = f"{least} of {seen:,} that show{'s' * (seen == 1)} it (of {verdict.judged:,}): {sizes(one)}"
+        of = f"{'Smallest group' if one.smallest else 'Smallest group found'}: {sizes(one)}"
         intro = f"It {breach(story, results.verdicts)}.\n" if n else ""  # of the first the headline says it
         yield Block(prose=True, text=f"{intro}{of}")
         yield Block(prose=True, grid=grid_of(one))

@@ -1,5 +1,6 @@
 """The known defects of targets, one row each, the worst first, with when they show in words that are explained once below."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -44,5 +45,6 @@ def known_rows(
     ]
     yield Block(prose=True, grid=TextTable(["", ""], said))
     folder = next((str(path.parent) for _, path in own), ".")
-    text = f"The smallest group of each is in {folder}; see one with kassay explain {folder}/FILE:"
-    yield Block(prose=True, text=text, grid=TextTable(["", ""], files))
+    yield Block(prose=True, text=f"The smallest group of each, in {folder}:", grid=TextTable(["", ""], files))
+    shown = shlex.quote(f"{folder}/{files[0][1]}")
+    yield Block(prose=True, text="One of them:", code=[f"  kassay explain {shown}"])

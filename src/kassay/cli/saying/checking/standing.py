@@ -134,12 +134,32 @@ def notes(results: Results) -> Iterator[Block]:
         said.append(explained(results.distances, results.verdicts))
     if said:
         yield Block(prose=True, text="\n".join(said))
-    yield from (_unheld(one) for one in results.unheld)
+    yield from _not_asked(results)
 
 
-def _unheld(one: Unheld) -> Block:
+def _not_asked(results: Results) -> Iterator[Block]:
+    """Say of targets that promise nothing what they were not asked: of each where one was tried, else of all together."""
+    alone = len(results.specs) == 1
+    if alone or len(results.unheld) == 1:
+        yield from (_unheld(one, alone=alone) for one in results.unheld)
+    elif results.unheld:
+        yield _all_unheld(results.unheld)
+
+
+def _all_unheld(several: Sequence[Unheld]) -> Block:
+    """Say of targets that promise nothing what they were not asked, and how to ask for that, a line each."""
+    names = ", ".join(one.target for one in several)
+    held = sorted({len(one.held) for one in several})
+    every = f"{held[0]}" if len(held) == 1 else f"{held[0]} to {held[-1]}"
+    said = f"{names} name no promises, so these are the {every} that every assignor must keep. For more, without allowing known defects:"
+    code = [f"  kassay check {shlex.quote(one.target)} --promises-of {one.fits} --strict" for one in several]
+    return Block(prose=True, text=said, code=code)
+
+
+def _unheld(one: Unheld, *, alone: bool) -> Block:
     """Say of a target that promises nothing what it was not asked, and how to ask for that."""
-    said = f"It names no promises, so these are the {len(one.held)} that every assignor must keep."
+    who = "It" if alone else one.target
+    said = f"{who} names no promises, so these are the {len(one.held)} that every assignor must keep."
     if one.broken:
         worst = worst_first(one.broken)[0]
         said += (
