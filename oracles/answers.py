@@ -1,8 +1,10 @@
 """What oracles answer, whatever the family: optima by level, gaps to them, and the worst that was found."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from kassay.oracles.levels import LevelWords, plain_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,13 @@ class Gap:
     level: str
     value: int
     optimum: int
+    words: LevelWords | None = field(default=None, compare=False, repr=False)
+    """What people read of the level; None where nothing but its name is known."""
+
+    @property
+    def said(self) -> LevelWords:
+        """What people read of the level, its name at least."""
+        return self.words or plain_words(self.level)
 
     @property
     def over(self) -> int:

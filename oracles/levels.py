@@ -60,7 +60,16 @@ class LevelWords:
     """What a target does that is worse in it: ``reads more across racks``."""
     measure: str = ""
     """The family's measure that is its value, also of what is not complete and legal; "" where none is."""
+    told_as: str = ""
+    """What stands before the sentences that say why it is no less, where that is not the name: ``tasks: balance``."""
+    stands_for: tuple[tuple[str, str], ...] = ()
+    """The nouns of these sentences with what they stand for: partitions for tasks."""
     judged: Judged | None = None
+
+    @property
+    def reason(self) -> str:
+        """What the sentences begin with that say why it is no less."""
+        return f"{self.told_as or self.name}: "
 
     @property
     def unit(self) -> tuple[str, str]:

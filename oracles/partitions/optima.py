@@ -15,6 +15,7 @@ from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.values import imbalance, values
 from kassay.oracles.failures import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions.encoding import COSTS, Case, cases, owners_in
+from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.question import Question, question
 
 
@@ -103,7 +104,7 @@ def _known(case: Case, least: Mapping[str, int]) -> Optima:
         reached = known.reached(assignment)
         if reached is None:
             return ()
-        return tuple(Gap(level, reached[level], best) for level, best in least.items())
+        return tuple(Gap(level, reached[level], best, LEVELS[level].words) for level, best in least.items())
 
     return Optima(least, gaps)
 

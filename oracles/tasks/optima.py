@@ -14,7 +14,7 @@ from kassay.oracles.assignment.roles.problem import RoleProblem
 from kassay.oracles.assignment.roles.worth import values
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.tasks.encoding import Case, encoded, owners_of
-from kassay.oracles.tasks.levels import COMPARED, is_of_past
+from kassay.oracles.tasks.levels import COMPARED, LEVELS, is_of_past
 from kassay.oracles.tasks.optimum import best, imbalance
 from kassay.oracles.tasks.question import Question, question
 
@@ -41,7 +41,7 @@ def optima(application: Application, compared: Sequence[str] = COMPARED) -> Opti
         if owners is None:
             return ()
         reached = _measured(case, levels, owners)
-        return tuple(Gap(level, reached[level], least[level]) for level in levels)
+        return tuple(Gap(level, reached[level], least[level], LEVELS[level].words) for level in levels)
 
     return Optima(least, gaps)
 

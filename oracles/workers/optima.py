@@ -30,7 +30,7 @@ def optima(cluster: Cluster) -> Optima:
             _together({kind: {gap.level: number(gap) for gap in of} for kind, of in parts.items()})
             for number in (attrgetter("value"), attrgetter("optimum"))
         )
-        return tuple(Gap(level, value[level], least[level]) for level in LEVELS)
+        return tuple(Gap(name, value[name], least[name], level.words) for name, level in LEVELS.items())
 
     return Optima(_together({kind: best.least for kind, best in found.items()}), gaps)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kassay.errors import InputError
+from kassay.oracles.levels import LevelWords
 from kassay.reports.comparing.effects import HIGHER, NOTHING, Effect
 from kassay.reports.comparing.pairs import UNANSWERED, Counted, Furthest
 from kassay.reports.sweep.rows import LEGAL
@@ -92,10 +93,10 @@ def _judged(found: Counted, target: str, level: str, allowed: int) -> tuple[str,
     return KEPT if compared == rows > 0 else UNTOLD, "; ".join(told)
 
 
-def not_worse(effects: Sequence[Effect], levels: Mapping[str, str]) -> Iterator[Gate]:
+def not_worse(effects: Sequence[Effect], levels: Mapping[str, LevelWords]) -> Iterator[Gate]:
     """Demand that no level is higher than the reference's beyond chance, and every group that it answers legally is answered so.
 
-    `levels` maps each to what is asked for in it. A group to which only the reference has a right answer is a fact, whatever chance makes
+    `levels` maps each to its words. A group to which only the reference has a right answer is a fact, whatever chance makes
     of their number.
     """
     for effect in effects:
@@ -103,7 +104,7 @@ def not_worse(effects: Sequence[Effect], levels: Mapping[str, str]) -> Iterator[
             name = f"not worse than {effect.reference} in {effect.name}"
             worse = effect.higher > 0 if effect.name == UNANSWERED else effect.verdict == HIGHER
             outcome = UNTOLD if effect.verdict == NOTHING else BROKEN if worse else KEPT
-            short = f"not worse: {levels.get(effect.name, 'right')}"
+            short = f"not worse: {levels[effect.name].asked if effect.name in levels else 'right'}"
             yield Gate(effect.target, name, outcome, in_words(effect), effect.name, short, effect)
 
 

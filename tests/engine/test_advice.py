@@ -14,6 +14,7 @@ from kassay.comparison.headline import distance, written
 from kassay.comparison.knowing import best_of, known
 from kassay.comparison.measured import Measured, compared, present
 from kassay.families import FAMILIES, family
+from kassay.families.consumer import CONSUMER
 from kassay.family import SETTABLE
 from kassay.model import Group, Member, Topic
 from kassay.oracles.answers import Gap
@@ -41,7 +42,8 @@ def reconciling(a, b, epoch):
 def answer(name, *over, legal=True):
     """Return an answer with so much above the optimum of balance, moves and cross-rack."""
     gaps = tuple(
-        Gap(level, 5 + n, 5) for level, n in zip(("balance", "moves", "cross-rack"), over, strict=False)
+        Gap(level, 5 + n, 5, CONSUMER.level(level))
+        for level, n in zip(("balance", "moves", "cross-rack"), over, strict=False)
     )
     return Measured(name, {"of": name}, {}, gaps, None, {}, () if legal else ("complete",))
 

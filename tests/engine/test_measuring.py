@@ -46,7 +46,7 @@ def test_who_loses_partitions_does_not_look_better():
     assert comparable(rows) == rows[:1]
     assert totals(rows, ["cross_rack", "greatest_load"]) == [{"cross_rack": 0, "greatest_load": 1}] * 2
     assert rows[1][0].gaps == ()
-    loser, sticky = distances(rows, LEVELS)
+    loser, sticky = distances(rows, LEVELS, CONSUMER)
     assert (loser["balance"].compared, loser["balance"].groups) == (1, 2)
     assert (far(loser["balance"]), far(sticky["balance"])) == ("0 % of the 50.0 % right", "0 %")
 
@@ -55,7 +55,7 @@ def test_nothing_is_summed_where_no_group_is_answered_whole_by_all():
     rows = compared([LOSER, STICKY], CONSUMER, [LARGE])
     assert totals(rows, ["moves"]) == [{"moves": 0}, {"moves": 0}]
     assert comparable(rows) == []
-    assert far(distances(rows, LEVELS)[0]["moves"]) == "none right"
+    assert far(distances(rows, LEVELS, CONSUMER)[0]["moves"]) == "none right"
 
 
 def test_what_is_withheld_is_measured_in_the_next_round():

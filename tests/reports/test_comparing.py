@@ -17,6 +17,7 @@ from reports.plain_sums import CONSUMER, legal, meant
 from kassay.cli import main
 from kassay.errors import InputError
 from kassay.family import Where
+from kassay.oracles.levels import plain_words
 from kassay.reports.comparing.effects import ALIKE, EQUAL, HIGHER, LOWER, effects, holm
 from kassay.reports.comparing.gates import not_worse, read_gaps, within
 from kassay.reports.comparing.interval import mean_interval, moments, p_value, share_interval, sign_p_value
@@ -197,7 +198,8 @@ def test_a_target_that_fails_more_often_is_worse():
     gates = {
         gate.name: gate.outcome
         for gate in not_worse(
-            effects(found, "new", [UNANSWERED, "balance", "moves"]), {"balance": "even", "moves": "few moves"}
+            effects(found, "new", [UNANSWERED, "balance", "moves"]),
+            {name: plain_words(name) for name in ("balance", "moves")},
         )
     }
     assert gates == {

@@ -13,7 +13,10 @@ from kassay.oracles.answers import Gap
 
 def of(name, *gaps, legal=True):
     """Return an answer with so much above the optimum of each level."""
-    found = tuple(Gap(level, 5 + over, 5) for level, over in zip(CONSUMER.oracles.levels, gaps, strict=False))
+    found = tuple(
+        Gap(level, 5 + over, 5, CONSUMER.level(level))
+        for level, over in zip(CONSUMER.oracles.levels, gaps, strict=False)
+    )
     return name, Measured(name, {}, {}, found, None, {}, () if legal else ("complete",))
 
 

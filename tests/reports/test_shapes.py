@@ -33,6 +33,7 @@ GENERAL = {
     "kassay.properties.runs",
     "kassay.oracles.answers",
     "kassay.oracles.failures",
+    "kassay.oracles.levels",
 }
 
 

@@ -12,14 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kassay.comparison.headline import PASSING, distance, headline, holding, lasting, missed, reaches
+from kassay.comparison.headline import distance, headline, holding, lasting, missed, reaches
 from kassay.comparison.measured import Measured
 from kassay.comparison.target_labels import listed, target_labels
 from kassay.family import SETTABLE, Family, Setting
 from kassay.oracles.answers import Answer
-
-EVEN = "balance"
-"""What the names of levels end with that say how even the loads are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +143,9 @@ def _waiting(known: Known) -> str:
     wanted = known.wanted
     if wanted is None or not wanted.gaps or (known.now and known.now.assignment == wanted.assignment):
         return ""
-    if any(gap.over > 0 for gap in wanted.gaps if gap.level.endswith(EVEN)):
+    if any(gap.over > 0 for gap in wanted.gaps if gap.said.counts == "loads"):
         return ""
-    left = [gap for gap in wanted.gaps if gap.over > 0 and gap.level not in PASSING]
+    left = [gap for gap in wanted.gaps if gap.over > 0 and not gap.said.passing]
     rest = f" Then compare again: it has {listed(missed(replace(wanted, gaps=tuple(left))))}." if left else ""
     return f"The target is even: wait until members hold what it gives them, and change nothing.{rest}"
 

@@ -1,8 +1,10 @@
 """How far a target is from the exact optimum, over many groups."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from kassay.oracles.answers import Gap
+from kassay.oracles.levels import LevelWords, plain_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,16 @@ class Distance:
     unproved_why: str = ""
     tried: int = 0
     wrong: int = 0
+    words: LevelWords | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def said(self) -> LevelWords:
+        """What people read of the level, its name at least."""
+        return self.words or plain_words(self.level)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the numbers, and what they are of, as a record."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "words"}
 
     @property
     def sampled(self) -> bool:

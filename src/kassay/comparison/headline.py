@@ -6,17 +6,12 @@ from collections.abc import Mapping, Sequence
 from kassay.comparison.holdings import called, each, held, loads, roles
 from kassay.comparison.measured import Measured
 from kassay.comparison.target_labels import listed
+from kassay.family import Family
 from kassay.oracles.answers import Answer, Gap
 from kassay.shape import Shape
 
 TWO, NAMED = 2, 3
 """A sentence names no more targets than this."""
-PASSING = frozenset({"moves", "restore"})
-"""Levels of what a rebalance costs once; all others last."""
-RACKS = frozenset({"cross-rack", "active", "standby", "joint"})
-"""Levels of what is read across racks."""
-EVENED = {"balance": 0, "connector-balance": 0, "task-balance": 1}
-"""Level -> the place of the role whose loads it evens, among the roles of an answer."""
 UNEVEN = "by less even loads"
 """Why a value is below the optimum: each is that of the most even loads, so nothing else can be."""
 SMALL_NUMBERS = (
@@ -51,33 +46,17 @@ def written(gap: Gap) -> str:
 
 def missed(one: Measured) -> list[str]:
     """Say in which levels an answer is above the best, with both values."""
-    return list(dict.fromkeys(_missed(gap) for gap in one.gaps if gap.over > 0))
-
-
-def _missed(gap: Gap) -> str:
-    best = f"{gap.optimum:,}"
-    if gap.level in RACKS:
-        return f"{gap.value:,} {'read' if gap.value == 1 else 'reads'} across racks, where {best} would do"
-    if gap.level == "moves":
-        return f"{gap.value:,} {'move' if gap.value == 1 else 'moves'}, where {best} would do"
-    if gap.level == "restore":
-        return f"{gap.value:,} {'task' if gap.value == 1 else 'tasks'} to restore, where {best} would do"
-    if gap.level.endswith("balance"):
-        what = {"total-balance": "with standbys ", "balance": ""}.get(
-            gap.level, f"{gap.level.removesuffix('-balance')}s "
-        )
-        return f"{what}{gap.value:,} apart, where {best} is possible"
-    return f"{gap.level} {gap.value:,}, where {best} would do"
+    return list(dict.fromkeys(gap.said.beside(gap.value, gap.optimum) for gap in one.gaps if gap.over > 0))
 
 
 def less_even(one: Measured) -> bool:
     """Say whether an answer is less even than could be."""
-    return any(gap.over > 0 for gap in one.gaps if gap.level.endswith("balance"))
+    return any(gap.over > 0 for gap in one.gaps if gap.said.counts == "loads")
 
 
 def moves_beside_fewest(one: Measured) -> Gap | None:
     """Return the moves of an answer beside the fewest possible; None where they are not compared."""
-    return next((gap for gap in one.gaps if gap.level == "moves"), None)
+    return next((gap for gap in one.gaps if gap.said.counts == "moves"), None)
 
 
 def ungraded(one: Measured) -> str:
@@ -87,17 +66,18 @@ def ungraded(one: Measured) -> str:
 
 def lasting(one: Measured) -> tuple[int, ...]:
     """Return how far an assignment is from the best possible in what lasts."""
-    return tuple(max(0, gap.over) for gap in one.gaps if gap.level not in PASSING)
+    return tuple(max(0, gap.over) for gap in one.gaps if not gap.said.passing)
 
 
 def distance(one: Measured) -> tuple[int, ...]:
     """Return how far an answer is from the best possible: what lasts first, then what a rebalance costs once."""
-    return (*lasting(one), *(max(0, gap.over) for gap in one.gaps if gap.level in PASSING))
+    return (*lasting(one), *(max(0, gap.over) for gap in one.gaps if gap.said.passing))
 
 
-def question(levels: Sequence[str]) -> str:
-    """Return the question whose answer is the best possible: the levels in the order of :func:`distance`."""
-    return ",".join(sorted(levels, key=PASSING.__contains__))
+def question(family: Family) -> str:
+    """Return the question whose answer is the best possible: the levels of a family in the order of :func:`distance`."""
+    levels = family.oracles.levels if family.oracles else ()
+    return ",".join(sorted(levels, key=lambda level: family.level(level).passing))
 
 
 def reaches(one: Measured, together: Mapping[str, int] | None = None) -> bool:
@@ -181,7 +161,11 @@ def holding(shape: Shape, now: Measured, best: Answer, *, is_listing: bool) -> s
     if not as_even:
         told.append(f"Even is {each(possible)}{f' {what}' if len(used) > 1 else ''}." if not lost else "")
     else:
-        worse = (_missed(gap) for gap in now.gaps if gap.over > 0 and gap.level not in PASSING)
+        worse = (
+            gap.said.beside(gap.value, gap.optimum)
+            for gap in now.gaps
+            if gap.over > 0 and not gap.said.passing
+        )
         told += [f"It has {each_}." for each_ in dict.fromkeys(worse)]
     return " ".join(filter(None, told))
 

@@ -89,7 +89,7 @@ def _gaps(
     proved, measures = optima or family.oracles.optima(group), family.oracles.measures
     gaps = {gap.level: gap for gap in proved.gaps(found.answer)}
     more = {
-        level: Gap(level, values[measures[level]], least)
+        level: Gap(level, values[measures[level]], least, family.level(level))
         for level, least in proved.least.items()
         if gaps and level not in gaps and measures.get(level) in values
     }
@@ -127,11 +127,16 @@ def compared(targets: Sequence[Target], family: Family, groups: Iterable[Any]) -
     return rows
 
 
-def distances(rows: Sequence[Sequence[Measured]], levels: Iterable[str]) -> list[dict[str, Distance]]:
+def distances(
+    rows: Sequence[Sequence[Measured]], levels: Iterable[str], family: Family
+) -> list[dict[str, Distance]]:
     """Sum up for each target how far it is from the optimum of each level, over the groups to which its answer is complete and legal."""
     columns = []
     for column in zip(*rows, strict=True):
-        found = {level: Distance(column[0].target, level, groups=len(rows)) for level in levels}
+        found = {
+            level: Distance(column[0].target, level, groups=len(rows), words=family.level(level))
+            for level in levels
+        }
         for gap in (gap for one in column for gap in one.gaps if gap.level in found):
             found[gap.level] = found[gap.level].with_gap(gap)
         columns.append(found)

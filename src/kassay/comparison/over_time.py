@@ -109,10 +109,11 @@ def steps(family: Family, sequences: Sequences, done: Sequence[Rounds]) -> Itera
         }
         numbers = [(role, loads(then, [*then], role)) for role in used]
         totals = sequences.totals([rounds])
+        first = next(name for name in totals if family.level(name).counts == "moves")
         yield Step(
             () if before is None else tuple(owner for owner in has if owner not in then),
             () if before is None else tuple(owner for owner in then if owner not in has),
-            totals["moves"],
+            totals[first],
             totals,
             {owner: (stays[owner], len(own.get(used[0], ())) - stays[owner]) for owner, own in then.items()},
             tuple((role, max(each, default=0), min(each, default=0)) for role, each in numbers),

@@ -16,7 +16,6 @@ WORK = 4_000
 """Up to so many members times partitions a rolling restart is played, which takes no more than some seconds."""
 SECONDS = 5.0
 """So long the least of a rolling restart is looked for."""
-RACKS = ("cross-rack", "joint", "active")
 MOVES = ("moves", "active_moves", "standby_moves")
 """The measures of what moves: one of all, or one of each role."""
 READS = ("cross_rack",)
@@ -110,9 +109,14 @@ def _of(family: Family, one: Measured, has: Held, rolling: Restart | None) -> St
 
 def _best(family: Family, best: Answer, has: Held, rolling: Restart | None) -> Strategy:
     then, values = held(family.shape, best.assignment), best.values
+
+    def number(counts: str) -> int | None:
+        """Return the value of the level that counts such; of all roles together where there are several."""
+        found = [words for words in map(family.level, values) if words.counts == counts]
+        return next((values[words.name] for words in sorted(found, key=lambda words: bool(words.by))), None)
+
     return Strategy(
-        "", _loads(then), values.get("moves"), rolling.least.least if rolling else None,
-        next((values[level] for level in RACKS if level in values), None), values.get("restore"),
+        "", _loads(then), number("moves"), rolling.least.least if rolling else None, number("reads"), number("restores"),
         as_now=any(has.values()) and _same(has, then), proved=rolling.least.proved if rolling else True,
     )  # fmt: skip
 

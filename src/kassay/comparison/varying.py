@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kassay.comparison.advice import Advice
-from kassay.comparison.headline import PASSING
 from kassay.comparison.measured import Measured
 from kassay.comparison.target_labels import listed
 from kassay.errors import InputError
@@ -17,8 +16,8 @@ from kassay.suggesting import meant
 CONFIG = "config"
 WORDS = {
     "active_imbalance": "active tasks apart", "total_imbalance": "tasks with standbys apart", "imbalance": "apart",
-    "connector_imbalance": "connectors apart", "task_imbalance": "tasks apart", "moves": "moves", "joint": "reads across racks in all",
-    "cross_rack": "reads across racks", "cross_rack_standby": "reads across racks by standbys", "standby": "reads across racks by standbys",
+    "connector_imbalance": "connectors apart", "task_imbalance": "tasks apart", "moves": "moves",
+    "cross_rack": "reads across racks", "cross_rack_standby": "reads across racks by standbys",
     "active_moves": "active tasks that move", "standby_moves": "standbys that move", "member_moves": "moves between members",
     "not_caught_up": "tasks to restore", "standbys_missing": "standbys missing", "warm_ups": "warm-ups",
     "tag_collisions": "copies where the tags are alike", "probing": "more rebalance to come", "rounds": "rebalances",
@@ -26,7 +25,8 @@ WORDS = {
     "delay_ms": "ms of delay", "delays_ms": "ms of delay in all", "idle": "idle", "idle_ms": "ms idle", "total_moves": "moves until it comes to rest",
     "started": "started",
 }  # fmt: skip
-"""Measure or level -> what is counted, in words."""
+"""Measure -> what is counted, in words."""
+IN_ALL = " in all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +157,17 @@ def setting_advice(
 
 def _rank(one: Measured) -> tuple[int, ...]:
     """Return the values of the levels, those that last first; the least is best."""
-    return tuple(gap.value for gap in sorted(one.gaps, key=lambda gap: gap.level in PASSING))
+    return tuple(gap.value for gap in sorted(one.gaps, key=lambda gap: gap.said.passing))
 
 
 def _measures(family: Family, one: Measured) -> dict[str, int]:
-    """Return the measures of an answer, and the values of lasting levels that are none of these."""
+    """Return the measures of an answer, and the values of lasting levels that are none of these, by what is counted."""
     measured = family.oracles.measures if family.oracles else {}
-    more = (gap for gap in one.gaps if gap.level not in PASSING and gap.level not in measured)
-    return {**one.measures, **{gap.level: gap.value for gap in more}}
+    more = [gap for gap in one.gaps if not gap.said.passing and gap.level not in measured]
+    return {
+        **{WORDS.get(name, name): value for name, value in one.measures.items()},
+        **{f"{gap.said.unit[1]}{'' if gap.said.by else IN_ALL}": gap.value for gap in more},
+    }
 
 
 def _differs(
@@ -172,12 +175,13 @@ def _differs(
 ) -> str:
     """Write the measures that differ, those only that are better or worse where asked: ``4 reads across racks instead of 12``."""
     changed = [
-        f"{other[name]:,} {WORDS.get(name, name)} instead of {value:,}"
+        f"{other[name]:,} {name} instead of {value:,}"
         for name, value in base.items()
         if name in other
         and other[name] != value
         and not (
-            name == "joint" and (value, other[name]) == (base.get("cross_rack"), other.get("cross_rack"))
+            name.endswith(IN_ALL)
+            and all(of[name] == of.get(name.removesuffix(IN_ALL)) for of in (base, other))
         )
         and (not better or other[name] < value)
         and (not worse or other[name] > value)

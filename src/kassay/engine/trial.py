@@ -78,7 +78,9 @@ class Trial:
     def __post_init__(self) -> None:
         self.target.account.share = JUDGING
         levels = self.family.oracles.levels if self.measured and self.family.oracles else ()
-        self.distances = {level: Distance(self.target.name, level) for level in levels}
+        self.distances = {
+            level: Distance(self.target.name, level, words=self.family.level(level)) for level in levels
+        }
 
     def judge(self, group: Any, given: str = "") -> None:
         """Judge one group by every property; one that is not promised only until it is broken.

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kassay.cli.options import add_groups, add_order, add_targets, examples, named_targets, options
@@ -168,7 +168,7 @@ def over_all(
     names = [*of_family.measures, *of_family.run_measures]
     levels = of_family.oracles.levels if of_family.oracles else ()
     sums, summed = totals(rows, names), len(comparable(rows))
-    far_off = distances(rows, levels)
+    far_off = distances(rows, levels, of_family)
     records = [
         {
             "record": "sums",
@@ -181,7 +181,7 @@ def over_all(
             "rebalances": max((row[n].rebalances for row in rows if row[n].legal), default=None),
             "unsettled": sum(not row[n].at_rest for row in rows),
             "measures": sums[n],
-            "distances": [asdict(distance) for distance in far_off[n].values()],
+            "distances": [distance.as_json() for distance in far_off[n].values()],
         }
         for n, one in enumerate(rows[0])
     ]

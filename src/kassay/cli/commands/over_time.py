@@ -144,7 +144,9 @@ def _on_a_page(
         lanes.append(Lane(BEST, [*steps(of_family, known, own)]))
     says = headline(course, best, rows, of_family)
     reads = {
-        name: words for name, words in levels_shown(course, best, rows, of_family).items() if name != "moves"
+        name: words
+        for name, words in levels_shown(course, best, rows, of_family).items()
+        if of_family.level(name).counts != "moves"
     }
     named = " ".join(quote(row.target) for row in rows)
     what = f"--{course.kind} {course.number}"

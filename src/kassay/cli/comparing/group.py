@@ -2,7 +2,6 @@
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ if TYPE_CHECKING:
     from kassay.comparison.strategies import Restart
     from kassay.family import Family
     from kassay.files.reading import Read
+    from kassay.oracles.answers import Gap
     from kassay.output import Block
     from kassay.targets.target import Target
 
@@ -55,7 +55,7 @@ def records_of(
     records = [] if now is None else [
         {
             "record": "present", "where": read.where, "measures": now.measures, **of_family.shape.write_answer(now.assignment),
-            "legal": now.legal, "broken": now.broken, "gaps": [asdict(gap) for gap in now.gaps],
+            "legal": now.legal, "broken": now.broken, "gaps": [_gap(gap) for gap in now.gaps],
         }
     ]  # fmt: skip
     records += [
@@ -63,7 +63,7 @@ def records_of(
             "record": "compared", "where": read.where, "order": order, "target": one.target, "family": one.family, "measures": one.measures, "failure": one.failure,
             **({"assignment": None} if one.failure else of_family.shape.write_answer(one.assignment)),
             "legal": one.legal, "broken": one.broken, "rebalances": one.rebalances, "at_rest": one.at_rest,
-            "gaps": [asdict(gap) for gap in one.gaps],
+            "gaps": [_gap(gap) for gap in one.gaps],
             "rolling_restart": rolling.moves.get(one.target) if rolling else None,
         }
         for one in row
@@ -101,3 +101,7 @@ def on_a_page(
     write_group_page(path, read, known, told, order, rolling, why(known))
     record = {"record": "page", "page": str(path), "sentences": told.sentences}
     return Block(text=f"page: {path}", records=[record])
+
+
+def _gap(gap: "Gap") -> dict[str, Any]:
+    return {"level": gap.level, "value": gap.value, "optimum": gap.optimum}

@@ -33,7 +33,7 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
     targets, reference = _asked(args, run)
     most = read_gaps(args.max_gap, run.levels)
     of_family = family(run.family)
-    levels = {level: of_family.level(level).asked for level in run.levels}
+    levels = {level: of_family.level(level) for level in run.levels}
     found = counted(folder, run, targets, reference)
     names = [UNANSWERED, *run.levels, *(f"{measure} (measure)" for measure in run.measures)]
     names += [REBALANCES] * withholding(run)

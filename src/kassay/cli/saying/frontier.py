@@ -14,11 +14,19 @@ POINTS = 20
 BAR = 24
 """Columns of the longest bar."""
 APART = "fullest less emptiest"
-COLUMNS = {
-    "moves": "moves", "balance": APART, "total-balance": "with standbys", "cross-rack": "reads across racks", "joint": "reads across racks",
-}  # fmt: skip
-"""Level -> the column it has; others are for the proof."""
-RACKS = ("cross-rack", "joint")
+
+
+def _columns(values: Sequence[str], of: Family) -> dict[str, str]:
+    """Return the levels that have a column, moves first, then loads, with what it is called; others are for the proof."""
+    known = [of.oracles.words[name] for name in values if of.oracles and name in of.oracles.words]
+    order = ["moves", "loads"]
+    known.sort(key=lambda words: order.index(words.counts) if words.counts in order else len(order))
+    return {words.name: (words.whose or APART) if words.counts == "loads" else words.many for words in known}
+
+
+def _counting(counts: str, values: Mapping[str, int], of: Family) -> str:
+    """Return the level among values that counts moves, or loads; of loads, those of everything."""
+    return next(name for name in values if of.level(name).counts == counts and not of.level(name).whose)
 
 
 def racks_known(of: Family, group: Any) -> bool:
@@ -28,24 +36,28 @@ def racks_known(of: Family, group: Any) -> bool:
 
 def headline(name: str, frontiers: Sequence[Frontier], of: Family, group: Any) -> str:
     """Say what moves buy: reads across racks where racks are known and can be traded, else evenness."""
-    even = _by_moves(frontiers[0].points)
-    reads = next((level for level in RACKS if even and level in even[0].values), None)
+    even = _by_moves(frontiers[0].points, of)
+    reads = next(
+        (level for level in (even[0].values if even else ()) if of.level(level).counts == "reads"), None
+    )
     if reads is not None and racks_known(of, group) and len(even) > 1:
         first, last = even[0].values, even[-1].values
+        moves = _counting("moves", first, of)
         return (
-            f"{name}: as even as can be, {_moves(first['moves'])} leave {first[reads]:,} reads across racks, "
-            f"{last['moves']:,} leave {last[reads]:,}."
+            f"{name}: as even as can be, {_moves(first[moves])} leave {of.level(reads).counted(first[reads])}, "
+            f"{last[moves]:,} leave {last[reads]:,}."
         )
-    points = _path(frontiers[-1])
+    points = _path(frontiers[-1], of)
     if not points:
         return f"{name}: what moves buy is not proved in the time there was."
     first, last = points[0].values, points[-1].values
+    moves, even_in = _counting("moves", first, of), _counting("loads", first, of)
     if len(points) == 1:
-        return f"{name}: nothing can be traded: {_moves(last['moves'])} and {last['balance']:,} apart is best in both."
-    half = min(points[1:-1], key=lambda point: abs(2 * point.values["moves"] - last["moves"]), default=None)
-    between = f"; {_moves(half.values['moves'])} to {half.values['balance']:,}" if half else ""
+        return f"{name}: nothing can be traded: {_moves(last[moves])} and {last[even_in]:,} apart is best in both."
+    half = min(points[1:-1], key=lambda point: abs(2 * point.values[moves] - last[moves]), default=None)
+    between = f"; {_moves(half.values[moves])} to {half.values[even_in]:,}" if half else ""
     return (
-        f"{name}: {_moves(last['moves'])} take it from {first['balance']:,} apart to {last['balance']:,}, "
+        f"{name}: {_moves(last[moves])} take it from {first[even_in]:,} apart to {last[even_in]:,}, "
         f"the most even there is{between}."
     )
 
@@ -54,15 +66,19 @@ def _moves(number: int) -> str:
     return "1 move" if number == 1 else f"{number:,} moves"
 
 
-def _by_moves(points: Sequence[FrontierPoint]) -> list[FrontierPoint]:
-    return sorted(points, key=lambda point: (point.values["moves"], point.values.get("balance", 0)))
+def _by_moves(points: Sequence[FrontierPoint], of: Family) -> list[FrontierPoint]:
+    if not points:
+        return []
+    order = [_counting(counts, points[0].values, of) for counts in ("moves", "loads")]
+    return sorted(points, key=lambda point: [point.values[name] for name in order])
 
 
-def _path(frontier: Frontier) -> list[FrontierPoint]:
+def _path(frontier: Frontier, of: Family) -> list[FrontierPoint]:
     """Return the points that are more even than all with as few moves, by moves."""
     found: list[FrontierPoint] = []
-    for point in _by_moves(frontier.points):
-        if not found or point.values["balance"] < found[-1].values["balance"]:
+    for point in _by_moves(frontier.points, of):
+        even_in = _counting("loads", point.values, of)
+        if not found or point.values[even_in] < found[-1].values[even_in]:
             found.append(point)
     return found
 
@@ -73,35 +89,40 @@ def table(
     """Show the points by moves, who stands where, and what is not proved."""
     known = racks_known(of, group)
     values = [*frontier.shown, *frontier.levels]
-    names = [level for level in COLUMNS if level in values and (known or level not in RACKS)]
-    points = _by_moves(frontier.points) if known else _path(frontier)
+    columns = _columns(values, of)
+    names = [level for level in columns if known or of.level(level).counts != "reads"]
+    points = _by_moves(frontier.points, of) if known else _path(frontier, of)
     if not points:
         yield Block(
             prose=True,
             text=f"No row is proved in {seconds:g} seconds: --time-limit {max(300, 5 * seconds):g}.",
         )
         return
-    if "total-balance" in names and all(p.values["total-balance"] == p.values["balance"] for p in points):
-        names.remove("total-balance")
-    if len({point.values["balance"] for point in points}) == 1 and known and len(points) > 1:
-        names = [name for name in names if name not in {"balance", "total-balance"}]
+    even_in = _counting("loads", points[0].values, of)
+    loads = [name for name in names if of.level(name).counts == "loads"]
+    alike = [
+        name for name in loads if name != even_in and all(p.values[name] == p.values[even_in] for p in points)
+    ]
+    if len({point.values[even_in] for point in points}) == 1 and known and len(points) > 1:
+        alike = loads
+    names = [name for name in names if name not in alike]
     at = {name: _row_of(place, points, names) for name, place in placed.items()}
     best = (
         {}
-        if known and "balance" in names
-        else {len(points) - 1: "the most even" if "balance" in names else "the fewest reads"}
+        if known and even_in in names
+        else {len(points) - 1: "the most even" if even_in in names else f"the fewest {_last(names, of)}"}
     )
     best = best if len(points) > 1 else {}
     marks = [
         ", ".join([*(name for name, row in at.items() if row == n), *([best[n]] if n in best else [])])
         for n in range(len(points))
     ]
-    longest = max((point.values["balance"] for point in points), default=0)
-    barred = "balance" in names and longest > 0
+    longest = max((point.values[even_in] for point in points), default=0)
+    barred = even_in in names and longest > 0
     rows = [
         [
             *(f"{point.values[name]:,}" for name in names),
-            *[bar(point.values["balance"], longest=longest, room=BAR)] * barred,
+            *[bar(point.values[even_in], longest=longest, room=BAR)] * barred,
             marks[n],
         ]
         for n, point in enumerate(points)
@@ -113,13 +134,17 @@ def table(
         note = f"... {left:,} rows more: --json has all"
     else:
         note = ""
-    columns = [*(COLUMNS[name] for name in names), *[""] * barred, ""]
+    heads = [*(columns[name] for name in names), *[""] * barred, ""]
     yield Block(
         title=f"{frontier.title[:1].upper()}{frontier.title[1:]}",
         prose=True,
-        grid=TextTable(columns, rows, note),
+        grid=TextTable(heads, rows, note),
     )
-    said = [_elsewhere(name, placed[name], points, names) for name, row in at.items() if row is None]
+    said = [
+        _elsewhere(name, placed[name], points, names, columns, even_in)
+        for name, row in at.items()
+        if row is None
+    ]
     said.append("Each row is proved: no assignment has fewer moves and is as good in the rest.")
     if not frontier.whole:
         said.append(
@@ -136,16 +161,28 @@ def _row_of(place: Placed, points: Sequence[FrontierPoint], names: Sequence[str]
     return next((n for n, point in enumerate(points) if [point.values[name] for name in names] == own), None)
 
 
-def _elsewhere(name: str, place: Placed, points: Sequence[FrontierPoint], names: Sequence[str]) -> str:
+def _last(names: Sequence[str], of: Family) -> str:
+    """Return what the last level counts, in a word: reads."""
+    return of.level(names[-1]).many.partition(" ")[0]
+
+
+def _elsewhere(
+    name: str,
+    place: Placed,
+    points: Sequence[FrontierPoint],
+    names: Sequence[str],
+    columns: Mapping[str, str],
+    even_in: str,
+) -> str:
     """Say where an assignment lies that stands in no row."""
     if place.values is None:
         return f"{name} is not compared: something is lost, doubled or given to the wrong member, or it waits for another rebalance."
-    if "balance" not in names and place.values["balance"] > min(point.values["balance"] for point in points):
+    if even_in not in names and place.values[even_in] > min(point.values[even_in] for point in points):
         return f"{name} is less even, so it stands in the next table alone."
     own = {level: place.values[level] for level in names if level in place.values}
-    told = ", ".join(f"{COLUMNS[level]} {number:,}" for level, number in own.items())
+    told = ", ".join(f"{columns[level]} {number:,}" for level, number in own.items())
     better = [p for p in points if all(p.values[level] <= number for level, number in own.items())]
     if not better:
         return f"{name}: {told}; no row is as good in all of these."
-    beside = ", ".join(f"{COLUMNS[level]} {better[0].values[level]:,}" for level in own)
+    beside = ", ".join(f"{columns[level]} {better[0].values[level]:,}" for level in own)
     return f"{name}: {told}; better in one and worse in none is: {beside}."

@@ -15,26 +15,6 @@ ROWS = 8
 """How many owners are shown whose holdings change, unless all are asked for."""
 ITEMS = 3
 """How many things are named that an owner gives or gets."""
-WORDS = {
-    "balance": "even", "total-balance": "even in all", "connector-balance": "connectors", "task-balance": "tasks",
-    "moves": "moves", "cross-rack": "racks", "active": "racks", "standby": "racks", "joint": "racks", "restore": "restore",
-    "spread": "tags", "subtopologies": "subtopologies",
-}  # fmt: skip
-"""Level -> what it is called."""
-COUNTED = {
-    "moves": ("move", "moves"),
-    "cross-rack": ("read across racks", "reads across racks"),
-    "active": ("read across racks by active tasks", "reads across racks by active tasks"),
-    "standby": ("read across racks by standbys", "reads across racks by standbys"),
-    "joint": ("read across racks", "reads across racks"),
-    "restore": ("task to restore", "tasks to restore"),
-    "spread": ("copy beside another one", "copies beside another one"),
-    "subtopologies": ("task too many of a subtopology", "tasks too many of a subtopology"),
-}
-"""Level -> its unit."""
-RACKS = {"cross-rack", "active", "standby", "joint"}
-BALANCES = {"balance": 0, "connector-balance": 0, "task-balance": 1}
-"""Level -> the place of the role whose loads it evens, among the roles of an answer."""
 
 
 def value(level: Level) -> str:
@@ -42,9 +22,9 @@ def value(level: Level) -> str:
     return f"{level.value:,}" if level.proved else f"{level.least:,} to {level.value:,}"
 
 
-def counted(level: Level) -> str:
+def counted(level: Level, of: Family) -> str:
     """Write the value of a level with its unit: 24 moves, no read across racks."""
-    one, many = COUNTED.get(level.name, (f"in {level.name}", f"in {level.name}"))
+    one, many = of.level(level.name).unit
     if level.proved and level.value == 0:
         return f"no {one}"
     return f"{value(level)} {one if level.proved and level.value == 1 else many}"
@@ -58,19 +38,22 @@ def headline(name: str, best: Answer, of: Family, group: Any) -> str:
 
 
 def _piece(level: Level, best: Answer, of: Family) -> str:
-    if level.name == "total-balance":
+    words = of.level(level.name)
+    if words.counts != "loads":
+        return counted(level, of)
+    if words.evens is None:
         return ""
-    if level.name not in BALANCES:
-        return counted(level)
     given = sizes(of.shape, best.assignment)
-    role = roles(given)[BALANCES[level.name] : BALANCES[level.name] + 1] or [""]
+    role = roles(given)[words.evens : words.evens + 1] or [""]
     numbers, items = [own.get(role[0], 0) for own in given.values()], called(of.shape, role[0])
     return f"{each(numbers)} {items.removesuffix('s') if {*numbers} == {1} else items} each"
 
 
 def _unknown(level: str, of: Family, group: Any) -> bool:
     """Say whether a level is of racks, and the group has none."""
-    return level in RACKS and "racks" in of.situations and not of.situations["racks"](group)
+    return (
+        of.level(level).counts == "reads" and "racks" in of.situations and not of.situations["racks"](group)
+    )
 
 
 def blocks(
@@ -95,27 +78,28 @@ def blocks(
         note = f"... {left} more row{'s' if left > 1 else ''}: add --all" if left else ""
         yield Block(prose=True, grid=TextTable([""] * len(shown[0]), shown), text="")
         yield from [Block(prose=True, text=note)] * bool(note)
-    moved = any(level.name == "moves" and level.value for level in best.levels)
+    moved = any(of.level(level.name).counts == "moves" and level.value for level in best.levels)
     if moved and file is not None and of.oracles is not None and of.oracles.frontiers is not None:
         yield Block(prose=True, text="What fewer moves would cost:", code=[f"  kassay frontier {file}"])
 
 
 def _row(level: Level, best: Answer, of: Family, group: Any) -> list[str]:
-    word = WORDS.get(level.name, level.name)
+    words = of.level(level.name)
+    word = words.short
     if _unknown(level.name, of, group):
         return [word, "not known", "the group has no racks"]
-    if level.name in BALANCES:
-        return [word, _piece(level, best, of), _reason(level, best, of, group)]
-    if level.name == "total-balance":
-        return [word, f"{value(level)} apart", _reason(level, best, of, group)]
-    return [word, value(level), _reason(level, best, of, group)]
+    has = value(level)
+    if words.counts == "loads":
+        has = f"{has} {words.many}" if words.evens is None else _piece(level, best, of)
+    return [word, has, _reason(level, best, of, group)]
 
 
 def _reason(level: Level, best: Answer, of: Family, group: Any) -> str:
     """Say why a level is not better: by counting where that is the whole proof, else as the oracle says it, names cut."""
     if not level.proved:
         return "not proved in the time there was"
-    if level.name == "moves" and level.value:
+    words = of.level(level.name)
+    if words.counts == "moves" and level.value:
         now, given = held(of.shape, of.shape.present(group)), held(of.shape, best.assignment)
         if roles(now, given) == [""]:
             owners = [*given]
@@ -124,19 +108,12 @@ def _reason(level: Level, best: Answer, of: Family, group: Any) -> str:
             )
             if leave == level.value:
                 return f"{said}: at least {leave:,} must leave"
-    prefix = {"connector-balance": "connectors: balance: ", "task-balance": "tasks: balance: "}.get(
-        level.name, f"{level.name}: "
-    )
-    told = [words.removeprefix(prefix) for words in best.words if words.startswith(prefix)]
+    told = [word.removeprefix(words.reason) for word in best.words if word.startswith(words.reason)]
     said = "; ".join(told)
     if "dual prices" in said:
         return "proved: no assignment has less"
-    if level.name == "connector-balance":
-        said = (
-            said.replace("partitions", "connectors").replace("members", "workers").replace("member", "worker")
-        )
-    if level.name == "task-balance":
-        said = said.replace("partitions", "tasks").replace("members", "workers").replace("member", "worker")
+    for noun, meant in words.stands_for:
+        said = said.replace(noun, meant)
     short = cut(held(of.shape, best.assignment))
     for whole in sorted(short, key=len, reverse=True):
         said = re.sub(rf"(?<![\w-]){re.escape(whole)}(?![\w-])", lambda _, whole=whole: short[whole], said)  # type: ignore[misc]

@@ -11,14 +11,6 @@ from kassay.oracles.answers import OverTime, Total
 from kassay.output import Block
 from kassay.shape import TextTable
 
-LEVELS = {
-    "moves": "moves",
-    "cross-rack": "reads across racks",
-    "joint": "reads across racks",
-    "restore": "tasks to restore",
-}
-"""Level -> the column it has."""
-RACKS = {"cross-rack", "joint"}
 BEST = "the best possible"
 
 
@@ -53,13 +45,10 @@ def headline(sequence: Course, best: OverTime, rows: Sequence[Played], of: Famil
     """Say how much the first level, such as moves, comes to with the best and the worst of the assignors, and the least there is."""
     first = best.totals[0]
     begins = f"{sequence.name}: {sequence.words(of)}"
-    unit = of.shape.items if first.name == "moves" else LEVELS.get(first.name, first.name)
+    moves = of.level(first.name).counts == "moves"
+    unit = of.shape.items if moves else of.level(first.name).many
     many = sequence.kind != "restart" and sequence.number > 1
-    verb = (
-        ("move" if first.name == "moves" else "come to")
-        if many
-        else ("moves" if first.name == "moves" else "comes to")
-    )
+    verb = ("move" if moves else "come to") if many else ("moves" if moves else "comes to")
     sums = {row.target: row.totals[first.name] for row in rows if not row.trouble}
     end = (
         f"{_least(first)} is the least for anybody who keeps the loads even."
@@ -109,7 +98,10 @@ def levels_shown(sequence: Course, best: OverTime, rows: Sequence[Played], of: F
     """Return the levels that have a column, the first that is asked for first, with what they are called; no racks where none are known."""
     known = "racks" not in of.situations or of.situations["racks"](sequence.group)
     names = dict.fromkeys([*(t.name for t in best.totals), *(name for row in rows for name in row.totals)])
-    return {name: LEVELS[name] for name in names if name in LEVELS and (known or name not in RACKS)}
+    words = map(of.level, names)
+    return {
+        each.name: each.many for each in words if each.counts != "loads" and (known or each.counts != "reads")
+    }
 
 
 def in_order(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> list[Played]:
@@ -128,7 +120,7 @@ def table(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) 
     first = best.totals[0]
     columns = ["strategy"]
     for name in shown:
-        columns += [LEVELS[name], *["times the fewest"] * (name == first.name and first.least > 0)]
+        columns += [of.level(name).many, *["times the fewest"] * (name == first.name and first.least > 0)]
     columns += ["uneven after", "rebalances"]
     found = [_row(row, shown, first, best.rebalances, of) for row in in_order(sequence, best, rows, of)]
     own = [BEST]

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kassay.cli.saying.optimum import BALANCES, COUNTED
 from kassay.comparison.holdings import called, held, loads, roles
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Gap, Grown, Worst
@@ -25,7 +24,7 @@ def headline(target: str, measure: str, found: Worst, of: Family, own: Any, best
         return f"{short}: nothing was found that is worse than the best possible ({measure})."
     endless = any(each.bounded is False for each in found.grown)
     here, there = _values(found.gap, of, own, best)
-    what = "uneven" if found.gap.level in BALANCES else "bad"
+    what = "uneven" if of.level(found.gap.level).evens is not None else "bad"
     if endless:
         return f"{short} can be as {what} as you like: {here}, where {there} is possible, and worse the larger the group."
     return f"{short} is at worst this {what}, as far as was searched: {here}, where {there} is possible."
@@ -33,8 +32,9 @@ def headline(target: str, measure: str, found: Worst, of: Family, own: Any, best
 
 def _values(gap: Gap, of: Family, own: Any, best: Any) -> tuple[str, str]:
     """Say what the assignor has and what is possible: loads where there are few, else the numbers with their unit."""
-    if gap.level not in BALANCES:
-        unit = COUNTED.get(gap.level, ("", f"in {gap.level}"))[1]
+    words = of.level(gap.level)
+    if words.evens is None:
+        unit = words.unit[1]
         return f"{gap.value:,} {unit}", f"{gap.optimum:,}"
     mine, others = held(of.shape, own), held(of.shape, best)
     role = roles(mine, others)[0]
@@ -66,7 +66,7 @@ def blocks(
 def _picture(target: str, found: Worst, of: Family, own: Any, best: Any) -> Block:
     """Show loads as bars where these are what is uneven, else who is given what."""
     short = target.removeprefix(f"{of.name}/")
-    if found.gap is None or found.gap.level not in BALANCES:
+    if found.gap is None or of.level(found.gap.level).evens is None:
         return Block(prose=True, grid=of.shape.show(found.group, {short: own, "the best": best}))
     mine, others = held(of.shape, own), held(of.shape, best)
     role = roles(mine, others)[0]

@@ -74,7 +74,7 @@ def _records(results: Results) -> Iterator[dict[str, object]]:
     for grave in grave_defects([finding for finding, _ in results.findings]):
         yield {**grave.json(), "file": paths[id(grave.finding)]}
     yield from (verdict_record(verdict) for verdict in results.verdicts)
-    yield from ({"record": "distance", **asdict(distance)} for distance in results.distances)
+    yield from ({"record": "distance", **distance.as_json()} for distance in results.distances)
     yield from ({"record": "finding", "file": str(path), **one.json()} for one, path in results.findings)
     for tally in results.tallies:
         yield {

@@ -4,28 +4,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from kassay.cli.saying.checking.headline import groups
-from kassay.cli.saying.optimum import BALANCES, COUNTED
 from kassay.comparison.distance import Distance
 from kassay.shape import TextTable
-
-NAMED = {
-    "balance": "not as even as possible",
-    "total-balance": "not as even with standbys as possible",
-    "connector-balance": "connectors not as even as possible",
-    "task-balance": "tasks not as even as possible",
-    "moves": "needless moves",
-    "cross-rack": "needless reads across racks",
-    "active": "needless reads across racks by active tasks",
-    "standby": "needless reads across racks by standbys",
-    "joint": "needless reads across racks",
-    "restore": "needless tasks to restore",
-}
-"""Level -> what an answer is that is not at its best."""
-COLUMNS = {
-    "balance": "uneven", "connector-balance": "uneven", "task-balance": "uneven tasks", "active": "reads", "joint": "all reads",
-    "cross-rack": "reads", "moves": "moves", "restore": "restore",
-}  # fmt: skip
-"""Level -> its column where targets are rows; two that have one name stand side by side."""
 
 
 def share(part: int, whole: int) -> str:
@@ -40,10 +20,7 @@ def quality(distances: Sequence[Distance]) -> TextTable:
     """Show in which share of its answers one target is worse than possible, and how much at worst."""
     compared = {one.compared for one in distances}
     head = f"How good its answers are ({groups(max(compared))})"
-    rows = [
-        [NAMED.get(one.level, f"more {one.level} than needed"), _percent(one), worst(one)]
-        for one in distances
-    ]
+    rows = [[one.said.missed, _percent(one), worst(one)] for one in distances]
     return TextTable([head, "", "at worst"], rows)
 
 
@@ -58,11 +35,11 @@ def worst(one: Distance) -> str:
     value, optimum = one.worst
     if not one.above:
         return ""
-    if one.level in BALANCES or one.level == "total-balance":
+    if one.said.counts == "loads":
         return f"{value:,} apart, where {optimum:,} is possible"
-    single, many = COUNTED.get(one.level, ("", f"in {one.level}"))
-    unit = (single if value == 1 else many).partition(" across racks")[0].partition(" to restore")[0]
-    return f"{value:,} {unit}, where {optimum:,} would do"
+    unit = one.said.one if value == 1 else one.said.many
+    short = unit.partition(" across racks")[0].partition(" to restore")[0]
+    return f"{value:,} {short}, where {optimum:,} would do"
 
 
 def wrong(distances: Sequence[Distance]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from kassay.cli.saying.checking.headline import short
-from kassay.cli.saying.checking.quality import COLUMNS, mean, wrong
+from kassay.cli.saying.checking.quality import mean, wrong
 from kassay.comparison.distance import Distance
 from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT, SKIPPED, Verdict
 from kassay.families import FAMILIES, family
@@ -23,7 +23,7 @@ def rows(
     names: Mapping[str, str],
 ) -> Block:
     """Show targets as rows, those that can be set first; `names` are those that targets gave themselves."""
-    levels = list(dict.fromkeys(COLUMNS.get(one.level, one.level) for one in distances))
+    levels = list(dict.fromkeys(one.said.column for one in distances))
     untold = any(v.outcome in {SKIPPED, ERRORED} for v in verdicts)
     limited = any(v.outcome == LIMIT for v in verdicts)
     columns = ["assignor", "hold", *["limits"] * limited, "known", "broken", *["not told"] * untold]
@@ -38,9 +38,7 @@ def rows(
         cells += [str(_count(own, SKIPPED, ERRORED))] * untold
         if levels:
             cells.append(wrong(far))
-            cells += [
-                mean([one for one in far if COLUMNS.get(one.level, one.level) == level]) for level in levels
-            ]
+            cells += [mean([one for one in far if one.said.column == level]) for level in levels]
         sections[_section(target)].append([short(target, targets), *cells])
     used = [section for section in SECTIONS if sections[section]]
     headed = len(used) > 1
@@ -57,7 +55,7 @@ def explained(distances: Sequence[Distance], verdicts: Sequence[Verdict]) -> str
     if any(v.outcome == LIMIT for v in verdicts):
         said.append("limits: promises it was never made to keep everywhere.")
     if distances:
-        levels = list(dict.fromkeys(COLUMNS.get(one.level, one.level) for one in distances))
+        levels = list(dict.fromkeys(one.said.column for one in distances))
         said.append(
             f"The rest in % of the groups, less is better. wrong: something is lost, doubled or given to the wrong one, no answer, or no rest; "
             f"{', '.join(levels)}: not as few as possible, of the answers that are not wrong."

@@ -5,6 +5,7 @@ from typing import Any
 
 from kassay.comparison.target_labels import listed, target_labels
 from kassay.engine.verdict import BROKEN, ERRORED
+from kassay.oracles.levels import LevelWords
 from kassay.output import Block, JUnitCase
 from kassay.reports.comparing.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING, Effect
 from kassay.reports.comparing.gates import Gate
@@ -20,18 +21,12 @@ STATUS = {
     BROKEN: "Exit status 1: a gate failed.",
     ERRORED: "Exit status 3: could not tell of all gates.",
 }
-WORSE = {
-    UNANSWERED: "is more often wrong", "balance": "is less even", "moves": "moves more", "cross-rack": "reads more across racks",
-    "active": "reads more across racks", "joint": "reads more across racks", "standby": "reads more across racks with standbys",
-    "restore": "restores more", "total-balance": "is less even with standbys", "connector-balance": "has connectors less even",
-    "task-balance": "has tasks less even",
-}  # fmt: skip
-"""What is compared -> what a target does that is worse."""
+WRONG = "is more often wrong"
 VERDICTS = {LOWER: "better", HIGHER: "worse", ALIKE: "may be chance", EQUAL: "the same", NOTHING: "open"}
 
 
 def blocks(
-    gates: Sequence[Gate], compared: Mapping[str, Sequence[Effect]], levels: Mapping[str, str], partly: str, folder: str,
+    gates: Sequence[Gate], compared: Mapping[str, Sequence[Effect]], levels: Mapping[str, LevelWords], partly: str, folder: str,
     records: Sequence[Mapping[str, Any]],
 ) -> Iterator[Block]:  # fmt: skip
     """Show the answer, a row for each gate or question of each target, whether that may be chance, and the exit status in words."""
@@ -68,7 +63,7 @@ def _of_all(
     gates: Sequence[Gate],
     compared: Mapping[str, Sequence[Effect]],
     labels: Mapping[str, str],
-    levels: Mapping[str, str],
+    levels: Mapping[str, LevelWords],
 ) -> str:
     """Say of the targets of which a gate fails what it is, or of all where none does; of more than a few the rest are counted."""
     targets = _targets(gates, compared)
@@ -95,7 +90,7 @@ def _says(
     gates: Sequence[Gate],
     effects: Sequence[Effect],
     labels: Mapping[str, str],
-    levels: Mapping[str, str],
+    levels: Mapping[str, LevelWords],
 ) -> str:
     """Say of a target in what it is worse than the other, how often each is right, and which gap is too great."""
     own, name = [gate for gate in gates if gate.target == target], labels[target]
@@ -105,9 +100,9 @@ def _says(
     failed = [gate.about for gate in own if gate.outcome == BROKEN and gate.effect is not None]
     judged = any(gate.effect is not None for gate in own)
     worse = [each for each in of if (each in failed if judged else of[each].verdict == HIGHER)]
-    better = [levels.get(each, "right") for each in of if of[each].verdict == LOWER]
+    better = [_asked(each, levels) for each in of if of[each].verdict == LOWER]
     if worse:
-        said = [WORSE.get(each, f"is worse in {each}") for each in worse]
+        said = [levels[each].worse if each in levels else WRONG for each in worse]
         said[0] += f" than {reference}"
         told.append(f"{name} {listed(said)}.")
     elif effects and any(of[each].verdict != NOTHING for each in of if each != UNANSWERED):
@@ -120,16 +115,20 @@ def _says(
     gaps = [gate for gate in own if gate.effect is None]
     if broken := [gate for gate in gaps if gate.outcome == BROKEN]:
         told.append(
-            f"{name} {'also ' if worse else ''}goes beyond what --max-gap allows: {'; '.join(_gap(gate) for gate in broken)}."
+            f"{name} {'also ' if worse else ''}goes beyond what --max-gap allows: {'; '.join(_gap(gate, levels) for gate in broken)}."
         )
     elif gaps and not effects:
         unsure = [gate for gate in gaps if gate.outcome == ERRORED]
         told.append(
-            f"Of {name} it could not be told: {_gap(unsure[0])}."
+            f"Of {name} it could not be told: {_gap(unsure[0], levels)}."
             if unsure
             else f"{name} stays within what --max-gap allows."
         )
     return " ".join(told)
+
+
+def _asked(name: str, levels: Mapping[str, LevelWords]) -> str:
+    return levels[name].asked if name in levels else "right"
 
 
 def _right(effect: Effect, name: str, reference: str) -> str:
@@ -148,18 +147,18 @@ def _table(
     gates: Sequence[Gate],
     effects: Sequence[Effect],
     labels: Mapping[str, str],
-    levels: Mapping[str, str],
+    levels: Mapping[str, LevelWords],
 ) -> Block:
     reference = labels[effects[0].reference] if effects else ""
     rows, cases = [], []
     for gate in gates:
-        told = row_of(gate.effect, reference) if gate.effect is not None else _gap(gate)
+        told = row_of(gate.effect, reference) if gate.effect is not None else _gap(gate, levels)
         rows.append([gate.short, RESULTS[gate.outcome], told])
         cases.append(JUnitCase(gate.target, gate.name, gate.outcome, told, gate.says))
     if not any(gate.effect is not None for gate in gates):
         rows += [
             [
-                levels.get(each.name, "right"),
+                _asked(each.name, levels),
                 VERDICTS[each.verdict] if each.name != UNANSWERED else "",
                 row_of(each, reference).removesuffix("; may be chance"),
             ]
@@ -201,19 +200,19 @@ def row_of(effect: Effect, reference: str) -> str:
     return f"{said} of {effect.pairs:,}{chance}"
 
 
-def _gap(gate: Gate) -> str:
+def _gap(gate: Gate, levels: Mapping[str, LevelWords]) -> str:
     """Say what a gate of gaps rests on: what failed, the furthest from the best possible, or what is not known."""
     told = []
     if gate.failed:
         told.append(f"{gate.failed:,} of {gate.rows:,} answers are wrong, or none")
     worst = gate.worst
     if worst is not None and worst.gap:
-        unit = {"moves": "moves", "restore": "tasks to restore"}.get(
-            gate.about, "apart" if gate.about.endswith("balance") else "reads across racks"
-        )
-        would = "is possible" if unit == "apart" else "would do"
+        words = levels[gate.about]
+        would = "is possible" if words.counts == "loads" else "would do"
         step = f", after {worst.step:,} change{'s' if worst.step > 1 else ''}" if worst.step else ""
-        told.append(f"{worst.value:,} {unit}, where {worst.optimum:,} {would} (group {worst.id:,}{step})")
+        told.append(
+            f"{worst.value:,} {words.many}, where {worst.optimum:,} {would} (group {worst.id:,}{step})"
+        )
     left = gate.rows - gate.compared - gate.failed
     if left and gate.outcome != BROKEN:
         told.append(f"not proved on {left:,} of {gate.rows:,} answers")
@@ -222,7 +221,7 @@ def _gap(gate: Gate) -> str:
     return "; ".join(told)
 
 
-def _chance(compared: Mapping[str, Sequence[Effect]], levels: Mapping[str, str]) -> str:
+def _chance(compared: Mapping[str, Sequence[Effect]], levels: Mapping[str, LevelWords]) -> str:
     """Say whether what differs may be chance, in one sentence."""
     own = [
         effect

@@ -6,7 +6,7 @@ from typing import Any
 
 from kassay.cli.saying.comparing.bars import pictures
 from kassay.comparison.advice import Advice, Known, called, rank
-from kassay.comparison.headline import RACKS, in_words
+from kassay.comparison.headline import in_words
 from kassay.comparison.holdings import called as items_called
 from kassay.comparison.holdings import excess, held, loads, roles
 from kassay.comparison.measured import Measured
@@ -79,14 +79,16 @@ def assumed(known: Known, rolling: Restart | None, *, page: bool) -> Iterator[Bl
 def why(known: Known) -> str:
     """Say by counting why fewer moves are not possible; "" where nothing moves, or counting is not the proof."""
     best, now, shape = known.best, known.now, known.family.shape
-    moves = best.values.get("moves", 0) if best is not None else 0
+    values = best.values if best is not None else {}
+    counted = {known.family.level(name).counts: value for name, value in values.items()}
+    moves = counted.get("moves", 0)
     if best is None or now is None or not moves:
         return ""
     has, then = held(shape, now.assignment), held(shape, best.assignment)
     used = roles(has, then)
     near = (
         ", and reads as little across racks,"
-        if any(level in RACKS for level in best.values) and racks_known(known.family, known.group)
+        if "reads" in counted and racks_known(known.family, known.group)
         else ""
     )
     proved = f"Nothing is as even{near} with fewer than {moves:,} move{'s' if moves > 1 else ''}: proved."

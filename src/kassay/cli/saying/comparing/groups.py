@@ -3,20 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kassay.comparison.headline import RACKS
 from kassay.comparison.measured import Measured, comparable, distances
 from kassay.comparison.target_labels import listed, target_labels
 from kassay.family import Family
 from kassay.output import Block
 from kassay.shape import TextTable
 
-COLUMNS = {
-    "balance": "not as even\nas possible", "total-balance": "uneven with\nstandbys", "connector-balance": "connectors\nuneven",
-    "task-balance": "tasks\nuneven", "moves": "needless\nmoves", "restore": "needless\nrestoring", "cross-rack": "needless reads\nacross racks",
-    "active": "needless reads\nacross racks", "standby": "needless reads\nby standbys", "joint": "needless reads\nacross racks",
-    "spread": "tags\nneedlessly alike", "subtopologies": "too much of a\nsubtopology",
-}  # fmt: skip
-"""Level -> its column."""
 MOST = 3
 """So many numbers stand in a row; all levels are in JSON."""
 
@@ -31,14 +23,14 @@ def blocks(
     labels = target_labels(names)
     wrong = [sum(not row[n].legal for row in rows) for n in range(len(names))]
     levels = _levels(kept)
-    far = distances(kept, levels) if kept else []
+    far = distances(kept, levels, of) if kept else []
     best = {
         n: sum(bool(row[n].gaps) and not any(gap.over > 0 for gap in row[n].gaps) for row in kept)
         for n in range(len(names))
     }
     graded = any(one.gaps for row in kept for one in row)
     yield Block(says=_says(labels, names, best, len(kept), len(rows), wrong, graded), records=records)
-    columns = ["", f"wrong or none,\nof {len(rows):,}", *(COLUMNS.get(level, level) for level in levels)]
+    columns = ["", f"wrong or none,\nof {len(rows):,}", *(of.level(level).heading for level in levels)]
     order = sorted(range(len(names)), key=lambda n: (-best[n], wrong[n], n))
     made = []
     for n in order:
@@ -112,9 +104,8 @@ def _notes(
         else []
     )
     yield f"The other numbers are of {len(kept):,} groups{''.join(out)}."
-    if not any(level in RACKS for level in levels) and any(
-        level in RACKS for level in (of.oracles.levels if of.oracles else ())
-    ):
+    every = of.oracles.levels if of.oracles else ()
+    if not _reads(levels, of) and _reads(every, of):
         yield "No answer reads more across racks than it has to."
     slow = max((one.rebalances for row in kept for one in row), default=1)
     if slow > 1:
@@ -122,3 +113,7 @@ def _notes(
     if seed is not None:
         yield f"Groups are made to find trouble (seed {seed}); they say nothing about how often it happens. Yours: --group FILE"
     yield "Sums of all measures: add --json"
+
+
+def _reads(levels: Sequence[str], of: Family) -> bool:
+    return any(of.level(level).counts == "reads" for level in levels)
