@@ -1,15 +1,10 @@
-"""What nobody reaches is named with a reason, and the house keeps within its bounds (tests/counts.py)."""
+"""What nobody reaches is named with a reason (tests/counts.py)."""
 
 from counts import counted, module, needed, reached, stays, tracked
 
-MODULES = 940
-"""More would have to be worth it: chapters, not confetti."""
-
 
 def test_modules_that_nobody_reaches_are_named_with_a_reason():
-    counts = counted()
-    assert [name for name in counts.unreachable if not stays(name)] == []
-    assert counts.modules <= MODULES
+    assert [name for name in counted().unreachable if not stays(name)] == []
 
 
 def test_a_module_is_reached_by_imports_and_by_its_name():
