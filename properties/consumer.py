@@ -9,17 +9,12 @@ from kassay.model import Assignment, Group
 from kassay.properties.laws import crash_free, deterministic
 from kassay.properties.partitions import measures
 from kassay.properties.partitions.invariants import contract
-from kassay.properties.partitions.invariants.balance import balanced, locally_balanced
-from kassay.properties.partitions.invariants.co_located import co_located
-from kassay.properties.partitions.invariants.co_partitioned import co_partitioned
-from kassay.properties.partitions.invariants.moves_bounded import moves_bounded
-from kassay.properties.partitions.invariants.near_before_far import near_before_far
-from kassay.properties.partitions.invariants.newest_generation_wins import newest_generation_wins
+from kassay.properties.partitions.invariants.balance import balanced, locally_balanced, moves_bounded
+from kassay.properties.partitions.invariants.contract import newest_generation_wins
+from kassay.properties.partitions.invariants.placing import co_located, co_partitioned, near_before_far
 from kassay.properties.partitions.laws import several_runs
-from kassay.properties.partitions.laws.joined_evenly import joined_evenly
-from kassay.properties.partitions.laws.leaver_minimal import leaver_minimal
-from kassay.properties.partitions.laws.racks import rack_aware_no_more_reads
-from kassay.properties.partitions.laws.static_identity import static_identity
+from kassay.properties.partitions.laws.membership import leaver_minimal, static_identity
+from kassay.properties.partitions.laws.several_runs import joined_evenly, rack_aware_no_more_reads
 from kassay.properties.partitions.rounds import Assign
 from kassay.properties.partitions.situations import config, history, names, racks, shape
 

@@ -5,19 +5,19 @@ from collections.abc import Callable, Iterator, Mapping
 from kassay.model import Assignment, Group
 from kassay.properties import broker, consumer
 from kassay.properties.partitions import measures
-from kassay.properties.partitions.invariants import shared
-from kassay.properties.partitions.laws.any_order import stable_in_any_order
+from kassay.properties.partitions.invariants import balance
+from kassay.properties.partitions.laws.several_runs import stable_in_any_order
 from kassay.properties.partitions.rounds import Assign
 from kassay.properties.partitions.situations import history
 
 INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
     "complete": consumer.INVARIANTS["complete"],
-    "distinct": shared.distinct,
+    "distinct": balance.distinct,
     "subscribed": consumer.INVARIANTS["subscribed"],
     "existing": consumer.INVARIANTS["existing"],
     "every_member": consumer.INVARIANTS["every_member"],
-    "busy": shared.busy,
-    "evenly_shared": shared.evenly_shared,
+    "busy": balance.busy,
+    "evenly_shared": balance.evenly_shared,
     "balanced": consumer.INVARIANTS["balanced"],
     "locally_balanced": consumer.INVARIANTS["locally_balanced"],
 }

@@ -8,11 +8,15 @@ from collections.abc import Callable, Iterator, Mapping
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.laws import crash_free, deterministic
 from kassay.properties.tasks import convergence, measures
-from kassay.properties.tasks.invariants import contract, standbys
-from kassay.properties.tasks.invariants.balance import active_balanced, total_balanced
-from kassay.properties.tasks.invariants.caught_up import active_stays, caught_up, least_to_restore
-from kassay.properties.tasks.invariants.spread import distinct_racks, distinct_tags
-from kassay.properties.tasks.invariants.subtopologies import subtopologies_spread
+from kassay.properties.tasks.invariants import contract
+from kassay.properties.tasks.invariants.contract import active_stays, caught_up, least_to_restore
+from kassay.properties.tasks.invariants.loads import (
+    active_balanced,
+    distinct_racks,
+    distinct_tags,
+    subtopologies_spread,
+    total_balanced,
+)
 from kassay.properties.tasks.laws import orders
 from kassay.properties.tasks.laws.racks import rack_aware_keeps_counts, rack_aware_no_more_traffic
 from kassay.properties.tasks.laws.settings import idle_settings_ignored
@@ -28,9 +32,9 @@ INVARIANTS: Mapping[str, Callable[[Application, TaskAssignment], Iterator[str]]]
     "every_client": contract.every_client,
     "stateful_standbys": contract.stateful_standbys,
     "one_copy_per_client": contract.one_copy_per_client,
-    "enough_standbys": standbys.enough_standbys,
-    "warm_ups_limited": standbys.warm_ups_limited,
-    "warm_ups_needed": standbys.warm_ups_needed,
+    "enough_standbys": contract.enough_standbys,
+    "warm_ups_limited": contract.warm_ups_limited,
+    "warm_ups_needed": contract.warm_ups_needed,
     "distinct_tags": distinct_tags,
     "distinct_racks": distinct_racks,
     "active_balanced": active_balanced,

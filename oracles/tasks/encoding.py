@@ -16,7 +16,7 @@ from kassay.oracles.tasks.costs import holders, traffic
 from kassay.oracles.tasks.levels import HELD
 from kassay.oracles.tasks.levels.level import Holders
 from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question
-from kassay.properties.tasks.invariants.spread import configured_tags
+from kassay.properties.tasks.invariants.loads import configured_tags
 
 UNKNOWN, NOBODY = -1, -1
 """A zone that is not known, and what stands in the owners for a standby that a task has not."""

@@ -11,7 +11,7 @@ from kassay.properties.tasks.holdings import (
     standby_on,
     stateful_tasks,
 )
-from kassay.properties.tasks.invariants.spread import configured_tags, tag_counts
+from kassay.properties.tasks.invariants.loads import configured_tags, tag_counts
 from kassay.properties.tasks.lags import caught_up
 from kassay.properties.tasks.racks import changelogs, crossings, inputs
 

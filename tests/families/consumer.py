@@ -6,7 +6,7 @@ from families.tables import Tables, violation
 from whole import WHOLE
 
 from kassay.properties.consumer import SITUATIONS
-from kassay.properties.partitions.shrinking.order import size
+from kassay.properties.partitions.shrinking.catalogue import size
 from kassay.reference import ASSIGNORS
 
 

@@ -6,7 +6,7 @@ from families.tables import Tables, violation
 from whole import WHOLE
 
 from kassay.properties.streams import SITUATIONS
-from kassay.properties.tasks.shrinking.order import size
+from kassay.properties.tasks.shrinking.catalogue import size
 from kassay.reference import ASSIGNORS
 
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from kassay.model.tasks import Application, Given, TaskAssignment
 from kassay.oracles.tasks.exhaustive import placements
 from kassay.properties.choices import LENGTH, from_bytes
-from kassay.properties.tasks.generating.applications import application
-from kassay.properties.tasks.generating.settings import anything
+from kassay.properties.tasks.generating.applications import anything, application
 
 QUESTIONS = [
     "balance", "active", "standby", "joint", "moves", "restore", "spread", "balance,active", "balance,joint",

@@ -20,8 +20,8 @@ from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.remeasure import remeasure
-from kassay.properties.partitions.invariants.co_partitioned import co_partitioned
 from kassay.properties.partitions.invariants.contract import complete, exclusive, subscribed
+from kassay.properties.partitions.invariants.placing import co_partitioned
 from kassay.reference import ASSIGNORS
 
 QUESTIONS = ["joined", "joined,cross-rack,moves", "joined,moves", "joined,balance,cross-rack"]

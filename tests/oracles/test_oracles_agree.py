@@ -14,8 +14,8 @@ from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import Question, question
 from kassay.oracles.partitions.remeasure import remeasure
+from kassay.properties.partitions.invariants.balance import distinct, evenly_shared
 from kassay.properties.partitions.invariants.contract import complete, exclusive, existing, subscribed
-from kassay.properties.partitions.invariants.shared import distinct, evenly_shared
 
 LOT = some(100, 300)
 

@@ -24,7 +24,7 @@ from kassay.oracles.worst_case.scaling import Growth, scaling
 from kassay.oracles.worst_case.search import find_worst
 from kassay.oracles.worst_case.spaces import Space
 from kassay.properties.consumer import INVARIANTS
-from kassay.properties.partitions.shrinking.steps import smaller
+from kassay.properties.partitions.shrinking.catalogue import smaller
 from kassay.reference import ASSIGNORS
 from kassay.shapes.partitions.small_groups import small_groups
 from kassay.shapes.worst import hunting

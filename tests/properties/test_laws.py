@@ -13,8 +13,8 @@ from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS, LAWS, SITUATIONS
 from kassay.properties.minimise import minimise
 from kassay.properties.partitions.generating.strategies import groups
-from kassay.properties.partitions.laws.renaming import renamed
-from kassay.properties.partitions.shrinking.steps import smaller
+from kassay.properties.partitions.laws.several_runs import renamed
+from kassay.properties.partitions.shrinking.catalogue import smaller
 from kassay.reference.java.strings import string_order
 
 T0, T1, T2 = (TopicPartition("t", number) for number in range(3))

@@ -6,9 +6,7 @@ from whole import share
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.minimise import minimise
 from kassay.properties.partitions.generating.strategies import groups
-from kassay.properties.partitions.shrinking.catalogue import catalogue
-from kassay.properties.partitions.shrinking.order import order_key, size
-from kassay.properties.partitions.shrinking.steps import smaller, steps
+from kassay.properties.partitions.shrinking.catalogue import catalogue, order_key, size, smaller, steps
 
 
 @settings(max_examples=share(40, 100), deadline=None)

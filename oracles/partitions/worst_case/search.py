@@ -17,7 +17,7 @@ from kassay.oracles.partitions.worst_case.spaces import SPACES
 from kassay.oracles.partitions.worst_case.structured_groups import seeds
 from kassay.oracles.worst_case.judge import Judge, answered
 from kassay.oracles.worst_case.search import Ground
-from kassay.properties.partitions.shrinking.steps import smaller
+from kassay.properties.partitions.shrinking.catalogue import smaller
 
 
 def ground(text: str) -> Ground[Group]:

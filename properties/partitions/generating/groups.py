@@ -1,15 +1,318 @@
-"""Groups: topics, members, racks and claims from choices and settings."""
+"""Groups: topics, members, racks and claims from choices and settings.
 
-from kassay.model import Group, Member, Topic
+Names for generated groups: plain ones, and ones that assignors trip over.
+
+Topics and instance ids are legal in Kafka ([a-zA-Z0-9._-], up to 249 characters, neither ``.`` nor ``..``); member ids
+and racks may be any text.
+
+Subscriptions of generated groups.
+
+Racks of generated groups: where replicas and members are.
+
+Extras of generated groups: what members and configurations tell beside subscriptions, claims and racks.
+"""
+
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from struct import pack
+from typing import TypeAlias
+
+from kassay.model import Config, Group, Member, Topic
+from kassay.model.config import OTHERS
 from kassay.properties.choices import Choices
-from kassay.properties.partitions.generating.claims import CLAIMS
 from kassay.properties.partitions.generating.events import events
-from kassay.properties.partitions.generating.extras import EXTRAS
-from kassay.properties.partitions.generating.names import instance_ids, member_ids, rack_names, topic_names
-from kassay.properties.partitions.generating.racks import homes, replica_racks
-from kassay.properties.partitions.generating.subscriptions import subscriptions
+from kassay.properties.partitions.generating.ownership import CLAIMS
 from kassay.properties.partitions.timelines import Timeline
 from kassay.properties.settings import Settings
+
+COLLIDING = ("AaAa", "BBBB", "AaBB", "BBAa")
+"""Different names with the same String.hashCode."""
+HOSTILE_TOPICS = (
+    "t", "t-1", "t-0", "t_0", "t.0", "T0", "t00", "0", "-", "_", "...", "null", "__consumer_offsets", "a-0-1",
+    "z" * 249, "app-store-changelog", "app-KSTREAM-0000000001-repartition",
+)  # fmt: skip
+HOSTILE_MEMBERS = (
+    "consumer-1-2b6d2ffc-5a1e-4f2e-9d1b-0d6c3c9e5b1a", "a b", "a,b", 'a"b', "a'b", "a\\b", "a\nb", "\t", "\x00", "{}",
+    "[]", "null", "0", "-1", "m0-0", "\u00e9", "e\u0301", "\u00df", "\u0130", "\u202eabc", "\u65e5\u672c", "m" * 300,
+)  # fmt: skip
+ASTRAL = ("\U0001f600", "\uff5e", "\U0001d4dc0", "\uffee", "\U00020000", "\ue000")
+"""Names on whose order UTF-16 units (Java) and code points (Python) disagree."""
+HOSTILE_RACKS = ("r0", "\U0001f4a5", "", "a,b")
+
+_TOPIC_POOLS = (HOSTILE_TOPICS, COLLIDING)
+_MEMBER_POOLS = (HOSTILE_MEMBERS, COLLIDING, ASTRAL)
+
+
+def topic_names(choices: Choices, number: int, *, hostile: bool) -> list[str]:
+    """Return topic names: t0, t1, ..., if hostile with others among them."""
+    plain = [f"t{at}" for at in range(number)]
+    return _mixed(choices, plain, choices.pick(_TOPIC_POOLS)) if hostile else plain
+
+
+def member_ids(choices: Choices, number: int, *, hostile: bool) -> list[str]:
+    """Return member ids: m0, m1, ..., if hostile with others among them."""
+    plain = [f"m{at}" for at in range(number)]
+    return _mixed(choices, plain, choices.pick(_MEMBER_POOLS)) if hostile else plain
+
+
+def instance_ids(choices: Choices, number: int, *, permuted: bool) -> list[str]:
+    """Return group.instance.ids: i0, i1, ..., in this order or not."""
+    plain = [f"i{at}" for at in range(number)]
+    return choices.shuffled(plain) if permuted else plain
+
+
+def rack_names(number: int, *, hostile: bool) -> list[str]:
+    """Return names of racks: r0, r1, ..., or hostile ones, of which there are four."""
+    return list(HOSTILE_RACKS[:number]) if hostile else [f"r{at}" for at in range(number)]
+
+
+def _mixed(choices: Choices, plain: list[str], pool: Sequence[str]) -> list[str]:
+    """Replace a run of the plain names by a run of the pool."""
+    start, length = choices.below(len(pool)), 1 + choices.below(len(pool))
+    shift = choices.below(max(1, len(plain)))
+    mixed = list(plain)
+    for at in range(min(length, len(plain))):
+        mixed[(shift + at) % len(plain)] = pool[(start + at) % len(pool)]
+    return mixed
+
+
+Names: TypeAlias = tuple[str, ...]
+
+
+def subscriptions(choices: Choices, settings: Settings, names: list[str], members: int) -> list[Names]:
+    """Choose what each member subscribes to; rarely a topic that does not exist, or one twice."""
+    known = (*names, "unknown") if settings.odd(choices, "unknown topic") else tuple(names)
+    kind = settings.kind(choices, "subscriptions")
+    chosen: list[Names] = SUBSCRIPTIONS[kind](choices, known, members) if known else [()] * members
+    if settings.odd(choices, "permuted subscriptions"):
+        chosen = [tuple(choices.shuffled(topics)) for topics in chosen]
+    if settings.odd(choices, "repeated topic"):
+        at = choices.below(members)
+        chosen[at] += chosen[at][:1]
+    return chosen
+
+
+def _all(_: Choices, names: Names, members: int) -> list[Names]:
+    """Everybody subscribes to all topics."""
+    return [names] * members
+
+
+def _same(choices: Choices, names: Names, members: int) -> list[Names]:
+    """Everybody subscribes to the same topics."""
+    return [_some(choices, names)] * members
+
+
+def _own(choices: Choices, names: Names, members: int) -> list[Names]:
+    """Everybody subscribes to some topics."""
+    return [_some(choices, names) for _ in range(members)]
+
+
+def _any(choices: Choices, names: Names, members: int) -> list[Names]:
+    """Everybody subscribes to some topics, or to nothing."""
+    return [choices.some(names) for _ in range(members)]
+
+
+def _one(choices: Choices, names: Names, members: int) -> list[Names]:
+    """Everybody subscribes to one topic."""
+    return [(choices.pick(names),) for _ in range(members)]
+
+
+def _pair(_: Choices, names: Names, members: int) -> list[Names]:
+    """Everybody subscribes to two neighbouring topics."""
+    pairs = [tuple(dict.fromkeys((name, names[(at + 1) % len(names)]))) for at, name in enumerate(names)]
+    return [pairs[at % len(names)] for at in range(members)]
+
+
+def _odd(choices: Choices, names: Names, members: int) -> list[Names]:
+    """Everybody but one subscribes to all topics."""
+    chosen = [names] * members
+    chosen[choices.below(members)] = _some(choices, names)
+    return chosen
+
+
+SUBSCRIPTIONS: Mapping[str, Callable[[Choices, Names, int], list[Names]]] = {
+    "all": _all,
+    "same": _same,
+    "some": _own,
+    "any": _any,
+    "one": _one,
+    "pair": _pair,
+    "odd": _odd,
+}
+"""Kind of subscriptions -> how they are chosen, of at least one topic."""
+
+
+def _some(choices: Choices, names: Names) -> Names:
+    return choices.some(names) or (choices.pick(names),)
+
+
+Homes: TypeAlias = list[str | None]
+Racks: TypeAlias = tuple[tuple[str | None, ...], ...]
+
+ELSEWHERE = "elsewhere"
+"""A rack that has no replica."""
+
+
+def replica_racks(
+    choices: Choices, settings: Settings, racks: Sequence[str], partitions: int, replicas: int
+) -> Racks | None:
+    """Choose the racks of a topic's replicas; None where they are unknown."""
+    if not racks:
+        return None
+    return REPLICAS[settings.kind(choices, "replicas")](choices, racks, partitions, replicas)
+
+
+def homes(choices: Choices, settings: Settings, racks: Sequence[str], members: int) -> Homes:
+    """Choose the members' racks."""
+    if not racks:
+        return [None] * members
+    return HOMES[settings.kind(choices, "homes")](choices, racks, members)
+
+
+def _in_turn(choices: Choices, racks: Sequence[str], partitions: int, replicas: int) -> Racks:
+    first, number = choices.below(len(racks)), len(racks)
+    near = [tuple(racks[(first + at + n) % number] for n in range(replicas)) for at in range(number)]
+    return tuple(near[at % number] for at in range(partitions))
+
+
+def _anywhere(choices: Choices, racks: Sequence[str | None], partitions: int, replicas: int) -> Racks:
+    return tuple(tuple(choices.pick(racks) for _ in range(replicas)) for _ in range(partitions))
+
+
+REPLICAS: Mapping[str, Callable[[Choices, Sequence[str], int, int], Racks | None]] = {
+    "in turn": _in_turn,
+    "anywhere": _anywhere,
+    "some unknown": lambda choices, racks, *counts: _anywhere(choices, (*racks, None), *counts),
+    "unknown": lambda *_: None,
+}
+"""Where a topic's replicas are -> their racks."""
+
+HOMES: Mapping[str, Callable[[Choices, Sequence[str], int], Homes]] = {
+    "in turn": lambda _, racks, members: [racks[at % len(racks)] for at in range(members)],
+    "anywhere": lambda choices, racks, members: [choices.pick(racks) for _ in range(members)],
+    "some unknown": lambda choices, racks, members: [choices.pick((*racks, None)) for _ in range(members)],
+    "some elsewhere": lambda choices, racks, members: [
+        choices.pick((*racks, ELSEWHERE)) for _ in range(members)
+    ],
+    "unknown": lambda _, _racks, members: [None] * members,
+}
+"""Where members are -> their racks."""
+
+
+RULE = r"[^.]+\.([^.]*)\.example"
+"""The rack in a generated host name: its second label."""
+
+
+def _none(_: Choices, group: Group) -> Group:
+    return group
+
+
+def _user_data(choices: Choices, group: Group) -> Group:
+    """Some members bring user data: a previous assignment as StickyAssignor writes it, whole or not, or a few bytes."""
+
+    def told(member: Member) -> bytes:
+        kind = choices.below(4)
+        if kind == 0:
+            return bytes(choices.below(256) for _ in range(choices.below(8)))
+        entries = b"".join(
+            pack(">h", len(claim.topic.encode())) + claim.topic.encode() + pack(">ii", 1, claim.partition)
+            for claim in member.owned
+        )
+        whole = pack(">i", len(member.owned)) + entries + pack(">i", choices.below(4))
+        return whole[: choices.below(len(whole))] if kind == 1 else whole
+
+    chosen = set(choices.part([member.id for member in group.members]))
+    return replace(
+        group,
+        members=tuple(replace(m, user_data=told(m)) if m.id in chosen else m for m in group.members),
+    )
+
+
+def _hosts(choices: Choices, group: Group) -> Group:
+    """Nobody states a rack: the names of hosts tell them all, by a rule; of two racks where the group has none."""
+
+    def host(at: object, rack: str | None) -> str:
+        return f"host-{at}" if rack is None else f"host-{at}.{rack}.example"
+
+    if not any(topic.racks for topic in group.topics):
+        group = _placed(choices, group)
+    topics = (
+        replace(
+            topic,
+            racks=None,
+            hosts=topic.racks
+            and tuple(tuple(host(n, rack) for n, rack in enumerate(near)) for near in topic.racks),
+        )
+        for topic in group.topics
+    )
+    members = (replace(m, rack=None, user_data=host("m", m.rack).encode()) for m in group.members)
+    return Group(tuple(topics), tuple(members), Config(RULE))
+
+
+def _placed(choices: Choices, group: Group) -> Group:
+    """Put each replica and each member into one of two racks."""
+    racks = ("a", "b")
+    return replace(
+        group,
+        topics=tuple(replace(t, racks=tuple((choices.pick(racks),) for _ in t)) for t in group.topics),
+        members=tuple(replace(m, rack=choices.pick(racks)) for m in group.members),
+    )
+
+
+def _joined(choices: Choices, group: Group) -> Group:
+    """Topics are joined in pairs, mostly of equal size; the others are assigned by any of what may."""
+    names = choices.shuffled([topic.name for topic in group.topics])
+    pairs = tuple(zip(names[::2], names[1::2], strict=False))[: 1 + choices.below(2)]
+    counts = {topic.name: topic.partitions for topic in group.topics}
+    for pair in pairs if choices.below(4) else ():
+        counts |= dict.fromkeys(pair, max(counts[name] for name in pair))
+    topics = tuple(_grown(topic, counts[topic.name]) for topic in group.topics)
+    others = choices.pick((OTHERS[0], *OTHERS))
+    return replace(group, topics=topics, config=Config(None, pairs, others))
+
+
+def _grown(topic: Topic, count: int) -> Topic:
+    """Add partitions, whose replicas are in the racks that the first ones are in."""
+    if topic.partitions in {0, count}:
+        return Topic(topic.name, count, topic.racks if topic.partitions else None)
+    return Topic(
+        topic.name, count, topic.racks and tuple(topic.racks[n % topic.partitions] for n in range(count))
+    )
+
+
+def _ids(choices: Choices, group: Group) -> Group:
+    """Topics have ids of their own: any, or small ones, whose hashes collide and which sort as they are numbered."""
+    width = choices.pick((1, 16))
+    first = choices.below(256)
+
+    def printed(at: int) -> str:
+        some = bytes(choices.below(256) for _ in range(width - 1))
+        return urlsafe_b64encode((some + bytes([(first + at) % 256])).rjust(16, b"\0")).decode().rstrip("=")
+
+    return replace(
+        group, topics=tuple(replace(topic, id=printed(at)) for at, topic in enumerate(group.topics))
+    )
+
+
+def _withheld(choices: Choices, group: Group) -> Group:
+    """Some partitions may not be given yet; topics have ids, or not."""
+    topics = tuple(
+        replace(topic, unassignable=choices.some(range(topic.partitions))) for topic in group.topics
+    )
+    group = replace(group, topics=topics)
+    return _ids(choices, group) if choices.chance(30) else group
+
+
+EXTRAS: Mapping[str, Callable[[Choices, Group], Group]] = {
+    "none": _none,
+    "user data": _user_data,
+    "hosts": _hosts,
+    "joined": _joined,
+    "ids": _ids,
+    "withheld": _withheld,
+}
+"""Kind of extras -> how a group gets them."""
 
 
 def timeline(choices: Choices, settings: Settings) -> Timeline:

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from kassay.model import Group
 from kassay.properties.choices import LENGTH, Choices, from_bytes
-from kassay.properties.partitions.generating.apart import apart
+from kassay.properties.partitions.generating.events import ANY, anything
 from kassay.properties.partitions.generating.groups import group, timeline
-from kassay.properties.partitions.generating.settings import ANY, anything
+from kassay.properties.partitions.generating.ownership import apart
 from kassay.properties.partitions.timelines import Timeline
 
 RUNNING = {"anyhow": 1}

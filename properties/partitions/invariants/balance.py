@@ -1,12 +1,18 @@
-"""Balance: invariants that judge how even the loads are by looking for a chain of moves that makes them more even."""
+"""Balance: invariants that judge how even the loads are by looking for a chain of moves that makes them more even.
 
-from collections import deque
+The invariant that bounds moves, also where subscriptions differ: a partition is taken from its owner for more even loads alone.
+
+Invariants of groups in which several members may read one partition (share groups, KIP-932).
+"""
+
+from collections import Counter, deque
 from collections.abc import Iterator
 
-from kassay.model import Assignment, Group, TopicPartition
-from kassay.properties.partitions.holdings import Holdings, holdings, subscribers
-from kassay.properties.runs import LOADS, Violation
-from kassay.properties.words import counted
+from kassay.model import Assignment, Group, Topic, TopicPartition
+from kassay.properties.partitions.holdings import Holdings, complete_and_legal, holdings, sharing, subscribers
+from kassay.properties.partitions.owners import owners
+from kassay.properties.runs import LOADS, MOVES, Violation
+from kassay.properties.words import counted, listed
 
 Move = tuple[TopicPartition, str, str]
 """A partition, its giver and its taker."""
@@ -122,3 +128,79 @@ def _path(came: dict[str, Move], end: str) -> list[Move]:
         chain.append(came[end])
         end = came[end][1]
     return chain[::-1]
+
+
+def moves_bounded(group: Group, assignment: Assignment) -> Iterator[str]:
+    """At most half as many partitions leave owners that could keep them as the sum of squared loads falls by that.
+
+    The sum is compared with what it would be if these partitions had stayed, and all others were where they are. Who moves a partition
+    only from one member to another with at least two less takes 2 or more off that sum each time. Demanded of complete and legal
+    answers, where each partition has one such owner at most. Source: AbstractStickyAssignor.performReassignments.
+    """
+    held = holdings(group, assignment)
+    owned_by, reads = owners(group), {member.id: frozenset(member.topics) for member in group.members}
+    if not owned_by or not complete_and_legal(group, assignment):
+        return
+    kept, moved = Counter({member: len(given) for member, given in held.items()}), 0
+    for member, given in held.items():
+        for partition in given:
+            able = [owner for owner in owned_by.get(partition, ()) if partition.topic in reads[owner]]
+            if member in able or not able:
+                continue
+            if len(able) > 1:
+                return
+            kept[able[0]] += 1
+            kept[member] -= 1
+            moved += 1
+    before, after = (sum(load**2 for load in loads) for loads in (kept.values(), map(len, held.values())))
+    if 2 * moved > before - after:
+        said = f"{counted(moved, 'partition')} left owners that could keep them"
+        evens = f"the sum of squared loads is {after} for that, and was {before}"
+        yield Violation(f"{said}; {evens}", MOVES, moved)
+
+
+def distinct(group: Group, assignment: Assignment) -> Iterator[str]:
+    """No partition is given to one member twice.
+
+    Source: ShareGroupPartitionAssignor answers with sets.
+    """
+    for member in group.members:
+        for partition, times in Counter(assignment.get(member.id, ())).items():
+            if times > 1:
+                yield Violation(f"{partition} is given to {member.id} {times} times", partition)
+
+
+def busy(group: Group, assignment: Assignment) -> Iterator[str]:
+    """Every member has a partition, if it subscribes to any that may be given: there is always one to share.
+
+    Source: KIP-932, whose share groups may have more members than partitions, so that all of them consume.
+    """
+    held = holdings(group, assignment)
+    for member in group.members:
+        readable = [
+            topic.name for topic in group.topics if topic.name in member.topics and _assignable(topic)
+        ]
+        if readable and not held[member.id]:
+            said = f"{member.id} has nothing, though it could share {listed(readable, ' or ')}"
+            yield Violation(said, member.id)
+
+
+def evenly_shared(group: Group, assignment: Assignment) -> Iterator[str]:
+    """Every partition goes to as many members as there are for each partition, rounded up.
+
+    Counted over all topics where all members subscribe to the same ones, and otherwise topic by topic. Source: the desired sharing
+    of SimpleAssignor, Kafka 4.2.
+    """
+    owners = Counter(partition for given in holdings(group, assignment).values() for partition in given)
+    wanted = sharing(group)
+    for topic in group.topics:
+        for partition in topic if wanted[topic.name] else ():
+            if owners[partition] != wanted[topic.name] and partition.partition not in topic.unassignable:
+                shared = counted(owners[partition], "member")
+                said = f"{partition} is shared by {shared} instead of {wanted[topic.name]}"
+                yield Violation(said, partition)
+
+
+def _assignable(topic: Topic) -> int:
+    """Return how many partitions of a topic may be given."""
+    return topic.partitions - len(set(topic.unassignable))

@@ -1,18 +1,30 @@
 """Laws: what can be true of a consumer assignor over several runs.
 
 Each takes an assign function and a group, and yields one sentence per violation; AssignorError passes through.
+
+The law about reconciliation by a group coordinator: revoke before assign, and come to an end.
+
+The law about a second member: one that joins a lone member gets its share of each topic.
+
+The law about members in another order: it is no reason to move anything.
+
+Renaming: the same group under other names that sort alike, so that only their hashes differ.
+
+The law about racks: what an assignor makes of them beside its own answer without any (KIP-881).
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from kassay.model import Assignment, Group, TopicPartition
-from kassay.properties.partitions.holdings import partition_counts
-from kassay.properties.partitions.invariants.contract import complete
-from kassay.properties.partitions.laws.renaming import renamed
+from kassay.model import Assignment, Group, Member, TopicPartition
+from kassay.model.hosts import located
+from kassay.properties.partitions.holdings import complete_and_legal, holdings, partition_counts, topic_names
+from kassay.properties.partitions.invariants.contract import complete, topic_balanced
+from kassay.properties.partitions.measures import cross_rack, moves
 from kassay.properties.partitions.rounds import ROUNDS, Assign, after, settle
-from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns, Violation, extent
-from kassay.properties.words import listed
+from kassay.properties.renaming import new_names
+from kassay.properties.runs import DIFFERENCES, LOADS, MOVES, READS, REST, Run, TwoRuns, Violation, extent
+from kassay.properties.words import counted, listed
 
 TWO = 2
 """The rounds of a cooperative rebalance (KIP-429)."""
@@ -165,3 +177,154 @@ def _differences(group: Group, before: Assignment, now: Assignment, condition: s
 
 def _given(given: Sequence[TopicPartition] | None) -> str:
     return listed(None if given is None else sorted(given))
+
+
+HEARTBEATS = 3
+"""How often every member is heard until all must have what they are given: to revoke, to have revoked, to be given."""
+
+
+def reconciles(assign: Assign, group: Group) -> Iterator[str]:
+    """Members that own what they claim come to own what they are given: each revokes first, and gets only what nobody else owns.
+
+    Members send heartbeats in turn, three times. At each a member is told to revoke what it is not given any more, has revoked what
+    it was told before, and is given what is free. Source: KIP-848, reconciliation of a member with its target assignment.
+    """
+    target = {member: set(given) for member, given in assign(group).items()}
+    owned = {member.id: set(member.owned) for member in group.members}
+    revoking: dict[str, set[TopicPartition]] = {member: set() for member in owned}
+    for _ in range(HEARTBEATS):
+        for member, own in owned.items():
+            own.difference_update(revoking[member])
+            wanted = target.get(member, set())
+            revoking[member] = own - wanted
+            if not revoking[member]:
+                taken = set().union(*(others for other, others in owned.items() if other != member))
+                own.update(wanted - taken)
+    for member, own in owned.items():
+        for partition in sorted(target.get(member, set()) - own):
+            others = [other for other, theirs in owned.items() if partition in theirs]
+            said = f"{member} waits for {partition} for ever: {' and '.join(others)} may keep it"
+            yield Violation(said, partition)
+
+
+NEWCOMER = "newcomer"
+
+
+def joined_evenly(assign: Assign, group: Group) -> Iterator[str]:
+    """When a second member joins a lone one that reads topics of equal size, the two share each topic evenly.
+
+    Tried with the group's first member alone, without its claims, and one in its rack that subscribes to the same. Source: KAFKA-16277,
+    where the newcomer was given all partitions of some topics and none of others, and had all of their traffic.
+    """
+    for first in located(group).members[:1]:
+        read = {topic.partitions for topic in group.topics if topic.name in first.topics}
+        if len(read - {0}) != 1:
+            return
+        alone = replace(group, members=(replace(first, owned=(), generation=None),))
+        settled = settle(assign, alone)
+        name = NEWCOMER + "+" * (first.id == NEWCOMER)
+        second = Member(name, first.topics, rack=first.rack)
+        both = settle(assign, replace(settled.group, members=(*settled.group.members, second)))
+        for unevenness in topic_balanced(both.group, both.assignment):
+            yield TwoRuns(
+                f"when {name} has joined {first.id}, {unevenness}",
+                Run("alone", settled.group, settled.assignment),
+                Run(f"when {name} has joined", both.group, both.assignment),
+                LOADS,
+                extent([unevenness]).total(),
+            )
+
+
+def stable_in_any_order(assign: Assign, group: Group) -> Iterator[str]:
+    """Its own result fed back moves nothing, also with the members in reverse order.
+
+    Source: a group coordinator keeps members in hash maps, whose order changes as members come and go; KAFKA-18688, where the
+    partitions that do not go round went to the first members in order.
+    """
+    first = assign(group)
+    again = after(group, first)
+    turned = replace(again, members=again.members[::-1])
+    yield from moved_on(group, first, turned, assign(turned), "fed back in reverse order")
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """A group under other names, and the way back; a name that the group does not have stays as it is."""
+
+    group: Group
+    members: Mapping[str, str]
+    topics: Mapping[str, str]
+
+    def old_member(self, name: str) -> str:
+        """Return the member's id in the original group."""
+        return self.members.get(name, name)
+
+    def old_topic(self, name: str) -> str:
+        """Return the topic's name in the original group."""
+        return self.topics.get(name, name)
+
+
+def renamed(group: Group) -> Renaming:
+    """Return the group with new member ids, instance ids and topic names that sort as the old ones do.
+
+    Members and instances are renamed together, so that an assignor may compare one with the other. Names sort alike in
+    UTF-16 units (Java) and in code points (Python): where these two orders differ, all names get a common prefix instead.
+    In Java's hash maps the new names stand in the opposite of their order, so that who walks through one is found out.
+    """
+    people = {member.id for member in group.members} | {
+        m.instance_id for m in group.members if m.instance_id is not None
+    }
+    person, topic = new_names(people, "r"), new_names(topic_names(group), "s")
+    return Renaming(
+        group=replace(
+            group,
+            config=group.config.renamed(topic),
+            topics=tuple(replace(each, name=topic[each.name]) for each in group.topics),
+            members=tuple(
+                replace(
+                    member,
+                    id=person[member.id],
+                    topics=tuple(topic[name] for name in member.topics),
+                    owned=tuple(TopicPartition(topic[p.topic], p.partition) for p in member.owned),
+                    instance_id=None if member.instance_id is None else person[member.instance_id],
+                )
+                for member in group.members
+            ),
+        ),
+        members={new: old for old, new in person.items()},
+        topics={new: old for old, new in topic.items()},
+    )
+
+
+def rack_aware_no_more_reads(assign: Assign, group: Group) -> Iterator[str]:
+    """With racks no more partitions are read across them than without, where loads and moves are the same.
+
+    Demanded where both answers are complete and legal. Source: KIP-881, whose aim is fewer of these reads.
+    """
+    known = located(group)
+    if not any(member.rack for member in known.members) or not any(topic.racks for topic in known.topics):
+        return
+    plain = replace(
+        group,
+        topics=tuple(replace(topic, racks=None, hosts=None) for topic in group.topics),
+        members=tuple(replace(member, rack=None) for member in group.members),
+    )
+    answers = rack_wise, without = assign(group), assign(plain)
+    loads, moved = (
+        [how(answer) for answer in answers]
+        for how in (
+            lambda answer: sorted(map(len, holdings(group, answer).values())),
+            lambda answer: moves(group, answer),
+        )
+    )
+    if loads[0] != loads[1] or moved[0] != moved[1]:
+        return
+    more, less = (cross_rack(group, answer) for answer in answers)
+    if more > less and all(complete_and_legal(group, answer) for answer in answers):
+        yield TwoRuns(
+            f"{counted(more, 'partition')} read across racks; without racks, with the same loads and moves, {less}",
+            Run("without racks", plain, without),
+            Run("with racks", group, rack_wise),
+            READS,
+            more - less,
+        )

@@ -1,6 +1,10 @@
 """The smallest groups of all, in ascending order: where a minimum is among them, every start ends there.
 
 Up to three members and two topics. The less common a feature, the fewer the groups that have it.
+
+The order in which the minimiser descends: how large a group is, then how far from plain names and their order.
+
+The steps that the minimiser tries on a group, boldest first.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,7 +13,129 @@ from itertools import chain, combinations, product
 from typing import TypeVar
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.properties.partitions.shrinking.order import order_key
+from kassay.model.config import UNCONFIGURED
+from kassay.properties.minimise import in_pairs
+from kassay.properties.partitions.holdings import topic_names
+from kassay.properties.partitions.shrinking.drop import (
+    drop_claims,
+    drop_extras,
+    drop_feature,
+    drop_generations,
+    drop_instances,
+    drop_racks,
+    lower_claims,
+    remove_members,
+    remove_partitions,
+    remove_shares,
+    remove_subscriptions,
+    remove_topics,
+)
+from kassay.properties.partitions.shrinking.rewrite import (
+    canonical_names,
+    canonical_order,
+    disorder,
+    merge_members,
+    merge_partitions,
+    merge_topics,
+    oddities,
+    repair,
+)
+
+
+def order_key(group: Group) -> tuple[int, ...]:
+    """Return the key by which every step makes a group smaller, so that minimising ends: size, then disorder."""
+    return (*size(group), *disorder(group))
+
+
+def size(group: Group) -> tuple[int, ...]:
+    """Return how large a group is: the weightiest first, features before their numbers."""
+    members = group.members
+    owned = [partition for member in members for partition in member.owned]
+    replicas = [near for topic in group.topics for near in topic.racks or ()]
+    racks = [rack for near in replicas for rack in near]
+    return (
+        len(members),
+        len(topic_names(group)),
+        oddities(group),
+        _extras(group),
+        bool(racks) or any(member.rack is not None for member in members),
+        any(member.instance_id is not None for member in members),
+        any(member.generation is not None for member in members),
+        sum(topic.partitions for topic in group.topics),
+        sum(len(member.topics) for member in members),
+        len(owned),
+        sum(partition.partition for partition in owned),
+        sum(len(member.user_data or b"") for member in members),
+        sum(member.generation is not None for member in members),
+        sum(member.generation or 0 for member in members),
+        sum(member.instance_id is not None for member in members),
+        sum(member.rack is not None for member in members),
+        sum(topic.racks is not None for topic in group.topics),
+        len(racks),
+        sum(rack is None for rack in racks),
+        len({rack for rack in racks if rack is not None} | {m.rack for m in members if m.rack is not None}),
+    )
+
+
+def _extras(group: Group) -> int:
+    """Count what is told beside subscriptions, claims and racks: parts of the configuration, user data, hosts of replicas, ids."""
+    config = group.config
+    return (
+        (config.rack_from_host is not None)
+        + (config.other_topics_assignor != UNCONFIGURED.other_topics_assignor)
+        + sum(map(len, config.joined_topics))
+        + sum(member.user_data is not None for member in group.members)
+        + sum(len(near) for topic in group.topics for near in topic.hosts or ())
+        + sum((topic.hosts is not None) + (topic.id is not None) for topic in group.topics)
+        + sum(len(topic.unassignable) for topic in group.topics)
+    )
+
+
+STEPS = (
+    remove_members,
+    remove_shares,
+    merge_members,
+    remove_topics,
+    merge_topics,
+    drop_feature,
+    drop_extras,
+    repair,
+    remove_partitions,
+    merge_partitions,
+    remove_subscriptions,
+    drop_claims,
+    lower_claims,
+    drop_generations,
+    drop_instances,
+    drop_racks,
+    canonical_order,
+    canonical_names,
+)
+"""The kinds of step, in the order in which they are tried."""
+
+
+def smaller(group: Group) -> Iterator[Group]:
+    """Yield groups smaller than this one by :func:`order_key`: steps, pairs of steps, then the smallest of all.
+
+    Never one without members.
+    """
+    yield from in_pairs(group, steps)
+    own = order_key(group)
+    for its, candidate in catalogue():
+        if its >= own:
+            return
+        yield candidate
+
+
+def steps(group: Group) -> Iterator[Group]:
+    """Yield the groups that are a step smaller than this one."""
+    own = size(group)
+    for step in STEPS:
+        for candidate in step(group):
+            its = size(candidate)
+            if its < own or (its == own and disorder(candidate) < disorder(group)):
+                yield candidate
+
 
 T = TypeVar("T")
 Names = tuple[str, ...]

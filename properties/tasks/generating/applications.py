@@ -1,22 +1,280 @@
-"""Applications: tasks, clients, topics and settings from choices and settings of the generator."""
+"""Applications: tasks, clients, topics and settings from choices and settings of the generator.
 
-from collections.abc import Sequence
+Topologies: subtopologies with their source topics and changelogs, and the tasks that these make.
+
+Settings: between which limits, by which weights and with which oddities an application is generated.
+
+Processes: the clients of generated applications before they have run anything: ids, threads, tags.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from uuid import UUID
 
-from kassay.model.partitions import Topic
-from kassay.model.tasks import Application, Client, Task, TaskId
+from kassay.model.partitions import Topic, TopicPartition
+from kassay.model.tasks import INT64_MAX, MOST_TAGS, Application, Client, Task, TaskId
 from kassay.model.tasks import Settings as Config
-from kassay.properties.choices import Choices
-from kassay.properties.partitions.generating.names import member_ids, rack_names
-from kassay.properties.partitions.generating.racks import homes
+from kassay.properties.choices import Choices, from_seed
+from kassay.properties.partitions.generating.groups import (
+    homes,
+    member_ids,
+    rack_names,
+    replica_racks,
+    topic_names,
+)
 from kassay.properties.settings import Settings
 from kassay.properties.tasks.generating.events import events
-from kassay.properties.tasks.generating.history import HISTORY
-from kassay.properties.tasks.generating.past import LOGS, Held, Scene
-from kassay.properties.tasks.generating.processes import client_ids, consumer_ids, tags, threads
-from kassay.properties.tasks.generating.settings import RECOVERY
-from kassay.properties.tasks.generating.topology import topology
+from kassay.properties.tasks.generating.history import HISTORY, LOGS, Held, Scene
 from kassay.properties.tasks.timelines import Timeline
+
+
+def topology(
+    choices: Choices, settings: Settings, threads: int, racks: Sequence[str], *, hostile: bool
+) -> tuple[list[Task], list[Topic]]:
+    """Choose the tasks of an application with so many threads, and the topics that they read; source topics and changelogs."""
+    counts: list[int] = []
+    subtopologies = list(_subtopologies(choices, settings, threads, counts))
+    names = topic_names(choices, len(counts), hostile=hostile)
+    replicas = settings.number(choices, "replication") if racks else 0
+    topics = [
+        Topic(name, count, replica_racks(choices, settings, racks, count, replicas))
+        for name, count in zip(names, counts, strict=True)
+    ]
+
+    def read(places: Sequence[int], number: int) -> tuple[TopicPartition, ...]:
+        return tuple(TopicPartition(names[at], number) for at in places if number < counts[at])
+
+    tasks = [
+        Task(TaskId(at, number), bool(changelogs), read(sources, number), read(changelogs, number))
+        for at, (sources, changelogs) in enumerate(subtopologies)
+        for number in range(max(counts[source] for source in sources))
+    ]
+    return tasks, topics
+
+
+def _subtopologies(
+    choices: Choices, settings: Settings, threads: int, counts: list[int]
+) -> Iterator[tuple[list[int], list[int]]]:
+    """Yield of each subtopology the places of its source topics and of its changelogs in `counts`, to which these are added."""
+    sizes = _sizes(choices, settings, threads)
+    stateful = STATEFUL[settings.kind(choices, "stateful")](choices, range(len(sizes)))
+    for at, size in enumerate(sizes):
+        sources = SOURCES[settings.kind(choices, "sources")](choices, counts, size)
+        largest = max(sources, key=counts.__getitem__)
+        changelogs = []
+        if at in stateful:
+            changelogs = CHANGELOGS[settings.kind(choices, "changelogs")](choices, counts, largest)
+        yield sources, changelogs
+
+
+def _sizes(choices: Choices, settings: Settings, threads: int) -> list[int]:
+    """Choose how many partitions the largest source topic of each subtopology has."""
+    number = settings.number(choices, "subtopologies")
+    tasks = threads * settings.number(choices, "tasks_per_thread")
+    if not tasks:
+        return [settings.number(choices, "partitions") for _ in range(number)]
+    number = min(number, tasks)
+    return [tasks // number + (at < tasks % number) for at in range(number)]
+
+
+def _added(counts: list[int], *more: int) -> list[int]:
+    counts += more
+    return list(range(len(counts) - len(more), len(counts)))
+
+
+def _several(choices: Choices, counts: list[int], size: int) -> list[int]:
+    return _added(counts, *[size] * (2 + choices.below(2)))
+
+
+def _uneven(choices: Choices, counts: list[int], size: int) -> list[int]:
+    """Two topics, the second one with fewer partitions where that is possible (a merge of two streams)."""
+    return _added(counts, size, max(1, size - 1 - choices.below(3)))
+
+
+def _shared(choices: Choices, counts: list[int], size: int) -> list[int]:
+    """A topic that an earlier subtopology reads or writes too, with one of its own or without."""
+    earlier = [choices.pick(range(len(counts)))] if counts else []
+    own = _added(counts, size) if not earlier or choices.below(2) else []
+    return [*own, *earlier]
+
+
+STATEFUL: Mapping[str, Callable[[Choices, range], Sequence[int]]] = {
+    "all": lambda _, subtopologies: subtopologies,
+    "some": lambda choices, subtopologies: choices.part(subtopologies),
+    "none": lambda *_: (),
+}
+"""Kind of statefulness -> which subtopologies are stateful."""
+
+SOURCES: Mapping[str, Callable[[Choices, list[int], int], list[int]]] = {
+    "one": lambda _, counts, size: _added(counts, size),
+    "several": _several,
+    "uneven": _uneven,
+    "shared": _shared,
+}
+"""Kind of source topics -> their places, of a subtopology with so many partitions."""
+
+CHANGELOGS: Mapping[str, Callable[[Choices, list[int], int], list[int]]] = {
+    "one": lambda _, counts, source: _added(counts, counts[source]),
+    "several": lambda choices, counts, source: _several(choices, counts, counts[source]),
+    "source": lambda _choices, _counts, source: [source],
+    "both": lambda _, counts, source: [source, *_added(counts, counts[source])],
+}
+"""Kind of changelogs -> their places, of a subtopology with its largest source topic, which may be one of them."""
+
+
+USUAL: Mapping[str, tuple[int, int]] = {
+    "clients": (1, 6),
+    "threads": (1, 2),
+    "subtopologies": (1, 3),
+    "partitions": (1, 6),
+    "tasks_per_thread": (0, 0),
+    "standbys": (0, 0),
+    "warmups": (2, 2),
+    "racks": (0, 0),
+    "replication": (1, 3),
+    "tags": (0, 0),
+    "churn": (0, 0),
+}
+"""The limits where none are given: `partitions` of each source topic, `churn` changes. No racks: nobody knows any.
+
+`tasks_per_thread` above 0 overrules `partitions`: the subtopologies share that many tasks for each thread evenly."""
+PLAIN: Mapping[str, Mapping[str, int]] = {
+    "sources": {"one": 1},
+    "stateful": {"all": 1},
+    "changelogs": {"one": 1},
+    "thread_counts": {"equal": 1},
+    "names": {"plain": 1},
+    "known_racks": {"all": 1},
+    "replicas": {"in turn": 1},
+    "homes": {"in turn": 1},
+    "tagged": {"all": 1},
+    "asked tags": {"all": 1},
+    "history": {"none": 1},
+    "consumers": {"none": 1},
+    "recovery": {"usual": 1},
+    "strategy": {"none": 1},
+    "order": {"listed": 1},
+}
+"""The weights of the kinds where none are given."""
+RECOVERY: Mapping[str, int] = {"usual": 10_000, "hundred": 100, "zero": 0, "endless": INT64_MAX}
+"""Kind of recovery -> acceptable.recovery.lag."""
+
+SIZES: Mapping[str, Mapping[str, tuple[int, int]]] = {
+    "small": {"threads": (1, 3), "subtopologies": (1, 4)},
+    "medium": {"clients": (1, 20), "threads": (1, 4), "subtopologies": (1, 4), "partitions": (1, 10)},
+    "large": {"clients": (40, 50), "threads": (1, 8), "subtopologies": (2, 4), "partitions": (8, 24)},
+}
+"""How large applications of any kind are."""
+_WEIGHTS = {"small": 217, "medium": 36, "large": 3}
+_EXTRAS = {"standbys": (0, 3), "warmups": (1, 4), "racks": (1, 4), "tags": (1, 3)}
+ANY_HISTORY = {
+    "none": 2, "even": 3, "joined": 4, "left": 4, "uneven": 2, "restarted": 3, "behind": 3, "unknown": 2,
+    "contested": 1, "edges": 4, "anyhow": 6,
+}  # fmt: skip
+ANY: Mapping[str, Mapping[str, int]] = {
+    "sources": {"one": 6, "several": 2, "uneven": 2, "shared": 1},
+    "stateful": {"some": 5, "all": 4, "none": 1},
+    "changelogs": {"one": 5, "several": 2, "source": 2, "both": 1},
+    "thread_counts": {"equal": 3, "mixed": 2},
+    "names": {"plain": 60, "random": 14, "negative": 10, "colliding": 10, "hostile": 6},
+    "known_racks": {"none": 3, "all": 5, "some clients": 1, "some topics": 1},
+    "replicas": {"in turn": 1, "anywhere": 1},
+    "homes": {"anywhere": 3, "in turn": 2, "some elsewhere": 1},
+    "tagged": {"nobody": 5, "all": 3, "some": 2},
+    "asked tags": {"all": 2, "some": 1},
+    "consumers": {"none": 3, "reported": 4, "empty": 1},
+    "recovery": {"usual": 5, "hundred": 2, "zero": 2, "endless": 1},
+    "strategy": {"none": 3, "min_traffic": 4, "balance_subtopology": 3},
+    "order": {"listed": 3, "clients": 2, "tasks": 1, "shuffled": 2},
+}
+ODDITIES = {"unknown tag": 6, "costs": 40, "huge costs": 5}
+
+
+def anything(
+    choices: Choices, history: Mapping[str, int] = ANY_HISTORY, churn: tuple[int, int] = (0, 0)
+) -> Settings:
+    """Choose settings of which applications of every kind come: small ones mostly, medium ones sometimes, large ones rarely."""
+    size = SIZES[choices.weighed(_WEIGHTS)]
+    return Settings({**USUAL, **_EXTRAS, **size, "churn": churn}, {**ANY, "history": history}, ODDITIES)
+
+
+SIGN = 1 << 63
+"""The bit that makes half of a UUID a negative number in Java."""
+VALUES = 3
+"""How many values a tag has at most."""
+UNKNOWN_TAG = "nobody"
+"""A tag that no client has."""
+Tags = tuple[tuple[str, str], ...]
+
+
+def client_ids(choices: Choices, kind: str, number: int) -> list[str]:
+    """Choose the clients' ids: plain ones in ascending order, or of a kind whose orders differ."""
+    make = IDS.get(kind, _plain)
+    return [str(UUID(int=make(choices, at))) for at in range(number)]
+
+
+def threads(choices: Choices, settings: Settings, clients: int) -> list[int]:
+    """Choose how many threads each client has: all equal, or mixed."""
+    if settings.kind(choices, "thread_counts") == "equal":
+        return [settings.number(choices, "threads")] * clients
+    return [settings.number(choices, "threads") for _ in range(clients)]
+
+
+def tags(choices: Choices, settings: Settings, clients: int) -> tuple[list[Tags], tuple[str, ...]]:
+    """Choose the tags of each client, and which tags the application asks for."""
+    kind = settings.kind(choices, "tagged")
+    keys = [f"k{at}" for at in range(0 if kind == "nobody" else settings.number(choices, "tags"))]
+    values = 1 + choices.below(VALUES) if keys else 0
+    tagged = [
+        tuple(
+            (key, f"v{choices.below(values)}")
+            for key in (choices.some(keys) if kind == "some" and keys else keys)
+        )
+        for _ in range(clients)
+    ]
+    asked = choices.some(keys) if keys and settings.kind(choices, "asked tags") == "some" else tuple(keys)
+    if len(asked) < MOST_TAGS and settings.odd(choices, "unknown tag"):
+        asked += (UNKNOWN_TAG,)
+    return tagged, asked
+
+
+def _plain(_: Choices, at: int) -> int:
+    return at + 1
+
+
+def _random(choices: Choices, at: int) -> int:
+    """A UUID of version 4, as clients make theirs."""
+    words = from_seed(choices.below(1 << 16) << 16 | at)
+    drawn = UUID(int=sum(words.below(1 << 32) << shift for shift in (0, 32, 64, 96)))
+    return UUID(bytes=drawn.bytes, version=4).int
+
+
+def _negative(choices: Choices, at: int) -> int:
+    """A UUID of which Java takes the first half, the second one, both or neither for a negative number."""
+    high, low = choices.pick(((0, 0), (SIGN, 0), (0, SIGN), (SIGN, SIGN)))
+    return high << 64 | low | at + 1
+
+
+def _colliding(choices: Choices, at: int) -> int:
+    """A UUID with the hash code of others, or one that falls into the same bucket of a hash map."""
+    bucket = choices.below(2) * at << 10
+    return (at + 1) << 64 | (at + 1) ^ bucket
+
+
+IDS: Mapping[str, Callable[[Choices, int], int]] = {
+    "plain": _plain,
+    "random": _random,
+    "negative": _negative,
+    "colliding": _colliding,
+}
+"""Kind of names -> the number of a client's UUID; of other kinds it is plain."""
+
+
+def consumer_ids(names: Sequence[str], threads: Sequence[int]) -> list[Sequence[str]]:
+    """Divide the names of consumers among clients, one for each thread."""
+    starts = [sum(threads[:at]) for at in range(len(threads))]
+    return [names[start : start + number] for start, number in zip(starts, threads, strict=True)]
+
 
 COSTS = (None, 0, 1, 10)
 """The costs that are set where any are."""

@@ -1,14 +1,27 @@
 """The contract: invariants that every answer of a task assignor has to keep.
 
 Each takes an application and an answer, which may be wrong in any way, and yields one sentence per violation.
+
+Invariants about where a task keeps running: where it is caught up, where the least is left to restore, where it was.
+
+Invariants about the number of standbys: as many as configured, and more only to warm up tasks that are moving.
 """
 
 from collections import Counter
 from collections.abc import Iterator
 
-from kassay.model.tasks import Application, Given, TaskAssignment
-from kassay.properties.tasks.holdings import active_on, holdings
+from kassay.model.tasks import Application, Client, Given, TaskAssignment, TaskId
+from kassay.properties.runs import Violation
+from kassay.properties.tasks.holdings import (
+    active_on,
+    holdings,
+    lag_in_words,
+    standby_on,
+    stateful_tasks,
+)
+from kassay.properties.tasks.lags import caught_up_clients
 from kassay.properties.tasks.rounds import NOTHING
+from kassay.properties.words import counted, listed
 
 
 def complete(application: Application, answer: TaskAssignment) -> Iterator[str]:
@@ -90,3 +103,120 @@ def _twice(application: Application, answer: TaskAssignment, role: str) -> Itera
         for task, times in Counter(getattr(given, role)).items():
             if times > 1 and task in known:
                 yield f"{task} is given to {client.id} as {role} {times} times"
+
+
+def caught_up(application: Application, answer: TaskAssignment) -> Iterator[str]:
+    """A stateful task is active where it is caught up, within acceptable.recovery.lag, if it is so on any client.
+
+    So a task that moves keeps running somewhere until it has warmed up at its new client.
+    Source: KIP-441; a task that has to restore first processes nothing meanwhile.
+    """
+    for task, client in _placed(application, answer):
+        near = caught_up_clients(application, task)
+        if near and client.id not in near:
+            acceptable = application.settings.acceptable_recovery_lag
+            yield Violation(
+                f"{task} is active on {client.id}, which {lag_in_words(client.lags[task])}, though {near[0]} is caught up; "
+                f"acceptable.recovery.lag is {acceptable}",
+                task,
+            )
+
+
+def least_to_restore(application: Application, answer: TaskAssignment) -> Iterator[str]:
+    """A stateful task that is caught up nowhere is active where its lag is least; an unknown lag is more than any other.
+
+    Source: KIP-441: with no client caught up, the most caught-up one is taken.
+    """
+    for task, client in _placed(application, answer):
+        known = [other for other in application.clients if other.lags[task] >= 0]
+        if not known or caught_up_clients(application, task):
+            continue
+        nearest = min(known, key=lambda other: other.lags[task])
+        if not 0 <= client.lags[task] <= nearest.lags[task]:
+            yield Violation(
+                f"{task} is active on {client.id}, which {lag_in_words(client.lags[task])}; "
+                f"{nearest.id} {lag_in_words(nearest.lags[task])}",
+                task,
+            )
+
+
+def active_stays(application: Application, answer: TaskAssignment) -> Iterator[str]:
+    """A task that was active somewhere is active on a client that had it.
+
+    Source: FallbackPriorTaskAssignor, which takes no active task from its client while lags are not known.
+    """
+    had: dict[TaskId, list[str]] = {}
+    for client in application.clients:
+        for task in client.active:
+            had.setdefault(task, []).append(client.id)
+    for task, names in active_on(holdings(application, answer)).items():
+        if task in had and not set(names) & set(had[task]):
+            yield f"{task} was active on {' and '.join(had[task])}, and now is on {' and '.join(names)}"
+
+
+def _placed(application: Application, answer: TaskAssignment) -> Iterator[tuple[TaskId, Client]]:
+    """Yield each stateful task with a client on which it is active."""
+    clients = {client.id: client for client in application.clients}
+    active = active_on(holdings(application, answer))
+    for task in stateful_tasks(application):
+        for name in active.get(task, ()):
+            yield task, clients[name]
+
+
+def enough_standbys(application: Application, answer: TaskAssignment) -> Iterator[str]:
+    """Every stateful task has num.standby.replicas standbys, or one on every client but its own where these are fewer.
+
+    A standby beside the same task active does not count.
+    Source: num.standby.replicas in the configuration of Kafka Streams.
+    """
+    asked, clients = application.settings.num_standby_replicas, len(application.clients)
+    copies = standby_on(holdings(application, answer))
+    for task in stateful_tasks(application):
+        found = len(copies.get(task, ()))
+        if found < min(asked, clients - 1):
+            yield (
+                f"{task} has {counted(found, 'standby')}; num.standby.replicas is {asked}, "
+                f"and there are {counted(clients, 'client')}"
+            )
+
+
+def warm_ups_limited(application: Application, answer: TaskAssignment) -> Iterator[str]:
+    """All tasks together have at most max.warmup.replicas standbys beyond num.standby.replicas.
+
+    Source: KIP-441; each warm-up reads its changelog at full speed, which disturbs what runs.
+    """
+    extra = _beyond(application, answer)
+    most = application.settings.max_warmup_replicas
+    if sum(extra.values()) > most:
+        yield (
+            f"{listed(extra, ' and ')} have {counted(sum(extra.values()), 'standby')} beyond "
+            f"num.standby.replicas {application.settings.num_standby_replicas}; max.warmup.replicas is {most}"
+        )
+
+
+def warm_ups_needed(application: Application, answer: TaskAssignment) -> Iterator[str]:
+    """Only a task that is moving has standbys beyond num.standby.replicas: they are not caught up, and a probing rebalance follows.
+
+    A task has no more of them than it has standbys on clients that are not caught up.
+    Source: KIP-441; a probing rebalance ends what warm-ups begin.
+    """
+    copies = standby_on(holdings(application, answer))
+    for task, extra in _beyond(application, answer).items():
+        restoring = set(copies[task]) - set(caught_up_clients(application, task))
+        if not answer.probing:
+            yield f"{task} has {counted(extra, 'standby')} beyond num.standby.replicas, but no probing rebalance follows"
+        elif len(restoring) < extra:
+            yield (
+                f"{task} has {counted(extra, 'standby')} beyond num.standby.replicas, "
+                f"but of its standbys' clients {len(restoring)} are not caught up"
+            )
+
+
+def _beyond(application: Application, answer: TaskAssignment) -> dict[TaskId, int]:
+    """Return the stateful tasks that have more standbys than configured, and how many more."""
+    copies = standby_on(holdings(application, answer))
+    extra = {
+        task: len(copies.get(task, ())) - application.settings.num_standby_replicas
+        for task in stateful_tasks(application)
+    }
+    return {task: number for task, number in extra.items() if number > 0}

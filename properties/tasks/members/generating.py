@@ -8,8 +8,7 @@ from kassay.model.streams_group import StreamsGroup, StreamsMember
 from kassay.model.tasks import TaskId
 from kassay.properties.choices import Choices
 from kassay.properties.settings import Settings
-from kassay.properties.tasks.generating.applications import application
-from kassay.properties.tasks.generating.settings import anything
+from kassay.properties.tasks.generating.applications import anything, application
 from kassay.properties.tasks.members.laws import restarted
 from kassay.properties.tasks.members.threads import group_of
 

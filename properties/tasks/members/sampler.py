@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from kassay.properties.tasks.generating.settings import USUAL as OF_APPLICATIONS
-from kassay.properties.tasks.sampling import sampler
+from kassay.properties.tasks import sampler
+from kassay.properties.tasks.generating.applications import USUAL as OF_APPLICATIONS
 
 _NUMBERS = (
     "clients",

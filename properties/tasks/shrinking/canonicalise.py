@@ -1,4 +1,4 @@
-"""Canonicalise: applications of the same size in order and under plain names."""
+"""Applications of the same size in order and under plain names."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,15 +1,291 @@
-"""Generating clusters and timelines by settings, from choices."""
+"""Generating clusters and timelines by settings, from choices.
 
+Names for generated workers and connectors: plain ones, as Kafka makes them, and ones that assignors trip over.
+
+Settings: between which limits, by which weights and with which oddities a cluster is generated.
+
+What has happened to a generated cluster before its round: who runs what, and what the leader remembers of it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from kassay.model.workers import Cluster, Connector, Worker
+from kassay.model.workers import (
+    FIVE_MINUTES_MS,
+    FORGOTTEN,
+    Cluster,
+    Connector,
+    ConnectorTask,
+    Memory,
+    Work,
+    Worker,
+    distinct,
+)
 from kassay.properties.choices import Choices
 from kassay.properties.settings import Settings
 from kassay.properties.workers.generating.events import event
-from kassay.properties.workers.generating.history import with_history
-from kassay.properties.workers.generating.names import connector_names, worker_ids
-from kassay.properties.workers.generating.settings import DELAYS
 from kassay.properties.workers.timelines import Timeline
+
+COLLIDING = ("AaAa", "BBBB", "AaBB", "BBAa")
+"""Different names with the same String.hashCode."""
+HOSTILE = (
+    "connect-1-2b6d2ffc-5a1e-4f2e-9d1b-0d6c3c9e5b1a", "a b", 'a"b', "a\nb", "\x00", "null", "-1", "w0-0", "\u00e9", "\u65e5\u672c",
+    "w" * 300, "\U0001f600", "\uff5e", "\ue000", "",
+)  # fmt: skip
+"""Names of any text; on the order of the last ones UTF-16 units (Java) and code points (Python) disagree."""
+_POOLS: dict[str, Sequence[str]] = {"colliding": COLLIDING, "hostile": HOSTILE}
+
+
+def worker_ids(choices: Choices, number: int, kind: str) -> list[str]:
+    """Return ids of workers: w0, w1, ..., others among them by the kind."""
+    return _names(choices, "w", number, kind)
+
+
+def connector_names(choices: Choices, number: int, kind: str) -> list[str]:
+    """Return names of connectors: c0, c1, ..., others among them by the kind."""
+    return _names(choices, "c", number, kind)
+
+
+def _names(choices: Choices, letter: str, number: int, kind: str) -> list[str]:
+    plain = [f"{letter}{at}" for at in range(number)]
+    if kind == "random":
+        return [f"{letter}{choices.below(1 << 32):08x}-{at}" for at in range(number)]
+    if kind not in _POOLS:
+        return plain
+    pool = _POOLS[kind]
+    start, shift = choices.below(len(pool)), choices.below(max(1, number))
+    for at in range(min(1 + choices.below(len(pool)), number)):
+        plain[(shift + at) % number] = pool[(start + at) % len(pool)]
+    return plain
+
+
+USUAL: Mapping[str, tuple[int, int]] = {
+    "workers": (1, 6),
+    "connectors": (1, 5),
+    "tasks": (0, 5),
+    "tasks_per_worker": (0, 0),
+    "churn": (0, 0),
+}
+"""The limits where none are given: `tasks` of each connector, `churn` changes.
+
+`tasks_per_worker` above 0 overrules `tasks`: the connectors share that many for each worker evenly."""
+PLAIN: Mapping[str, Mapping[str, int]] = {
+    "history": {"none": 1},
+    "names": {"plain": 1},
+    "delay": {"usual": 1},
+    "order": {"listed": 1},
+}
+"""The weights of the kinds where none are given."""
+DELAYS: Mapping[str, int] = {"usual": FIVE_MINUTES_MS, "none": 0, "short": 100, "one": 1}
+"""Kind of delay -> scheduled.rebalance.max.delay.ms."""
+SIZES: Mapping[str, Mapping[str, tuple[int, int]]] = {
+    "small": {},
+    "medium": {"workers": (1, 16), "connectors": (0, 12), "tasks": (0, 10)},
+    "large": {"workers": (40, 60), "connectors": (10, 30), "tasks": (0, 40)},
+}
+"""How large clusters of any kind are."""
+_WEIGHTS = {"small": 216, "medium": 36, "large": 4}
+ANY_HISTORY = {
+    "none": 2, "rest": 2, "joined": 4, "left": 5, "returned": 4, "over": 4, "revoked": 3, "created": 2, "deleted": 3, "shrunk": 2,
+    "missed": 2, "forgotten": 2, "uneven": 3, "contested": 2,
+}  # fmt: skip
+"""What has happened to a cluster, by weight."""
+ANY: Mapping[str, Mapping[str, int]] = {
+    "names": {"plain": 60, "random": 20, "colliding": 10, "hostile": 10},
+    "delay": {"usual": 6, "none": 2, "short": 1, "one": 1},
+    "order": {"listed": 3, "shuffled": 1},
+}
+
+
+def anything(
+    choices: Choices, history: Mapping[str, int] = ANY_HISTORY, churn: tuple[int, int] = (0, 0)
+) -> Settings:
+    """Choose settings of which clusters of every kind come: small ones mostly, medium ones sometimes, large ones rarely."""
+    size = SIZES[choices.weighed(_WEIGHTS)]
+    return Settings({**USUAL, **size, "churn": churn}, {**ANY, "history": history}, {})
+
+
+EVEN, GENERATION = 1_000, 5
+"""The time of the last round of a running cluster, in milliseconds, and its generation."""
+
+
+def with_history(choices: Choices, cluster: Cluster, newcomer: str, kind: str) -> Cluster:
+    """Return a cluster to which something of a kind has happened; `newcomer` is the id of a worker that joins."""
+    if kind == "none":
+        return cluster
+    before = _at_rest(cluster) if kind not in {"uneven", "contested"} else _scattered(choices, cluster)
+    if kind == "rest":
+        return before
+    return _HAPPENED[kind](choices, before, newcomer)
+
+
+def _running(cluster: Cluster, workers: Sequence[Worker]) -> Cluster:
+    """Return the cluster at its next round, in which the leader remembers that it gave workers what they run."""
+    memory = Memory(
+        GENERATION, tuple(worker.id for worker in workers), distinct(worker.work for worker in workers)
+    )
+    return replace(
+        cluster, workers=tuple(workers), time_ms=EVEN, generation=GENERATION + 1, last_completed_generation=GENERATION, memory=memory
+    )  # fmt: skip
+
+
+def _at_rest(cluster: Cluster) -> Cluster:
+    """Let workers run everything in turn, connectors and tasks each evenly."""
+    configured, ids = cluster.configured, [worker.id for worker in cluster.workers]
+    number = len(ids)
+    works = [Work(configured.connectors[at::number], configured.tasks[at::number]) for at in range(number)]
+    return _running(cluster, [Worker(name, work) for name, work in zip(ids, works, strict=True)])
+
+
+def _scattered(choices: Choices, cluster: Cluster) -> Cluster:
+    """Let workers run everything anyhow."""
+    connectors: list[list[str]] = [[] for _ in cluster.workers]
+    tasks: list[list[ConnectorTask]] = [[] for _ in cluster.workers]
+    for name in cluster.configured.connectors:
+        choices.pick(connectors).append(name)
+    for task in cluster.configured.tasks:
+        choices.pick(tasks).append(task)
+    works = [Work(tuple(some), tuple(others)) for some, others in zip(connectors, tasks, strict=True)]
+    return _running(
+        cluster, [replace(worker, work=work) for worker, work in zip(cluster.workers, works, strict=True)]
+    )
+
+
+def _joined(_: Choices, cluster: Cluster, newcomer: str) -> Cluster:
+    return replace(cluster, workers=(*cluster.workers, Worker(newcomer)))
+
+
+def _left(choices: Choices, cluster: Cluster, _: str) -> Cluster:
+    """Let a worker leave, whose work is lost; the last one stays."""
+    if len(cluster.workers) < 2:
+        return cluster
+    gone = choices.below(len(cluster.workers))
+    left = tuple(worker for at, worker in enumerate(cluster.workers) if at != gone)
+    return replace(cluster, workers=left)
+
+
+def _waiting(choices: Choices, cluster: Cluster) -> Cluster:
+    """Let a worker have left a round ago, so that its work is waited for."""
+    left = _left(choices, cluster, "")
+    if left is cluster or not cluster.max_delay_ms:
+        return left
+    empty = tuple(worker.id for worker in left.workers if not worker.work.items)
+    memory = replace(
+        left.memory,
+        generation=left.generation,
+        members=tuple(worker.id for worker in left.workers),
+        candidates=empty,
+        scheduled_rebalance_ms=left.time_ms + left.max_delay_ms,
+        delay_ms=left.max_delay_ms,
+    )
+    return replace(
+        left, memory=memory, generation=left.generation + 1, last_completed_generation=left.generation
+    )
+
+
+def _returned(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
+    """Let a worker join under a new id before the delay is over."""
+    waiting = _joined(choices, _waiting(choices, cluster), newcomer)
+    return replace(waiting, time_ms=waiting.time_ms + cluster.max_delay_ms // 2)
+
+
+def _over(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
+    """Let the delay be over, with or without a worker that came back."""
+    waiting = _waiting(choices, cluster)
+    if choices.chance(50) and waiting.memory.scheduled_rebalance_ms:
+        back = replace(waiting.memory, candidates=(*waiting.memory.candidates, newcomer))
+        waiting = replace(_joined(choices, waiting, newcomer), memory=back)
+    return replace(waiting, time_ms=waiting.time_ms + cluster.max_delay_ms + choices.below(2))
+
+
+def _revoked(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
+    """Let a worker have joined a round ago, for which others have stopped some of their work."""
+    joined = _joined(choices, cluster, newcomer)
+    number, configured = len(joined.workers), cluster.configured
+    most = -(-len(configured.connectors) // number), -(-len(configured.tasks) // number)
+    works = {
+        w.id: Work(
+            w.work.connectors[-most[0] :] if most[0] else (), w.work.tasks[-most[1] :] if most[1] else ()
+        )
+        for w in joined.workers
+    }
+    taken = [
+        Work(
+            tuple(name for name in worker.work.connectors if name not in works[worker.id].connectors),
+            tuple(task for task in worker.work.tasks if task not in works[worker.id].tasks),
+        )
+        for worker in joined.workers
+    ]
+    workers = [replace(worker, work=works[worker.id]) for worker in joined.workers]
+    after = _running(joined, workers)
+    revocation = distinct(taken)
+    memory = replace(after.memory, revocation=revocation, revoked=bool(revocation.items))
+    stopped = workers if choices.chance(75) else joined.workers  # or nobody was told
+    return replace(after, memory=memory, workers=tuple(stopped))
+
+
+def _created(_: Choices, cluster: Cluster, newcomer: str) -> Cluster:
+    return replace(
+        cluster, connectors=(*cluster.connectors, Connector(f"new-{newcomer}", len(cluster.workers)))
+    )
+
+
+def _deleted(choices: Choices, cluster: Cluster, _: str) -> Cluster:
+    """Let a connector be deleted; workers still run it."""
+    return replace(cluster, connectors=choices.part(cluster.connectors)) if cluster.connectors else cluster
+
+
+def _shrunk(choices: Choices, cluster: Cluster, _: str) -> Cluster:
+    """Let connectors have other numbers of tasks."""
+    changed = tuple(replace(each, tasks=choices.below(each.tasks + 2)) for each in cluster.connectors)
+    return replace(cluster, connectors=changed)
+
+
+def _missed(choices: Choices, cluster: Cluster, _: str) -> Cluster:
+    """Let a worker have nothing of what it was given."""
+    late = choices.below(len(cluster.workers))
+    workers = tuple(
+        replace(worker, work=Work()) if at == late else worker for at, worker in enumerate(cluster.workers)
+    )
+    return replace(cluster, workers=workers)
+
+
+def _forgotten(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
+    """Let another worker lead, that remembers nothing, perhaps because the leader left."""
+    changed = _left(choices, cluster, newcomer) if choices.chance(50) else cluster
+    changed = _deleted(choices, changed, newcomer) if choices.chance(25) else changed
+    if choices.chance(25):  # it led before, and saw the last round through for somebody else
+        return replace(
+            changed,
+            last_completed_generation=changed.last_completed_generation + 1,
+            generation=GENERATION + 2,
+        )
+    return replace(changed, memory=FORGOTTEN)
+
+
+def _contested(choices: Choices, cluster: Cluster, _: str) -> Cluster:
+    """Let a worker come back that still runs what another one was given meanwhile."""
+    one, other = choices.below(len(cluster.workers)), choices.below(len(cluster.workers))
+    workers = list(cluster.workers)
+    taken = Work(choices.some(workers[other].work.connectors), choices.some(workers[other].work.tasks))
+    workers[one] = replace(workers[one], work=distinct([workers[one].work, taken]))
+    return replace(cluster, workers=tuple(workers))
+
+
+_HAPPENED: Mapping[str, Callable[[Choices, Cluster, str], Cluster]] = {
+    "joined": _joined,
+    "left": _left,
+    "returned": _returned,
+    "over": _over,
+    "revoked": _revoked,
+    "created": _created,
+    "deleted": _deleted,
+    "shrunk": _shrunk,
+    "missed": _missed,
+    "forgotten": _forgotten,
+    "contested": _contested,
+    "uneven": lambda _choices, cluster, _newcomer: cluster,
+}
 
 
 def cluster(choices: Choices, settings: Settings) -> Cluster:

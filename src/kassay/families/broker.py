@@ -6,7 +6,7 @@ from kassay.family import Aspect, Crossing, Family, Migration, Where
 from kassay.oracles.broker import ORACLES, WORST
 from kassay.properties.broker import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.partitions.doubling import GROWING
-from kassay.properties.partitions.generating.settings import OF_BROKERS
+from kassay.properties.partitions.generating.events import OF_BROKERS
 from kassay.shapes.partitions.gaps import moves_optimal
 from kassay.shapes.partitions.migrations import beyond_coordinators, untold
 from kassay.shapes.partitions.oracles import oracles

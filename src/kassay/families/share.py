@@ -6,7 +6,7 @@ from kassay.model import Group
 from kassay.oracles.partitions.levels.balance import BALANCE
 from kassay.oracles.share import ORACLES, WORST
 from kassay.properties.partitions.doubling import GROWING
-from kassay.properties.partitions.generating.settings import OF_SHARES
+from kassay.properties.partitions.generating.events import OF_SHARES
 from kassay.properties.share import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.shapes.partitions.migrations import untold
 from kassay.shapes.partitions.oracles import oracles

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from whole import share
 
 from kassay.model.tasks import RUNNING, UNKNOWN
-from kassay.properties.tasks.generating.applications import size
-from kassay.properties.tasks.generating.settings import USUAL
-from kassay.properties.tasks.sampling.sampler import KINDS, NUMBERS, draw
+from kassay.properties.tasks.generating.applications import USUAL, size
+from kassay.properties.tasks.sampler import KINDS, NUMBERS, draw
 from kassay.properties.tasks.situations.history import vanished_task
 from kassay.reference.java.uuids import uuid_hash
 

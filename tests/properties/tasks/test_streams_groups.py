@@ -19,7 +19,7 @@ from kassay.properties.tasks.members.shrinking.steps import smaller
 from kassay.properties.tasks.members.strategies import groups
 from kassay.properties.tasks.members.threads import group_of
 from kassay.properties.tasks.members.timelines import play
-from kassay.properties.tasks.sampling.sampler import draw
+from kassay.properties.tasks.sampler import draw
 from kassay.properties.tasks.timelines import Join, Restart, Scale, Stop, Timeline
 from kassay.reference import ASSIGNORS
 from kassay.reference.releases import behaviours

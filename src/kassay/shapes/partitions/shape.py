@@ -13,11 +13,11 @@ from kassay.model.partitions_json import (
     write_assignment,
     write_group,
 )
-from kassay.properties.partitions.generating.settings import ANY, USUAL
+from kassay.properties.partitions import sampler
+from kassay.properties.partitions.generating.events import ANY, USUAL
 from kassay.properties.partitions.owners import is_owned_once, owned_once, present
 from kassay.properties.partitions.rounds import ROUNDS, same
-from kassay.properties.partitions.sampling import sampler
-from kassay.properties.partitions.shrinking.steps import smaller
+from kassay.properties.partitions.shrinking.catalogue import smaller
 from kassay.shape import Assign, Sampler, Shape
 from kassay.shapes.partitions.text_tables import show, show_change
 

@@ -12,9 +12,9 @@ from kassay.model.tasks_json import (
     write_beside,
     write_group,
 )
-from kassay.properties.tasks.generating.settings import USUAL
+from kassay.properties.tasks import sampler
+from kassay.properties.tasks.generating.applications import USUAL
 from kassay.properties.tasks.rounds import ROUNDS, same
-from kassay.properties.tasks.sampling import sampler
 from kassay.properties.tasks.shrinking.steps import smaller
 from kassay.shape import Assign, Sampler, Shape
 from kassay.shapes.tasks.text_tables import show, show_change

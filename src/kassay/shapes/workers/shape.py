@@ -12,9 +12,9 @@ from kassay.model.workers_json import (
     write_beside,
     write_group,
 )
-from kassay.properties.workers.generating.settings import USUAL
+from kassay.properties.workers import sampler
+from kassay.properties.workers.generating.clusters import USUAL
 from kassay.properties.workers.rounds import ROUNDS, present, same
-from kassay.properties.workers.sampling import sampler
 from kassay.properties.workers.shrinking.steps import smaller
 from kassay.shape import Assign, Sampler, Shape
 from kassay.shapes.workers.text_tables import show, show_change

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from kassay.properties.choices import from_seed
 from kassay.properties.settings import Settings, weights
-from kassay.properties.workers.generating.clusters import timeline
-from kassay.properties.workers.generating.settings import PLAIN, USUAL, anything
+from kassay.properties.workers.generating.clusters import PLAIN, USUAL, anything, timeline
 from kassay.properties.workers.timelines import Timeline
 
 NUMBERS: Mapping[str, tuple[int, int]] = {

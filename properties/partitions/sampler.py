@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from kassay.properties.choices import from_seed
+from kassay.properties.partitions.generating.events import PLAIN, USUAL, anything
 from kassay.properties.partitions.generating.groups import timeline
-from kassay.properties.partitions.generating.settings import PLAIN, USUAL, anything
 from kassay.properties.partitions.timelines import Timeline
 from kassay.properties.settings import Settings, weights
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from kassay.properties.choices import from_seed
 from kassay.properties.settings import Settings, weights
-from kassay.properties.tasks.generating.applications import timeline
-from kassay.properties.tasks.generating.settings import PLAIN, USUAL, anything
+from kassay.properties.tasks.generating.applications import PLAIN, USUAL, anything, timeline
 from kassay.properties.tasks.timelines import Timeline
 
 NUMBERS: Mapping[str, tuple[int, int]] = {
