@@ -21,6 +21,8 @@ CORE = ("assignment", "failures", "solving", "compiled")
 def part(module: tuple[str, ...]) -> str:
     """Return the part of kassay that a module belongs to, by its path inside the package; empty where it is not drawn."""
     top, *inner = module or ("__init__",)
+    if (top, inner[:1]) == ("oracles", ["proof"]):
+        return "oracles/proof"
     if top == "oracles" and inner and inner[0] in CORE:
         return "oracles/assignment"
     if (top, inner[:1]) == ("reference", ["java"]):

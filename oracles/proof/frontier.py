@@ -242,10 +242,12 @@ def _by_prices(point: Json, rows: list[Row], n: int, proofs: list[Proof]) -> boo
 def _bought(frontier: Json, rows: list[Row], proofs: list[Proof], whole: bool) -> list[str]:
     """Say what of the steps that more moves buy has no certificate; raises NotProvedError where one is not so."""
     loose, steps = 0, frontier["bought"]
+    claim(all(a["moves"] < b["moves"] for a, b in pairwise(steps)), "bought: moves do not ascend")
     ends = [*(after["moves"] - 1 for after in steps[1:]), *(step["moves"] for step in steps[-1:])]
     for n, (step, end) in enumerate(zip(steps, ends, strict=True)):  # each holds up to the next
         most = min((row[1] for row in rows if row[0] <= step["moves"]), default=None)
         claim(most == step["most"], f"bought[{n}].most: the best of the points has {most}")
+        claim(step["least"] <= step["most"], f"bought[{n}].least: is more than {most}, which a point has")
         proved = shut([end, step["least"] - 1], proofs)
         claim(proved or (frontier["whole"] and step["least"] == most), f"bought[{n}].least: is not proved")
         loose += not proved and not whole

@@ -147,6 +147,17 @@ def test_what_two_solvers_found_is_not_passed_off_as_proved_by_prices(files):
     assert "leave room for a better one" in said
 
 
+def test_steps_that_go_back_leave_no_room_for_a_false_floor(files):
+    """A step holds up to the next one: where that has fewer moves, nothing is left to hold, and any floor would do."""
+    _, (even, _) = files(CHANGE)
+    first, second = even["bought"]
+    for change in ({"moves": 0}, {"moves": -1}, {"moves": first["moves"]}):
+        wrong = even | {"bought": [first | {"least": 10**9}, second | change]}
+        status, said = proved(CHANGE, wrong)
+        assert status is False
+        assert "bought" in said
+
+
 def test_a_point_left_out_is_not_overlooked(files):
     _, (even, _) = files(CHANGE)
     even["points"].pop()
