@@ -133,9 +133,11 @@ def _strike(walk: Walk, schedule: Schedule) -> Outcome | None:
     walk.heal()
     before = walk.rounds
     stable = walk.settle(heals + OWNED_MS)
-    late = None
     if stable is None:
-        late = owned_in_time(walk.leave())
+        left = walk.leave()
+        late = owned_in_time(left)
+        if late is not None:
+            broken(left, owned_in_time.__name__, late)
         stable = walk.settle(heals + BOUND_MS)
     rounds = walk.rounds - before
     lacks = None if stable is None else walk.lacks()
@@ -147,13 +149,12 @@ def _strike(walk: Walk, schedule: Schedule) -> Outcome | None:
     world = walk.world
     if walk.passed:
         many = rounds > MOST_ROUNDS * schedule.setting.members or walk.rounds > calm
-        broke = stable is None or late or lacks or many or (world is not None and world.breaches)
+        broke = stable is None or lacks or many or (world is not None and world.breaches)
         return None if broke else Outcome((), rounds, stable)
     assert world is not None
     ends = (
         (stays_stable, stays_stable(world, calm)),
         (eventually_converges, eventually_converges(world) if stable is None else None),
-        (owned_in_time, late),
         (legal_target_assignment, lacks),
         (bounded_rounds, bounded_rounds(world, rounds)),
     )

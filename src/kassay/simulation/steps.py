@@ -1,6 +1,6 @@
 """What happens next: requests travel, machines take their steps, and what these want done is done."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from typing import Any
 
 from kassay.reference.group.events import (
@@ -36,24 +36,39 @@ def tell_member(world: World, slot: int, event: Any) -> None:
     before = world.members[slot]
     taken = world.table.member(before, event)
     world.members[slot] = taken.state
+    timers = world.timers
     for effect in taken.effects:
-        perform = MEMBER_EFFECTS.get(type(effect))
-        if perform is not None:
-            perform(world, slot, effect)
+        kind = type(effect)
+        if kind is SetTimer:
+            key = effect.key
+            timers[slot, key] = world.after(effect.delay_ms, ring_member, slot, key, world.sequence + 1)
+        elif kind is Send:
+            _send(world, slot, effect)
+        elif kind is CancelTimer:
+            timers.pop((slot, effect.key), None)
         else:
-            if world.trace is not None:
-                world.note("does", slot, effect)
-            if type(effect) is Failed:
-                judge_failure(world, slot, before, effect.error)
-                world.after(RESTART_MS, replace_failed, slot, world.lives[slot])
+            _tell_application(world, slot, before, effect)
     if taken.sent:
         world.sent[slot] += taken.sent
-    for name, sentence in taken.wrong:
-        broken(world, name, sentence, slot)
     if taken.shows:
         world.changed = True
         if taken.moves:
             judge_member(world, slot, before)
+    if taken.wrong:
+        _judge_steps(world, slot, taken)
+
+
+def _judge_steps(world: World, at: int, taken: Taken) -> None:
+    for name, sentence in taken.wrong:
+        broken(world, name, sentence, at)
+
+
+def _tell_application(world: World, slot: int, before: Any, effect: Any) -> None:
+    """An application begins or stops to work on something, or hears that its member cannot go on."""
+    world.note("does", slot, effect)
+    if type(effect) is Failed:
+        judge_failure(world, slot, before, effect.error)
+        world.after(RESTART_MS, replace_failed, slot, world.lives[slot])
 
 
 def replace_failed(world: World, slot: int, life: int) -> None:
@@ -109,23 +124,6 @@ def _send(world: World, slot: int, effect: Send) -> None:
         world.note("sends" if times else "loses", slot, effect.node, request)
     for copy, time in enumerate(times):
         world.after(time, arrive, effect.node, Asking((slot, life, token, copy), request))
-
-
-def _set_member_timer(world: World, slot: int, effect: SetTimer) -> None:
-    world.timers[slot, effect.key] = world.after(
-        effect.delay_ms, ring_member, slot, effect.key, world.sequence + 1
-    )
-
-
-def _cancel_member_timer(world: World, slot: int, effect: CancelTimer) -> None:
-    world.timers.pop((slot, effect.key), None)
-
-
-MEMBER_EFFECTS: dict[type, Callable[[World, int, Any], None]] = {
-    Send: _send,
-    SetTimer: _set_member_timer,
-    CancelTimer: _cancel_member_timer,
-}
 
 
 def ring_member(world: World, slot: int, key: Hashable, number: int) -> None:
@@ -213,10 +211,19 @@ def follow(world: World, node: int, taken: Taken) -> None:
     world.nodes[node] = taken.state
     if taken.shows:
         world.changed = True
-    for name, sentence in taken.wrong:
-        broken(world, name, sentence, node)
+    if taken.wrong:
+        _judge_steps(world, node, taken)
     for effect in taken.effects:
-        COORDINATOR_EFFECTS[type(effect)](world, node, effect)
+        kind = type(effect)
+        if kind is Reply:
+            _reply(world, node, effect)
+        elif kind is SetTimer:
+            key = ("broker", node), effect.key
+            world.timers[key] = world.after(effect.delay_ms, ring_coordinator, node, key, world.sequence + 1)
+        elif kind is CancelTimer:
+            world.timers.pop((("broker", node), effect.key), None)
+        else:
+            _write(world, node, effect)
 
 
 def _reply(world: World, node: int, effect: Reply) -> None:
@@ -226,27 +233,10 @@ def _reply(world: World, node: int, effect: Reply) -> None:
     respond(world, node, asking, effect.response)
 
 
-def _set_timer(world: World, node: int, effect: SetTimer) -> None:
-    key = ("broker", node), effect.key
-    world.timers[key] = world.after(effect.delay_ms, ring_coordinator, node, key, world.sequence + 1)
-
-
-def _cancel_timer(world: World, node: int, effect: CancelTimer) -> None:
-    world.timers.pop((("broker", node), effect.key), None)
-
-
 def _write(world: World, node: int, effect: Write) -> None:
     # Batches are committed in the order in which they were appended, however long the log takes for one.
     world.log_free = max(world.log_free, world.now + WRITE_MS + world.slow_log)
     world.after(world.log_free - world.now, commit, node, effect)
-
-
-COORDINATOR_EFFECTS: dict[type, Callable[[World, int, Any], None]] = {
-    Reply: _reply,
-    SetTimer: _set_timer,
-    CancelTimer: _cancel_timer,
-    Write: _write,
-}
 
 
 def ring_coordinator(world: World, node: int, key: tuple[Any, Hashable], number: int) -> None:

@@ -33,6 +33,8 @@ def requests_answered(before: Coordinator, event: Any, step: Any) -> str | None:
         return (
             f"what wrote batch {event.batch} is not told that it is refused" if {*wrote} - answered else None
         )
+    if type(event) is Asked and event.token in answered and before.roster == after.roster:
+        return None
     kept = answered | {*_parked(after).values()} | {one.token for one in after.waiting}
     if type(event) is Asked and event.token not in kept:
         return f"a {type(event.request).__name__} is neither answered nor kept"
@@ -69,6 +71,8 @@ def dropped_for_a_cause(before: Coordinator, event: Any, step: Any) -> str | Non
     """A member is dropped only if it left, its session ended while it asked for nothing, or it did not join or synchronise in time, as static ones may."""
     after: Coordinator = step.state
     if before.state == "Down" or after.state == "Down" or type(event) not in {Asked, Alarm}:
+        return None
+    if before.roster == after.roster:
         return None
     left = after.members
     for member in before.roster:
@@ -168,6 +172,8 @@ def known_by_what_it_says(_before: Coordinator, event: Any, step: Any) -> str | 
 
 def given_as_set(before: Coordinator, event: Any, step: Any) -> str | None:
     """A member is given the state that its leader set for it."""
+    if not any(type(one) is Reply and type(one.response) is SyncGroupResponse for one in step.effects):
+        return None
     after: Coordinator = step.state
     asked = {member.syncing: member.member_id for member in before.roster}
     if type(event) is Asked and type(event.request) is SyncGroup:
@@ -197,13 +203,16 @@ STEPS: tuple[Callable[[Coordinator, Any, Any], str | None], ...] = (
     known_by_what_it_says,
     given_as_set,
 )
+OF_HEARTBEATS = (requests_answered, fenced_by_instance, fenced_by_generation)
+"""What a heartbeat can break that changes no member: most steps are of such."""
 
 
 def wrong(before: Coordinator | None, event: Any, step: Any) -> Iterator[tuple[str, str]]:
     """Yield which invariants a step breaks, each with a sentence; none where nobody was coordinator before."""
     if before is None or not before.serving or not step.state.serving:
         return
-    for invariant in STEPS:
+    beats = type(event) is Asked and type(event.request) is Heartbeat and before.roster == step.state.roster
+    for invariant in OF_HEARTBEATS if beats else STEPS:
         sentence = invariant(before, event, step)
         if sentence is not None:
             yield invariant.__name__, sentence
