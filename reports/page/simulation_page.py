@@ -1,6 +1,7 @@
-"""The page of a simulation: the verdicts on the invariants, and of each schedule its faults, timeline and sequence diagram."""
+"""The page of a simulation: what broke, each cause once with its faults, sequence diagram and timeline, then what was asked of all runs."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,20 @@ LOOKS = {BROKEN: "broken", KEPT: "kept", KNOWN_DEFECT: "known"}
 """Class of a verdict's cell; the others have none."""
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One cause: its smallest schedule, what broke in it, what should have been, and why it is known, if it is."""
+
+    found: Found
+    broke: Sequence[str]
+    meant: Sequence[str]
+
+
 def write_simulation_page(
-    path: Path, group: Simulation, judged: Sequence[Verdict], found: Sequence[Found], ran: int, seed: int
-) -> str:
-    """Write the page into a file and return its headline; raises InputError where the file cannot be written."""
-    setting, said = group.setting, headline(judged, ran)
+    path: Path, group: Simulation, says: str, judged: Sequence[Verdict], told: Sequence[Told], seed: int
+) -> None:
+    """Write the page into a file, with the sentence that the terminal begins with; raises InputError where the file cannot be written."""
+    setting = group.setting
     kind = ["cooperative"] * setting.cooperative + ["static"] * setting.static
     meta = [
         ("kassay", __version__),
@@ -38,33 +48,18 @@ def write_simulation_page(
         ("seed", str(seed)),
     ]
     page = {
-        "title": f"{group.name} under faults: {said}",
-        "headline": said,
+        "title": f"{group.name} under faults: {says}",
+        "headline": says,
         "meta": meta,
         "verdicts": [
             [one.property, meaning(one.property, group), one.outcome, LOOKS.get(one.outcome, "none"), f"{one.breaches:,} of {one.judged:,}", one.message]
             for one in judged
         ],
-        "schedules": [_schedule(group, one, seed) for one in found],
+        "schedules": [_schedule(group, one, seed) for one in told],
         "style": "",
         "foot": f"Made by kassay {__version__}. This page needs no network.",
     }  # fmt: skip
     write_whole(path, rendered("simulation", page))
-    return said
-
-
-def headline(judged: Sequence[Verdict], ran: int) -> str:
-    """Say how many invariants broke in how many schedules, and how many of them are known to."""
-    schedules = f"{ran:,} schedule{'s' * (ran != 1)}"
-    number = {outcome: sum(one.outcome == outcome for one in judged) for outcome in LOOKS}
-    parts = [
-        f"{number[outcome]} of {len(judged)} invariants {words}"
-        for outcome, words in ((BROKEN, "broke"), (KNOWN_DEFECT, "broke as is known"))
-        if number[outcome]
-    ]
-    if not ran:
-        return "No schedule ran: nothing was judged."
-    return f"{' and '.join(parts) or f'None of {len(judged)} invariants broke'} in {schedules}."
 
 
 def meaning(name: str, group: Simulation) -> str:
@@ -75,18 +70,19 @@ def meaning(name: str, group: Simulation) -> str:
     return first_sentence(of.__doc__)
 
 
-def _schedule(group: Simulation, one: Found, seed: int) -> dict[str, Any]:
+def _schedule(group: Simulation, told: Told, seed: int) -> dict[str, Any]:
+    one = told.found
     trace = timeline(group.run(one.schedule, trace=True).trace)
-    title = one.invariant or "what happens"
+    title = told.broke[0] if told.broke else "What happens"
     return {
         "title": title,
-        "known": "+".join(one.known),
-        "meaning": meaning(one.invariant, group) if one.invariant else "",
-        "sentence": one.sentence,
-        "size": "smallest schedule" if one.minimised else "smallest schedule found in the tries there were",
+        "known": bool(one.known),
+        "broke": told.broke[1:],
+        "meant": told.meant,
+        "size": "the smallest schedule" if one.minimised else "the smallest schedule found in the tries there were",
         "number": one.number,
         "faults": [fault_line(fault) for fault in one.schedule.faults],
-        "diagram": ours(diagram(trace, f"{title}: {one.sentence}" if one.sentence else title)),
+        "diagram": ours(diagram(trace, title)),
         "timeline": written(trace),
         "json": as_script(msgspec.to_builtins(group.saved(one, seed))),
     }

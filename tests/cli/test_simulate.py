@@ -161,14 +161,15 @@ def test_a_page_shows_the_verdicts_and_each_schedule_with_its_diagram(tmp_path, 
     assert main([*line, "--html", str(page)]) == 0
     found = [one for one in records(capsys) if one["record"] == "schedule"]
     text = page.read_text(encoding="utf-8")
-    assert text.count("<svg xmlns") == len(found) > 0
-    assert re.search(r"broke as is known in \d+ schedules", text)
+    causes = {tuple(one["known"]) for one in found}  # each is told once
+    assert text.count("<svg xmlns") == len(causes) > 0
+    assert re.search(r"<h1[^>]*>[^<]*Nothing new in [\d,]+ runs of", text)
     schedule = re.search(r'id="schedule-json-1">(.*?)</script>', text)
     assert schedule is not None
-    assert json.loads(schedule[1]) == found[0]["schedule"]
+    assert json.loads(schedule[1]) in [one["schedule"] for one in found]
     (saved := tmp_path / "schedule.json").write_text(schedule[1], encoding="utf-8")
     assert main(["simulate", "--replay", str(saved), "--html", str(page)]) == 0
-    assert found[0]["invariant"] in page.read_text(encoding="utf-8")
+    assert any(one["invariant"] in page.read_text(encoding="utf-8") for one in found)
 
 
 def test_a_known_defect_counts_with_strict_only(capsys):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kassay import __version__
 from kassay.comparison.advice import Advice, Known
-from kassay.comparison.holdings import Held, called, each, held, loads, roles
+from kassay.comparison.holdings import Held, called, each, has_lag, held, loads, plainly, roles
 from kassay.comparison.knowing import best_of
 from kassay.comparison.measured import Measured
 from kassay.comparison.strategies import Restart
@@ -112,7 +112,9 @@ def _then(family: Family, have: Held, get: Held) -> str:
 
 def not_counted(family: Family, group: Any) -> list[str]:
     """Say what no listing tells and every answer takes to be so."""
-    said = [f"Lag is not looked at: {family.shape.items} are counted, not messages."]
+    said = []
+    if has_lag(family.shape):
+        said.append(f"Lag is not looked at: {family.shape.items} are counted, not messages.")
     if "racks" in family.situations and not family.situations["racks"](group):
         said.append("Racks are not known, so nothing is said about reads across racks.")
     return said
@@ -126,7 +128,7 @@ def _why(family: Family, best: Answer, fewest: str) -> str:
         return (
             f"{sum(after):,} {family.shape.items} for {len(after):,} {noun} are {each(after)} each. {fewest}"
         )
-    told = as_sentences([word for word in best.words if not word.endswith("nothing is less than 0")])
+    told = as_sentences([plainly(word) for word in best.words if not word.endswith("nothing is less than 0")])
     short = short_names([*given])
     for whole in sorted(short, key=len, reverse=True):
         told = told.replace(whole, short[whole])

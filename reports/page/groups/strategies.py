@@ -40,7 +40,7 @@ def heads(restarted: Restart | None, family: Family, owners: int) -> list[str]:
     """Return the heads of the number columns."""
     noun = next(iter(family.shape.sizes))
     found = [f"fullest and emptiest of the {noun}", "moves at the change"]
-    return found + ([f"moves in a rolling restart of all {owners:,}"] if restarted else [])
+    return found + ([f"moves in a rolling restart of {'both' if owners == 2 else f'all {owners:,}'}"] if restarted else [])
 
 
 def strategies(known: Known, pick: str, restarted: Restart | None) -> list[Strategy]:
@@ -77,7 +77,7 @@ def _row(
         )
     said = setting.note if setting else ""
     return Strategy(
-        short, named(one.target) == pick, tags, said if one.legal else "its answer is wrong: something is lost, doubled or misgiven",
+        short, named(one.target) == pick, tags, said if one.legal else "its answer is wrong: something is lost, given twice or to the wrong one",
         _mini(family, known.now, one, most), [_loads(family, one), _moves(one), *([_restart(one, restarted)] if restarted else [])],
     )  # fmt: skip
 
@@ -112,8 +112,10 @@ def _restart(one: Measured, restarted: Restart) -> Cell:
         return Cell(f"{own:,}")
     if own <= least:
         return Cell(f"{own:,}", "the fewest possible")
-    times = f"{own / least:.1f}".removesuffix(".0") if least else ""
-    return Cell(f"{own:,}", f"{times} times the fewest" if least else "none is possible", bad=True)
+    if not least:
+        return Cell(f"{own:,}", "none is possible", bad=True)
+    times = f"{own / least:.1f}".removesuffix(".0")
+    return Cell(f"{own:,}", f"{least:,} would do" if times == "1" else f"{times} times the fewest", bad=True)
 
 
 def _mini(family: Family, now: Measured | None, one: Measured, most: int) -> Markup:

@@ -73,3 +73,29 @@ def excess(before: Sequence[int], most: int, who: str) -> tuple[str, int]:
         for more, number in sorted(over.items(), reverse=True)
     ]
     return " and ".join(said), sum(more * number for more, number in over.items())
+
+
+def has_lag(shape: Shape) -> bool:
+    """Say whether what owners hold can lag behind: not what workers of Connect run."""
+    return "workers" not in shape.sizes
+
+
+def plainly(reason: str) -> str:
+    """Say why nothing is better, as an oracle says it, in the words of people; of workers, where it is of these."""
+    for what in ("connectors", "tasks"):
+        if reason.startswith(f"{what}: "):
+            said = (
+                reason.replace("partitions", what).replace("members", "workers").replace("member", "worker")
+            )
+            return (
+                said.removeprefix(f"{what}: balance: ")
+                .replace(f"{what}: moves: ", "")
+                .replace(BALANCED, EVEN)
+            )
+    for level in ("balance: ", "total-balance: ", "moves: "):
+        reason = reason.removeprefix(level)
+    return reason.replace(BALANCED, EVEN)
+
+
+BALANCED, EVEN = "at the best balance", "when loads are as even as can be"
+"""Words of oracles, and what people say."""

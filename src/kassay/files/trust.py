@@ -19,7 +19,7 @@ def refuse_code(where: str, targets: Iterable[str], *, trust: bool, instead: str
             continue
         if not trust:
             raise InputError(
-                f"{where}: {target!r} is not kassay's own code. If you know where the file comes from, add --trust; "
+                f"{where}: {target!r} is not kassay's own code; add --trust if you know where the file comes from, "
                 f"or name what is to be run: {instead}"
             )
         print(f"kassay: {one_line(where)}: runs {one_line(target)}", file=sys.stderr)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from kassay.cli.saying.checking.results import verdict_record
-from kassay.cli.saying.stories import MEANINGS, Story, capital, lowered, sentence
+from kassay.cli.saying.stories import MEANINGS, Story, capital, lowered, sentence, stories, words
 from kassay.docstring import first_sentence
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED, Verdict
 from kassay.output import Block, JUnitCase
@@ -239,9 +239,12 @@ def on_a_page(
     findings: list[Found],
     campaign: Campaign,
 ) -> Block:
-    """Write the page of verdicts and schedules, and say where it is."""
-    from kassay.reports.page.simulation_page import write_simulation_page
+    """Write the page of what broke, cause by cause, and say where it is."""
+    from kassay.reports.page.simulation_page import Told, write_simulation_page
 
-    said = write_simulation_page(Path(args.html), group, judged, findings, campaign.ran, args.seed)
-    record: Mapping[str, Any] = {"record": "page", "page": args.html, "sentences": [said]}
+    shown = stories(findings, campaign)
+    says = headline(group, judged, [story for story in shown if story.least.invariant], campaign)
+    told = [Told(story.least, *words(group, story)) for story in shown]
+    write_simulation_page(Path(args.html), group, says, judged, told, args.seed)
+    record: Mapping[str, Any] = {"record": "page", "page": args.html, "sentences": [says]}
     return Block(prose=True, text=f"The page: {args.html}", records=[record])

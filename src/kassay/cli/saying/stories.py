@@ -59,8 +59,8 @@ def story_blocks(args: argparse.Namespace, group: Simulation, story: Story, *, f
     notes = group.run(one.schedule, trace=True).trace
     yield _run(title, notes, names, setting.members, full=full)
     saved_ = [group.saved(each, args.seed) for each in story.findings]
-    broke = dict(group.run(one.schedule).breaches)
-    yield Block(prose=True, text="\n".join(_meant(story, [broke[name] for name in names if name in broke])))
+    broke, meant = words(group, story)
+    yield Block(prose=True, text="\n".join([*broke, *meant]))
     records = [_record(each, saved) for each, saved in zip(story.findings, saved_, strict=True)]
     yield from _files(args, group, story.findings, saved_)
     yield Block(records=records)
@@ -77,9 +77,16 @@ def _run(title: str, notes: Sequence[Any], names: Sequence[str], members: int, *
     return Block(title, grid=told(notes, names, members), prose=True)
 
 
-def _meant(story: Story, broke: Sequence[str]) -> Iterator[str]:
-    """Say what broke in this run, in which words of the invariants, and why it is known."""
-    yield from dict.fromkeys(sentence(capital(each)) for each in broke)
+def words(group: Simulation, story: Story) -> tuple[list[str], list[str]]:
+    """Return what broke in the smallest run of a story, a sentence each, and what should have been, and why it is known."""
+    names = [one.invariant for one in story.findings]
+    broke = dict(group.run(story.least.schedule).breaches)
+    said = dict.fromkeys(sentence(capital(broke[name])) for name in names if name in broke)
+    return [*said], [*_meant(story)]
+
+
+def _meant(story: Story) -> Iterator[str]:
+    """Say what should have been, in the words of the invariants, and why the breach is known."""
     names = ", ".join(one.invariant for one in story.findings)
     first = story.findings[0].invariant
     if not first:

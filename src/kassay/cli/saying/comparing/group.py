@@ -8,7 +8,7 @@ from kassay.cli.saying.comparing.bars import pictures
 from kassay.comparison.advice import Advice, Known, called, rank
 from kassay.comparison.headline import in_words
 from kassay.comparison.holdings import called as items_called
-from kassay.comparison.holdings import excess, held, loads, roles
+from kassay.comparison.holdings import excess, has_lag, held, loads, roles
 from kassay.comparison.measured import Measured
 from kassay.comparison.strategies import Restart, Strategy, racks_known, strategies, total
 from kassay.kafka_tools.listed import ORDERED
@@ -64,12 +64,13 @@ def assumed(known: Known, rolling: Restart | None, *, page: bool) -> Iterator[Bl
         told.append("racks are not known, so reads across racks are not counted")
     sequences = known.family.oracles.over_time if known.family.oracles else None
     if rolling is not None and sequences is not None and sequences.assumed.get("restart"):
-        told.append("in a rolling restart members come back under new ids, one after the other")
-    told.append("lag does not count")
-    text = f"Assumed: {'; '.join(told)}."
+        who = next(iter(known.family.shape.sizes))
+        told.append(f"in a rolling restart {who} come back under new ids, one after the other")
+    told += ["lag does not count"] * has_lag(known.family.shape)
+    text = f"Assumed: {'; '.join(told)}." if told else ""
     number = next(iter(known.family.shape.sizes.values()))(known.group)
     unplayed = rolling is None and sequences is not None and known.file and not page
-    told = [text, *["What a rolling restart moves:"] * bool(unplayed)]
+    told = [*[text] * bool(text), *["What a rolling restart moves:"] * bool(unplayed)]
     restarting = [f"  kassay over-time --group {known.file} --restart {number}"] if unplayed else []
     yield Block(prose=True, text="\n".join(told), code=restarting)
     if not page and known.file:
