@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from kassay.oracles.partitions.levels import questions
+from kassay.oracles.partitions.levels import questions, worst_questions
 
 ORACLES: Mapping[str, str] = {
     **questions(),
@@ -14,9 +14,7 @@ ORACLES: Mapping[str, str] = {
 }
 """Question -> what the oracle answers; `co-partition,`, `joined,` or `copies=N,` may come before any levels."""
 WORST: Mapping[str, str] = {
-    "balance": "balance",
-    "moves": "balance,moves",
-    "cross-rack": "balance,cross-rack",
+    **worst_questions(),
     "co-partition": "co-partition,cross-rack",
 }
 """What the worst can be asked of -> the question whose last level it is."""

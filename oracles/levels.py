@@ -6,7 +6,7 @@ A shape's folder ``levels/`` has a file for each level: these words, how an answ
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Counts: TypeAlias = Literal["loads", "moves", "reads", "restores", "other"]
+Counts: TypeAlias = Literal["loads", "moving", "reading", "restoring", "other"]
 """What sort of thing a level counts: loads apart, what moves, what is read across racks, what is to be restored."""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from kassay.oracles.tasks.levels import questions
+from kassay.oracles.tasks.levels import questions, worst_questions
 
 ORACLES: Mapping[str, str] = {
     **questions(),
@@ -13,10 +13,7 @@ ORACLES: Mapping[str, str] = {
 }
 """Question -> what the oracle answers; `subtopologies,` may come before any levels."""
 WORST: Mapping[str, str] = {
-    "balance": "balance",
-    "active": "balance,active",
-    "joint": "balance,joint",
-    "moves": "balance,moves",
+    **worst_questions(),
     "subtopologies": "subtopologies,balance,active",
 }
 """What the worst can be asked of -> the question whose last level it is."""

@@ -30,7 +30,7 @@ from kassay.oracles.partitions.encoding import COSTS, IN_RACK, Case, assignment_
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.question import question
 
-MOVES = next(name for name in COSTS if LEVELS[name].words.counts == "moves")
+MOVES = next(name for name in COSTS if LEVELS[name].words.counts == "moving")
 TRADES = tuple((MOVES, name) for name in COSTS if name != MOVES)
 """What is given up for each other: moves, and another level."""
 

@@ -66,8 +66,8 @@ class Partitions:
         """Return what an assignment is worth, and its squared loads."""
         shaped(assignment, partitions.ASSIGNMENT, path)
         held = partitions.held_in(self.group, assignment, path)
-        worth = partitions.worth(self.group, self.sets, held, path)
-        squares = worth.pop("balance")
+        every = partitions.worth(self.group, self.sets, held, path)
+        squares, worth = every["balance"], {level: every[level] for level in self.levels}
         worth |= {
             "balance": partitions.imbalance(self.group, held),
             "moves": worth["moves"] + self.group.lost,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
 
+from kassay.oracles.proof.levels import LEVELS
 from kassay.oracles.proof.reading import LARGEST, Json, need, shaped
 
 Partition: TypeAlias = tuple[str, int]
@@ -12,7 +13,6 @@ Names: TypeAlias = tuple[str, ...]
 Members: TypeAlias = tuple[int, ...]
 """Members by their numbers."""
 
-LEVELS = ("balance", "moves", "cross-rack")
 CONTRACTS = ("co-partition", "joined", "shared")
 SHORT = {
     "redundancy": "copies=2,balance,moves,cross-rack",

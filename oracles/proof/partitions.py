@@ -13,7 +13,6 @@ from itertools import chain
 from typing import TypeAlias
 
 from kassay.oracles.proof.groups import (
-    LEVELS,
     PARTITION,
     Group,
     Members,
@@ -22,10 +21,9 @@ from kassay.oracles.proof.groups import (
     question_of,
     short_number,
 )
+from kassay.oracles.proof.levels import IN_RACK, Near
 from kassay.oracles.proof.reading import LARGEST, LEVEL, OPEN, Json, claim, need, said, same, shaped
 
-Near: TypeAlias = tuple[frozenset[str], ...]
-"""The racks of the replicas of each partition of an item; none where no rack is known."""
 Kind: TypeAlias = tuple[Near, tuple[Members, ...]]
 """All that an item's cost depends on: where its partitions are near, and who owned them."""
 PART = {"topics": [str], "value": [int], "least": [int], "price": [int], "except": {str: [int]}, OPEN: None}
@@ -105,7 +103,7 @@ def worth(group: Group, sets: Sequence[Names], held: Held, path: str) -> dict[st
     """Return what an assignment costs in some topics, level by level; for balance the sum of the squared loads."""
     several = group.question.copies > 1 or group.question.contract == "shared"
     loads: Counter[Members] = Counter()
-    moves = across = 0
+    moves, in_rack = 0, dict.fromkeys(IN_RACK, 0)
     for names in sets:
         topics, columns = [group.topics[name] for name in names], [held[name] for name in names]
         for other in columns[1:]:
@@ -117,20 +115,25 @@ def worth(group: Group, sets: Sequence[Names], held: Held, path: str) -> dict[st
             ).items():
                 kept = sum(m in owners for m in holders)
                 moves += count * (len(owners) - kept if several else bool(owners) and not kept)
-                if near:
-                    homes = map(group.racks.__getitem__, holders)
-                    across += count * sum(home is not None and home not in near for home in homes)
+                homes = [group.racks[m] for m in holders] if near else []
+                for level, cost in IN_RACK.items() if homes else ():
+                    in_rack[level] += count * sum(cost((near,), home) for home in homes)
     each: Counter[int] = Counter()
     for holders, count in loads.items():
         for m in holders:
             each[m] += count
-    return {"balance": sum(load * load for load in each.values()), "moves": moves, "cross-rack": across}
+    return {"balance": sum(load * load for load in each.values()), "moves": moves, **in_rack}
 
 
 def bound(group: Group, part: Part, unit: Mapping[str, int], price: Mapping[int, int]) -> int:
     """Return what no assignment of a part goes below; `unit` is what each level's unit weighs, prices are of readers."""
     several = group.question.copies > 1 or group.question.contract == "shared"
-    square, moved, far = (unit.get(level, 0) for level in LEVELS)
+    square, moved = unit.get("balance", 0), unit.get("moves", 0)
+    paid = [(unit[level], cost) for level, cost in IN_RACK.items() if unit.get(level)]
+
+    def far(near: Near, home: str | None) -> int:
+        return sum(weight * cost(near, home) for weight, cost in paid)
+
     total = sum(slots(square, each, part.items) for each in price.values())
     for (readers, copies), kinds in part.kinds.items():
         racks: dict[str | None, list[tuple[int, int]]] = {}
@@ -144,7 +147,7 @@ def bound(group: Group, part: Part, unit: Mapping[str, int], price: Mapping[int,
             offers = usual.get(near)
             if offers is None:
                 offers = usual[near] = [
-                    (cost + far * _across(near, home), m) for home, some in racks.items() for cost, m in some
+                    (cost + far(near, home), m) for home, some in racks.items() for cost, m in some
                 ]
                 offers.sort()
             if not any(owners):
@@ -153,17 +156,11 @@ def bound(group: Group, part: Part, unit: Mapping[str, int], price: Mapping[int,
             loss = sum(len(own) if several else bool(own) for own in owners)
             kept = Counter(chain(*owners))
             stay = [
-                price[m] + far * _across(near, group.racks[m]) - moved * own
-                for m, own in kept.items()
-                if m in reads
+                price[m] + far(near, group.racks[m]) - moved * own for m, own in kept.items() if m in reads
             ]
             cheapest = sorted([*stay, *(cost for cost, m in offers if m not in kept)])[:copies]
             total += count * (sum(cheapest) + moved * loss)
     return total
-
-
-def _across(near: Near, home: str | None) -> int:
-    return 0 if home is None else sum(1 for racks in near if racks and home not in racks)
 
 
 def slots(square: int, price: int, most: int) -> int:

@@ -35,7 +35,7 @@ from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.optimum import imbalance
 from kassay.oracles.tasks.question import question
 
-MOVES = next(name for name, level in LEVELS.items() if level.words.counts == "moves")
+MOVES = next(name for name, level in LEVELS.items() if level.words.counts == "moving")
 TRADES = tuple((MOVES, name) for name, level in LEVELS.items() if level.traded)
 """What is given up for each other: moves, and another level."""
 

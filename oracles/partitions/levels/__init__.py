@@ -39,3 +39,9 @@ def questions() -> dict[str, str]:
         f"{first.name},{level.name}": f"T{level.brief[1:]} among the most even assignments."
         for level in others
     }
+
+
+def worst_questions() -> dict[str, str]:
+    """Return what the worst can be asked of: each level that answers are compared in -> the question whose last level it is."""
+    first, *others = LEVELS
+    return {first: first} | {level: f"{first},{level}" for level in others}

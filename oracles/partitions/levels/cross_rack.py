@@ -27,7 +27,7 @@ def tried(one: Tried) -> int:
 
 CROSS_RACK = Level(
     words=LevelWords(
-        name="cross-rack", short="racks", one="read across racks", many="reads across racks", counts="reads", asked="near",
+        name="cross-rack", short="racks", one="read across racks", many="reads across racks", counts="reading", asked="near",
         missed="needless reads across racks", column="reads", heading="needless reads\nacross racks", worse="reads more across racks",
         measure="cross_rack",
         judged=Judged(

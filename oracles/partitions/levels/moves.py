@@ -27,7 +27,7 @@ def tried(one: Tried) -> int:
 
 MOVES = Level(
     words=LevelWords(
-        name="moves", short="moves", one="move", many="moves", counts="moves", passing=True, asked="few moves", missed="needless moves",
+        name="moves", short="moves", one="move", many="moves", counts="moving", passing=True, asked="few moves", missed="needless moves",
         column="moves", heading="needless\nmoves", worse="moves more", measure="moves",
         judged=Judged(
             "sticky", "no needless move", "groups with two members or more, one of which owns a partition",

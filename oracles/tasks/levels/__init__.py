@@ -69,3 +69,9 @@ def questions() -> dict[str, str]:
     return alone | {
         f"{first.name},{each.name}": f"T{each.best[1:]} at the most even loads." for each in others
     }
+
+
+def worst_questions() -> dict[str, str]:
+    """Return what the worst can be asked of: each level that answers are compared in -> the question whose last level it is."""
+    first, *others = COMPARED
+    return {first: first} | {level: f"{first},{level}" for level in others}

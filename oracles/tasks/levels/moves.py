@@ -16,7 +16,7 @@ def moved(application: Application, answer: TaskAssignment) -> int:
 
 MOVES = Level(
     words=LevelWords(
-        name="moves", short="moves", one="move", many="moves", counts="moves", passing=True, asked="few moves", missed="needless moves",
+        name="moves", short="moves", one="move", many="moves", counts="moving", passing=True, asked="few moves", missed="needless moves",
         column="moves", heading="needless\nmoves", worse="moves more",
     ),
     least="The fewest copies that move",

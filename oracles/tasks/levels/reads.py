@@ -15,7 +15,7 @@ def every(application: Application, answer: TaskAssignment) -> int:
 
 ACTIVE = Level(
     words=LevelWords(
-        name="active", short="racks", one="read across racks", many="reads across racks", by="by active tasks", counts="reads",
+        name="active", short="racks", one="read across racks", many="reads across racks", by="by active tasks", counts="reading",
         asked="near", missed="needless reads across racks by active tasks", column="reads", heading="needless reads\nacross racks",
         worse="reads more across racks", measure="cross_rack",
     ),

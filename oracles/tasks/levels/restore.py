@@ -6,7 +6,7 @@ from kassay.properties.tasks.measures import not_caught_up
 
 RESTORE = Level(
     words=LevelWords(
-        name="restore", short="restore", one="task to restore", many="tasks to restore", counts="restores", passing=True,
+        name="restore", short="restore", one="task to restore", many="tasks to restore", counts="restoring", passing=True,
         asked="little to restore", missed="needless tasks to restore", column="restore", heading="needless\nrestoring",
         worse="restores more", measure="not_caught_up",
     ),

@@ -56,7 +56,7 @@ def less_even(one: Measured) -> bool:
 
 def moves_beside_fewest(one: Measured) -> Gap | None:
     """Return the moves of an answer beside the fewest possible; None where they are not compared."""
-    return next((gap for gap in one.gaps if gap.said.counts == "moves"), None)
+    return next((gap for gap in one.gaps if gap.said.counts == "moving"), None)
 
 
 def ungraded(one: Measured) -> str:

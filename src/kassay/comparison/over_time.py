@@ -109,7 +109,7 @@ def steps(family: Family, sequences: Sequences, done: Sequence[Rounds]) -> Itera
         }
         numbers = [(role, loads(then, [*then], role)) for role in used]
         totals = sequences.totals([rounds])
-        first = next(name for name in totals if family.level(name).counts == "moves")
+        first = next(name for name in totals if family.level(name).counts == "moving")
         yield Step(
             () if before is None else tuple(owner for owner in has if owner not in then),
             () if before is None else tuple(owner for owner in then if owner not in has),

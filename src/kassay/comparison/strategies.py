@@ -116,7 +116,7 @@ def _best(family: Family, best: Answer, has: Held, rolling: Restart | None) -> S
         return next((values[words.name] for words in sorted(found, key=lambda words: bool(words.by))), None)
 
     return Strategy(
-        "", _loads(then), number("moves"), rolling.least.least if rolling else None, number("reads"), number("restores"),
+        "", _loads(then), number("moving"), rolling.least.least if rolling else None, number("reading"), number("restoring"),
         as_now=any(has.values()) and _same(has, then), proved=rolling.least.proved if rolling else True,
     )  # fmt: skip
 

@@ -146,7 +146,7 @@ def _on_a_page(
     reads = {
         name: words
         for name, words in levels_shown(course, best, rows, of_family).items()
-        if of_family.level(name).counts != "moves"
+        if of_family.level(name).counts != "moving"
     }
     named = " ".join(quote(row.target) for row in rows)
     what = f"--{course.kind} {course.number}"

@@ -19,7 +19,7 @@ APART = "fullest less emptiest"
 def _columns(values: Sequence[str], of: Family) -> dict[str, str]:
     """Return the levels that have a column, moves first, then loads, with what it is called; others are for the proof."""
     known = [of.oracles.words[name] for name in values if of.oracles and name in of.oracles.words]
-    order = ["moves", "loads"]
+    order = ["moving", "loads"]
     known.sort(key=lambda words: order.index(words.counts) if words.counts in order else len(order))
     return {words.name: (words.whose or APART) if words.counts == "loads" else words.many for words in known}
 
@@ -38,11 +38,11 @@ def headline(name: str, frontiers: Sequence[Frontier], of: Family, group: Any) -
     """Say what moves buy: reads across racks where racks are known and can be traded, else evenness."""
     even = _by_moves(frontiers[0].points, of)
     reads = next(
-        (level for level in (even[0].values if even else ()) if of.level(level).counts == "reads"), None
+        (level for level in (even[0].values if even else ()) if of.level(level).counts == "reading"), None
     )
     if reads is not None and racks_known(of, group) and len(even) > 1:
         first, last = even[0].values, even[-1].values
-        moves = _counting("moves", first, of)
+        moves = _counting("moving", first, of)
         return (
             f"{name}: as even as can be, {_moves(first[moves])} leave {of.level(reads).counted(first[reads])}, "
             f"{last[moves]:,} leave {last[reads]:,}."
@@ -51,7 +51,7 @@ def headline(name: str, frontiers: Sequence[Frontier], of: Family, group: Any) -
     if not points:
         return f"{name}: what moves buy is not proved in the time there was."
     first, last = points[0].values, points[-1].values
-    moves, even_in = _counting("moves", first, of), _counting("loads", first, of)
+    moves, even_in = _counting("moving", first, of), _counting("loads", first, of)
     if len(points) == 1:
         return f"{name}: nothing can be traded: {_moves(last[moves])} and {last[even_in]:,} apart is best in both."
     half = min(points[1:-1], key=lambda point: abs(2 * point.values[moves] - last[moves]), default=None)
@@ -69,7 +69,7 @@ def _moves(number: int) -> str:
 def _by_moves(points: Sequence[FrontierPoint], of: Family) -> list[FrontierPoint]:
     if not points:
         return []
-    order = [_counting(counts, points[0].values, of) for counts in ("moves", "loads")]
+    order = [_counting(counts, points[0].values, of) for counts in ("moving", "loads")]
     return sorted(points, key=lambda point: [point.values[name] for name in order])
 
 
@@ -90,7 +90,7 @@ def table(
     known = racks_known(of, group)
     values = [*frontier.shown, *frontier.levels]
     columns = _columns(values, of)
-    names = [level for level in columns if known or of.level(level).counts != "reads"]
+    names = [level for level in columns if known or of.level(level).counts != "reading"]
     points = _by_moves(frontier.points, of) if known else _path(frontier, of)
     if not points:
         yield Block(

@@ -52,7 +52,7 @@ def _piece(level: Level, best: Answer, of: Family) -> str:
 def _unknown(level: str, of: Family, group: Any) -> bool:
     """Say whether a level is of racks, and the group has none."""
     return (
-        of.level(level).counts == "reads" and "racks" in of.situations and not of.situations["racks"](group)
+        of.level(level).counts == "reading" and "racks" in of.situations and not of.situations["racks"](group)
     )
 
 
@@ -78,7 +78,7 @@ def blocks(
         note = f"... {left} more row{'s' if left > 1 else ''}: add --all" if left else ""
         yield Block(prose=True, grid=TextTable([""] * len(shown[0]), shown), text="")
         yield from [Block(prose=True, text=note)] * bool(note)
-    moved = any(of.level(level.name).counts == "moves" and level.value for level in best.levels)
+    moved = any(of.level(level.name).counts == "moving" and level.value for level in best.levels)
     if moved and file is not None and of.oracles is not None and of.oracles.frontiers is not None:
         yield Block(prose=True, text="What fewer moves would cost:", code=[f"  kassay frontier {file}"])
 
@@ -99,7 +99,7 @@ def _reason(level: Level, best: Answer, of: Family, group: Any) -> str:
     if not level.proved:
         return "not proved in the time there was"
     words = of.level(level.name)
-    if words.counts == "moves" and level.value:
+    if words.counts == "moving" and level.value:
         now, given = held(of.shape, of.shape.present(group)), held(of.shape, best.assignment)
         if roles(now, given) == [""]:
             owners = [*given]

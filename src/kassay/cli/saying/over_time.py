@@ -45,7 +45,7 @@ def headline(sequence: Course, best: OverTime, rows: Sequence[Played], of: Famil
     """Say how much the first level, such as moves, comes to with the best and the worst of the assignors, and the least there is."""
     first = best.totals[0]
     begins = f"{sequence.name}: {sequence.words(of)}"
-    moves = of.level(first.name).counts == "moves"
+    moves = of.level(first.name).counts == "moving"
     unit = of.shape.items if moves else of.level(first.name).many
     many = sequence.kind != "restart" and sequence.number > 1
     verb = ("move" if moves else "come to") if many else ("moves" if moves else "comes to")
@@ -100,7 +100,9 @@ def levels_shown(sequence: Course, best: OverTime, rows: Sequence[Played], of: F
     names = dict.fromkeys([*(t.name for t in best.totals), *(name for row in rows for name in row.totals)])
     words = map(of.level, names)
     return {
-        each.name: each.many for each in words if each.counts != "loads" and (known or each.counts != "reads")
+        each.name: each.many
+        for each in words
+        if each.counts != "loads" and (known or each.counts != "reading")
     }
 
 

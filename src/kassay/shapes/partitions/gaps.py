@@ -41,7 +41,7 @@ def moves_optimal(settled: Callable[[Assign, Group], Assignment]) -> Callable[[A
         except OracleError as error:
             raise SkippedError(f"no optimum is proved: {error}") from error
         for gap in found:
-            if LEVELS[gap.level].words.counts == "moves" and gap.value > gap.optimum:
+            if LEVELS[gap.level].words.counts == "moving" and gap.value > gap.optimum:
                 yield f"it moves {gap.value} partitions; as even as can be, it takes {gap.optimum}"
 
     return moves_optimal

@@ -82,14 +82,14 @@ def why(known: Known) -> str:
     best, now, shape = known.best, known.now, known.family.shape
     values = best.values if best is not None else {}
     counted = {known.family.level(name).counts: value for name, value in values.items()}
-    moves = counted.get("moves", 0)
+    moves = counted.get("moving", 0)
     if best is None or now is None or not moves:
         return ""
     has, then = held(shape, now.assignment), held(shape, best.assignment)
     used = roles(has, then)
     near = (
         ", and reads as little across racks,"
-        if "reads" in counted and racks_known(known.family, known.group)
+        if "reading" in counted and racks_known(known.family, known.group)
         else ""
     )
     proved = f"Nothing is as even{near} with fewer than {moves:,} move{'s' if moves > 1 else ''}: proved."

@@ -116,4 +116,4 @@ def _notes(
 
 
 def _reads(levels: Sequence[str], of: Family) -> bool:
-    return any(of.level(level).counts == "reads" for level in levels)
+    return any(of.level(level).counts == "reading" for level in levels)

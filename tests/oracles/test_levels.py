@@ -1,0 +1,118 @@
+"""A level is known in one file of its shape, and whoever adds one is told in a sentence what it lacks."""
+
+import ast
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import kassay
+from kassay.oracles.assignment import own_levels
+from kassay.oracles.partitions import levels as of_partitions
+from kassay.oracles.proof import levels as of_checker
+from kassay.oracles.tasks import levels as of_tasks
+from kassay.oracles.workers import levels as of_workers
+
+PACKAGE = Path(kassay.__file__).parent
+SHAPES = {"partitions": of_partitions, "tasks": of_tasks, "workers": of_workers}
+NAMES = {name for shape in SHAPES.values() for name in shape.LEVELS}
+OWN = {own_levels.BALANCE, own_levels.TOTAL_BALANCE, own_levels.SPREAD}
+MAY_NAME_THEM = {
+    "oracles/proof": "the checker counts by itself",
+    "oracles/assignment/own_levels.py": "what the core has of its own",
+    "oracles/consumer.py": "questions that have names",
+    "oracles/share.py": "questions that have names",
+    "oracles/streams.py": "questions that have names",
+    "oracles/tasks/members/questions.py": "questions that have names",
+    "api/optimum.py": "the question that is asked by default",
+    "optimal/consumer/assignor.py": "the orders that it promises",
+    "families": "what a report shows of a family, and what it costs to cross racks",
+    "shapes/partitions/fixtures": "what is expected of fixtures",
+}
+"""Tables, and whoever knows levels by himself, with what they name them for."""
+ALSO = {
+    "active": "a role of tasks",
+    "standby": "a role of tasks",
+    "moves": "a measure of every shape",
+    "restore": "an event of an application",
+    "spread": "a column of boxes, and what lies between loads",
+}
+"""Names of levels that are names of something else as well; questions that begin or go on with them are levels."""
+
+
+def sources() -> list[tuple[str, ast.Module]]:
+    folders = (PACKAGE, *(inner for inner in PACKAGE.iterdir() if inner.is_dir()))
+    files = sorted({file for folder in folders for file in folder.rglob("*.py")})
+    return [(file.relative_to(PACKAGE).as_posix(), ast.parse(file.read_text())) for file in files]
+
+
+def named(tree: ast.Module) -> set[str]:
+    """Return the texts of a module that are levels, or questions with levels in them."""
+    texts = {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    words = {
+        text: [word for word in text.split(",") if word] for text in texts if re.fullmatch(r"[\w,=-]+", text)
+    }
+    return {text for text, of in words.items() if NAMES.intersection(of) and text not in ALSO}
+
+
+def test_nothing_outside_its_file_names_a_level():
+    for name, tree in sources():
+        known = "/levels/" in name or any(name == may or name.startswith(f"{may}/") for may in MAY_NAME_THEM)
+        assert known or not named(tree), (
+            f"{name} names {named(tree)}: iterate over the LEVELS of the shape instead"
+        )
+
+
+def test_the_tables_that_name_levels_do():
+    naming = {name for name, tree in sources() if named(tree)}
+    for may in MAY_NAME_THEM:
+        assert any(name == may or name.startswith(f"{may}/") for name in naming), (
+            f"{may} names no level any more"
+        )
+
+
+def test_a_name_that_stands_elsewhere_is_found():
+    assert named(ast.parse('asked = "balance,moves"')) == {"balance,moves"}
+    assert named(ast.parse('if level == "cross-rack": ...')) == {"cross-rack"}
+    assert not named(ast.parse('role = "standby"'))
+
+
+def records(folder: Path, of: str) -> dict[str, str]:
+    """Return the names of the levels in the files of a folder, with their files."""
+    found = {}
+    for file in sorted(folder.glob("*.py")):
+        module = import_module(f"{of}.{file.stem}") if file.stem != "__init__" else None
+        for each in vars(module).values() if module else ():
+            if type(each).__module__ == f"{of}.level" and type(each).__name__ == "Level":
+                found[each.name] = file.name
+    return found
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_file_has_its_line_and_every_level_its_costs(shape):
+    module = SHAPES[shape]
+    folder = Path(module.__file__).parent
+    for name, file in records(folder, module.__name__).items():
+        assert name in module.LEVELS, (
+            f"{file}: {name} has no line; add it to LEVELS in {folder / '__init__.py'}"
+        )
+    for name, level in module.LEVELS.items():
+        costs = (
+            getattr(level, "owned", None) or getattr(level, "in_rack", None) or getattr(level, "held", None)
+        )
+        costs = costs or any(getattr(level, "reads", ())) or shape == "workers"
+        assert costs or name in OWN, (
+            f"{name}: costs nothing; give it `owned` or `in_rack`, of tasks `held` or `reads`"
+        )
+
+
+def test_the_checker_counts_every_level_of_partitions():
+    for name in of_partitions.LEVELS:
+        assert name in of_checker.LEVELS, (
+            f"{name}: the checker does not count it; add it to oracles/proof/levels.py"
+        )
