@@ -124,7 +124,7 @@ def test_the_file_of_a_level_is_short():
 
 
 def test_its_optima_are_those_of_all_assignments_and_of_a_linear_program(told):
-    assert told["counted"][1] > 8
+    assert told["counted"][1] > 3
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_its_optima_are_those_of_all_assignments_and_of_a_linear_program(told):
         ("frontier", 0, "reads from nowhere"),
         ("worst", 0, "than the best possible (unplaced)"),
         ("over-time", 0, "reads from nowhere"),
-        ("gates", 1, "reads more from nowhere"),
+        ("gates", 1, "not worse: placed"),
         ("report", 0, ""),
     ],
 )
