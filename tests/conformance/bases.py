@@ -47,6 +47,9 @@ def _consumer() -> dict[str, Base]:
 
 def base_of(family: str, mutant: str) -> Base:
     """Return the base of a mutant."""
+    if family == "connect":
+        eager = mutant in {"gives_out_as_listed", "turns_with_each_call", "incremental", "gives_all_to_one"}
+        return _ours(f"connect/{'eager' if eager else 'incremental-cooperative'}")
     if family == "share":
         return Base(sharing.in_turn, Declared(("loads", "sharing", "idle", *_CALM)))
     return _consumer().get(mutant, Base(honest.sticky, Declared(_STICKY)))

@@ -53,7 +53,7 @@ class Form:
 
     `needs` and `flags` map each to whether a group has it; `broken` says what a first answer, or one on the way to rest, breaks, by check, in
     the order in which they are judged; `values` measures an answer at rest by the group as it was asked about first. `conditional` are the
-    aims that count only where the aim `even` is reached. `best` raises InputError where a group is none for a fixture. `after` is the group
+    aims that count only where those of `even` are reached. `best` raises InputError where a group is none for a fixture. `after` is the group
     when an answer has taken effect and nothing else happens. `exact` names the releases whose answers are kept, `declared` what
     kassay's own assignors aim at.
     """
@@ -76,7 +76,7 @@ class Form:
     declared: Mapping[str, Declared]
     proved_of: Callable[[Any], Any]
     """The group as the oracles are asked about it: with the claims alone that count."""
-    even: str = "loads"
+    even: tuple[str, ...] = ("loads",)
     conditional: frozenset[str] = frozenset()
     relations: tuple[str, ...] = ()
     """The aims of twins: pairs of groups of which the answers have to be the same."""
@@ -90,6 +90,7 @@ FORMS = {
     "consumer": "kassay.shapes.partitions.fixtures.consumer:CONSUMER",
     "broker": "kassay.shapes.partitions.fixtures.broker:BROKER",
     "share": "kassay.shapes.partitions.fixtures.share:SHARE",
+    "connect": "kassay.shapes.workers.fixtures:CONNECT",
 }
 """Family -> where the record of its fixtures stands."""
 

@@ -66,7 +66,7 @@ class Judge:
                 found[check] = found.get(check) or wrong
             if any(found[check] for check in self.form.musts if check in found):
                 return None
-            following = rejoined(group, answer) if rejoined and self.declared.cooperative else None
+            following = rejoined(group, answer) if rejoined else None
             if following is None:
                 return group, answer, rounds
             group, answer = following, self.assign(following)
@@ -76,7 +76,7 @@ class Judge:
     def _values(self, case: Case, played: tuple[Any, Any, int], found: Found) -> None:
         _, answer, rounds = played
         measured: dict[str, Value] = {**self.form.values(case.group, answer), ROUNDS: rounds}
-        even = measured.get(self.form.even) == case.should.get(self.form.even)
+        even = all(measured[aim] == case.should.get(aim) for aim in self.form.even)
         for aim, least in case.should.items():
             if aim == AGAIN or aim not in self.declared.aims or (aim in self.form.conditional and not even):
                 continue
