@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from families.tables import tables
 from mutants import honest, sharing
 
 from kassay.assignors import ASSIGNORS
@@ -45,8 +46,22 @@ def _consumer() -> dict[str, Base]:
     return {title: base for base, titles in of.items() for title in titles.split()}
 
 
+def _of_tasks(family: str, mutant: str) -> Base:
+    """Return the honest assignor that keeps what a mutant breaks, or Kafka's own where none promises that; both are held to everything."""
+    of, known = form(family), tables(family)
+    breaks = known.mutants[mutant].breaks
+    kept = {title: len(breaks & each.keeps) for title, each in known.honest.items()}
+    best = max(kept, key=kept.__getitem__)
+    ours = next(iter(of.declared))
+    assign = known.honest[best].assign if kept[best] == len(breaks) else ASSIGNORS[ours].assign
+    aims = (*of.zeroes, *of.laws, *of.relations, "active_loads", "loads", "left_out")
+    return Base(assign, Declared(aims))
+
+
 def base_of(family: str, mutant: str) -> Base:
     """Return the base of a mutant."""
+    if family.startswith("streams"):
+        return _of_tasks(family, mutant)
     if family == "connect":
         eager = mutant in {"gives_out_as_listed", "turns_with_each_call", "incremental", "gives_all_to_one"}
         return _ours(f"connect/{'eager' if eager else 'incremental-cooperative'}")

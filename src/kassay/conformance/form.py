@@ -1,7 +1,7 @@
 """What the fixtures of a family look like and what is asked of an answer: the record that each shape fills in."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, TypeAlias
 
@@ -78,6 +78,10 @@ class Form:
     """The group as the oracles are asked about it: with the claims alone that count."""
     even: tuple[str, ...] = ("loads",)
     conditional: frozenset[str] = frozenset()
+    zeroes: Mapping[str, Callable[[Any, Any], Iterator[str]]] = field(default_factory=dict)
+    """The aims that are counts of what is not as it should be in one answer: 0 in a case in which an assignor is known that has none."""
+    laws: Mapping[str, Callable[[Callable[[Any], Any], Any], Iterator[str]]] = field(default_factory=dict)
+    """The same of several rebalances, which are played with the assignor."""
     relations: tuple[str, ...] = ()
     """The aims of twins: pairs of groups of which the answers have to be the same."""
     proved_aims: tuple[str, ...] = ()
@@ -91,6 +95,8 @@ FORMS = {
     "broker": "kassay.shapes.partitions.fixtures.broker:BROKER",
     "share": "kassay.shapes.partitions.fixtures.share:SHARE",
     "connect": "kassay.shapes.workers.fixtures:CONNECT",
+    "streams": "kassay.shapes.tasks.fixtures:STREAMS",
+    "streams-group": "kassay.shapes.tasks.members.fixtures:STREAMS_GROUP",
 }
 """Family -> where the record of its fixtures stands."""
 

@@ -54,6 +54,9 @@ class Judge:
         self._values(case, played, found)
         if case.twin is not None and case.twin.aim in self.declared.aims and case.twin.case in self._first:
             found[case.twin.aim] = self._as_twin(case.twin, answer)
+        for aim, law in self.form.laws.items():
+            if aim in self.declared.aims and aim in case.should:
+                found[aim] = next(law(self.assign, case.group), "")
         if AGAIN in self.declared.aims and AGAIN in case.should:
             group, last, _ = played
             found[AGAIN] = self._again(group, last)
@@ -77,8 +80,16 @@ class Judge:
         _, answer, rounds = played
         measured: dict[str, Value] = {**self.form.values(case.group, answer), ROUNDS: rounds}
         even = all(measured[aim] == case.should.get(aim) for aim in self.form.even)
+        measured |= {
+            aim: sum(1 for _ in count(case.group, answer)) for aim, count in self.form.zeroes.items()
+        }
         for aim, least in case.should.items():
-            if aim == AGAIN or aim not in self.declared.aims or (aim in self.form.conditional and not even):
+            if (
+                aim == AGAIN
+                or aim in self.form.laws
+                or aim not in self.declared.aims
+                or (aim in self.form.conditional and not even)
+            ):
                 continue
             value = measured[aim]
             kept = value == least if isinstance(least, list) or isinstance(value, list) else value <= least

@@ -7,9 +7,10 @@ from typing import Any
 from kassay.conformance.case import Case, Fixtures
 from kassay.conformance.chosen import VERSION, Chosen, chosen, group_of
 from kassay.conformance.form import Declared, Form, Proof
-from kassay.errors import InputError
+from kassay.errors import InputError, SkippedError
 from kassay.families import family
 from kassay.model import AssignorError
+from kassay.shape import Assign
 from kassay.targets import Options, open_target
 
 LARGE = 1000
@@ -40,11 +41,40 @@ def _made(each: Chosen, of: Form) -> tuple[Case, tuple[Proof, ...]]:
     group = group_of(each, of)
     best = of.best(group)
     needs = [need for need, has in of.needs.items() if has(group)]
+    should = {**best.should, **dict.fromkeys(reached(group, best.better, of), 0)}
     case = Case(
         each.id, each.comment, tuple(flag for flag, has in of.flags.items() if has(group)), (*needs, *each.needs),
-        each.source, each.since, group, each.twin, of.owners(group), best.should, best.better, exact(group, of),
+        each.source, each.since, group, each.twin, of.owners(group), should, best.better, exact(group, of),
     )  # fmt: skip
     return case, best.proofs
+
+
+def reached(group: Any, better: Any, of: Form) -> list[str]:
+    """Return the aims of counts and of laws that somebody is known to reach: the better answer, or an assignor of kassay's."""
+    assigns = [open_target(name, Options()).assign for name in of.declared] if of.zeroes or of.laws else []
+    answers = [better, *(answer for assign in assigns if (answer := _answered(assign, group)) is not None)]
+    zeroes = [
+        aim
+        for aim, count in of.zeroes.items()
+        if any(next(count(group, answer), None) is None for answer in answers)
+    ]
+    return zeroes + [
+        aim for aim, law in of.laws.items() if any(_holds(law, assign, group) for assign in assigns)
+    ]
+
+
+def _holds(law: Any, assign: Assign, group: Any) -> bool:
+    try:
+        return next(law(assign, group), None) is None
+    except AssignorError:
+        return False
+
+
+def _answered(assign: Assign, group: Any) -> Any:
+    try:
+        return assign(group)
+    except (AssignorError, SkippedError):
+        return None
 
 
 def is_large(group: Any, of: Form) -> bool:
@@ -73,7 +103,4 @@ def kept(group: Any, answer: Any, of: Form, declared: Declared) -> bool:
 
 def _answer(name: str, group: Any) -> Any:
     with open_target(name, Options()) as target:
-        try:
-            return target.assign(group)
-        except AssignorError:
-            return None
+        return _answered(target.assign, group)

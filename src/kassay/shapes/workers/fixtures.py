@@ -5,7 +5,8 @@ from typing import Any
 
 import msgspec
 
-from kassay.conformance.form import Best, Declared, Form, Proof, Value
+from kassay.conformance.form import Best, Declared, Form, Value
+from kassay.conformance.proving import proved
 from kassay.errors import InputError
 from kassay.model.shaped import shaped
 from kassay.model.workers import (
@@ -19,8 +20,6 @@ from kassay.model.workers import (
     WorkAssignment,
     Worker,
 )
-from kassay.model.workers_json import write_assignment
-from kassay.oracles.answers import Answer
 from kassay.properties.connect import INVARIANTS, SITUATIONS
 from kassay.properties.workers.losses import running
 from kassay.properties.workers.measures import clustering, moves
@@ -143,7 +142,13 @@ def write_answer(answer: WorkAssignment) -> dict[str, Any]:
 
 
 _OF_ALL = ("existing", "exclusive", "complete", "delay_limited", "given_out_after_delay")
-_INCREMENTAL = ("revoked_first", "kept_or_revoked", "revokes_what_runs", "delay_honoured", "nothing_revoked_while_waiting")
+_INCREMENTAL = (
+    "revoked_first",
+    "kept_or_revoked",
+    "revokes_what_runs",
+    "delay_honoured",
+    "nothing_revoked_while_waiting",
+)
 """What only those must keep that leave workers what they run: a cooperative assignor, in the words of other families."""
 
 
@@ -189,11 +194,7 @@ def _uneven(number: int, places: int) -> int:
 
 def best(cluster: Cluster) -> Best:
     """Ask the oracles for the best values of a cluster at rest, and for one assignment that has them."""
-    from kassay.oracles.workers.optimum import optimum
-
-    found = optimum("balance,moves", cluster, None)
-    if not found.proved:
-        raise InputError("balance,moves: is not proved; take a smaller cluster")
+    found, proof = proved("connect", "balance,moves", cluster, ("connectors", "tasks", "moves"))
     reached = values(cluster, found.assignment)
     workers = len(cluster.workers)
     should: dict[str, Value] = {
@@ -206,25 +207,18 @@ def best(cluster: Cluster) -> Best:
         "rounds": 9,
         "left_out": 0,
     }
-    return Best(should, found.assignment, (Proof(("connectors", "tasks", "moves"), _printed(found)),))
+    return Best(should, found.assignment, (proof,))
 
 
-def _printed(answer: Answer) -> dict[str, Any]:
-    levels = [
-        {"level": one.name, "value": one.value, "least": one.least, "proved": one.proved}
-        for one in answer.levels
-    ]
-    return {
-        "question": answer.question, "levels": levels, "assignment": write_assignment(answer.assignment),
-        "because": list(answer.words), "certificate": answer.certificate,
-    }  # fmt: skip
-
-
-def renamed(answer: WorkAssignment, connectors: Mapping[str, str], workers: Mapping[str, str]) -> WorkAssignment:
+def renamed(
+    answer: WorkAssignment, connectors: Mapping[str, str], workers: Mapping[str, str]
+) -> WorkAssignment:
     """Return an answer with other names for connectors and workers; what has none keeps its own."""
 
     def work(own: Work) -> Work:
-        tasks = tuple(ConnectorTask(connectors.get(task.connector, task.connector), task.task) for task in own.tasks)
+        tasks = tuple(
+            ConnectorTask(connectors.get(task.connector, task.connector), task.task) for task in own.tasks
+        )
         return Work(tuple(connectors.get(name, name) for name in own.connectors), tasks)
 
     def all_of(works: Iterable[tuple[str, Work]]) -> dict[str, Work]:
@@ -260,7 +254,9 @@ CONNECT = Form(
     renamed=renamed,
     exact={"connect/incremental-cooperative": ("3.5.2", "4.3.1"), "connect/eager": ("4.3.1",)},
     declared={
-        "connect/incremental-cooperative": Declared(("connectors", "tasks", "moves", *_CALM), cooperative=True),
+        "connect/incremental-cooperative": Declared(
+            ("connectors", "tasks", "moves", *_CALM), cooperative=True
+        ),
         "connect/eager": Declared(("together", "of_connector", *_CALM)),
     },
     proved_of=lambda cluster: cluster,
