@@ -55,7 +55,12 @@ def mutants(name: str) -> Iterator[Row]:
 def exhibits(name: str) -> list[dict]:
     """Return the museum's exhibits of a family."""
     every = tomllib.loads(MUSEUM.read_text())["exhibit"]
-    return [one for one in every if one["affected"].rpartition("#")[2].startswith(f"{name}/")]
+    of_clients = "pypi:" if name == "consumer" else name
+    return [
+        one
+        for one in every
+        if one["affected"].rpartition("#")[2].startswith(f"{name}/") or one["affected"].startswith(of_clients)
+    ]
 
 
 def museum(name: str) -> Iterator[Row]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +10,10 @@ import msgspec
 
 import kassay
 from kassay.conformance.case import FORMAT, Fixtures, read_fixtures, written
-from kassay.conformance.form import Form, Proof, form
-from kassay.conformance.making import Made
+from kassay.conformance.form import FORMS, Form, Proof, form
+from kassay.conformance.making import Made, is_large
 from kassay.errors import InputError
+from kassay.family import Family
 from kassay.files.texts import json_value, read_text
 from kassay.model.shaped import shaped
 
@@ -52,6 +53,22 @@ def proofs_of(of: Form, folder: Path = OURS) -> Mapping[str, Sequence[Proof]]:
     return {
         case: [Proof(tuple(each.of), each.answer) for each in proofs] for case, proofs in read.proofs.items()
     }
+
+
+def groups_of(family: Family) -> Sequence[Any]:
+    """Return the groups of a family's fixtures, for judging them before any generated ones; none where it has no fixtures.
+
+    Those that are there for the time of an answer are left out, and those that the family refuses.
+    """
+    if family.name not in FORMS or not (OURS / f"{family.name}.json").exists():
+        return ()
+    return [group for group in _groups(family.name) if family.refused(group) is None]
+
+
+@cache
+def _groups(name: str) -> tuple[Any, ...]:
+    fixtures = fixtures_of(name)
+    return tuple(case.group for case in fixtures.cases if not is_large(case.group, fixtures.form))
 
 
 def texts(made: Made) -> dict[str, str]:

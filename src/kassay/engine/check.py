@@ -7,7 +7,7 @@ from typing import Any
 
 from kassay.comparison.distance import Distance
 from kassay.engine.finding import Finding
-from kassay.engine.generate import batches
+from kassay.engine.generate import BATCH, batches
 from kassay.engine.promises import Promises, own_promises
 from kassay.engine.trial import Trial
 from kassay.engine.verdict import Tally, Verdict
@@ -24,6 +24,7 @@ def check(
     examples: int,
     seed: int = 0,
     given: Iterable[tuple[str, Any]] = (),
+    first: Sequence[Any] = (),
     wanted: Sequence[str] | None = None,
     promises: Promises | None = None,
     wall_s: float = 20.0,
@@ -34,7 +35,7 @@ def check(
     """Judge a target: yields a verdict for each property, then findings, then distances, then the tally.
 
     The given groups, each with its name, are judged first, then at least `examples` generated ones (timelines end on a
-    whole one). `wanted` are the properties to judge, by default all; `promises` defaults to what :func:`kassay.engine.promises.own_promises`
+    whole one); the groups of `first` take the place of as many of these and come before them, and where they break a promise, one batch is generated. `wanted` are the properties to judge, by default all; `promises` defaults to what :func:`kassay.engine.promises.own_promises`
     says. `progress` is called with the number of groups judged; `measured` compares answers with the exact optimum
     too, on the groups that the family's oracles sample; `sampled` judges by the laws that
     take longest a sample of the generated groups only. Raises InputError where an exception names no situation.
@@ -47,8 +48,12 @@ def check(
         for name, group in given:
             trial.judge(group, name)
             progress(trial.groups)
-        if examples:
-            generated(trial, examples, progress)
+        for group in filter(trial.affords, first):
+            trial.judge(group)
+            progress(trial.groups)
+        left = max(0, examples - len(first))
+        if left:
+            generated(trial, min(left, BATCH) if first and trial.convicted else left, progress)
     except TargetGoneError as error:
         gone = str(error)
     findings = trial.findings()

@@ -10,6 +10,7 @@ from kassay.assignors import ASSIGNORS
 from kassay.comparison.distance import Distance
 from kassay.comparison.equality import EQUAL, with_equality
 from kassay.comparison.unheld import Unheld, unheld
+from kassay.conformance.folder import groups_of
 from kassay.engine.check import check
 from kassay.engine.except_in import refuse_unknown
 from kassay.engine.finding import Finding
@@ -105,6 +106,7 @@ def _checked(
         examples=plan.examples,
         seed=plan.seed,
         given=given,
+        first=groups_of(of_target) if plan.sampled and plan.examples and not plan.properties else (),
         wanted=wanted(plan, of_target, promises),
         promises=promises,
         measured=not plan.properties,

@@ -124,6 +124,11 @@ class Trial:
                 for level, distance in self.distances.items()
             }
 
+    @property
+    def convicted(self) -> bool:
+        """Whether a promise is broken where no exception excuses it."""
+        return any(cause.property in self.promises.names and not cause.met for cause in self.seen)
+
     def _due_now(self, group: Any) -> bool:
         """Return whether it is the turn of a group to be judged by all laws: of those of a kind, the family's share is."""
         if not self.sampled:

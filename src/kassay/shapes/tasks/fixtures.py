@@ -167,8 +167,11 @@ STREAMS = Form(
     },
     declared={
         "streams/high-availability": Declared(
-            tuple(name for name in (*_ZEROES, *_LAWS) if name not in {"distinct_racks", "active_stays"})
-            + ("left_out", *_RELATIONS)
+            (
+                *tuple(name for name in (*_ZEROES, *_LAWS) if name not in {"distinct_racks", "active_stays"}),
+                "left_out",
+                *_RELATIONS,
+            )
         ),
         "streams/sticky": Declared(
             (
