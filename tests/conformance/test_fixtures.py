@@ -1,0 +1,134 @@
+"""The fixtures of every family: what they follow from, what they are worth, and what refuses wrong ones."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+from conformance.rows import kills, rows
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kassay.conformance.case import read_fixtures, written
+from kassay.conformance.chosen import chosen
+from kassay.conformance.folder import OURS, fixtures_of, proofs_of
+from kassay.conformance.form import FORMS, form
+from kassay.conformance.verifying import doubts
+from kassay.errors import InputError
+
+TOP = Path(__file__).parents[2] / "fixtures"
+MOST, LARGEST = 300, 400_000
+UNKILLED = {
+    "consumer": {"strides_through_topics", "shuffles_its_lists"},
+    "broker": {"strides_through_topics"},
+}
+"""The mutants that no case kills: runs that are not consecutive, and lists in another order, are no fault to an adopter."""
+
+
+@pytest.mark.parametrize("family", FORMS)
+def test_is_small_and_reads_back_to_the_same_bytes(family):
+    path = TOP / f"{family}.json"
+    text = path.read_text()
+    fixtures = read_fixtures(str(path))
+    assert written(fixtures) == text
+    assert len(fixtures.cases) == len(chosen(form(family))) <= MOST
+    assert len(text) <= LARGEST
+    assert [case.id for case in fixtures.cases] == [
+        f"{family}-{n:04}" for n in range(1, len(fixtures.cases) + 1)
+    ]
+
+
+@pytest.mark.parametrize("family", FORMS)
+def test_fits_the_schema(family):
+    schema = json.loads((TOP / "schema.json").read_text())
+    jsonschema.validate(json.loads((TOP / f"{family}.json").read_text()), schema)
+
+
+@pytest.mark.parametrize("family", FORMS)
+def test_museum_and_mutants_are_killed(family):
+    of, cases = form(family), list(fixtures_of(family).cases)
+    killed = {row.title: len(kills(row, cases, of)) for row in rows(family) if row.kind != "release"}
+    mutants = {row.title for row in rows(family) if row.kind == "mutant"}
+    by_time = {title for title in killed if title.startswith(("KAFKA-9987", "KAFKA-12675", "KAFKA-15022"))}
+    assert {title for title, number in killed.items() if not number} - by_time == UNKILLED.get(family, set())
+    assert sum(killed[title] > 0 for title in mutants) >= 0.95 * len(mutants)
+    assert sum(killed[title] > 1 for title in mutants) > 0.8 * len(mutants)
+
+
+@pytest.fixture(scope="module")
+def ours():
+    return fixtures_of("share"), proofs_of(form("share"))
+
+
+def test_what_is_written_holds(ours):
+    assert list(doubts(*ours)) == []
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_no_value_can_be_changed_without_a_doubt(ours, data):
+    fixtures, proofs = ours
+    at = data.draw(st.integers(0, len(fixtures.cases) - 1))
+    case = fixtures.cases[at]
+    aim = data.draw(st.sampled_from(sorted(set(case.should) & {"loads", "moves"})))
+    value = case.should[aim]
+    wrong = (
+        [*value[:-1], value[-1] + 1]
+        if isinstance(value, list)
+        else value + data.draw(st.sampled_from([1, -1]))
+    )
+    changed = replace(case, should={**case.should, aim: wrong})
+    cases = (*fixtures.cases[:at], changed, *fixtures.cases[at + 1 :])
+    found = [doubt for doubt in doubts(replace(fixtures, cases=cases), proofs) if doubt.case == case.id]
+    assert any(f"should: {aim}" in doubt.says for doubt in found)
+    assert any(doubt.says.startswith("better") for doubt in found)
+
+
+def test_a_proof_of_something_else_is_no_proof(ours):
+    fixtures, proofs = ours
+    ids = [case.id for case in fixtures.cases if case.should["loads"] != fixtures.cases[0].should["loads"]]
+    swapped = {**proofs, ids[0]: proofs[fixtures.cases[0].id]}
+    assert any(doubt.case == ids[0] for doubt in doubts(fixtures, swapped))
+
+
+def whole(family="consumer"):
+    return json.loads((OURS / f"{family}.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda file: file | {"format": 2}, "format: is 2; this kassay reads format 1"),
+        (lambda file: file | {"count": 1000}, "count: is 1000, but there are"),
+        (lambda file: file | {"family": "consumers"}, "family: there are no fixtures of 'consumers'"),
+        (lambda file: file | {"more": 1}, "more"),
+        (lambda file: _first(file, id="broker-0001"), "broker-0001: id: begins with consumer-"),
+        (lambda file: _first(file, flags="racks"), "consumer-0001: flags"),
+        (
+            lambda file: _first(file, group={"topics": [], "members": [{"id": "a"}]}),
+            "consumer-0001: group: members[0]",
+        ),
+        (lambda file: _first(file, better={"m0": {"t0": ["0"]}}), "consumer-0001: better"),
+        (lambda file: _first(file, exact={"range@4.4.0": []}), "consumer-0001: exact: range@4.4.0"),
+        (
+            lambda file: _first(
+                file, twin={"case": "consumer-0009", "aim": "order", "topics": {}, "members": {}}
+            ),
+            "twin: case",
+        ),
+        (lambda file: _first(file, id="consumer-0002"), "consumer-0002: id: stands twice"),
+    ],
+)
+def test_a_malformed_file_is_named_with_case_and_field(tmp_path, change, said):
+    path = tmp_path / "consumer.json"
+    path.write_text(json.dumps(change(whole())))
+    with pytest.raises(InputError) as refused:
+        read_fixtures(str(path))
+    assert str(refused.value).startswith(str(path))
+    assert said in str(refused.value)
+
+
+def _first(file, **changes):
+    first, *others = file["cases"]
+    return file | {"cases": [first | changes, *others]}
