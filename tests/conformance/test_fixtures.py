@@ -6,7 +6,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from conformance.rows import kills, rows
+from conformance.rows import kills, museum
+from conformance.rows import mutants as of_mutants
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -45,11 +46,14 @@ def test_fits_the_schema(family):
     jsonschema.validate(json.loads((TOP / f"{family}.json").read_text()), schema)
 
 
-@pytest.mark.parametrize("family", FORMS)
+@pytest.mark.parametrize(
+    "family", ["consumer", "broker", "share", "connect"]
+)  # of the others kill_matrix.py, for a minute
 def test_museum_and_mutants_are_killed(family):
     of, cases = form(family), list(fixtures_of(family).cases)
-    killed = {row.title: len(kills(row, cases, of)) for row in rows(family) if row.kind != "release"}
-    mutants = {row.title for row in rows(family) if row.kind == "mutant"}
+    tried = [*of_mutants(family), *museum(family)]
+    killed = {row.title: len(kills(row, cases, of)) for row in tried}
+    mutants = {row.title for row in tried if row.kind == "mutant"}
     by_time = {title for title in killed if title.startswith(("KAFKA-9987", "KAFKA-12675", "KAFKA-15022"))}
     assert {title for title, number in killed.items() if not number} - by_time == UNKILLED.get(family, set())
     assert sum(killed[title] > 0 for title in mutants) >= 0.95 * len(mutants)

@@ -56,7 +56,7 @@ class Judge:
             found[case.twin.aim] = self._as_twin(case.twin, answer)
         for aim, law in self.form.laws.items():
             if aim in self.declared.aims and aim in case.should:
-                found[aim] = next(law(self.assign, case.group), "")
+                found[aim] = str(next(law(self.assign, case.group), ""))
         if AGAIN in self.declared.aims and AGAIN in case.should:
             group, last, _ = played
             found[AGAIN] = self._again(group, last)
@@ -66,7 +66,7 @@ class Judge:
         rejoined = family(self.form.family).rejoined
         for rounds in range(1, MOST_REBALANCES + 1):
             for check, wrong in self.form.broken(group, answer, self.declared).items():
-                found[check] = found.get(check) or wrong
+                found[check] = found.get(check) or str(wrong)  # a violation says more than its sentence
             if any(found[check] for check in self.form.musts if check in found):
                 return None
             following = rejoined(group, answer) if rejoined else None

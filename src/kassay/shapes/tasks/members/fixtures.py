@@ -112,7 +112,7 @@ def renamed(
 
 
 _FLAGS = (
-    "several_threads", "mixed_threads", "mixed_state", "standbys", "even_copies", "tags", "restarted", "newcomer", "orphaned_task",
+    "several_threads", "mixed_threads", "mixed_state", "standbys", "tags", "restarted", "newcomer", "orphaned_task",
     "double_claim", "crowded_process", "excess_standbys", "missing_standbys", "warming_up", "vanished_task", "reported_offsets",
 )  # fmt: skip
 
