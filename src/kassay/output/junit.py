@@ -13,13 +13,18 @@ RESULTS = {BROKEN: Failure, ERRORED: Error, SKIPPED: Skipped, KNOWN_DEFECT: Skip
 
 
 def write_junit(blocks: Iterable[Block], out: TextIO) -> None:
-    """Write all cases at the end, one suite for each target."""
+    """Write all cases at the end, one suite for each target, and with each the sentence that the answer begins with."""
     suites: dict[str, TestSuite] = {}
-    for case in (case for block in blocks for case in block.cases):
-        suite = suites.setdefault(case.suite, TestSuite(one_line(case.suite)))
-        suite.add_testcase(_case(case))
+    said = []
+    for block in blocks:
+        said += [one_line(block.says)] * bool(block.says)
+        for case in block.cases:
+            suite = suites.setdefault(case.suite, TestSuite(one_line(case.suite)))
+            suite.add_testcase(_case(case))
     document = JUnitXml("kassay")
     for suite in suites.values():
+        if said:
+            suite.add_property("says", said[0])
         document.add_testsuite(suite)
     document.update_statistics()  # type: ignore[no-untyped-call]
     out.write(document.tostring().decode() + "\n")  # type: ignore[no-untyped-call]
