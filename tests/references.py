@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from multiprocessing import get_context
@@ -123,9 +123,12 @@ def main() -> int:
     print(f"references at seed {seed} ({SEED}={seed} tries the same again)", flush=True)
     status = 0
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
-        for asked, found in zip(all_asked, pool.map(tried, all_asked), strict=True):
-            if found.cut:
-                print(f"{asked.name}: {found.groups} groups in {PART_S:g} s, no time for more", flush=True)
+        running = {pool.submit(tried, asked): asked for asked in all_asked}
+        for done in as_completed(running):
+            asked, found = running[done], done.result()
+            end = f" in {PART_S:g} s, no time for more" if found.cut else ""
+            kept = "broken" if found.broken else "all promises hold"
+            print(f"{asked.name} at seed {asked.seed}: {found.groups:,} groups{end}; {kept}", flush=True)
             for one in found.broken:
                 status = 1
                 block = finding_block(one, f"kassay check {asked.name} --seed {asked.seed}")
