@@ -21,7 +21,7 @@ from kassay.reference.group.member.state import patience_ms
 from kassay.reference.group.messages import Error, FindCoordinator, JoinGroup, Response, SyncGroup
 from kassay.simulation.judging.judge import broken, judge_answer, judge_failure, judge_member, judge_written
 from kassay.simulation.taken import Taken
-from kassay.simulation.world import LOST_MS, RESTART_MS, WRITE_MS, Asking, World, journeys
+from kassay.simulation.world import HOP_MS, LOST_MS, RESTART_MS, WRITE_MS, Asking, World, journeys
 
 PARKED = frozenset({JoinGroup, SyncGroup})
 """Requests that a coordinator may never answer, if the member sends another in their place."""
@@ -117,7 +117,7 @@ def _send(world: World, slot: int, effect: Send) -> None:
     request, life = effect.request, world.lives[slot]
     token = named[0], named[1] + world.sent[slot]
     world.waiting[slot, token] = life
-    times = journeys(world, slot)
+    times = journeys(world, slot) if slot in world.links else (HOP_MS + slot,)
     if type(request) in PARKED or not times:
         world.after(patience_ms(world.members[slot].config, request), give_up, slot, life, token)
     if world.trace is not None:
@@ -192,7 +192,7 @@ def _came(world: World, slot: int, life: int, token: Any, copy: int) -> None:
 def respond(world: World, node: int | None, asking: Asking, response: Response) -> None:
     """Send a response on its way."""
     slot, life, token, _ = asking.token
-    times = journeys(world, slot)
+    times = journeys(world, slot) if slot in world.links else (HOP_MS + slot,)
     if world.trace is not None:
         world.note("answers" if times else "answer lost", node, slot, response)
     if not times:
