@@ -3,6 +3,10 @@
 import json
 import os
 import re
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -199,6 +203,32 @@ def test_an_interrupt_keeps_what_was_found(capsys, monkeypatch):
     assert main([*FEW, "--faults", "crash", "--json"]) == 130
     tried = records(capsys)[-1]
     assert (tried["schedules"] >= 20, tried["whole"]) == (True, False)
+
+
+@pytest.mark.parametrize("more", [["--schedules", "1000000"], ["--exhaustive", "30"]])
+def test_ctrl_c_ends_within_two_seconds_and_keeps_what_was_found(more):
+    line = [sys.executable, "-m", "kassay", "simulate", "--faults", "coordinator-crash", "--json", *more]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        time.sleep(STARTED_S * busy())
+        struck = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        took = time.monotonic() - struck
+    said = [json.loads(line) for line in out.splitlines()]
+    assert took < 2 * busy()
+    assert process.returncode == 130
+    assert said[-1]["whole"] is False
+    assert {one["outcome"] for one in said if one.get("property") == "generations_grow"} == {"known defect"}
+
+
+STARTED_S = 2.5
+"""How long the command has time to start and to find something, on a machine that does nothing else."""
+
+
+def busy():
+    """Return how many times as long everything takes on this machine at the moment."""
+    return min(8.0, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
 
 
 def test_all_that_can_happen_is_visited(capsys):
