@@ -23,6 +23,7 @@ JUDGES = {
     "member": ["python parity/member/hold_members.py"],
     "wire": ["python parity/wire/equal.py"],
     "broker": ["pytest -n 0 parity/broker/live_*.py"],
+    "clients": ["python parity/clients/lead.py"],
     "go": ["pytest -n 0 parity/go/live_*.py"],
     "go --groups": ["python parity/go/optimal.py adapters/go/franz-go --stamp STAMP"],
 }
@@ -136,7 +137,7 @@ def parity(session: nox.Session) -> None:
     judge, *options = session.posargs or [""]
     if judge not in JUDGES:
         session.error(f"no judge {judge!r}: {', '.join(name for name in JUDGES if ' ' not in name)}")
-    session.install(".[test,java,broker]" if judge == "broker" else ".[test,java]", "JPype1")
+    session.install(".[test,java,broker]" if judge in ("broker", "clients") else ".[test,java]", "JPype1")
     if judge == "go":
         with session.chdir(HERE / "adapters" / "go"):
             for step in (("vet", "./..."), ("test", "./..."), ("build", "-o", "franz-go", ".")):

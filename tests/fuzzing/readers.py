@@ -28,6 +28,11 @@ from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_group
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.proof import command
+from kassay.over_the_wire.apis import read_request
+from kassay.over_the_wire.told import read_states
+from kassay.reference.wire.consumer import assignment_of, write_assignment
+from kassay.reference.wire.group import MemberState
+from kassay.reference.wire.malformed import MalformedError
 from kassay.reports.comparing.gates import read_gaps
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import grid_of, read_grid
@@ -41,7 +46,9 @@ from kassay.targets.program import Program
 from kassay.targets.reference import open_reference
 
 CONSUMER = family("consumer")
-REFUSALS = (InputError, ListingError, TargetGoneError, AssignorError, SkippedError, ImpossibleError)
+REFUSALS = (
+    InputError, ListingError, TargetGoneError, AssignorError, SkippedError, ImpossibleError, MalformedError,
+)  # fmt: skip
 """What a reader may raise: a sentence for people."""
 LARGE = 5000
 """Ranges that come to more are read, but no group is drawn of them."""
@@ -117,6 +124,16 @@ FINDING = {
     "seed": 3, "smallest": True, "outcome": "broken", "count": 2, "against": "consumer/fair", "except_in": ["racks"],
     "met": [], "given": "x", "stack": "a:1", "messages": ["m"], "group": write_group(GROUP), "assignment": {"m0": [["t0", 0]]},
 }  # fmt: skip
+REQUESTS = tuple(
+    bytes.fromhex(one)
+    for one in (
+        "00030001000000070001630000000100027430",  # Metadata 1 about t0
+        "000b0000000000070001630001670000271000000008636f6e73756d657200000001000572616e6765000000020000",
+        "000e0000000000070001630001670000000100016d0000000100016d000000020000",
+        "001200030000000700016300026b023100",  # ApiVersions 3
+    )
+)  # fmt: skip
+ASSIGNED = write_assignment(assignment_of(GROUP.members[0].owned))
 COURSE = Course(["consumer/range"], "consumer/fair", 0, differences=[Difference("a", 1, 2, 3, smallest=True)])
 GREETING = {
     "assignors": [{"name": "x", "family": "consumer", "promises": ["stable"], "except_in": {"stable": ["racks"]}}],
@@ -173,6 +190,8 @@ def readers(folder: Path) -> dict[str, Reader]:
         "options": Reader(
             _options, (b"stable=racks+static_members", b"balance=12", b"consumer/*@2.8.0", b"a.b:c:1.2")
         ),
+        "request": Reader(read_request, REQUESTS),
+        "states": Reader(lambda content: read_states([MemberState("m", content)]), (ASSIGNED,)),
         "question": Reader(
             lambda content: CONSUMER.oracles.optimum(content.decode(errors="replace"), GROUP, 1.0),
             (b"balance,moves,cross-rack", b"copies=2,balance", b"co-partition,moves"),

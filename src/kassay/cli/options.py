@@ -16,7 +16,7 @@ def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
     parser.add_argument(
         name, metavar="TARGET", nargs=None if number == "1" else number,
         help="an assignor of kassay's or a pattern (consumer/range, 'consumer/*'), python:MODULE:ATTRIBUTE, "
-        "exec:COMMAND LINE, kafka:VERSION#NAME, maven:GROUP:ARTIFACT:VERSION#CLASS or jar:PATH#CLASS",
+        "exec:COMMAND LINE, client:COMMAND LINE (a real consumer), kafka:VERSION#NAME, maven:GROUP:ARTIFACT:VERSION#CLASS or jar:PATH#CLASS",
     )  # fmt: skip
     if number != "1":
         parser.add_argument(
@@ -41,7 +41,7 @@ def add_named(parser: argparse.ArgumentParser) -> None:
         "--named",
         dest="assignor",
         metavar="NAME",
-        help="the assignor to take of an exec: program that offers several",
+        help="the assignor to take of an exec: program or client: that offers several",
     )
 
 
@@ -66,7 +66,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     )
     limits.add_argument(
         "--memory-mb", type=natural, default=4096, metavar="MB",
-        help="memory of a python: or exec: process, 0: no limit; default: 4096",
+        help="memory of a python:, exec: or client: process, 0: no limit; default: 4096",
     )  # fmt: skip
 
 

@@ -26,7 +26,8 @@ from kassay.reference.wire.group import (
 
 MOST_JOINS = 5
 """How often a client may join for one group before it must have said an assignment."""
-LONGEST_FETCH_S = 0.5
+WAIT_S = 0.5
+"""How long a request may wait that is not answered at once."""
 _AGAIN = SyncGroupResponse(error_code=ErrorCode.rebalance_in_progress)
 """The answer to every assignment: another rebalance has begun. A client joins at once then, and need not revoke or fetch anything."""
 
@@ -81,6 +82,8 @@ class Leading:
         self.topics, self.address = topics, ("", 0)
         self.heard = asyncio.Event()
         self._generation = 0
+        self._is_between = False
+        self._asking: list[tuple[Request, Reply]] = []
         self._parked: Joined | None = None
         self._events: asyncio.Queue[Joined | Synced | Left | Over] = asyncio.Queue()
         self._cluster = cluster_of(
@@ -102,15 +105,26 @@ class Leading:
                 reply.send(made(kind, throttle_time=AT_ONCE, error_code=ErrorCode.none, members=()))
                 self._events.put_nowait(Left())
             case Api.FETCH:
-                wait = min(max(request.body.max_wait.total_seconds(), 0), LONGEST_FETCH_S)
+                wait = min(max(request.body.max_wait.total_seconds(), 0), WAIT_S)
                 value = answer(request, self._cluster, self.address)
                 asyncio.get_running_loop().call_later(wait, reply.send, value)
+            case Api.METADATA:
+                self._asking.append((request, reply))
+                if not self._is_between:
+                    self._tell_topics()
+                else:
+                    asyncio.get_running_loop().call_later(WAIT_S, self._tell_topics)
             case _:
                 reply.send(answer(request, self._cluster, self.address))
-                if request.api is Api.METADATA:
-                    asked = asked_topics(request)
-                    if asked is None or asked & self._cluster.replicas.keys():
-                        self.heard.set()
+
+    def _tell_topics(self) -> None:
+        """Answer those who ask about topics; between two groups they wait, so that a leader has heard nothing of the last one late."""
+        waiting, self._asking = self._asking, []
+        for request, reply in waiting:
+            asked = asked_topics(request)
+            if asked is None or asked & self._cluster.replicas.keys():
+                self.heard.set()
+            reply.send(answer(request, self._cluster, self.address))
 
     def over(self, why: str) -> None:
         """Note that the client can be asked no more."""
@@ -123,6 +137,8 @@ class Leading:
 
     async def join(self) -> Joined:
         """Wait until the client waits to join; raises GoneError where it can be asked no more."""
+        self._is_between = False
+        self._tell_topics()
         while self._parked is None or not self._parked.reply.is_open():
             match await self._events.get():
                 case Joined() as joined:
@@ -145,6 +161,7 @@ class Leading:
                 case Joined() as joined:
                     self._parked = joined
                 case Synced(request, reply):
+                    self._is_between = True
                     reply.send(_AGAIN)
                     return read_states(request.assignments)
                 case Over(why):

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +13,9 @@ from kassay.errors import InputError
 from kassay.targets import confining
 from kassay.targets.working import descendants
 
-_KEPT = 2000
+_ERROR = re.compile(r"(Exception in thread .*? |Caused by: |panic: |[\w.$]*(Error|Exception)\b)")
+"""How lines begin that tell an error, in most languages."""
+_KEPT = 20_000
 """How many bytes are kept of what it writes."""
 _LAST_S = 1.0
 """How long is waited for its last words once it has ended."""
@@ -48,9 +51,10 @@ class Process:
         self._ended(how + self.last_words())
 
     def last_words(self) -> str:
-        """Return the last line that it wrote, behind words that say so; nothing where there is none."""
-        lines = self._said.decode(errors="replace").strip().splitlines()
-        return f"; it wrote last: {lines[-1].strip()}" if lines else ""
+        """Return what it wrote last, behind words that say so: an error, if there is one, and not the frames below it."""
+        lines = [line.strip() for line in self._said.decode(errors="replace").splitlines() if line.strip()]
+        errors = [line for line in lines if _ERROR.match(line)]
+        return f"; it wrote last: {(errors or lines)[-1]}" if lines else ""
 
     async def end(self) -> None:
         """End it and all it has started, at once."""

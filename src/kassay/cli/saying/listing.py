@@ -26,7 +26,7 @@ NEXT = (
     ("What each must keep", "kassay list promises"),
     ("When promises may break", "kassay list situations"),
     ("How older Kafka did it", "kassay list releases   (as consumer/sticky@2.3.1)"),
-    ("Your own", "python:MODULE:NAME   exec:COMMAND"),
+    ("Your own", "python:MODULE:NAME   exec:COMMAND   client:COMMAND"),
     ("", "jar:PATH#CLASS   kafka:VERSION#consumer/sticky"),
 )
 _KIP = re.compile(r" \((?:KIP-[0-9]+|, )+\)")

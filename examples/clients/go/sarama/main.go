@@ -1,0 +1,27 @@
+// Command sarama: a consumer of github.com/IBM/sarama.
+package main
+
+import (
+	"context"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/IBM/sarama"
+)
+
+type handler struct{ sarama.ConsumerGroupHandler }
+
+func main() {
+	config := sarama.NewConfig()
+	config.Consumer.Group.Rebalance.GroupStrategies = []sarama.BalanceStrategy{sarama.NewBalanceStrategyRange()}
+	config.Consumer.Group.Rebalance.Retry.Max = math.MaxInt // it joins again within one call of Consume
+	config.Consumer.Group.Rebalance.Retry.Backoff = time.Millisecond
+	config.Metadata.Retry.Backoff = time.Millisecond
+	group, err := sarama.NewConsumerGroup([]string{os.Getenv("KASSAY_BOOTSTRAP")}, os.Getenv("KASSAY_GROUP"), config)
+	for err == nil { // each error of Consume is one of a group that is over
+		_ = group.Consume(context.Background(), strings.Split(os.Getenv("KASSAY_TOPICS"), ","), handler{})
+	}
+	panic(err)
+}

@@ -1,0 +1,190 @@
+"""Lead the consumers of ten libraries through generated groups: ``python parity/clients/lead.py [CLIENT...] [--groups N] [--seed N]``.
+
+The programs of examples/clients are built into build/clients first. For each strategy a line tells how the client learns of topics, how many
+groups a second it leads, and on how many its answer is that of the reference of the same name, is another, or is none. The status is 1 where a
+client whose answers are known to be the reference's gives another one, or leads no group, or cannot be built.
+"""
+
+import argparse
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kassay.assignors import ASSIGNORS
+from kassay.engine import generate
+from kassay.errors import InputError, SkippedError, TargetGoneError
+from kassay.families import family
+from kassay.maven.compiling import compiled
+from kassay.maven.fetching import fetched
+from kassay.maven.machine import find_java
+from kassay.model import AssignorError
+from kassay.targets import Limits, Options, open_target
+from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP
+from kassay.targets.java.releases import newest
+
+ROOT = Path(__file__).parents[2]
+SOURCES, BUILD = ROOT / "examples" / "clients", ROOT / "build" / "clients"
+THEIRS, OTHERS = "as the reference", "otherwise than the reference"
+ALONE = 50
+"""How many groups are also asked about one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A client library: the words of its command, made once it is built, and its strategies, each with the reference it equals, if one."""
+
+    command: Callable[[], Sequence[str]]
+    strategies: Mapping[str, str | None]
+
+
+def python(name: str) -> Callable[[], Sequence[str]]:
+    """Return what makes the command of a program in Python."""
+    return lambda: [sys.executable, str(SOURCES / name)]
+
+
+def node(name: str) -> Callable[[], Sequence[str]]:
+    """Return what installs the libraries of Node and makes the command of a program."""
+
+    def command() -> Sequence[str]:
+        folder = BUILD / "node"
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in ("package.json", name):
+            shutil.copy(SOURCES / file, folder)
+        built(["npm", "install", "--silent", "--no-audit", "--no-fund"], folder)
+        return ["node", str(folder / name)]
+
+    return command
+
+
+def go(name: str) -> Callable[[], Sequence[str]]:
+    """Return what builds a program in Go and makes its command."""
+
+    def command() -> Sequence[str]:
+        built(["go", "build", "-o", str(BUILD / "go" / name), f"./{name}"], SOURCES / "go")
+        return [str(BUILD / "go" / name)]
+
+    return command
+
+
+def rust() -> Sequence[str]:
+    """Build the program in Rust and return its command."""
+    built(
+        ["cargo", "build", "--release", "--quiet", "--locked", "--target-dir", str(BUILD / "rust")],
+        SOURCES / "rust",
+    )
+    return [str(BUILD / "rust" / "release" / "client")]
+
+
+def java() -> Sequence[str]:
+    """Compile the program in Java and return its command."""
+    jars = [newest("kafka-clients"), SLF4J_API, SLF4J_NOP]
+    classes = compiled([SOURCES / "java" / "Client.java"], jars[:1])
+    return find_java().command([classes, *map(fetched, jars)], "Client")
+
+
+def built(command: Sequence[str], folder: Path) -> None:
+    """Run what builds a client; raises InputError where it is not there or fails."""
+    if shutil.which(command[0]) is None:
+        raise InputError(f"needs {command[0]}")
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise InputError(f"{shlex.join(command)} fails: {done.stderr.strip().splitlines()[-1:]}")
+
+
+LIBRARIES = {
+    "librdkafka": Library(python("librdkafka.py"), {"range": None, "roundrobin": None, "cooperative-sticky": None}),
+    "kafka-python": Library(python("kafka_python.py"), {"range": None, "roundrobin": None, "sticky": None, "cooperative-sticky": None}),
+    "aiokafka": Library(python("aiokafka_.py"), {"range": None, "roundrobin": None, "sticky": None}),
+    "kafkajs": Library(node("kafkajs.mjs"), {"": None}),
+    "platformatic": Library(node("platformatic.mjs"), {"": None}),
+    "java": Library(
+        java,
+        {
+            "RangeAssignor": "consumer/range",
+            "RoundRobinAssignor": "consumer/roundrobin",
+            "StickyAssignor": "consumer/sticky",
+            "CooperativeStickyAssignor": "consumer/cooperative-sticky",
+        },
+    ),
+    "franz-go": Library(go("franz-go"), {"range": None, "roundrobin": None, "sticky": None, "cooperative-sticky": None}),
+    "sarama": Library(go("sarama"), {"": None}),
+    "kafka-go": Library(go("kafka-go"), {"": None}),
+    "krafka": Library(rust, {"range": None, "roundrobin": None, "cooperative-sticky": None}),
+}  # fmt: skip
+
+
+def led(command: Sequence[str], strategy: str, reference: str | None, groups: Sequence[object]) -> bool:
+    """Lead a client through groups, print what came of it, and say whether that is as it should be."""
+    spec = f"client:{shlex.join([*command, *([strategy] if strategy else [])])}"
+    options = Options(limits=Limits(memory_mb=4096))
+    with open_target(spec, options) as target:
+        target.answers(groups[:1])  # it learns
+        began = time.monotonic()
+        answers = target.answers(groups)
+        together = len(groups) / (time.monotonic() - began)
+        began = time.monotonic()
+        target_alone = [target.answers([group]) for group in groups[:ALONE]]
+        alone = len(target_alone) / (time.monotonic() - began)
+    counted = Counter(
+        _judged(answer, group, reference) for answer, group in zip(answers, groups, strict=True)
+    )
+    said = ", ".join(f"{number} {what}" for what, number in counted.most_common())
+    print(f"  {strategy or 'its own':28} {together:6.0f} groups a second, {alone:5.0f} one by one: {said}")
+    for failure in dict.fromkeys(str(answer) for answer in answers if isinstance(answer, Exception)):
+        print(f"    {failure[:200]}")
+    return bool(counted["answered"] or counted[THEIRS]) and not counted[OTHERS]
+
+
+def _judged(answer: object, group: object, reference: str | None) -> str:
+    if isinstance(answer, SkippedError):
+        return "skipped"
+    if reference is None:
+        return "failed" if isinstance(answer, Exception) else "answered"
+    try:
+        wanted = {member: set(given) for member, given in ASSIGNORS[reference].assign(group).items()}
+    except AssignorError:
+        wanted = None
+    found = (
+        None if isinstance(answer, Exception) else {member: set(given) for member, given in answer.items()}
+    )
+    return THEIRS if found == wanted else OTHERS
+
+
+def main() -> int:
+    """Run it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "clients",
+        nargs="*",
+        choices=[[], *LIBRARIES],
+        metavar="CLIENT",
+        help=f"of {', '.join(LIBRARIES)}; default: all",
+    )
+    parser.add_argument(
+        "--groups", type=int, default=500, help="how many groups each strategy is led through; default: 500"
+    )
+    parser.add_argument("--seed", type=int, default=0)  # fmt: skip
+    asked = parser.parse_args()
+    groups = list(generate.groups(family("consumer"), asked.groups, asked.seed))
+    good = True
+    for name in asked.clients or LIBRARIES:
+        print(name, flush=True)
+        library = LIBRARIES[name]
+        try:
+            command = library.command()
+            for strategy, reference in library.strategies.items():
+                good = led(command, strategy, reference, groups) and good
+        except (InputError, TargetGoneError) as failure:
+            print(f"  {failure}")
+            good = False
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
