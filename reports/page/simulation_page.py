@@ -79,7 +79,9 @@ def _schedule(group: Simulation, told: Told, seed: int) -> dict[str, Any]:
         "known": bool(one.known),
         "broke": told.broke[1:],
         "meant": told.meant,
-        "size": "the smallest schedule" if one.minimised else "the smallest schedule found in the tries there were",
+        "size": "the smallest schedule"
+        if one.minimised
+        else "the smallest schedule found in the tries there were",
         "number": one.number,
         "faults": [fault_line(fault) for fault in one.schedule.faults],
         "diagram": ours(diagram(trace, title)),

@@ -192,6 +192,11 @@ def test_two_processes_of_one_instance_id_are_drawn_and_counted(capsys):
     assert re.search(r"Struck: twin \d+", capsys.readouterr().out)
 
 
+def test_a_fault_that_never_struck_is_told(capsys):
+    assert main(["simulate", "--schedules", "1", "--faults", "racks,delay,unreadable,loss,slow-log"]) == 0
+    assert re.search(r"Never struck: [-a-z, ]+; try more --schedules\.", capsys.readouterr().out)
+
+
 def test_an_interrupt_keeps_what_was_found(capsys, monkeypatch):
     def interrupted(self, number, schedule, outcome):
         if number == 20:

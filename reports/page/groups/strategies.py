@@ -40,7 +40,9 @@ def heads(restarted: Restart | None, family: Family, owners: int) -> list[str]:
     """Return the heads of the number columns."""
     noun = next(iter(family.shape.sizes))
     found = [f"fullest and emptiest of the {noun}", "moves at the change"]
-    return found + ([f"moves in a rolling restart of {'both' if owners == 2 else f'all {owners:,}'}"] if restarted else [])
+    return found + (
+        [f"moves in a rolling restart of {'both' if owners == 2 else f'all {owners:,}'}"] if restarted else []
+    )
 
 
 def strategies(known: Known, pick: str, restarted: Restart | None) -> list[Strategy]:

@@ -187,7 +187,7 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
         if rest:
             yield known_rows(rest, campaign.ran)
         yield harm(judged, campaign.ran)
-        if args.all:
+        if args.all or (whole and any(kind not in campaign.faults for kind in kinds)):
             yield tried(args, group, campaign, kinds, whole=whole)
         else:
             yield _machines_alone(tried(args, group, campaign, kinds, whole=whole))
