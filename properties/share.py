@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterator, Mapping
 
 from kassay.model import Assignment, Group
 from kassay.properties import broker, consumer
-from kassay.properties.partitions import measures
+from kassay.properties.partitions import measures, situations
 from kassay.properties.partitions.invariants import balance
 from kassay.properties.partitions.laws.several_runs import stable_in_any_order
 from kassay.properties.partitions.rounds import Assign
-from kassay.properties.partitions.situations import history
 
 INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
     "complete": consumer.INVARIANTS["complete"],
@@ -34,7 +33,7 @@ LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
 
 MEASURES = {**consumer.MEASURES, "moves": measures.copies_lost, "kept": measures.copies_kept}
 RUN_MEASURES = consumer.RUN_MEASURES
-SITUATIONS = {**broker.SITUATIONS, "withheld_partition": history.withheld_partition}
+SITUATIONS = {**broker.SITUATIONS, "withheld_partition": situations.withheld_partition}
 LEGAL = frozenset({"complete", "distinct", "subscribed", "existing"})
 """The invariants that an answer breaks when it loses, doubles or misgives a partition."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.laws import crash_free, deterministic
-from kassay.properties.tasks import convergence, measures
+from kassay.properties.tasks import convergence, laws, measures, situations
 from kassay.properties.tasks.invariants import contract
 from kassay.properties.tasks.invariants.contract import active_stays, caught_up, least_to_restore
 from kassay.properties.tasks.invariants.loads import (
@@ -17,13 +17,14 @@ from kassay.properties.tasks.invariants.loads import (
     subtopologies_spread,
     total_balanced,
 )
-from kassay.properties.tasks.laws import orders
-from kassay.properties.tasks.laws.racks import rack_aware_keeps_counts, rack_aware_no_more_traffic
-from kassay.properties.tasks.laws.settings import idle_settings_ignored
-from kassay.properties.tasks.laws.threads import thread_scale_independent
-from kassay.properties.tasks.laws.warm_ups import warm_ups_in_order
+from kassay.properties.tasks.laws import (
+    idle_settings_ignored,
+    rack_aware_keeps_counts,
+    rack_aware_no_more_traffic,
+    thread_scale_independent,
+    warm_ups_in_order,
+)
 from kassay.properties.tasks.rounds import Assign
-from kassay.properties.tasks.situations import clients, history, racks, settings, tasks
 
 INVARIANTS: Mapping[str, Callable[[Application, TaskAssignment], Iterator[str]]] = {
     "complete": contract.complete,
@@ -49,9 +50,9 @@ INVARIANTS: Mapping[str, Callable[[Application, TaskAssignment], Iterator[str]]]
 LAWS: Mapping[str, Callable[[Assign, Application], Iterator[str]]] = {
     "crash_free": crash_free,
     "deterministic": deterministic,
-    "client_order_independent": orders.client_order_independent,
-    "task_order_independent": orders.task_order_independent,
-    "renaming_independent": orders.renaming_independent,
+    "client_order_independent": laws.client_order_independent,
+    "task_order_independent": laws.task_order_independent,
+    "renaming_independent": laws.renaming_independent,
     "thread_scale_independent": thread_scale_independent,
     "rack_aware_no_more_traffic": rack_aware_no_more_traffic,
     "rack_aware_keeps_counts": rack_aware_keeps_counts,
@@ -88,55 +89,55 @@ RUN_MEASURES: Mapping[str, Callable[[Assign, Application], int]] = {
 """Name -> number of several runs."""
 
 SITUATIONS: Mapping[str, Callable[[Application], bool]] = {
-    "single_client": clients.single_client,
-    "more_clients_than_tasks": clients.more_clients_than_tasks,
-    "more_threads_than_tasks": clients.more_threads_than_tasks,
-    "mixed_threads": clients.mixed_threads,
-    "negative_id": clients.negative_id,
-    "permuted_clients": clients.permuted_clients,
-    "hash_order": clients.hash_order,
-    "stateless_only": tasks.stateless_only,
-    "stateful_only": tasks.stateful_only,
-    "mixed_state": tasks.mixed_state,
-    "several_subtopologies": tasks.several_subtopologies,
-    "uneven_subtopologies": tasks.uneven_subtopologies,
-    "uneven_tasks": tasks.uneven_tasks,
-    "permuted_tasks": tasks.permuted_tasks,
-    "several_inputs": tasks.several_inputs,
-    "several_changelogs": tasks.several_changelogs,
-    "source_changelog": tasks.source_changelog,
-    "standbys": settings.standbys,
-    "more_standbys_than_clients": settings.more_standbys_than_clients,
-    "one_warmup": settings.one_warmup,
-    "tags": settings.tags,
-    "several_tags": settings.several_tags,
-    "missing_tag": settings.missing_tag,
-    "idle_tag": settings.idle_tag,
-    "custom_costs": settings.custom_costs,
-    "odd_costs": settings.odd_costs,
-    "racks": racks.racks,
-    "partial_racks": racks.partial_racks,
-    "unknown_topic_racks": racks.unknown_topic_racks,
-    "rack_strategy": racks.rack_strategy,
-    "min_traffic": racks.min_traffic,
-    "balance_subtopology": racks.balance_subtopology,
-    "overflowing_costs": racks.overflowing_costs,
-    "idle_strategy": racks.idle_strategy,
-    "strategy_with_some_racks": racks.strategy_with_some_racks,
-    "distant_client": racks.distant_client,
-    "new_application": history.new_application,
-    "newcomer": history.newcomer,
-    "orphaned_task": history.orphaned_task,
-    "double_claim": history.double_claim,
-    "vanished_task": history.vanished_task,
-    "double_running": history.double_running,
-    "uneven_holdings": history.uneven_holdings,
-    "behind": history.behind,
-    "uneven_lags": history.uneven_lags,
-    "caught_up_nowhere": history.caught_up_nowhere,
-    "restorable": history.restorable,
-    "unknown_lag": history.unknown_lag,
-    "unlimited_lag": history.unlimited_lag,
+    "single_client": situations.single_client,
+    "more_clients_than_tasks": situations.more_clients_than_tasks,
+    "more_threads_than_tasks": situations.more_threads_than_tasks,
+    "mixed_threads": situations.mixed_threads,
+    "negative_id": situations.negative_id,
+    "permuted_clients": situations.permuted_clients,
+    "hash_order": situations.hash_order,
+    "stateless_only": situations.stateless_only,
+    "stateful_only": situations.stateful_only,
+    "mixed_state": situations.mixed_state,
+    "several_subtopologies": situations.several_subtopologies,
+    "uneven_subtopologies": situations.uneven_subtopologies,
+    "uneven_tasks": situations.uneven_tasks,
+    "permuted_tasks": situations.permuted_tasks,
+    "several_inputs": situations.several_inputs,
+    "several_changelogs": situations.several_changelogs,
+    "source_changelog": situations.source_changelog,
+    "standbys": situations.standbys,
+    "more_standbys_than_clients": situations.more_standbys_than_clients,
+    "one_warmup": situations.one_warmup,
+    "tags": situations.tags,
+    "several_tags": situations.several_tags,
+    "missing_tag": situations.missing_tag,
+    "idle_tag": situations.idle_tag,
+    "custom_costs": situations.custom_costs,
+    "odd_costs": situations.odd_costs,
+    "racks": situations.racks,
+    "partial_racks": situations.partial_racks,
+    "unknown_topic_racks": situations.unknown_topic_racks,
+    "rack_strategy": situations.rack_strategy,
+    "min_traffic": situations.min_traffic,
+    "balance_subtopology": situations.balance_subtopology,
+    "overflowing_costs": situations.overflowing_costs,
+    "idle_strategy": situations.idle_strategy,
+    "strategy_with_some_racks": situations.strategy_with_some_racks,
+    "distant_client": situations.distant_client,
+    "new_application": situations.new_application,
+    "newcomer": situations.newcomer,
+    "orphaned_task": situations.orphaned_task,
+    "double_claim": situations.double_claim,
+    "vanished_task": situations.vanished_task,
+    "double_running": situations.double_running,
+    "uneven_holdings": situations.uneven_holdings,
+    "behind": situations.behind,
+    "uneven_lags": situations.uneven_lags,
+    "caught_up_nowhere": situations.caught_up_nowhere,
+    "restorable": situations.restorable,
+    "unknown_lag": situations.unknown_lag,
+    "unlimited_lag": situations.unlimited_lag,
 }
 """Name -> named feature of applications."""
 

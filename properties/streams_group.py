@@ -7,23 +7,22 @@ from collections.abc import Callable, Iterator, Mapping
 
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.properties.laws import crash_free, deterministic
-from kassay.properties.tasks.members import laws, measures
+from kassay.properties.tasks.members import invariants, laws, measures
 from kassay.properties.tasks.members.holdings import Assign
-from kassay.properties.tasks.members.invariants import contract, loads
 from kassay.properties.tasks.members.situations import OF_GROUPS
 
 INVARIANTS: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], Iterator[str]]] = {
-    "complete": contract.complete,
-    "exclusive": contract.exclusive,
-    "existing": contract.existing,
-    "every_member": contract.every_member,
-    "stateful_standbys": contract.stateful_standbys,
-    "one_copy_per_process": contract.one_copy_per_process,
-    "enough_standbys": contract.enough_standbys,
-    "standbys_limited": contract.standbys_limited,
-    "no_warm_ups": contract.no_warm_ups,
-    "active_balanced": loads.active_balanced,
-    "total_balanced": loads.total_balanced,
+    "complete": invariants.complete,
+    "exclusive": invariants.exclusive,
+    "existing": invariants.existing,
+    "every_member": invariants.every_member,
+    "stateful_standbys": invariants.stateful_standbys,
+    "one_copy_per_process": invariants.one_copy_per_process,
+    "enough_standbys": invariants.enough_standbys,
+    "standbys_limited": invariants.standbys_limited,
+    "no_warm_ups": invariants.no_warm_ups,
+    "active_balanced": invariants.active_balanced,
+    "total_balanced": invariants.total_balanced,
 }
 """Name -> what can be true of one answer."""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.model.workers import Cluster, ConnectorTask, Work, WorkAssignment
 from kassay.oracles.workers.levels.level import CONNECTORS, TASKS
-from kassay.properties.workers.losses import running
+from kassay.properties.workers.measures import running
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from itertools import islice
 from kassay.model.tasks import Application
 from kassay.properties.runs import MOVES, REST, Run, TwoRuns, Violation
 from kassay.properties.tasks.lags import caught_up_clients
-from kassay.properties.tasks.laws.differences import differences
+from kassay.properties.tasks.laws import differences
 from kassay.properties.tasks.rounds import NOTHING, ROUNDS, Assign, after, held
 from kassay.properties.tasks.settling import Rebalance, Settled, rounds_for, settle, to_restore
 from kassay.properties.words import counted, listed

@@ -1,9 +1,14 @@
-"""Measures: numbers of an answer to a cluster; less is better."""
+"""Measures: numbers of an answer to a cluster; less is better.
+
+Measures of the rounds until a cluster comes to rest; less is better.
+
+What is lost: given out before, configured still, and run by nobody; and for whom the leader waits.
+"""
 
 from collections import Counter
 
-from kassay.model.workers import NOTHING, Cluster, WorkAssignment
-from kassay.properties.workers.losses import running
+from kassay.model.workers import NOTHING, Cluster, Item, Work, WorkAssignment, distinct
+from kassay.properties.workers.rounds import ROUNDS, Assign, comes_to_rest, until_rest
 
 
 def _spread(counts: list[int]) -> int:
@@ -58,3 +63,72 @@ def started(cluster: Cluster, answer: WorkAssignment) -> int:
 def delay_ms(_: Cluster, answer: WorkAssignment) -> int:
     """Milliseconds until the next round."""
     return answer.delay_ms
+
+
+def rounds(assign: Assign, cluster: Cluster) -> int:
+    """Rounds until it asks for no other one; ROUNDS + 1 where it always does."""
+    played = until_rest(assign, cluster)
+    return len(played) if comes_to_rest(played) else ROUNDS + 1
+
+
+def total_moves(assign: Assign, cluster: Cluster) -> int:
+    """Connectors and tasks that workers stop until it comes to rest, though they are configured."""
+    return sum(moves(*each) for each in until_rest(assign, cluster))
+
+
+def delays_ms(assign: Assign, cluster: Cluster) -> int:
+    """Milliseconds of delay until it comes to rest."""
+    return sum(answer.delay_ms for _, answer in until_rest(assign, cluster))
+
+
+def idle_ms(assign: Assign, cluster: Cluster) -> int:
+    """Milliseconds of delay that connectors and tasks run nowhere until it comes to rest, of all of them together."""
+    return sum(idle(joined, answer) * answer.delay_ms for joined, answer in until_rest(assign, cluster))
+
+
+def running(cluster: Cluster) -> dict[Item, list[str]]:
+    """Return the workers that run each connector and each task."""
+    found: dict[Item, list[str]] = {}
+    for worker in cluster.workers:
+        for item in worker.work.items:
+            found.setdefault(item, []).append(worker.id)
+    return found
+
+
+def remembered(cluster: Cluster) -> Work:
+    """Return what the leader knows it gave out.
+
+    That is what it remembers; nothing where its last round is not the last one that was completed, and what runs now where something
+    still runs that it had revoked. Source: KIP-415.
+    """
+    memory = cluster.memory
+    run = running(cluster)
+    if any(item in run for item in memory.revocation.items):
+        return distinct(worker.work for worker in cluster.workers)
+    return memory.assignment if memory.generation == cluster.last_completed_generation else Work()
+
+
+def lost(cluster: Cluster) -> list[Item]:
+    """Return what is lost, connectors first."""
+    run, configured = running(cluster), set(cluster.configured.items)
+    return [item for item in remembered(cluster).items if item in configured and item not in run]
+
+
+def somebody_left(cluster: Cluster) -> bool:
+    """Say whether a worker of the leader's last round is not there."""
+    return not {worker.id for worker in cluster.workers}.issuperset(cluster.memory.members)
+
+
+def waits(cluster: Cluster) -> bool:
+    """Say whether what is lost has to wait in this round: somebody left, and the time that it is waited for is not over."""
+    memory = cluster.memory
+    if not lost(cluster) or cluster.max_delay_ms == 0:
+        return False
+    if memory.scheduled_rebalance_ms > 0:
+        return cluster.time_ms < memory.scheduled_rebalance_ms
+    return somebody_left(cluster)
+
+
+def over(cluster: Cluster) -> bool:
+    """Say whether something is lost and the time that it was waited for is over."""
+    return bool(lost(cluster)) and 0 < cluster.memory.scheduled_rebalance_ms <= cluster.time_ms

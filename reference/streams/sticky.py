@@ -20,7 +20,7 @@ from kassay.reference.streams.hash_orders import client_order, in_map_order, wit
 from kassay.reference.streams.legacy_sticky import OVERLAP, TRAFFIC, assign_active, assign_standby
 from kassay.reference.streams.promises import COMMON
 from kassay.reference.streams.rack_aware.optimise import STATELESS_OVERLAP, STATELESS_TRAFFIC, costs
-from kassay.reference.streams.task_assignment_utils.rack_aware import (
+from kassay.reference.streams.task_assignment_utils import (
     optimise_rack_aware_active_tasks,
     optimise_rack_aware_standby_tasks,
 )

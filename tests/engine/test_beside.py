@@ -38,7 +38,7 @@ VANISHED = next(
 FAULTY = """
 from kassay.model import AssignorError, TopicPartition
 from kassay.reference import ASSIGNORS
-from kassay.properties.partitions.situations.history import vanished_partition
+from kassay.properties.partitions.situations import vanished_partition
 
 def counts_one_more(group):
     "Give the first member a partition that nobody has heard of, where a claimed one has vanished."

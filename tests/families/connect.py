@@ -5,7 +5,7 @@ from families.tables import Honest, Mutant, Tables
 from mutants import workers_broken as broken
 from mutants import workers_honest as honest
 
-from kassay.properties.workers.shrinking.order import size
+from kassay.properties.workers.shrinking import size
 
 HONEST = {
     "incremental": Honest(

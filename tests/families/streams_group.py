@@ -7,7 +7,7 @@ from mutants import streams_groups
 
 from kassay.model.streams_group import GroupSettings, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import TaskId
-from kassay.properties.tasks.members.shrinking.order import size
+from kassay.properties.tasks.members.shrinking import size
 
 T0, T1, GONE = TaskId(0, 0), TaskId(0, 1), TaskId(0, 2)
 A, B = StreamsMember("a", "p", (T0,)), StreamsMember("b", "q", (T1,))

@@ -7,7 +7,7 @@ from mutants.workers_honest import eager, incremental, told_to_stop
 
 from kassay.model import AssignorError
 from kassay.model.workers import ConnectorTask, Work
-from kassay.properties.workers.losses import lost, over, waits
+from kassay.properties.workers.measures import lost, over, waits
 from kassay.reference.connect import apart
 
 _CALLS = count()

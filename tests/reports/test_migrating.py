@@ -8,7 +8,7 @@ from msgspec import structs
 from reports.sweep_of_loops import write_waves
 
 from kassay.errors import InputError
-from kassay.properties.partitions.situations.history import newcomer, orphaned_partition
+from kassay.properties.partitions.situations import newcomer, orphaned_partition
 from kassay.reports.comparing.migrating import migrated, migration_table
 from kassay.reports.page.moving import moving
 from kassay.reports.sweep.folder import new_run

@@ -2,7 +2,7 @@
 
 >>> from kassay.model.streams_group import MemberTasks, StreamsGroup, StreamsMember, Subtopology
 >>> from kassay.model.tasks import TaskId
->>> from kassay.properties.tasks.members.invariants.contract import one_copy_per_process
+>>> from kassay.properties.tasks.members.invariants import one_copy_per_process
 >>> members = StreamsMember("m0", "p0"), StreamsMember("m1", "p0")
 >>> group = StreamsGroup((Subtopology(0, 1, stateful=True),), members)
 >>> answer = {"m0": MemberTasks(active=(TaskId(0, 0),)), "m1": MemberTasks(standby=(TaskId(0, 0),))}

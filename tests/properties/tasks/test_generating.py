@@ -18,7 +18,7 @@ from kassay.model.tasks_json import read_group, write_group
 from kassay.properties.choices import LENGTH, from_bytes, from_seed
 from kassay.properties.tasks.generating.applications import anything, application
 from kassay.properties.tasks.generating.strategies import applications, timelines
-from kassay.properties.tasks.situations.racks import overflowing_costs
+from kassay.properties.tasks.situations import overflowing_costs
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
 from kassay.reference.streams.threads import assign_threads
 

@@ -15,7 +15,7 @@ from kassay.model.tasks import Given, TaskAssignment
 from kassay.properties.renaming import SLOTS, slot
 from kassay.properties.runs import TwoRuns
 from kassay.properties.streams import LAWS
-from kassay.properties.tasks.laws.renaming import renamed
+from kassay.properties.tasks.laws import renamed
 from kassay.reference.java.hash_map import spread
 from kassay.reference.java.uuids import uuid_hash
 

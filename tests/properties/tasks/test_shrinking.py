@@ -17,7 +17,7 @@ from kassay.properties.tasks.generating.applications import anything, applicatio
 from kassay.properties.tasks.generating.strategies import applications
 from kassay.properties.tasks.shrinking.catalogue import catalogue, order_key, size
 from kassay.properties.tasks.shrinking.steps import smaller, steps
-from kassay.properties.tasks.situations.history import vanished_task
+from kassay.properties.tasks.situations import vanished_task
 from kassay.reference.streams import high_availability, legacy_sticky
 from kassay.reference.streams.rack_aware.optimise import enabled
 

@@ -14,8 +14,7 @@ from kassay.properties.tasks.generating.strategies import applications, timeline
 from kassay.properties.tasks.members.holdings import after
 from kassay.properties.tasks.members.processes import by_process, of_processes
 from kassay.properties.tasks.members.sampler import KINDS, NUMBERS, USUAL
-from kassay.properties.tasks.members.shrinking.order import order_key
-from kassay.properties.tasks.members.shrinking.steps import smaller
+from kassay.properties.tasks.members.shrinking import order_key, smaller
 from kassay.properties.tasks.members.strategies import groups
 from kassay.properties.tasks.members.threads import group_of
 from kassay.properties.tasks.members.timelines import play

@@ -16,7 +16,7 @@ from kassay.reference.streams.rack_aware.networks import balance_subtopology
 from kassay.reference.streams.rack_aware.optimise import enabled
 from kassay.reference.streams.rack_aware.warnings import warnings
 from kassay.reference.streams.releases import FROM
-from kassay.reference.streams.task_assignment_utils.rack_aware import can_perform
+from kassay.reference.streams.task_assignment_utils import can_perform
 
 ONE, TWO = (f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2))
 

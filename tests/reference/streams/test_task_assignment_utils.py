@@ -3,9 +3,10 @@
 import pytest
 
 from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskAssignment, TaskId
-from kassay.reference.streams.task_assignment_utils.standbys import assign_default_standbys, identity
-from kassay.reference.streams.task_assignment_utils.validation import (
+from kassay.reference.streams.task_assignment_utils import (
     AssignmentError,
+    assign_default_standbys,
+    identity,
     validate_task_assignment,
 )
 

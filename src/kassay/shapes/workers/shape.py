@@ -15,7 +15,7 @@ from kassay.model.workers_json import (
 from kassay.properties.workers import sampler
 from kassay.properties.workers.generating.clusters import USUAL
 from kassay.properties.workers.rounds import ROUNDS, present, same
-from kassay.properties.workers.shrinking.steps import smaller
+from kassay.properties.workers.shrinking import smaller
 from kassay.shape import Assign, Sampler, Shape
 from kassay.shapes.workers.text_tables import show, show_change
 

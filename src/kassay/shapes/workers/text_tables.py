@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from kassay.model.workers import FIVE_MINUTES_MS, NOTHING, Cluster, ConnectorTask, Item, Work, WorkAssignment
 from kassay.properties.runs import Run
 from kassay.properties.words import ranges
-from kassay.properties.workers.losses import lost
+from kassay.properties.workers.measures import lost
 from kassay.shape import TextTable
 
 NOBODY = "(nobody)"

@@ -7,7 +7,7 @@ from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGr
 from kassay.model.streams_group_json import read_assignment, read_group, write_assignment, write_group
 from kassay.properties.tasks.members.laws import ROUNDS, same
 from kassay.properties.tasks.members.sampler import KINDS, NUMBERS, USUAL
-from kassay.properties.tasks.members.shrinking.steps import smaller
+from kassay.properties.tasks.members.shrinking import smaller
 from kassay.properties.tasks.sampler import draw
 from kassay.shape import Assign, Sampler, Shape
 from kassay.shapes.tasks.members.text_tables import show, show_change

@@ -1,6 +1,8 @@
 """The contract of every assignor of Connect: everything runs once, only what there is, and never in two places meanwhile.
 
 Invariants take a cluster and an answer, and yield one sentence per violation.
+
+Delays: how long what is lost waits for its worker, and that it is given out then (KIP-415).
 """
 
 from collections.abc import Iterator
@@ -8,7 +10,7 @@ from collections.abc import Iterator
 from kassay.model.workers import NOTHING, Cluster, Item, WorkAssignment
 from kassay.properties.runs import Violation
 from kassay.properties.words import listed
-from kassay.properties.workers.losses import running
+from kassay.properties.workers.measures import lost, over, running, waits
 
 
 def complete(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
@@ -95,3 +97,52 @@ def revokes_what_runs(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]
         for item in work.items:
             if item not in runs.get(name, ()):
                 yield Violation(f"{name} is told to stop {item}, which it does not run", item)
+
+
+def delay_limited(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
+    """The delay is from 0 to scheduled.rebalance.max.delay.ms."""
+    if not 0 <= answer.delay_ms <= cluster.max_delay_ms:
+        yield f"the delay is {answer.delay_ms} ms; at most {cluster.max_delay_ms} are configured"
+
+
+def delay_honoured(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
+    """What is lost is given to nobody before its time, which is the longest delay after it was lost.
+
+    So a worker that comes back gets its own. Source: KIP-415.
+    """
+    if not waits(cluster):
+        return
+    before = running(cluster)
+    missing = set(lost(cluster))
+    for name, work in answer.workers.items():
+        for item in work.items:
+            if item in missing and item not in before:
+                yield f"{name} is given {item}, which waits for a worker that is gone"
+    scheduled = cluster.memory.scheduled_rebalance_ms
+    wait = min(scheduled - cluster.time_ms, cluster.max_delay_ms) if scheduled else cluster.max_delay_ms
+    if answer.delay_ms != wait:
+        yield f"the delay is {answer.delay_ms} ms, though what is lost waits {wait} ms more"
+
+
+def nothing_revoked_while_waiting(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
+    """While what is lost waits, no worker loses what is configured and runs only there. Source: KIP-415."""
+    if not waits(cluster):
+        return
+    before, configured = running(cluster), set(cluster.configured.items)
+    for name, work in answer.revoked.items():
+        for item in work.items:
+            if item in configured and len(before.get(item, ())) == 1:
+                yield f"{name} is told to stop {item}, while lost work waits"
+
+
+def given_out_after_delay(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
+    """When its time is over, what is lost is given out in that round. Source: KIP-415."""
+    if not over(cluster):
+        return
+    given = {item for work in answer.workers.values() for item in work.items}
+    for item in lost(cluster):
+        if item not in given:
+            yield Violation(
+                f"{item} was waited for until {cluster.memory.scheduled_rebalance_ms} and is given to nobody at {cluster.time_ms}",
+                item,
+            )

@@ -1,0 +1,284 @@
+"""Laws about what carries no meaning: orders in which things are listed, and names.
+
+Renaming: the same application with other client ids and topic names that sort alike, so that only their hashes differ.
+
+What differs between two answers, in words.
+
+The law about settings that say nothing in an application.
+
+The law about threads: only how many a client has beside the others counts.
+
+Laws about racks: what a rack-aware answer may change beside the same assignor's answer without a strategy (KIP-925).
+
+The law about warm-ups that have to wait: who goes first (KIP-441).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from uuid import UUID
+
+from kassay.model.partitions import INT32_MAX, TopicPartition
+from kassay.model.tasks import Application, Client, Given, Settings, TaskAssignment, TaskId
+from kassay.properties.renaming import new_names, slot_of_rank
+from kassay.properties.runs import DIFFERENCES, READS, Run, TwoRuns
+from kassay.properties.tasks.holdings import holdings, standby_on
+from kassay.properties.tasks.holdings import holdings as held
+from kassay.properties.tasks.lags import caught_up_clients
+from kassay.properties.tasks.racks import crossings, inputs, rack_aware
+from kassay.properties.tasks.rounds import Assign
+from kassay.properties.words import counted, listed
+
+
+def client_order_independent(assign: Assign, application: Application) -> Iterator[str]:
+    """Which tasks a client is given does not depend on the order in which the clients are listed.
+
+    Source: StreamsPartitionAssignor hands the clients over in a hash map.
+    """
+    turned = replace(application, clients=application.clients[::-1])
+    yield from _compared(assign, application, turned, "with the clients in reverse order")
+
+
+def task_order_independent(assign: Assign, application: Application) -> Iterator[str]:
+    """Which tasks a client is given does not depend on the order in which tasks are listed.
+
+    All tasks are reversed, and those that each client held.
+    Source: StreamsPartitionAssignor hands the tasks over in hash sets.
+    """
+    clients = tuple(
+        replace(client, active=client.active[::-1], standby=client.standby[::-1])
+        for client in application.clients
+    )
+    turned = replace(application, tasks=application.tasks[::-1], clients=clients)
+    yield from _compared(assign, application, turned, "with the tasks in reverse order")
+
+
+def renaming_independent(assign: Assign, application: Application) -> Iterator[str]:
+    """Renaming clients and topics without changing their order changes nothing.
+
+    Clients are ordered as Java orders their UUIDs. Source: names carry no meaning for an assignor but their order; one that
+    hashes them breaks this.
+    """
+    other, old = renamed(application)
+    theirs = assign(other)
+    mapped = theirs._replace(clients={old.get(name, name): given for name, given in theirs.clients.items()})
+    yield from differences(
+        Run("as listed", application, assign(application)),
+        Run("under other names of the same order", application, mapped),
+    )
+
+
+def _compared(assign: Assign, application: Application, turned: Application, condition: str) -> Iterator[str]:
+    yield from differences(
+        Run("as listed", application, assign(application)), Run(condition, turned, assign(turned))
+    )
+
+
+HALF = 64
+"""The bits of half a UUID."""
+
+
+def renamed(application: Application) -> tuple[Application, Mapping[str, str]]:
+    """Return the application with new client ids and topic names, and of each new id the old one.
+
+    Java orders UUIDs by their halves as signed numbers. A first half stays negative or not, so that the ids of clients that
+    differ there sort alike as text too. In Java's hash maps the new names stand in the opposite of their order.
+    """
+    ordered = sorted(application.clients, key=lambda client: client.order)
+    clients = {client.id: _id(rank, client) for rank, client in enumerate(ordered)}
+    topic = new_names({topic.name for topic in application.topics}, "s")
+
+    def read(partitions: tuple[TopicPartition, ...]) -> tuple[TopicPartition, ...]:
+        return tuple(TopicPartition(topic[name], number) for name, number in partitions)
+
+    other = replace(
+        application,
+        tasks=tuple(
+            replace(task, inputs=read(task.inputs), changelogs=read(task.changelogs))
+            for task in application.tasks
+        ),
+        clients=tuple(replace(client, id=clients[client.id]) for client in application.clients),
+        topics=tuple(replace(each, name=topic[each.name]) for each in application.topics),
+    )
+    return other, {new: old for old, new in clients.items()}
+
+
+def _id(rank: int, client: Client) -> str:
+    """Return an id that sorts by its rank, with the sign of the old one, and has the hash that its rank asks for."""
+    high = rank + (client.order[0] < 0) * (1 << HALF - 1)
+    sign = high >> 32 & 0xFFFFFFFF
+    return str(UUID(int=high << HALF | sign ^ rank ^ slot_of_rank(rank)))
+
+
+def differences(before: Run, now: Run) -> Iterator[str]:
+    """Yield a sentence for each client that two runs give different tasks, and one where only one of them is to be probed.
+
+    In which order a client's tasks are listed makes no difference.
+    """
+    one, other = before.assignment, now.assignment
+    for name in dict.fromkeys((*one.clients, *other.clients)):
+        first, second = (said(answer.clients.get(name)) for answer in (one, other))
+        if first != second:
+            yield TwoRuns(f"{name} is given {first}; {now.title}, {second}", before, now, DIFFERENCES)
+    if one.probing is not other.probing:
+        words = {True: "a probing rebalance follows", False: "no probing rebalance follows"}
+        yield TwoRuns(f"{words[one.probing]}; {now.title}, {words[other.probing]}", before, now, DIFFERENCES)
+
+
+def said(given: Given | None) -> str:
+    """Write what a client is given, in ascending order."""
+    if given is None:
+        return listed(None)
+    parts = (f"{role} {listed(sorted(tasks), ' ')}" for role, tasks in given._asdict().items() if tasks)
+    return listed(parts)
+
+
+ANY = 7
+"""A value for numbers that are not to matter."""
+
+
+def idle_settings_ignored(assign: Assign, application: Application) -> Iterator[str]:
+    """Settings change nothing where they say nothing: costs and racks without a strategy, tags without standbys.
+
+    Nor do, without stateful tasks, num.standby.replicas, acceptable.recovery.lag and max.warmup.replicas. Racks are those of
+    clients and of topics. Source: the descriptions of these settings in Kafka and KIP-925.
+    """
+    before = Run("as set", application, assign(application))
+    for condition, other in _others(application):
+        yield from differences(before, Run(condition, other, assign(other)))
+
+
+def _others(application: Application) -> Iterator[tuple[str, Application]]:
+    settings = application.settings
+
+    def having(others: Settings) -> Application:
+        return replace(application, settings=others)
+
+    if settings.rack_aware_assignment_strategy == "none":
+        costs = replace(
+            settings, rack_aware_assignment_traffic_cost=ANY, rack_aware_assignment_non_overlap_cost=ANY
+        )
+        yield "with other costs, though the strategy is none", having(costs)
+        yield (
+            "without racks, though the strategy is none",
+            replace(
+                application,
+                clients=tuple(replace(client, rack=None) for client in application.clients),
+                topics=tuple(replace(topic, racks=None) for topic in application.topics),
+            ),
+        )
+    if not settings.num_standby_replicas and settings.rack_aware_assignment_tags:
+        yield (
+            "without tags, though there are no standbys",
+            having(replace(settings, rack_aware_assignment_tags=())),
+        )
+    if not any(task.stateful for task in application.tasks):
+        idle = replace(
+            settings, num_standby_replicas=ANY, acceptable_recovery_lag=ANY, max_warmup_replicas=ANY
+        )
+        yield "with other standbys and warm-ups, though no task is stateful", having(idle)
+
+
+FACTORS = (2, 3)
+"""Halves are exact in binary fractions, thirds are not."""
+
+
+def thread_scale_independent(assign: Assign, application: Application) -> Iterator[str]:
+    """Twice or three times as many threads on every client change nothing.
+
+    Source: HighAvailabilityTaskAssignor compares tasks for each thread, so that only the proportions of clients count.
+    """
+    before = Run("as listed", application, assign(application))
+    for factor in FACTORS:
+        if any(client.threads * factor > INT32_MAX for client in application.clients):
+            continue
+        more = tuple(replace(client, threads=client.threads * factor) for client in application.clients)
+        scaled = replace(application, clients=more)
+        now = Run(f"with {factor} times the threads", scaled, assign(scaled))
+        if sentence := next(differences(before, now), None):
+            yield sentence
+            return
+
+
+def rack_aware_no_more_traffic(assign: Assign, application: Application) -> Iterator[str]:
+    """With the strategy min_traffic active tasks read no more partitions across racks than without a strategy.
+
+    Demanded where racks are known and a probing rebalance follows neither answer: warm-ups go where state is. To spread
+    subtopologies, as balance_subtopology asks, tasks may have to read more. Source: KIP-925, 4.B.I.
+    """
+    if application.settings.rack_aware_assignment_strategy != "min_traffic":
+        return
+    for without, rack_wise in _runs(assign, application):
+        less, more = (crossings(run.group, run.assignment, "active", inputs) for run in (without, rack_wise))
+        if more > less:
+            yield TwoRuns(
+                f"active tasks read {counted(more, 'partition')} across racks; without a strategy {less}",
+                without,
+                rack_wise,
+                READS,
+                more - less,
+            )
+
+
+def rack_aware_keeps_counts(assign: Assign, application: Application) -> Iterator[str]:
+    """With a strategy every client has as many active tasks as without one.
+
+    Demanded where racks are known and a probing rebalance follows neither answer. Source: KIP-925, 4.B.I and 4.B.II: tasks
+    change places, and loads stay as balanced as they are.
+    """
+    for without, rack_wise in _runs(assign, application):
+        before, now = (
+            {name: len(held.active) for name, held in holdings(run.group, run.assignment).items()}
+            for run in (without, rack_wise)
+        )
+        for name, number in now.items():
+            if number != before[name]:
+                yield TwoRuns(
+                    f"{name} has {counted(number, 'active task')}; without a strategy {before[name]}",
+                    without,
+                    rack_wise,
+                )
+
+
+def _runs(assign: Assign, application: Application) -> Iterator[tuple[Run, Run]]:
+    if not rack_aware(application):
+        return
+    plain = replace(
+        application, settings=replace(application.settings, rack_aware_assignment_strategy="none")
+    )
+    runs = Run("without a strategy", plain, assign(plain)), Run("with it", application, assign(application))
+    if not any(run.assignment.probing for run in runs):
+        yield runs
+
+
+def warm_ups_in_order(assign: Assign, application: Application) -> Iterator[str]:
+    """Where max.warmup.replicas lets some tasks warm up and others wait, those go first that fewer clients are caught up on.
+
+    Of tasks with equally many the first in order goes first. Told by what is given to warm up where all may, without standbys. Source:
+    TaskMovement, which takes the tasks in this order.
+    """
+    settings = application.settings
+    if settings.num_standby_replicas or len(application.tasks) <= settings.max_warmup_replicas:
+        return
+    free = replace(application, settings=replace(settings, max_warmup_replicas=len(application.tasks)))
+    answer, wish = assign(application), assign(free)
+    warm, wanted = (set(_warming(application, each)) for each in (answer, wish))
+    if not warm or not warm < wanted:
+        return
+
+    def order(task: TaskId) -> tuple[int, TaskId]:
+        return len(caught_up_clients(application, task)), task
+
+    last, first = max(warm, key=order), min(wanted - warm, key=order)
+    if order(first) < order(last):
+        near = (order(task)[0] for task in (last, first))
+        yield TwoRuns(
+            f"{last} warms up, with {next(near)} clients caught up; {first} waits, with {next(near)}",
+            Run("all may warm up", free, wish),
+            Run(f"{settings.max_warmup_replicas} may", application, answer),
+            last,
+        )
+
+
+def _warming(application: Application, answer: TaskAssignment) -> list[TaskId]:
+    """Return the tasks that have a standby where none is configured."""
+    return [task for task, names in standby_on(held(application, answer)).items() if names]

@@ -1,0 +1,342 @@
+"""The order in which the minimiser descends: how large a streams group is, then how far from plain names and their order.
+
+Edits of streams groups: the same group with other tasks, members or names, and all that refers to them.
+
+Steps that take members and tasks away from a streams group.
+
+Steps that make a streams group plainer: settings, state, what members hold, report and are.
+
+Steps that make the names and orders of a streams group plain.
+
+The steps that the minimiser tries on a streams group, boldest first.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from kassay.model.streams_group import ROLES, GroupSettings, StreamsGroup, StreamsMember, Subtopology
+from kassay.model.tasks import TaskId
+from kassay.properties.minimise import in_pairs, parts
+from kassay.properties.plain_names import distance, inversions, renamings
+
+
+def size(group: StreamsGroup) -> tuple[int, ...]:
+    """Return how large a group is: the weightiest first, features before their numbers."""
+    members, subtopologies = group.members, group.subtopologies
+    offsets = [offset for member in members for offset in member.offsets.values()]
+    ends = [end for member in members for end in member.end_offsets.values()]
+    known = frozenset(group.tasks())
+    held = [task for member in members for task in (*member.active, *member.standby, *member.warmup)]
+    return (
+        len(members),
+        sum(each.partitions for each in subtopologies),
+        len(subtopologies),
+        group.settings.num_standby_replicas,
+        len(group.settings.rack_aware_assignment_tags),
+        sum(len(member.warmup) for member in members),
+        sum(task not in known for task in (*held, *(task for member in members for task in member.offsets))),
+        len(offsets) + len(ends),
+        len(held),
+        sum(len(member.standby) for member in members),
+        sum(each.stateful for each in subtopologies),
+        len(members) - len(group.processes),
+        sum(offsets) + sum(ends),
+        sum(len(member.tags) for member in members),
+        sum(member.instance_id is not None for member in members),
+        sum(member.rack is not None for member in members),
+    )
+
+
+def disorder(group: StreamsGroup) -> tuple[int, ...]:
+    """Return how far a group's names and orders are from plain ones."""
+    members = group.members
+    values = {"v": sorted({value for member in members for _, value in member.tags})}
+    named = {"m": [member.id for member in members], "p": list(group.processes), **values}
+    tasks = [
+        task
+        for member in members
+        for some in (member.active, member.standby, member.warmup, member.offsets)
+        for task in some
+    ]
+    return (
+        sum(isinstance(each.id, str) for each in group.subtopologies),
+        sum(each.id for each in group.subtopologies if not isinstance(each.id, str)),
+        *distance(named),
+        inversions([member.id for member in members])
+        + inversions(list(group.processes))
+        + inversions([each.id for each in group.subtopologies]),
+        inversions([member.process_id for member in members]),
+        sum(
+            inversions(list(some))
+            for member in members
+            for some in (member.active, member.standby, member.warmup, member.offsets)
+        ),
+        sum(task.partition for task in tasks),
+        inversions(tasks),
+    )
+
+
+def order_key(group: StreamsGroup) -> tuple[int, ...]:
+    """Return the key by which every step makes a group smaller, so that minimising ends: size, then disorder."""
+    return (*size(group), *disorder(group))
+
+
+SUMS = ("offsets", "end_offsets")
+
+
+def mentioned(group: StreamsGroup) -> list[TaskId]:
+    """Return the tasks that members hold or report, each once."""
+    held = (task for member in group.members for role in ROLES for task in getattr(member, role))
+    reported = (task for member in group.members for name in SUMS for task in getattr(member, name))
+    return list(dict.fromkeys([*held, *reported]))
+
+
+def with_tasks(
+    group: StreamsGroup, subtopologies: tuple[Subtopology, ...], new: Mapping[TaskId, TaskId | None]
+) -> StreamsGroup:
+    """Return the group with other subtopologies, and some tasks under new ids; what becomes None nobody holds or reports any more."""
+
+    def renamed(member: StreamsMember) -> StreamsMember:
+        kept: dict[str, Any] = {
+            role: tuple(other for task in getattr(member, role) if (other := new.get(task, task)) is not None)
+            for role in ROLES
+        }
+        for name in SUMS:
+            sums = getattr(member, name).items()
+            kept[name] = {other: sum_ for task, sum_ in sums if (other := new.get(task, task)) is not None}
+        return replace(member, **kept)
+
+    return replace(group, subtopologies=subtopologies, members=tuple(map(renamed, group.members)))
+
+
+def put(group: StreamsGroup, at: int, new: Subtopology) -> tuple[Subtopology, ...]:
+    """Return the subtopologies with another one in a place."""
+    return (*group.subtopologies[:at], new, *group.subtopologies[at + 1 :])
+
+
+def with_member(group: StreamsGroup, at: int, **changes: Any) -> StreamsGroup:
+    """Return the group with other fields of the member in a place."""
+    changed = replace(group.members[at], **changes)
+    return replace(group, members=(*group.members[:at], changed, *group.members[at + 1 :]))
+
+
+def with_all(group: StreamsGroup, **changes: Any) -> StreamsGroup:
+    """Return the group with other fields of all members."""
+    return replace(group, members=tuple(replace(member, **changes) for member in group.members))
+
+
+def remove_members(group: StreamsGroup) -> Iterator[StreamsGroup]:
+    """Leave out members, never all."""
+    members = group.members
+    for part in parts(len(members)):
+        if left := (*members[: part.start], *members[part.stop :]):
+            yield replace(group, members=left)
+
+
+def remove_subtopologies(group: StreamsGroup) -> Iterator[StreamsGroup]:
+    """Leave out subtopologies with their tasks."""
+    some = group.subtopologies
+    for part in parts(len(some)):
+        gone = {each.id for each in some[part]}
+        nowhere = {task: None for task in mentioned(group) if task.subtopology in gone}
+        yield with_tasks(group, (*some[: part.start], *some[part.stop :]), nowhere)
+
+
+def remove_partitions(group: StreamsGroup) -> Iterator[StreamsGroup]:
+    """Leave out the last partitions of a subtopology, then single ones."""
+    for at, each in enumerate(group.subtopologies):
+        for count in dict.fromkeys((0, each.partitions // 2, each.partitions - 1)):
+            if 0 <= count < each.partitions:
+                yield _without(group, at, count, each.partitions)
+        for gone in range(each.partitions - 1):
+            yield _without(group, at, gone, gone + 1)
+
+
+def _without(group: StreamsGroup, at: int, first: int, end: int) -> StreamsGroup:
+    """Leave out a range of partitions; those behind it move up, and so do tasks that were gone before."""
+    each = group.subtopologies[at]
+    new: dict[TaskId, TaskId | None] = {
+        task: None if task.partition < end else TaskId(each.id, task.partition - end + first)
+        for task in mentioned(group)
+        if task.subtopology == each.id and task.partition >= first
+    }
+    fewer = replace(each, partitions=each.partitions - end + first)
+    return with_tasks(group, put(group, at, fewer), new)
+
+
+def merge_subtopologies(group: StreamsGroup) -> Iterator[StreamsGroup]:
+    """Let the last subtopology become part of the one before it, with or without state."""
+    if len(group.subtopologies) < 2:
+        return
+    *left, one, other = group.subtopologies
+    moved = {
+        task: TaskId(one.id, one.partitions + task.partition)
+        for task in mentioned(group)
+        if task.subtopology == other.id
+    }
+    for stateful in dict.fromkeys((one.stateful, other.stateful)):
+        both = Subtopology(one.id, one.partitions + other.partitions, stateful)
+        yield with_tasks(group, (*left, both), moved)
+
+
+PLAIN: Mapping[str, Any] = {
+    **dict.fromkeys(ROLES, ()), "offsets": {}, "end_offsets": {}, "instance_id": None, "rack": None, "tags": (),
+}  # fmt: skip
+"""What members need not have."""
+
+
+def lower_settings(group: StreamsGroup) -> Iterator[StreamsGroup]:
+    """Ask for fewer standbys and tags."""
+    number, asked = group.settings.num_standby_replicas, group.settings.rack_aware_assignment_tags
+    yield replace(group, settings=GroupSettings())
+    for fewer in dict.fromkeys((0, 1, number // 2, number - 1)):
+        if 0 <= fewer < number:
+            yield replace(group, settings=GroupSettings(fewer, asked))
+    for part in parts(len(asked)):
+        yield replace(group, settings=GroupSettings(number, (*asked[: part.start], *asked[part.stop :])))
+
+
+def drop_state(group: StreamsGroup) -> Iterator[StreamsGroup]:
+    """Make a subtopology stateless."""
+    for at, each in enumerate(group.subtopologies):
+        if each.stateful:
+            yield replace(group, subtopologies=put(group, at, replace(each, stateful=False)))
+
+
+def drop_features(group: StreamsGroup) -> Iterator[StreamsGroup]:
+    """Take a kind of thing from all members, then from single ones."""
+    had = {
+        name: nothing
+        for name, nothing in PLAIN.items()
+        if any(getattr(member, name) != nothing for member in group.members)
+    }
+    for name, nothing in had.items():
+        yield with_all(group, **{name: nothing})
+    for at, member in enumerate(group.members):
+        for name, nothing in had.items():
+            if getattr(member, name) != nothing:
+                yield with_member(group, at, **{name: nothing})
+
+
+def drop_holdings(group: StreamsGroup) -> Iterator[StreamsGroup]:
+    """Take single tasks from members, or let them hold these in a plainer role."""
+    for at, member in enumerate(group.members):
+        for place, role in enumerate(ROLES):
+            held: tuple[TaskId, ...] = getattr(member, role)
+            for task in held:
+                left = {role: tuple(each for each in held if each != task)}
+                yield with_member(group, at, **left)
+                for plainer in ROLES[:place]:
+                    yield with_member(group, at, **left, **{plainer: (*getattr(member, plainer), task)})
+
+
+def lower_offsets(group: StreamsGroup) -> Iterator[StreamsGroup]:
+    """Let all sums be as plain as their order allows, let members report less, or lower single sums."""
+    values = {sum_ for each in group.members for name in SUMS for sum_ in getattr(each, name).values()}
+    rank = {sum_: n for n, sum_ in enumerate(sorted(values))}
+    plain = group
+    for at, member in enumerate(group.members):
+        sums_of = {name: {task: rank[sum_] for task, sum_ in getattr(member, name).items()} for name in SUMS}
+        plain = with_member(plain, at, **sums_of)
+    yield plain
+    for at, member in enumerate(group.members):
+        for name in SUMS:
+            sums: dict[TaskId, int] = dict(getattr(member, name))
+            for task, offset in sums.items():
+                yield with_member(
+                    group, at, **{name: {each: own for each, own in sums.items() if each != task}}
+                )
+                for lower in dict.fromkeys((0, 1, 2, offset - 1)):
+                    if 0 <= lower < offset:
+                        yield with_member(group, at, **{name: sums | {task: lower}})
+
+
+def split_processes(group: StreamsGroup) -> Iterator[StreamsGroup]:
+    """Give a member a process of its own, or that of another one."""
+    free = next(name for n in range(len(group.members) + 1) if (name := f"p{n}") not in group.processes)
+    for at, member in enumerate(group.members):
+        if len(group.processes[member.process_id]) > 1:
+            yield with_member(group, at, process_id=free)
+        for name in group.processes:
+            if name != member.process_id:
+                yield with_member(group, at, process_id=name)
+
+
+def canonical_order(group: StreamsGroup) -> Iterator[StreamsGroup]:
+    """List everything in ascending order; then only neighbours change places, of members and of tasks."""
+    members, subtopologies = group.members, group.subtopologies
+    yield replace(group, subtopologies=tuple(sorted(subtopologies, key=lambda each: each.id)))
+    yield replace(group, members=tuple(sorted(members, key=lambda member: member.id)))
+    yield replace(group, members=tuple(map(_in_order, members)))
+    for at in range(len(members) - 1):
+        one, other = members[at : at + 2]
+        yield replace(group, members=(*members[:at], other, one, *members[at + 2 :]))
+        names = replace(one, id=other.id), replace(other, id=one.id)
+        yield replace(group, members=(*members[:at], *names, *members[at + 2 :]))
+    for each in subtopologies:
+        for n in range(each.partitions - 1):
+            one_task, other_task = TaskId(each.id, n), TaskId(each.id, n + 1)
+            yield with_tasks(group, subtopologies, {one_task: other_task, other_task: one_task})
+
+
+def _in_order(member: StreamsMember) -> StreamsMember:
+    roles = {role: tuple(sorted(getattr(member, role))) for role in ROLES}
+    sums = {name: dict(sorted(getattr(member, name).items())) for name in SUMS}
+    return replace(member, **roles, **sums)  # type: ignore[arg-type]
+
+
+def canonical_names(group: StreamsGroup) -> Iterator[StreamsGroup]:
+    """Number subtopologies from 0, and give members and processes plain names."""
+    numbers = {each.id: n for n, each in enumerate(sorted(group.subtopologies, key=lambda each: each.id))}
+    if any(old != new for old, new in numbers.items()):
+        strangers = dict.fromkeys(t.subtopology for t in mentioned(group) if t.subtopology not in numbers)
+        every = numbers | {old: len(numbers) + n for n, old in enumerate(strangers)}
+        renumbered = tuple(replace(each, id=numbers[each.id]) for each in group.subtopologies)
+        new = {task: TaskId(every[task.subtopology], task.partition) for task in mentioned(group)}
+        yield with_tasks(group, renumbered, new)
+    kinds = {"m": sorted(member.id for member in group.members), "p": sorted(group.processes)}
+    for renaming in renamings(kinds):
+        ids, processes = renaming.get("m", {}), renaming.get("p", {})
+        yield replace(
+            group,
+            members=tuple(
+                replace(
+                    each,
+                    id=ids.get(each.id, each.id),
+                    process_id=processes.get(each.process_id, each.process_id),
+                )
+                for each in group.members
+            ),
+        )
+
+
+STEPS: tuple[Callable[[StreamsGroup], Iterator[StreamsGroup]], ...] = (
+    remove_members,
+    remove_subtopologies,
+    remove_partitions,
+    merge_subtopologies,
+    lower_settings,
+    drop_state,
+    drop_features,
+    drop_holdings,
+    lower_offsets,
+    split_processes,
+    canonical_order,
+    canonical_names,
+)
+"""The kinds of step, in the order in which they are tried."""
+
+
+def smaller(group: StreamsGroup) -> Iterator[StreamsGroup]:
+    """Yield groups smaller than this one by `order_key`: those a step away, then those two steps away. Never one without members."""
+    own = order_key(group)
+    for candidate in in_pairs(group, steps):
+        if order_key(candidate) < own:
+            yield candidate
+
+
+def steps(group: StreamsGroup) -> Iterator[StreamsGroup]:
+    """Yield the groups that are a step away; a few are not smaller, but a second step leads on from them."""
+    for step in STEPS:
+        yield from step(group)

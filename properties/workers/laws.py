@@ -1,0 +1,234 @@
+"""Workers that leave, come back and join a cluster at rest: what that does to the others (KIP-415).
+
+Laws take an assign function and a cluster, and yield one sentence per violation; AssignorError passes through. Where the assignor does
+not come to rest at first, there is nothing to see.
+
+Coming to rest: how many rounds it takes when nothing else happens, what everybody has then, and that this stays.
+
+Workers join again at once when something was revoked, else when the delay is over. Laws take an assign function and a cluster, and
+yield one sentence per violation; AssignorError passes through.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from kassay.model.workers import Cluster, Item, Work, WorkAssignment
+from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns, Violation
+from kassay.properties.words import counted, listed
+from kassay.properties.workers.measures import clustering, connector_imbalance, task_imbalance
+from kassay.properties.workers.rounds import Assign, after, comes_to_rest, same, until_rest
+from kassay.properties.workers.timelines import Join, Leave, happen
+
+
+def returning_gets_back(assign: Assign, cluster: Cluster) -> Iterator[str]:
+    """A worker that comes back before the delay is over, under a new id, runs what it ran when that is over.
+
+    Where other workers have nothing either, it cannot be told from these. Source: KIP-415, whose first aim it is.
+    """
+    rest = _at_rest(assign, cluster)
+    if rest is None or len(rest.workers) < 2 or not rest.max_delay_ms:
+        return
+    gone, others = rest.workers[-1], rest.workers[:-1]
+    if not gone.work.items or not all(worker.work.items for worker in others):
+        return
+    name = _new_id(rest)
+    left = happen(rest, Leave(gone.id))
+    answer = assign(left)
+    back = happen(after(left, answer, wait_ms=answer.delay_ms // 2), Join(name))
+    rounds = until_rest(assign, back)
+    given = rounds[-1][1].workers.get(name, Work())
+    missing = [item for item in gone.work.items if item not in given.items]
+    if missing:
+        yield TwoRuns(
+            f"{gone.id} comes back as {name} and is not given {listed(missing)}, which it ran",
+            Run("it leaves", left, answer), Run("at rest", *rounds[-1]), MOVES, len(missing),
+        )  # fmt: skip
+
+
+def leaver_minimal(assign: Assign, cluster: Cluster) -> Iterator[str]:
+    """When a worker leaves for ever, all others keep what they run. Source: KIP-415."""
+    rest = _at_rest(assign, cluster)
+    if rest is None or len(rest.workers) < 2:
+        return
+    left = happen(rest, Leave(rest.workers[-1].id))
+    rounds = until_rest(assign, left)
+    answer = rounds[-1][1].workers
+    losses = [
+        (worker.id, taken)
+        for worker in left.workers
+        if (taken := [item for item in worker.work.items if item not in answer.get(worker.id, Work()).items])
+    ]
+    for name, taken in losses[:1]:
+        yield TwoRuns(
+            f"{rest.workers[-1].id} leaves, and {name} loses {listed(taken)}",
+            Run("it leaves", *rounds[0]), Run("at rest", *rounds[-1]), MOVES, sum(len(each) for _, each in losses),
+        )  # fmt: skip
+
+
+def joiner_minimal(assign: Assign, cluster: Cluster) -> Iterator[str]:
+    """When a worker joins, only that one is given anything, and no more than its share of connectors and of tasks. Source: KIP-415."""
+    rest = _at_rest(assign, cluster)
+    if rest is None:
+        return
+    name = _new_id(rest)
+    rounds = until_rest(assign, happen(rest, Join(name)))
+    if not comes_to_rest(rounds):
+        return
+    answer = rounds[-1][1]
+    runs = Run("it joins", *rounds[0]), Run("at rest", *rounds[-1])
+    for worker in rest.workers:
+        given = answer.workers.get(worker.id, Work()).items
+        if gained := [item for item in given if item not in worker.work.items]:
+            yield TwoRuns(f"{name} joins, and {worker.id} is given {listed(gained)}", *runs)
+            return
+    mine, configured = answer.workers.get(name, Work()), rest.configured
+    for kind, has, of in (
+        ("connector", len(mine.connectors), len(configured.connectors)),
+        ("task", len(mine.tasks), len(configured.tasks)),
+    ):
+        if has > (most := -(-of // (len(rest.workers) + 1))):
+            yield TwoRuns(f"{name} joins and is given {counted(has, kind)}; its share is {most}", *runs)
+            return
+
+
+def connector_order_independent(assign: Assign, cluster: Cluster) -> Iterator[str]:
+    """The order in which connectors are listed does not matter."""
+    if len(cluster.connectors) < 2:
+        return
+    turned = replace(cluster, connectors=cluster.connectors[::-1])
+    first, second = assign(cluster), assign(turned)
+    if first != second:
+        yield TwoRuns(
+            f"{_differing(first, second)} is given something else when connectors are listed the other way round",
+            Run("as listed", cluster, first), Run("the other way round", turned, second),
+        )  # fmt: skip
+
+
+def _differing(one: WorkAssignment, other: WorkAssignment) -> str:
+    return next((name for name in one.workers if one.workers[name] != other.workers.get(name)), "nobody")
+
+
+def _at_rest(assign: Assign, cluster: Cluster) -> Cluster | None:
+    """Return the cluster at rest, with a round's time gone by; None where it does not get there."""
+    rounds = until_rest(assign, cluster)
+    return after(*rounds[-1], wait_ms=1) if comes_to_rest(rounds) else None
+
+
+def _new_id(cluster: Cluster) -> str:
+    known = {worker.id for worker in cluster.workers}
+    return next(name for n in range(len(known) + 1) if (name := f"n{n}") not in known)
+
+
+MOST_ROUNDS = 9
+"""One round for each: what several workers run is revoked; something lost is waited for, which starts again for what is lost then;
+it is given out; work is revoked to be even, and given out; twice more after a delay, for what was given out meanwhile; nothing
+happens."""
+
+Played = list[tuple[Cluster, WorkAssignment]]
+
+
+def settles(assign: Assign, cluster: Cluster) -> Iterator[str]:
+    """It asks for no other round after MOST_ROUNDS at most: no revocation is endless. Source: KIP-415; KAFKA-12495."""
+    rounds = until_rest(assign, cluster)
+    if len(rounds) > MOST_ROUNDS or not comes_to_rest(rounds):
+        last = rounds[min(len(rounds), MOST_ROUNDS) - 1]
+        yield TwoRuns(
+            f"after {min(len(rounds), MOST_ROUNDS)} rounds it still asks for another one",
+            Run("round 1", *rounds[0]), Run(f"round {min(len(rounds), MOST_ROUNDS)}", *last), REST,
+        )  # fmt: skip
+
+
+def all_run_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]:
+    """When it comes to rest, every connector and every task runs on one worker, and nothing else runs. Source: KIP-415."""
+    rounds = until_rest(assign, cluster)
+    if not comes_to_rest(rounds):
+        return
+    counts = Counter(item for work in rounds[-1][1].workers.values() for item in work.items)
+    configured = cluster.configured.items
+    for item in configured:
+        if counts[item] != 1:
+            where = "on no worker" if not counts[item] else f"on {counts[item]} workers"
+            yield _at_rest_rest(rounds, Violation(f"at rest, {item} runs {where}", item))
+            return
+    for item in counts.keys() - set(configured):
+        yield _at_rest_rest(rounds, Violation(f"at rest, {item} runs, which is not configured", item))
+        return
+
+
+def even_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]:
+    """When it comes to rest, no worker has two connectors or two tasks more than another one. Source: KAFKA-12495."""
+    rounds = until_rest(assign, cluster)
+    if not comes_to_rest(rounds):
+        return
+    for kind, imbalance in (("connectors", connector_imbalance), ("tasks", task_imbalance)):
+        if (spread := imbalance(*rounds[-1])) > 1:
+            yield _at_rest_rest(rounds, f"at rest, a worker has {spread} {kind} more than another one")
+            return
+
+
+def together_even_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]:
+    """When it comes to rest, no worker has two connectors and tasks more than another one, counted together."""
+    rounds = until_rest(assign, cluster)
+    loads = [len(work.items) for work in rounds[-1][1].workers.values()]
+    if comes_to_rest(rounds) and loads and max(loads) - min(loads) > 1:
+        yield _at_rest_rest(
+            rounds,
+            f"at rest, a worker has {max(loads) - min(loads)} connectors and tasks more than another one",
+        )
+
+
+def connectors_spread_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]:
+    """When it comes to rest, no worker has two tasks of a connector more than another one.
+
+    Source: KAFKA-17049, where a worker that joins is given all tasks of one connector.
+    """
+    rounds = until_rest(assign, cluster)
+    if comes_to_rest(rounds) and (spread := clustering(*rounds[-1])) > 1:
+        yield _at_rest_rest(
+            rounds, f"at rest, a worker has {spread} tasks of a connector more than another one"
+        )
+
+
+def stable(assign: Assign, cluster: Cluster) -> Iterator[str]:
+    """At rest, a round in which nothing has happened changes nothing. Source: KIP-415."""
+    rounds = until_rest(assign, cluster)
+    if not comes_to_rest(rounds):
+        return
+    again = after(*rounds[-1], wait_ms=1)
+    answer = assign(again)
+    before = WorkAssignment({worker.id: worker.work for worker in again.workers}, {})
+    if not same(before, answer):
+        changed = [
+            name for name, work in answer.workers.items() if set(work.items) != set(before.workers.get(name, Work()).items)
+        ]  # fmt: skip
+        what = f"{changed[0]} is given something else" if changed else "something is revoked or waited for"
+        yield TwoRuns(
+            f"nothing has happened, but {what}", Run("at rest", *rounds[-1]), Run("again", again, answer),
+            DIFFERENCES, 1 + len(changed),
+        )  # fmt: skip
+
+
+def revoked_once(assign: Assign, cluster: Cluster) -> Iterator[str]:
+    """Until it comes to rest, no connector and no task is taken from two workers one after the other. Source: KIP-415."""
+    seen: set[Item] = set()
+    configured = set(cluster.configured.items)
+    rounds = until_rest(assign, cluster)
+    for number, (_, answer) in enumerate(rounds):
+        taken = {item for work in answer.revoked.values() for item in work.items if item in configured}
+        if again := [item for item in cluster.configured.items if item in taken & seen]:
+            yield TwoRuns(
+                f"{again[0]} is revoked again in round {number + 1}",
+                Run("round 1", *rounds[0]), Run(f"round {number + 1}", *rounds[number]),
+            )  # fmt: skip
+            return
+        seen |= taken
+
+
+def _at_rest_rest(rounds: Played, sentence: str) -> str:
+    if len(rounds) == 1:
+        return sentence
+    said = sentence if isinstance(sentence, Violation) else Violation(sentence)
+    return TwoRuns(
+        said, Run("round 1", *rounds[0]), Run(f"round {len(rounds)}", *rounds[-1]), said.of, said.amount
+    )
