@@ -21,7 +21,7 @@ from kassay.oracles.tasks.flow import flow_optimum, is_flow
 from kassay.oracles.tasks.question import Question, question
 from kassay.oracles.tasks.reasons import reasons
 from kassay.oracles.tasks.remeasure import remeasure
-from kassay.properties.tasks import evenness
+from kassay.properties.tasks import holdings
 
 MEASURED = 100_000
 """Up to this many copies the values found are measured again, on the assignment itself."""
@@ -89,10 +89,10 @@ def judged(case: Case, asked: Question, owners: Ints, proofs: Certificate) -> Ju
 
 
 def imbalance(case: Case, level: str, owners: Ints) -> int:
-    """Return how far apart loads are, by active tasks or by all copies; see :mod:`kassay.properties.tasks.evenness`."""
+    """Return how far apart loads are, by active tasks or by all copies; see :mod:`kassay.properties.tasks.measures`."""
     held, threads = owners if level == TOTAL_BALANCE else owners[:, :1], case.problem.slots
     count = np.bincount(held[held != NOBODY], minlength=len(threads))
-    return evenness.imbalance(zip(count.tolist(), threads.tolist(), strict=True))
+    return holdings.imbalance(zip(count.tolist(), threads.tolist(), strict=True))
 
 
 def answered(

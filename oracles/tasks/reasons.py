@@ -11,7 +11,7 @@ from kassay.oracles.assignment.roles.check import least
 from kassay.oracles.tasks.encoding import NOBODY, Case
 from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question
-from kassay.properties.tasks.evenness import uneven
+from kassay.properties.tasks.holdings import uneven
 
 KEPT = {
     COUNTS: "the counts of the answer", ACTIVES: "the active tasks of the answer", SUBTOPOLOGIES: "an even share of each subtopology",

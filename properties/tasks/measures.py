@@ -1,13 +1,20 @@
-"""Measures: numbers by which answers of task assignors are compared. All are whole, and less is better."""
+"""Measures: numbers by which answers of task assignors are compared. All are whole, and less is better.
+
+What even means: tasks for each thread, compared as exact fractions.
+
+Loads are even where the squares of clients' tasks, each by its client's threads, have the least sum. Where tasks may go anywhere
+that is where no single task on another client makes the tasks for each thread of two clients differ by less. Threads then differ
+by one task at most, and among all such loads the clients are even too: see docs/oracles/tasks.md.
+"""
 
 from collections.abc import Callable
 
 from kassay.model.tasks import Application, TaskAssignment
-from kassay.properties.tasks.evenness import imbalance
 from kassay.properties.tasks.holdings import (
     Held,
     active_on,
     holdings,
+    imbalance,
     standby_on,
     stateful_tasks,
 )

@@ -17,7 +17,7 @@ from kassay.properties.tasks.holdings import stateful_tasks
 from kassay.properties.tasks.lags import caught_up_clients
 from kassay.properties.tasks.racks import changelogs, inputs, rack_aware
 from kassay.reference.java.hash_map import spread
-from kassay.reference.java.uuids import uuid_hash
+from kassay.reference.java.strings import uuid_hash
 
 
 def stateless_only(application: Application) -> bool:

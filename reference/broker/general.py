@@ -1,16 +1,112 @@
 """The uniform assignment of Kafka 3.7 to 3.9 where members subscribe to different topics: sticky, then one partition at a time.
 
 Source: GeneralUniformAssignmentBuilder of Kafka 3.7, UniformHeterogeneousAssignmentBuilder of 3.8 and 3.9.
+
+Which subscribers of a topic are least and most loaded, while partitions move from these to those.
+
+Source: MemberAssignmentBalancer of UniformHeterogeneousAssignmentBuilder, Kafka 4.0 to 4.4.
+
+Which partitions moved between which members in one call, so that one moves back rather than another one forth.
+
+Source: PartitionMovements of GeneralUniformAssignmentBuilder of Kafka 3.7 and UniformHeterogeneousAssignmentBuilder of 3.8 and 3.9.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kassay.model import Assignment, AssignorError, TopicPartition
 from kassay.reference.broker.group_spec import GroupSpec, copied_capacity, unknown
-from kassay.reference.broker.partition_movements import PartitionMovements
 from kassay.reference.broker.rack_info import RackInfo
-from kassay.reference.java.hash_map import hash_order
+from kassay.reference.java.hash_map import HashTable, hash_order
 from kassay.reference.java.strings import string_order
+
+
+class MemberAssignmentBalancer:
+    """Walks through a topic's subscribers, sorted by load: from the least loaded up and from the most loaded down.
+
+    Each walk has a range of members at one level; it ends a round over them by raising (or lowering) the level by one, and
+    takes in the members who are at that level from the beginning. Loads are read where a range is widened only.
+    Subscribers come in ascending order; `least_loaded` are the members to give partitions to, one after the other, without end.
+    """
+
+    def __init__(self, sizes: Sequence[int], subscribers: Sequence[int]) -> None:
+        self._sizes = sizes
+        self._members = sorted(subscribers, key=sizes.__getitem__)
+        self._least_level = sizes[self._members[0]] - 1
+        self._most_start = self._most_end = len(self._members)
+        self._most_level = sizes[self._members[-1]] + 1
+        self._next_most = len(self._members) - 1
+        self.least_loaded = self._upwards()
+        self.imbalance = sizes[self._members[-1]] - sizes[self._members[0]]
+
+    def is_balanced(self) -> bool:
+        """Say whether the levels of both ranges differ by one at most."""
+        return self._most_level - self._least_level <= 1
+
+    def _upwards(self) -> Iterator[int]:
+        end = 0
+        while True:
+            self._least_level += 1
+            while end < len(self._members) and self._size_at(end) == self._least_level:
+                end += 1
+            for at in range(max(end, 1)):
+                yield self._members[at]
+
+    def next_most_loaded(self) -> int | None:
+        """Return the next member to take a partition from; None where there is none left."""
+        if self._next_most < self._most_start:
+            if self._most_end <= self._most_start and self._most_start > 0:
+                self._most_level = self._size_at(self._most_start - 1)  # all above have nothing of the topic
+            else:
+                self._most_level -= 1
+            while self._most_start > 0 and self._size_at(self._most_start - 1) == self._most_level:
+                self._most_start -= 1
+            self._next_most = self._most_end - 1
+        if self._next_most < 0:
+            return None
+        self._next_most -= 1
+        return self._members[self._next_most + 1]
+
+    def exclude_most_loaded(self) -> None:
+        """Take the member that was returned last out of the range: it has no partition of the topic."""
+        at, last = self._next_most + 1, self._most_end - 1
+        self._members[at], self._members[last] = self._members[last], self._members[at]
+        self._most_end -= 1
+
+    def _size_at(self, place: int) -> int:
+        return self._sizes[self._members[place]]
+
+
+TWICE = "Mismatch in partition movement record with respect to partition ownership during a rebalance"
+
+
+class PartitionMovements:
+    """The movements of a call, by topic and pair of members; a partition that would move twice makes Kafka fail."""
+
+    def __init__(self, spec: GroupSpec) -> None:
+        self._spec = spec
+        self._pairs: dict[TopicPartition, tuple[str, str]] = {}
+        self._between: dict[tuple[str, str, str], HashTable[TopicPartition]] = {}
+
+    def moved(self, partition: TopicPartition) -> bool:
+        """Say whether a partition has moved."""
+        return partition in self._pairs
+
+    def actual(self, partition: TopicPartition, owner: str, to: str) -> TopicPartition:
+        """Return the partition to move instead: one of the topic that moved the opposite way, if there is one."""
+        if partition in self._pairs:
+            owner = self._pairs[partition][0]
+        reverse = self._between.get((partition.topic, to, owner))
+        return next(iter(reverse), partition) if reverse is not None else partition
+
+    def move(self, partition: TopicPartition, owner: str, to: str) -> None:
+        """Note a movement; raises AssignorError where the partition has moved before, as Kafka's test of that is inverted."""
+        if partition in self._pairs:
+            raise AssignorError(f"PartitionAssignorException: {TWICE}")
+        self._pairs[partition] = (owner, to)
+        self._between.setdefault((partition.topic, owner, to), HashTable(self._spec.partition_hash)).add(
+            partition
+        )
+
 
 NO_TOPIC = "NullPointerException"
 

@@ -1,21 +1,121 @@
 """A group as its coordinator hands it to a server-side assignor: topics by id, subscriptions as sets, what members own by topic.
 
 Source: GroupSpec and SubscribedTopicDescriber of Kafka 3.8 to 4.4, AssignmentSpec of 3.6 and 3.7. Generations are not handed over.
+
+Ids of topics, which server-side assignors know topics by: how they hash, sort and print.
+
+Source: org.apache.kafka.common.Uuid.
+
+The partitions of some topics as numbers, which sort and are looked up faster: places in the list of them all.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import functools
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
+from uuid import UUID
 
 from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions import numbered
-from kassay.reference.broker.topic_ids import TopicId, hash_of_id, topic_id
 from kassay.reference.consumer.members import subscribers
 from kassay.reference.java.hash_map import hash_order
-from kassay.reference.java.strings import int32
+from kassay.reference.java.strings import int32, name_uuid
+
+
+class TopicId(NamedTuple):
+    """The two halves of a Uuid as signed numbers of 64 bits; sorts as Uuid.compareTo does."""
+
+    most: int
+    least: int
+
+    def __str__(self) -> str:
+        return urlsafe_b64encode(_bytes(self.most) + _bytes(self.least)).decode().rstrip("=")
+
+    def java_hash(self) -> int:
+        """Return Uuid.hashCode: all four words of 32 bits, each bit on that is on in one or three."""
+        both = self.most ^ self.least
+        return int32(both >> 32 ^ both)
+
+
+def _bytes(half: int) -> bytes:
+    return half.to_bytes(8, signed=True)
+
+
+def topic_id(name: str, own: str | None = None) -> TopicId:
+    """Return the id of a topic: its own, or else that of its name."""
+    return id_of_name(name) if own is None else _read(own)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def hash_of_id(name: str, own: str | None) -> int:
+    """Return the hash of a topic's id."""
+    return topic_id(name, own).java_hash()
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _read(printed: str) -> TopicId:
+    return _of_bytes(urlsafe_b64decode(printed + "=="))
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def id_of_name(name: str) -> TopicId:
+    """Return the id that a topic without one has: the UUID that Java makes of its name."""
+    return _of_bytes(UUID(name_uuid(name)).bytes)
+
+
+def _of_bytes(both: bytes) -> TopicId:
+    return TopicId(int.from_bytes(both[:8], signed=True), int.from_bytes(both[8:], signed=True))
+
+
+class Numbering:
+    """Numbers partitions by topic in the order given; behind come those that are owned but gone, as they are met.
+
+    `existing` is how many there are.
+    """
+
+    def __init__(self, topics: Collection[Topic]) -> None:
+        self.every = [*chain.from_iterable(map(Topic.listed, topics))]
+        self.of_topic: dict[str, list[int]] = {}
+        numbers, start = list(range(len(self.every))), 0
+        for topic in topics:
+            end = start + topic.partitions
+            self.of_topic[topic.name] = numbers[start:end]
+            start = end
+        self.existing = len(self.every)
+        self._gone: dict[TopicPartition, int] = {}
+
+    def numbers(self, owned: Mapping[str, Sequence[int]]) -> list[int]:
+        """Return the numbers of what a member owns of these topics, topic by topic."""
+        found: list[int] = []
+        try:
+            for topic, numbers in owned.items():
+                found += map(self.of_topic[topic].__getitem__, numbers)
+        except LookupError:
+            known = [topic for topic in owned if topic in self.of_topic]
+            return [self._number(topic, number) for topic in known for number in owned[topic]]
+        return found
+
+    def _number(self, topic: str, number: int) -> int:
+        known = self.of_topic[topic]
+        if number < len(known):
+            return known[number]
+        partition = TopicPartition(topic, number)
+        if partition not in self._gone:
+            self._gone[partition] = len(self.every)
+            self.every.append(partition)
+        return self._gone[partition]
+
+    def order(self) -> Callable[[int], int] | None:
+        """Return the key that sorts numbers by topic and partition: none as long as nothing is gone."""
+        if not self._gone:
+            return None
+        place = {topic: at for at, topic in enumerate(self.of_topic)}
+        ranked = sorted((place[topic], number, at) for at, (topic, number) in enumerate(self.every))
+        return {at: rank for rank, (_, _, at) in enumerate(ranked)}.__getitem__
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ Source: UniformHeterogeneousAssignmentBuilder of Kafka 4.0 to 4.4 (KAFKA-17710).
 from collections.abc import Iterable
 
 from kassay.model import Assignment, AssignorError, TopicPartition
+from kassay.reference.broker.general import MemberAssignmentBalancer
 from kassay.reference.broker.group_spec import GroupSpec, unknown
-from kassay.reference.broker.member_balancer import MemberAssignmentBalancer
 
 MOST_SWEEPS = 16
 NOBODY = -1

@@ -9,8 +9,7 @@ from functools import cached_property
 from itertools import islice
 
 from kassay.model import Assignment, AssignorError, Member
-from kassay.reference.broker.group_spec import GroupSpec, copied_capacity, unknown
-from kassay.reference.broker.numbering import Numbering
+from kassay.reference.broker.group_spec import GroupSpec, Numbering, copied_capacity, unknown
 
 LEFT = "PartitionAssignorException: Partitions were left unassigned"
 

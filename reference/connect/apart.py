@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from kassay.model.workers import Cluster, Work, WorkAssignment
-from kassay.reference.connect.items import NO_ITEMS, Items
+from kassay.reference.connect.incremental_cooperative import settle_lost
+from kassay.reference.connect.items import NO_ITEMS, Items, Load, give_out, loads_of
 from kassay.reference.connect.leader import Leader, held_of
-from kassay.reference.connect.loads import Load, give_out, loads_of
-from kassay.reference.connect.lost import settle_lost
 
 
 def assign(cluster: Cluster) -> WorkAssignment:

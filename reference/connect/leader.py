@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import filterfalse
 
 from kassay.model.workers import NOTHING, Cluster, Memory, Work, WorkAssignment
-from kassay.reference.connect.items import NO_ITEMS, Items, configured, in_order, twice
-from kassay.reference.connect.loads import Load, works
+from kassay.reference.connect.items import NO_ITEMS, Items, Load, configured, in_order, twice, works
 
 
 class Leader:

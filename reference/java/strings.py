@@ -2,11 +2,17 @@
 
 Strings compare and hash by UTF-16 code units, and integers wrap at 32 bits.
 Source: the documentation of java.lang.String; checked against OpenJDK 17.
+
+How Java hashes UUIDs, which decides results in Kafka's assignors, and how it makes them of names.
+
+Source: the documentation of java.util.UUID; checked against OpenJDK 17.
 """
 
 import functools
 import struct
 from collections.abc import Sequence
+from hashlib import md5
+from uuid import UUID
 
 from kassay.model import TopicPartition
 
@@ -46,3 +52,15 @@ def string_order(text: str) -> str:
     if text.isascii() or max(text) <= "\uffff":
         return text
     return "".join(map(chr, _units(text)))
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def uuid_hash(text: str) -> int:
+    """Return UUID.hashCode of a UUID as it is written: its four words of 32 bits, each bit on that is on in one or three."""
+    number = UUID(text).int
+    return int32(number >> 96 ^ number >> 64 ^ number >> 32 ^ number)
+
+
+def name_uuid(name: str) -> str:
+    """Return UUID.nameUUIDFromBytes of a name's UTF-8 bytes, which is their MD5 digest marked as version 3."""
+    return str(UUID(bytes=md5(name.encode(), usedforsecurity=False).digest(), version=3))

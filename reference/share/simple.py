@@ -14,8 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from kassay.model import Assignment, Assignor, Group, TopicPartition
-from kassay.reference.broker.group_spec import GroupSpec, group_spec
-from kassay.reference.broker.numbering import Numbering
+from kassay.reference.broker.group_spec import GroupSpec, Numbering, group_spec
 from kassay.reference.share.sharing import Sharing
 from kassay.reference.share.targets import assignable_numbers
 

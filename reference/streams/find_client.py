@@ -1,15 +1,44 @@
 """Choose the client for a task: the one that had it, unless that one is full while another has room.
 
 Source: LegacyStickyTaskAssignor and the public StickyTaskAssignor of kafka-streams 4.3, which differ in who has more room.
+
+Clients by their load, of which the first is taken that may have a task: a heap, which loads change beneath.
+
+A client whose load changes while it is in the heap is put in anew, but one after the other: the heap may be out of order then,
+and not give the client with the least load.
+
+Source: ConstrainedPrioritySet of kafka-streams 4.3.
 """
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from kassay.model.tasks import TaskId
+from kassay.reference.java.priority_queue import PriorityQueue
 from kassay.reference.streams.client_state import ClientState, States
 from kassay.reference.streams.hash_orders import client_order, copied
-from kassay.reference.streams.task_pairs import TaskPairs
+
+
+class TaskPairs:
+    """The pairs of tasks seen on one client so far, of so many tasks."""
+
+    def __init__(self, tasks: int) -> None:
+        self._left = tasks * (tasks - 1) // 2
+        self._met: dict[TaskId, set[TaskId]] = {}
+
+    def has_new_pair(self, task: TaskId, others: AbstractSet[TaskId]) -> bool:
+        """Say whether the task has not been seen with one of the others; never, once all pairs have been seen."""
+        return self._left != 0 and not others <= self._met.get(task, set())
+
+    def add_pairs(self, task: TaskId, others: AbstractSet[TaskId]) -> None:
+        """Note that the task is now with the others."""
+        met = self._met.setdefault(task, set())
+        new = others - met
+        self._left -= len(new)
+        met |= new
+        for other in new:
+            self._met.setdefault(other, set()).add(task)
 
 
 @dataclass(slots=True)
@@ -99,3 +128,32 @@ def _should_balance_load(known: Known, state: ClientState) -> bool:
     return state.count >= state.client.threads and any(
         known.more_room(other, state) for other in known.clients.values()
     )
+
+
+class ConstrainedPrioritySet:
+    """The clients, each once, with the least load first, of equals the one with the lower id."""
+
+    def __init__(self, clients: States) -> None:
+        self._clients = clients
+        self._queue: PriorityQueue[ClientState] = PriorityQueue(lambda state: (state.load, state.order))
+        for state in clients.values():
+            self.offer(state)
+
+    def poll(self, allowed: Callable[[ClientState], bool]) -> ClientState | None:
+        """Take out the first client that is allowed; None where none is."""
+        refused: list[str] = []
+        found = None
+        while len(self._queue) and found is None:
+            state = self._queue.poll()
+            if allowed(state):
+                found = state
+            else:
+                refused.append(state.client.id)
+        self.offer(*(self._clients[name] for name in client_order(refused, self._clients)))
+        return found
+
+    def offer(self, *states: ClientState) -> None:
+        """Put clients in, one after the other, each where its load is now."""
+        for state in states:
+            self._queue.remove(state)
+            self._queue.offer(state)

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 
 from kassay.model.tasks import Application, TaskId
 from kassay.reference.java.hash_map import hash_order
-from kassay.reference.java.strings import int32
-from kassay.reference.java.uuids import uuid_hash
+from kassay.reference.java.strings import int32, uuid_hash
 from kassay.reference.streams.client_state import States
 
 DEFAULT = 16

@@ -4,6 +4,10 @@ It reads no lags. Orders of Java's hash maps decide between equals, also between
 
 Source: LegacyStickyTaskAssignor of kafka-streams 4.3, named StickyTaskAssignor before 3.8, which decides alike since 3.5 without
 racks and since 3.7 with them; in 3.6 with another Graph.
+
+Which tasks are on a client together, so that others are put together next time.
+
+Source: LegacyStickyTaskAssignor.TaskPairs of kafka-streams 4.3.
 """
 
 from collections.abc import Iterable, Sequence

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from kassay.model.tasks import INT64_MAX, RUNNING, Application, TaskId
 from kassay.reference.java.priority_queue import PriorityQueue
 from kassay.reference.streams.client_state import ClientState, States
-from kassay.reference.streams.constrained_priority_set import ConstrainedPrioritySet
+from kassay.reference.streams.find_client import ConstrainedPrioritySet
 
 
 @dataclass(slots=True)

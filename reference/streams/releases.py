@@ -7,7 +7,7 @@ from typing import TypeAlias
 from kassay.errors import SkippedError
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky, sticky
-from kassay.reference.streams.rack_aware.graph_3_6 import Graph36
+from kassay.reference.streams.rack_aware.graph import Graph36
 
 Assign: TypeAlias = Callable[[Application], TaskAssignment]
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.streams_group import sticky
-from kassay.reference.streams_group.candidates import choose_until_4_3, of_standbys
+from kassay.reference.streams_group.process_state import choose_until_4_3, of_standbys
 
 Assign: TypeAlias = Callable[[StreamsGroup], StreamsAssignment]
 

@@ -24,15 +24,16 @@ from kassay.model.tasks import TaskId
 from kassay.reference.java.hash_map import computed_order
 from kassay.reference.java.priority_queue import FixedQueue
 from kassay.reference.java.strings import string_hash, string_order
-from kassay.reference.streams_group.candidates import (
+from kassay.reference.streams_group.process_state import (
     Candidates,
     Choose,
     Held,
+    MemberState,
+    ProcessState,
+    Quota,
     choose,
     of_standbys_and_offsets,
 )
-from kassay.reference.streams_group.process_state import MemberState, ProcessState
-from kassay.reference.streams_group.quota import Quota
 
 ProcessOrder: TypeAlias = Callable[
     [Sequence[str], Callable[[str], int], int, Callable[[str], Any] | None], list[str]

@@ -17,8 +17,18 @@ import msgspec
 from kassay.errors import InputError
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash, string_order
-from kassay.reference.wire.kinds import INT16, INT32, INT64, Form, Kind, Type, array, bytes_, string
-from kassay.reference.wire.malformed import MalformedError
+from kassay.reference.wire.kinds import (
+    INT16,
+    INT32,
+    INT64,
+    Form,
+    Kind,
+    MalformedError,
+    Type,
+    array,
+    bytes_,
+    string,
+)
 from kassay.reference.wire.messages import Field, Message, read_version, structure
 
 EAGER, COMPATIBLE, SESSIONED = 0, 1, 2

@@ -3,6 +3,8 @@
 A :class:`Kind` depends on the version of its message: flexible ones (KIP-482) have lengths of few bytes.
 Reading refuses a length that is larger than what remains before anything is made of it. Writing raises InputError for a value
 that does not fit. Source: the protocol guide of Apache Kafka, and what its generated classes do.
+
+The one error of all readers.
 """
 
 import struct
@@ -13,8 +15,24 @@ from uuid import UUID
 from kassay.errors import InputError
 from kassay.model.partitions import INT32_MAX
 from kassay.reference.java.strings import int32
-from kassay.reference.wire.malformed import MalformedError
 from kassay.reference.wire.text import text
+
+
+class MalformedError(ValueError):
+    """Bytes that are no such message: `field` is what was read, `at` the byte where it starts, `why` what is wrong there."""
+
+    def __init__(self, why: str, at: int) -> None:
+        super().__init__(why, at)
+        self.why, self.at, self.field = why, at, ""
+
+    def __str__(self) -> str:
+        return f"{self.field.removeprefix('.') or 'message'}: {self.why}, from byte {self.at} on"
+
+    def inside(self, place: str) -> "MalformedError":
+        """Return itself, with the place around its field noted."""
+        self.field = place + self.field
+        return self
+
 
 LONGEST_STRING = 0x7FFF
 MOST_ELEMENTS, MOST_TAGS = 1_000_000, 10_000

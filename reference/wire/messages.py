@@ -12,6 +12,7 @@ from kassay.reference.wire.kinds import (
     MOST_TAGS,
     Form,
     Kind,
+    MalformedError,
     Read,
     Type,
     Write,
@@ -19,7 +20,6 @@ from kassay.reference.wire.kinds import (
     read_varint,
     room,
 )
-from kassay.reference.wire.malformed import MalformedError
 
 T = TypeVar("T", bound=msgspec.Struct)
 NEVER = 2**15

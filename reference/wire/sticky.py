@@ -19,8 +19,7 @@ from kassay.model import TopicPartition
 from kassay.reference.java.hash_map import HashTable
 from kassay.reference.java.strings import string_hash, string_order
 from kassay.reference.wire.consumer import NO_GENERATION, TopicPartitions, by_topic, topics
-from kassay.reference.wire.kinds import INT32
-from kassay.reference.wire.malformed import MalformedError
+from kassay.reference.wire.kinds import INT32, MalformedError
 from kassay.reference.wire.messages import Field, Message, structure
 
 

@@ -15,8 +15,7 @@ from uuid import UUID
 import msgspec
 
 from kassay.errors import InputError
-from kassay.reference.wire.kinds import INT8, INT32, INT64, UUID16, array, bytes_, cut, string
-from kassay.reference.wire.malformed import MalformedError
+from kassay.reference.wire.kinds import INT8, INT32, INT64, UUID16, MalformedError, array, bytes_, cut, string
 from kassay.reference.wire.messages import Field, Message, read_version, structure
 
 NEWEST = 11

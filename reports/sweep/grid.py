@@ -11,7 +11,7 @@ import msgspec
 
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.files.trust import refuse_code, refuse_unregistered
+from kassay.files.writing import refuse_code, refuse_unregistered
 from kassay.model.shaped import shaped
 from kassay.reports.sweep.grid_cells import cells_of
 from kassay.reports.sweep.manifest import Cell, Sample

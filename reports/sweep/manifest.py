@@ -8,8 +8,7 @@ from kassay.comparison.across import across
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
-from kassay.files.trust import refuse_unregistered
-from kassay.files.writing import write_whole
+from kassay.files.writing import refuse_unregistered, write_whole
 from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.reports.sweep.fitting import refuse_unfit
 

@@ -11,9 +11,8 @@ from kassay.comparison.grave import grave_defects, releases
 from kassay.engine.check import check
 from kassay.engine.finding import Finding
 from kassay.engine.generate import BATCH, DIRECTED, batches, drawn
-from kassay.engine.graveness import GRAVE
 from kassay.engine.promises import own_promises
-from kassay.engine.verdict import KNOWN_DEFECT
+from kassay.engine.verdict import GRAVE, KNOWN_DEFECT
 from kassay.families import family
 from kassay.families.words import way_out
 from kassay.properties.partitions.laws.several_runs import settling

@@ -1,6 +1,6 @@
 """How grave a broken promise is: every name is a promise that some family has, and each family has grave ones of each kind."""
 
-from kassay.engine.graveness import CRASHING, GRAVE, LOSSY, SAYS, graveness, gravest
+from kassay.engine.verdict import CRASHING, GRAVE, LOSSY, SAYS, graveness, gravest
 from kassay.families import FAMILIES, family
 
 KNOWN = {name: family(name) for name in FAMILIES}

@@ -9,12 +9,11 @@ from listings.listing_layouts import Cluster, Consumer, members_2_4, members_4_0
 from whole import share
 
 from kassay.kafka_tools.streams.applications import Details, read_applications
-from kassay.kafka_tools.streams.end_offsets import read_end_offsets
-from kassay.kafka_tools.streams.settings import read_settings
+from kassay.kafka_tools.streams.stated import read_end_offsets, read_settings
 from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import RUNNING, UNKNOWN, Application, Client, Settings, Task, TaskId
 from kassay.model.tasks_json import read_group, write_group
-from kassay.reference.java.uuids import name_uuid
+from kassay.reference.java.strings import name_uuid
 
 RACKS = {0: "a", 1: "b", 2: None}
 LAYOUTS = [members_2_4, members_4_0, offsets]

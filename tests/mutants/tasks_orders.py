@@ -10,7 +10,7 @@ from kassay.model import AssignorError
 from kassay.model.tasks import Application, Given, TaskAssignment
 from kassay.properties.renaming import slot
 from kassay.properties.tasks.racks import crossings, inputs, rack_aware
-from kassay.reference.java.uuids import uuid_hash
+from kassay.reference.java.strings import uuid_hash
 from kassay.reference.streams.high_availability import HIGH_AVAILABILITY
 
 _calls = count()

@@ -25,7 +25,7 @@ from kassay.reference.wire.consumer import (
     write_subscription,
 )
 from kassay.reference.wire.group import MemberState, Protocol
-from kassay.reference.wire.malformed import MalformedError
+from kassay.reference.wire.kinds import MalformedError
 from kassay.reference.wire.sticky import read_cooperative, read_sticky
 
 GROUP = Group((Topic("t", 2, racks=(("a", "b"), (None,))), Topic("unread", 1)), (Member("m", ("t", "gone")),))

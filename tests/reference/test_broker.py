@@ -12,8 +12,7 @@ from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import read_group, write_group
 from kassay.reference import ASSIGNORS
-from kassay.reference.broker.numbering import Numbering
-from kassay.reference.broker.topic_ids import TopicId, id_of_name, topic_id
+from kassay.reference.broker.group_spec import Numbering, TopicId, id_of_name, topic_id
 from kassay.targets import Options, open_target
 
 

@@ -28,8 +28,7 @@ from kassay.maven.fetching import fetched
 from kassay.maven.machine import find_java
 from kassay.model import AssignorError
 from kassay.model.tasks import Client, Given, TaskId
-from kassay.reference.streams.rack_aware.graph import Graph
-from kassay.reference.streams.rack_aware.graph_3_6 import Graph36
+from kassay.reference.streams.rack_aware.graph import Graph, Graph36
 from kassay.reference.streams.threads import assign_role, assign_threads
 from kassay.targets.conversation import Conversation
 from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP

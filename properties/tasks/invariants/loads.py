@@ -11,8 +11,7 @@ from fractions import Fraction
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.runs import LOADS, SPREAD, Violation
-from kassay.properties.tasks.evenness import evens
-from kassay.properties.tasks.holdings import active_on, holdings, standby_on, stateful_tasks
+from kassay.properties.tasks.holdings import active_on, evens, holdings, standby_on, stateful_tasks
 from kassay.properties.tasks.racks import rack_aware
 from kassay.properties.words import counted
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.tasks import measures
-from kassay.properties.tasks.evenness import uneven
+from kassay.properties.tasks.holdings import uneven
 from kassay.properties.tasks.members.holdings import NOTHING, given
 from kassay.properties.tasks.members.processes import by_process, of_processes
 

@@ -8,6 +8,13 @@ Known defect, reproduced: costs are numbers of 32 bits, and -2^31 is its own opp
 cycles over it may be cancelled again and again: Kafka never returns, this class raises AssignorError.
 
 Source: Graph of kafka-streams 4.3 (KIP-925).
+
+Min-cost flow as of 3.6: cycles are searched for from each node in turn, and a search may fail.
+
+Nodes other than the first are taken to be far away, not out of reach, and an edge that still shortens a way in the last pass is
+not gone along: where nothing leads to its end, Kafka's class fails with a NullPointerException.
+
+Source: Graph of kafka-streams 3.6 (KIP-925).
 """
 
 from collections import deque
@@ -182,3 +189,38 @@ def cycle_behind(node: int, before: dict[int, Edge]) -> list[Edge]:
     while cycle[-1].start != node:
         cycle.append(before[cycle[-1].start])
     return cycle
+
+
+FAR = 2**31 - 1
+
+
+class Graph36(Graph):
+    """A graph with a flow that is made cheapest as by 3.6."""
+
+    def minimise(self) -> None:
+        """Cancel a negative cycle from each node that shows one, until none does; raises AssignorError where this never ends."""
+        edges = self.residual()
+        watch = Watch(edges)
+        nodes = sorted({edge.start for edge in edges})
+        found = True
+        while found:
+            found = False
+            for node in nodes:
+                if cycle := _negative_cycle_graph_3_6(edges, nodes, node):
+                    push(cycle)
+                    found = True
+            if found:
+                watch.cancelled()
+
+
+def _negative_cycle_graph_3_6(edges: list[Edge], nodes: list[int], source: int) -> list[Edge]:
+    """Return a cycle of negative cost found from a node; empty where there is none."""
+    distance = dict.fromkeys(nodes, FAR) | {source: 0}
+    before: dict[int, Edge] = {}
+    last = still_shortening(edges, distance, before, len(nodes) - 1)
+    if last is None:
+        return []
+    try:
+        return cycle_behind(last.end, before)
+    except KeyError:
+        raise AssignorError("NullPointerException") from None

@@ -15,7 +15,7 @@ from kassay.engine.settle import illegal
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
-from kassay.files.trust import refuse_code
+from kassay.files.writing import refuse_code
 from kassay.model import AssignorError
 from kassay.oracles.failures import OracleError
 from kassay.properties.runs import Run as OneRun

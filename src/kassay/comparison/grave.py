@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kassay.engine.finding import Finding
-from kassay.engine.graveness import GRAVE, gravest
-from kassay.engine.verdict import KNOWN_DEFECT
+from kassay.engine.verdict import GRAVE, KNOWN_DEFECT, gravest
 from kassay.families import family
 from kassay.families.words import does, plainest_first, way_out, when
 from kassay.reference.releases import behaviours
@@ -16,7 +15,7 @@ from kassay.reference.releases import behaviours
 class GraveDefect:
     """A grave known defect of a target, as its smallest group shows it.
 
-    `graveness` is a word of :mod:`kassay.engine.graveness`; `does` and `when` say what happens, and when a user meets it; `way_out` how to stay
+    `graveness` is a word of :mod:`kassay.engine.verdict`; `does` and `when` say what happens, and when a user meets it; `way_out` how to stay
     out of that, "" where it is not known; `releases` are those of Kafka that do so, "" where the target is none of Kafka's. It was
     seen on `groups` groups; `sizes` count what is in the smallest, that of `finding`.
     """

@@ -8,7 +8,7 @@ from kassay.comparison.headline import question, reaches
 from kassay.comparison.measured import Measured, compared, standing
 from kassay.docstring import first_sentence
 from kassay.engine.except_in import AND, terms_met
-from kassay.engine.graveness import GRAVE, SAYS, gravest
+from kassay.engine.verdict import GRAVE, SAYS, gravest
 from kassay.family import Family
 from kassay.oracles.answers import Answer
 from kassay.targets.reference import open_reference

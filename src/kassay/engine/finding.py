@@ -16,8 +16,7 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
 from kassay.files.reading import Read, group_of, read_json
-from kassay.files.trust import refuse_unregistered
-from kassay.files.writing import write_whole
+from kassay.files.writing import refuse_unregistered, write_whole
 from kassay.model.shaped import shaped
 from kassay.output.block import json_line
 from kassay.properties.runs import Run

@@ -8,8 +8,8 @@ from typing import Any
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.family import Family
-from kassay.files.beside import BESIDE, told_beside, without
 from kassay.files.texts import json_lines, json_value, no_json, read_text, refuse_neither, shown
+from kassay.files.writing import BESIDE, told_beside, without
 from kassay.kafka_tools.listed import is_listed, read_listed
 from kassay.kafka_tools.listing import CONSUMERS
 

@@ -1,11 +1,25 @@
-"""Write files whole or not at all, and over none but our own."""
+"""Write files whole or not at all, and over none but our own.
+
+What stands beside a group in its JSON, as listings told it: the assignor in use, and what the coordinator wants members to hold.
+
+What a file may name: assignors of kassay's and registered families. Anything else is code, which only a command line may.
+"""
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from kassay.errors import InputError
+from kassay.families import FAMILIES
+from kassay.family import Family
+from kassay.model.shaped import shaped
+from kassay.output.block import one_line
+from kassay.suggesting import meant
 
 OWN = ".kassay"
 """In a folder that is written into: the names in it which are kassay's, one a line."""
@@ -68,3 +82,60 @@ def note_own(folder: Path, names: Iterable[str]) -> None:
         raise InputError(
             f"{folder}: cannot be written to ({wrong.strerror}); choose another folder with -o"
         ) from None
+
+
+BESIDE = "listed"
+"""The key under which `kassay import` keeps what a listing tells beside the group."""
+
+
+class _BesideForm(msgspec.Struct, forbid_unknown_fields=True):
+    in_use: str = ""
+    target: Any = None
+
+
+def told_beside(where: str, value: Any, family: Family) -> tuple[str, Any]:
+    """Return the full name of the assignor in use, "" where that is not told, and the assignment that is wanted, or None.
+
+    Raises InputError naming place and field.
+    """
+    told = value.get(BESIDE) if isinstance(value, dict) else None
+    if told is None:
+        return "", None
+    try:
+        form = shaped(told, _BesideForm)
+        return form.in_use, None if form.target is None else family.shape.read_assignment(form.target)
+    except InputError as wrong:
+        raise InputError(f"{where}: {BESIDE}: {wrong}") from None
+
+
+def without(value: Any) -> Any:
+    """Return the JSON of a group without what stands beside it."""
+    return {key: of for key, of in value.items() if key != BESIDE} if isinstance(value, dict) else value
+
+
+def refuse_code(where: str, targets: Iterable[str], *, trust: bool, instead: str) -> None:
+    """Raise InputError where a file names targets that run code, unless it is trusted: then print them.
+
+    `where` is the file and the field, `instead` the option with which the command line names a target itself.
+    """
+    for target in targets:
+        if ":" not in target:  # an assignor of kassay's or a pattern of them, or nothing at all
+            continue
+        if not trust:
+            raise InputError(
+                f"{where}: {target!r} is not kassay's own code; add --trust if you know where the file comes from, "
+                f"or name what is to be run: {instead}"
+            )
+        print(f"kassay: {one_line(where)}: runs {one_line(target)}", file=sys.stderr)
+
+
+def refuse_unregistered(where: str, family: str, *, trust: bool) -> None:
+    """Raise InputError where a file names a family that is no registered one, unless it is trusted: then print it."""
+    if family in FAMILIES:
+        return
+    if not trust:
+        raise InputError(
+            f"{where}: there is no family {family!r}; known are {', '.join(FAMILIES)}{meant(family, FAMILIES)}"
+            f"{'; --trust imports it, if you know where the file comes from' if ':' in family else ''}"
+        )
+    print(f"kassay: {one_line(where)}: imports {one_line(family)}", file=sys.stderr)

@@ -4,7 +4,7 @@ from kassay.kafka_tools.listing import Listing, Subscriptions, read_listings
 from kassay.kafka_tools.place import ListingError
 from kassay.kafka_tools.racks import read_broker_racks, read_member_racks
 from kassay.kafka_tools.reading import is_listing
-from kassay.kafka_tools.text import decode
+from kassay.kafka_tools.tables import decode
 
 __all__ = [
     "Listing",

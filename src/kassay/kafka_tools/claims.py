@@ -1,4 +1,9 @@
-"""Who holds what: each member's partitions, and a sentence wherever the rows contradict themselves."""
+"""Who holds what: each member's partitions, and a sentence wherever the rows contradict themselves.
+
+The partitions of one member as the tool prints them, in the layout of either generation.
+
+Kafka before 4.0: ``orders(0,1), payments(2)``; from 4.0 (KIP-1099): ``orders:0,1;payments:2``; none: ``-``.
+"""
 
 from kassay.kafka_tools.groups import GroupRows, MemberRow
 from kassay.kafka_tools.place import Assumed, plural, quoted, some

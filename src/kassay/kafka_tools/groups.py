@@ -1,9 +1,9 @@
 """What the listings say of one consumer or share group: its members' rows, as read, before they become a group."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kassay.kafka_tools.holdings import read_holdings
 from kassay.kafka_tools.place import Place, quoted
 from kassay.kafka_tools.racks import client_of
 from kassay.kafka_tools.tables import Header
@@ -153,3 +153,30 @@ def _member(place: Place, row: dict[str, str]) -> MemberRow:
         epoch=None if epochs is None or epoch == "-" else place.number(epochs, epoch),
         classic=row.get("UPGRADED") == "false",
     )
+
+
+_OLD = re.compile(r"\s*([^\s(),:;]+)\(([^()]*)\)\s*(?:,(?=.)|$)")
+
+
+_NEW = re.compile(r"\s*([^\s(),:;]+):([^:;]*)(?:;(?=.)|$)")
+
+
+def read_holdings(place: Place, field: str, text: str) -> tuple[TopicPartition, ...]:
+    """Return the partitions in printed order; raise ListingError where the text is cut off or odd."""
+    if text == "-":
+        return ()
+    layout = _OLD if "(" in text else _NEW
+    held: list[TopicPartition] = []
+    position = 0
+    while position < len(text):
+        match = layout.match(text, position)
+        if match is None:
+            raise place.error(
+                f"{field} is unreadable at {quoted(text[position:])}",
+                "give the whole row on one line, as in 'orders(0,1)' or 'orders:0,1;payments:2'",
+            )
+        topic, numbers = place.topic(field, match[1]), match[2]
+        name = f"{field} {topic}"
+        held += [TopicPartition(topic, place.number(name, number.strip())) for number in numbers.split(",")]
+        position = match.end()
+    return tuple(held)

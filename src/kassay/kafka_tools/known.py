@@ -1,12 +1,17 @@
-"""The topics of the cluster as far as the listings tell, with their partitions and racks."""
+"""The topics of the cluster as far as the listings tell, with their partitions and racks.
 
-from collections.abc import Mapping, Sequence
+Settings as the user states them, ``NAME=VALUE``, for the tools do not print them.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from kassay.kafka_tools.place import Assumed, plural, some
+from kassay.errors import InputError
+from kassay.kafka_tools.place import Assumed, plural, repeated, some
 from kassay.kafka_tools.reading import Reading
 from kassay.kafka_tools.topics import TopicLines, refuse_many_in_all
 from kassay.model import Topic
+from kassay.suggesting import meant
 
 _INTERNAL = {"__consumer_offsets", "__transaction_state", "__share_group_state"}
 
@@ -105,3 +110,27 @@ class KnownTopics:
             tuple(racks.get(broker) for broker in lines.replicas.get(number, ()))
             for number in range(self.counts[name])
         )
+
+
+def read_pairs(texts: Sequence[str], known: Collection[str], who: str) -> dict[str, str]:
+    """Split ``NAME=VALUE`` each; raises InputError naming the setting where `who` reads none of that name, or it is given twice."""
+    pairs = [text.partition("=") for text in texts]
+    for name, equals, value in pairs:
+        if not equals or not value:
+            raise InputError(
+                f"--config {name}{equals}: has no value; give NAME=VALUE, such as {next(iter(known))}=1"
+            )
+        if name not in known:
+            raise InputError(
+                f"--config {name}: {who} read no such setting; known are {', '.join(known)}{meant(name, known)}"
+            )
+    if twice := repeated(name for name, _, _ in pairs):
+        raise InputError(f"--config {twice}: is given twice; give it once")
+    return {name: value for name, _, value in pairs}
+
+
+def whole_number(name: str, text: str, most: int) -> int:
+    """Return the number of a setting, 0 to `most`; raises InputError naming it otherwise."""
+    if text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= most:
+        return int(text)
+    raise InputError(f"--config {name}: is {text!r}; give a number from 0 to {most}")

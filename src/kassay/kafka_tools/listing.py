@@ -11,7 +11,7 @@ from kassay.kafka_tools.place import Assumed, plural, quoted, some
 from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.reading import Reading, read_files
 from kassay.kafka_tools.states import State
-from kassay.kafka_tools.streams.processes import is_thread
+from kassay.kafka_tools.streams.clients import is_thread
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 
 Subscriptions: TypeAlias = Literal["all", "held", "listed"]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from kassay.kafka_tools.place import ListingError, Place, plural, quoted, repeated, some
-from kassay.kafka_tools.text import lines
+from kassay.kafka_tools.tables import lines
 
 MEMBERS = ("MEMBER", "MEMBER-ID", "MEMBER.ID", "CONSUMER-ID", "CLIENT", "CLIENT-ID", "CLIENT.ID", "HOST")
 """What a header may call the columns that name members."""

@@ -8,8 +8,7 @@ from kassay.kafka_tools.groups import GroupRows
 from kassay.kafka_tools.place import ListingError, Place, quoted
 from kassay.kafka_tools.states import State, read_state
 from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows
-from kassay.kafka_tools.tables import Header, is_header, read_header, read_row
-from kassay.kafka_tools.text import lines
+from kassay.kafka_tools.tables import Header, is_header, lines, read_header, read_row
 from kassay.kafka_tools.topics import TopicLines, is_topic_line, read_topic_line
 
 _NOTICE = re.compile(

@@ -24,8 +24,7 @@ from kassay.reference.wire.group import (
     SYNC_GROUP_REQUEST,
     SYNC_GROUP_RESPONSE,
 )
-from kassay.reference.wire.kinds import INT16, INT32, Form, string, varint
-from kassay.reference.wire.malformed import MalformedError
+from kassay.reference.wire.kinds import INT16, INT32, Form, MalformedError, string, varint
 from kassay.reference.wire.messages import Message, after_tags
 
 

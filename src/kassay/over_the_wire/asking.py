@@ -14,7 +14,7 @@ from kassay.over_the_wire.process import Process, start
 from kassay.over_the_wire.server import Server
 from kassay.over_the_wire.told import Writing, members_of, writing_of
 from kassay.reference.wire.group import JoinedMember
-from kassay.reference.wire.malformed import MalformedError
+from kassay.reference.wire.kinds import MalformedError
 from kassay.targets.working import still_due_s, worked_by_all_s
 
 T = TypeVar("T")

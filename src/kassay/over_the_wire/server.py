@@ -5,7 +5,7 @@ from typing import Any
 
 from kassay.over_the_wire.apis import Request, read_request, write_response
 from kassay.over_the_wire.leading import Leading, Reply
-from kassay.reference.wire.malformed import MalformedError
+from kassay.reference.wire.kinds import MalformedError
 
 HOST = "127.0.0.1"
 MOST_CONNECTIONS = 64

@@ -16,7 +16,7 @@ from kassay.reference.wire.consumer import (
     subscription_of,
 )
 from kassay.reference.wire.group import JoinedMember, MemberState, Protocol
-from kassay.reference.wire.malformed import MalformedError
+from kassay.reference.wire.kinds import MalformedError
 from kassay.reference.wire.messages import read_version
 from kassay.reference.wire.sticky import PreviousAssignment, write_cooperative, write_sticky
 

@@ -18,7 +18,7 @@ from kassay.oracles.tasks.optimum import optimum
 from kassay.oracles.tasks.question import question
 from kassay.properties.tasks.measures import cross_rack
 from kassay.reference import ASSIGNORS
-from kassay.reference.streams.rack_aware.networks import ceil as kafkas_ceil
+from kassay.reference.streams.rack_aware.optimise import ceil as kafkas_ceil
 
 
 @settings(max_examples=share(25, 2000), deadline=None)

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from kassay.model.tasks import INT64_MAX, RUNNING, STRATEGIES, UNKNOWN
-from kassay.reference.java.uuids import uuid_hash
+from kassay.reference.java.strings import uuid_hash
 from kassay.reference.streams.rack_aware.optimise import enabled
 
 

@@ -17,7 +17,7 @@ from kassay.properties.runs import TwoRuns
 from kassay.properties.streams import LAWS
 from kassay.properties.tasks.laws import renamed
 from kassay.reference.java.hash_map import spread
-from kassay.reference.java.uuids import uuid_hash
+from kassay.reference.java.strings import uuid_hash
 
 FIRST = TaskAssignment({A: Given((ONE,), (TWO,)), B: Given((TWO,), ())}, probing=False)
 OTHER = TaskAssignment({A: Given((TWO,), (ONE,)), B: Given((ONE,), ())}, probing=False)

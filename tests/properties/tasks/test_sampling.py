@@ -11,7 +11,7 @@ from kassay.model.tasks import RUNNING, UNKNOWN
 from kassay.properties.tasks.generating.applications import USUAL, size
 from kassay.properties.tasks.sampler import KINDS, NUMBERS, draw
 from kassay.properties.tasks.situations import vanished_task
-from kassay.reference.java.uuids import uuid_hash
+from kassay.reference.java.strings import uuid_hash
 
 SMALL = {"clients": 8, "subtopologies": 4, "partitions": 9, "tasks_per_thread": 3, "racks": 4}
 

@@ -22,10 +22,13 @@ from kassay.reference.streams.high_availability import (
     assign_standbys,
     assign_stateless,
 )
-from kassay.reference.streams.rack_aware.graph import Graph
-from kassay.reference.streams.rack_aware.graph_3_6 import Graph36
-from kassay.reference.streams.rack_aware.networks import balance_subtopology, min_traffic
-from kassay.reference.streams.rack_aware.optimise import optimise_active, optimise_standby
+from kassay.reference.streams.rack_aware.graph import Graph, Graph36
+from kassay.reference.streams.rack_aware.optimise import (
+    balance_subtopology,
+    min_traffic,
+    optimise_active,
+    optimise_standby,
+)
 from kassay.reference.streams.standby.client_tag_aware import keeps_spread
 
 EXAMPLES = settings(max_examples=share(30, 1_000), deadline=None)

@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.engine.verdict import ERRORED, KEPT, Verdict, exit_status
     from kassay.errors import SkippedError
     from kassay.families import family
-    from kassay.files.trust import refuse_code
+    from kassay.files.writing import refuse_code
     from kassay.model import AssignorError
     from kassay.output import Block
     from kassay.targets import open_target

@@ -107,7 +107,7 @@ def _groups(args: argparse.Namespace) -> "Iterator[Block]":
     from kassay.cli.saying.imported import report
     from kassay.errors import InputError
     from kassay.families import family
-    from kassay.files.beside import BESIDE
+    from kassay.files.writing import BESIDE
     from kassay.kafka_tools.listed import ListedDetails, read_listed
     from kassay.output import Block
 
@@ -148,8 +148,7 @@ def _applications(args: argparse.Namespace) -> "Iterator[Block]":
     from kassay.cli.saying.imported import report
     from kassay.families import family
     from kassay.kafka_tools.streams.applications import Details, read_applications
-    from kassay.kafka_tools.streams.end_offsets import read_end_offsets
-    from kassay.kafka_tools.streams.settings import read_settings
+    from kassay.kafka_tools.streams.stated import read_end_offsets, read_settings
     from kassay.model.tasks_json import write_group
     from kassay.output import Block
     from kassay.output.block import json_line

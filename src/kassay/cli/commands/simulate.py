@@ -230,7 +230,7 @@ def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.saying.stories import stories, story_blocks
     from kassay.engine.verdict import exit_status
     from kassay.errors import InputError
-    from kassay.files.trust import refuse_code
+    from kassay.files.writing import refuse_code
     from kassay.simulation.group import opened, read_schedule
     from kassay.simulation.search.campaign import Campaign, Found
     from kassay.simulation.search.promises import met

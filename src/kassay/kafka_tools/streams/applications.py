@@ -12,10 +12,9 @@ from kassay.kafka_tools.listing import unlike
 from kassay.kafka_tools.place import Assumed, plural, some
 from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.reading import read_files
-from kassay.kafka_tools.streams.clients import clients
+from kassay.kafka_tools.streams.clients import NAMED, clients, is_thread, processes
 from kassay.kafka_tools.streams.described import is_described, statements
-from kassay.kafka_tools.streams.processes import NAMED, is_thread, processes
-from kassay.kafka_tools.streams.topology import grouped, topology
+from kassay.kafka_tools.streams.subtopologies import grouped, topology
 from kassay.model import TopicPartition
 from kassay.model.tasks import Application, Settings
 from kassay.model.topics_json import built

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from kassay.kafka_tools.place import quoted, some
-from kassay.kafka_tools.text import lines
+from kassay.kafka_tools.tables import lines
 
 TITLE = "Topologies:"
 _SUBTOPOLOGY = re.compile(r"Sub-topology: ([0-9]+)( for global store \(will not generate tasks\))?")

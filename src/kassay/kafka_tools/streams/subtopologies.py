@@ -2,14 +2,25 @@
 
 A task runs on one thread, so topics that are read together are placed alike. That holds of others by chance too, of whole
 applications even, for assignors deal out one subtopology after the other: what is found here is a guess, and said to be one.
+
+Which subtopology a changelog is of: ``<application.id>-<store>-changelog`` has a partition for each of its tasks.
+
+Source: the names that InternalStreamsBuilder of kafka-streams 4.3 gives to stores and repartition topics.
+
+What an application's tasks are: the subtopologies that its topics make, and the partitions that each task reads.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
-from kassay.kafka_tools.place import Assumed, some
-from kassay.kafka_tools.streams.stated import Stated
+from kassay.kafka_tools.groups import GroupRows
+from kassay.kafka_tools.known import KnownTopics
+from kassay.kafka_tools.place import Assumed, plural, some
+from kassay.kafka_tools.streams.stated import Stated, resolved
 from kassay.model import TopicPartition
+from kassay.model.tasks import Task
+from kassay.reference.streams.topology.grouping import changelog_groups, source_groups, task_count
 from kassay.reference.streams.topology.topics import Counts, Subtopology
 
 Holders: TypeAlias = Mapping[TopicPartition, Sequence[str]]
@@ -88,3 +99,120 @@ def _agree(one: Sequence[Sequence[str]], other: Sequence[Sequence[str]]) -> bool
     """Tell whether topics of different numbers of partitions are placed alike over several members as far as both go."""
     both = min(len(one), len(other))
     return len(one) != len(other) and len(set(one[:both])) > 1 and one[:both] == other[:both]
+
+
+def with_changelogs(
+    found: Sequence[Subtopology],
+    stated: Sequence[Stated],
+    application: str,
+    listed: Iterable[str],
+    counts: Counts,
+    warnings: list[str],
+) -> list[Subtopology]:
+    """Return the subtopologies with the changelogs that are stated, or that are listed and fit best.
+
+    The store of an aggregation has the name of its repartition topic, that of a table begins with its topic; the others are
+    known by their number of partitions alone. Raises InputError where a stated one has another number.
+    """
+    of = {each.number: list(one.changelogs or ()) for each, one in zip(found, stated, strict=False)}
+    for number, names in of.items():
+        for name in names:
+            if counts[name] != (tasks := task_count(found[number], counts)):
+                raise stated[number].wrong(
+                    f"changelog {name!r} has {counts[name]} partitions, but the subtopology has {tasks} tasks",
+                    "name stores of that subtopology, and take the listings at the same time",
+                )
+    said = {name for names in of.values() for name in names}
+    open_ = [each for each in found if each.number >= len(stated) or stated[each.number].changelogs is None]
+    guessed: list[str] = []
+    several: list[str] = []
+    strange: list[str] = []
+    for name in sorted(set(listed) - said):
+        fits = [each for each in open_ if task_count(each, counts) == counts[name]]
+        if not fits:
+            strange.append(f"{name} {counts[name]}")
+            continue
+        alike = [each for each in fits if _names_it(each, application, name)]
+        best = (alike or [each for each in fits if _rekeyed(each)] or fits)[0]
+        of.setdefault(best.number, []).append(name)
+        (guessed if alike or len(fits) == 1 else several).append(f"{name} of {best.number}")
+    if guessed:
+        warnings.append(
+            Assumed(
+                "what has which state store is not printed: it is told by the names of repartition topics and tables, and by the number of "
+                f"partitions ({some(guessed, len(guessed))}); {FIX}"
+            )
+        )
+    if several:
+        warnings.append(
+            Assumed(
+                "several subtopologies have as many tasks as these changelogs have partitions: they are taken to be of the first that "
+                f"reads a repartition topic, or else of the first ({some(several, len(several))}); {FIX}"
+            )
+        )
+    if strange:
+        warnings.append(
+            f"no subtopology that may have them has as many tasks as these changelogs have partitions: they are left out "
+            f"({some(strange, len(strange))}); {FIX}"
+        )
+    return [replace(each, changelogs=tuple(sorted(of.get(each.number, ())))) for each in found]
+
+
+def _names_it(each: Subtopology, application: str, changelog: str) -> bool:
+    """Tell whether the store is named after a topic that the subtopology reads."""
+    store = changelog.removesuffix("-changelog")
+    names = {source.removesuffix("-repartition") for source in each.sources}
+    return store in names or store.rpartition("-STATE-STORE-")[0] in {
+        f"{application}-{name}" for name in names
+    }
+
+
+def _rekeyed(each: Subtopology) -> bool:
+    return any(source.endswith("-repartition") for source in each.sources)
+
+
+def topology(
+    rows: GroupRows,
+    topics: KnownTopics,
+    groups: Collection[str],
+    stated: Sequence[str],
+    holders: Holders,
+    warnings: list[str],
+) -> list[Subtopology]:
+    """Return the subtopologies with their changelogs, those stated first; say what is assumed of the others.
+
+    Raises InputError where what is stated contradicts the listings.
+    """
+    held = {partition.topic for partition in holders}
+    known = resolved(stated, rows.name, [name for name, count in topics.counts.items() if count])
+    found = subtopologies(known, held, topics.counts, holders, warnings)
+    own = [name for name in topics.counts if name not in held and _application_of(name, groups) == rows.name]
+    _say_unread(rows, own, held, known, warnings)
+    changelogs = [name for name in own if name.endswith("-changelog")]
+    return with_changelogs(found, known, rows.name, changelogs, topics.counts, warnings)
+
+
+def _application_of(topic: str, groups: Collection[str]) -> str | None:
+    """Return the group with the longest name that an internal topic begins with."""
+    return max((group for group in groups if topic.startswith(f"{group}-")), key=len, default=None)
+
+
+def _say_unread(
+    rows: GroupRows, own: Sequence[str], held: Collection[str], stated: Sequence[Stated], warnings: list[str]
+) -> None:
+    read = {*held, *(name for one in stated for name in one.sources)}
+    left = sorted({*rows.unread, *(name for name in own if name.endswith("-repartition"))} - read)
+    if left:
+        warnings.append(
+            f"no member holds a partition of {plural(len(left), 'topic')} that the application has read or written "
+            f"({some(left, len(left))}): no task is taken to read them; {FIX}"
+        )
+
+
+def grouped(found: Sequence[Subtopology], counts: Mapping[str, int]) -> tuple[Task, ...]:
+    """Return the tasks of subtopologies, with what each of them reads."""
+    changelogs = changelog_groups(found, counts)
+    return tuple(
+        Task(task, bool(changelogs[task]), tuple(sorted(inputs)), tuple(sorted(changelogs[task])))
+        for task, inputs in source_groups(found, counts).items()
+    )
