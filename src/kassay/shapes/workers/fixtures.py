@@ -21,8 +21,7 @@ from kassay.model.workers import (
     Worker,
 )
 from kassay.properties.connect import INVARIANTS, SITUATIONS
-from kassay.properties.workers.losses import running
-from kassay.properties.workers.measures import clustering, moves
+from kassay.properties.workers.measures import clustering, moves, running
 from kassay.properties.workers.rounds import after
 
 Numbers = dict[str, list[int]]
