@@ -57,7 +57,10 @@ def test_what_the_sessions_run_is_there():
 def test_sessions_find_there_what_they_need():
     needs = of_the_night()
     assert {name for name, besides in needs.items() if "apt: chromium" in besides} == {"page"}
-    assert {name for name, besides in needs.items() if "go: " in besides} == {"parity -- go", "parity -- clients"}
+    assert {name for name, besides in needs.items() if "go: " in besides} == {
+        "parity -- go",
+        "parity -- clients",
+    }
     assert "run: nox -s $SESSION" in NIGHTLY
     assert "setup-java" in NIGHTLY
 
