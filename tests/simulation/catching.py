@@ -80,8 +80,8 @@ def caught(mutant):
     return name, smallest(schedule, lambda one: name in broken(one)).group
 
 
-def reached(mutant, *, known=True):
-    """Return which schedule of the default command breaks what is not known to, those of the corpus below 0; None where none does. Unless `known`, the corpus is left out."""
+def reached(mutant, *, known=True, by=None):
+    """Return which schedule of the default command breaks what is not known to, or the invariant `by`; those of the corpus are below 0, and left out unless `known`. None where none does."""
     setting = replace(mutant.setting, static=False)
     runner, kinds = Runner(mutated(mutant)), fitting(varied(setting, -1), None)
     first = list(corpus.corpus(setting, kinds)) if known else []
@@ -89,7 +89,7 @@ def reached(mutant, *, known=True):
     more = ((number, drawn(one, fitting(one, None), 0, number)) for number, one in settings)
     for number, schedule in (*enumerate(first, -len(first)), *more):
         outcome = runner.run(schedule)
-        if any(not met(outcome, name) for name, _ in outcome.breaches):
+        if any(not met(outcome, name) and by in {None, name} for name, _ in outcome.breaches):
             return number
     return None
 

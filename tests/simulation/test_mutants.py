@@ -53,6 +53,25 @@ def test_the_default_command_finds_what_nobody_planted_before(mutant):
     assert (place is None) == (mutant.name in HARMLESS)
 
 
+ALL = {**MUTANTS, **{one.name: one for one in FRESH}}
+BREAKS = {
+    "requests_answered": "refusals_of_the_log_are_ignored",
+    "fenced_by_generation": "commits_of_strangers",
+    "taken_over_whole": "failover_loses_a_member",
+    "dropped_in_time": "given_ids_are_awaited_for_ever",
+    "known_by_what_it_says": "rejoining_changes_nothing",
+    "given_as_set": "states_are_mixed_up",
+    "heeds_what_it_is_told": "ignores_unknown_member",
+    "owned_in_time": "sessions_take_ten_times_as_long",
+}
+"""Invariant -> a mutant that breaks it."""
+
+
+@pytest.mark.parametrize("invariant", BREAKS)
+def test_the_invariant_has_a_mutant_that_breaks_it(invariant):
+    assert reached(ALL[BREAKS[invariant]], by=invariant) is not None
+
+
 def test_most_mutants_are_found_without_what_is_known_of_them():
     names = [*CAUGHT][:: some(5, 1)]
     alone = 0
