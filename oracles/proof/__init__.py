@@ -7,5 +7,5 @@ shares nothing with what finds optima; ``nox -s build`` makes one file of it:
     $ python kassay-proof.pyz answer.json group.json
     proved: nothing is better in balance,moves: balance 0, moves 1
 
-A level is known here a second time, once for partitions (:mod:`.partitions`) and once for tasks (:mod:`.tasks`).
+A level is known here a second time, in the tables of :mod:`.levels` and :mod:`.applications`.
 """

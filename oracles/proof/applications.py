@@ -16,12 +16,51 @@ from kassay.oracles.proof.groups import (
     short_number,
 )
 from kassay.oracles.proof.reading import Json, need, shaped
-from kassay.oracles.proof.roles import BALANCES, SPREAD, Costs, Item, Roles
+from kassay.oracles.proof.roles import BALANCES, SPREAD, Costs, Item, Roles, Table
 
-TRAFFIC = {"active": (True, False), "standby": (False, True), "joint": (True, True)}
-"""Level -> whether it counts what active tasks, and what standbys, read across racks."""
-ASKED = ("balance", SPREAD, *TRAFFIC, "moves", "restore")
-"""What can be asked; balance stands for itself and for that of all copies."""
+ROLES_OF = ("active", "standby")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What levels look at: how many partitions an active copy and a standby of each profile read across racks, by rack; claims; standbys.
+
+    A claim is who ran a task, who had a standby of it, and who is caught up on it, None where no state is kept or nobody asks.
+    """
+
+    far: Sequence[Table]
+    claims: Sequence[tuple[frozenset[int], frozenset[int], frozenset[int] | None]]
+    standbys: int
+
+
+def reads(*roles: int) -> Callable[[Facts], Costs]:
+    """Return the level of what active copies (0) and standbys (1) read across racks."""
+    return lambda facts: Costs(facts.far[0] if 0 in roles else None, facts.far[1] if 1 in roles else None)
+
+
+def moves(facts: Facts) -> Costs:
+    """Count copies that find nothing: the active one of a task that ran, and standbys of one that had some."""
+    loss = [bool(ran) + facts.standbys * bool(kept) for ran, kept, _ in facts.claims]
+    gains = [{c: (int(c in ran), int(bool(kept))) for c in ran | kept} for ran, kept, _ in facts.claims]
+    return Costs(loss=loss, gains=gains)
+
+
+def restore(facts: Facts) -> Costs:
+    """Count tasks with state that are active where they are not caught up."""
+    ready = [of for *_, of in facts.claims]
+    return Costs(
+        loss=[of is not None for of in ready], gains=[dict.fromkeys(of or (), (1, 0)) for of in ready]
+    )
+
+
+LEVELS: dict[str, Callable[[Facts], Costs]] = {
+    "active": reads(0),
+    "standby": reads(1),
+    "joint": reads(0, 1),
+    "moves": moves,
+    "restore": restore,
+}
+"""All that is known here of each level that is a sum over copies; balance, of active and of all copies, and spread are not."""
 ANY_LAG, RUNNING, UNKNOWN = 2**63 - 1, -2, -3
 MOST_THREADS = 10**6
 SUMS, ROLES = {str: int}, {"active?": [str], "standby?": [str]}
@@ -39,12 +78,13 @@ APPLICATION = {
 }  # fmt: skip
 
 
-def levels_of(question: str, asked: Sequence[str] = ASKED) -> tuple[list[str], bool]:
+def levels_of(question: str, asked: Sequence[str] = ()) -> tuple[list[str], bool]:
     """Read a question: its levels, and whether clients have their shares of each subtopology."""
     words = [word.strip() for word in question.split(",")]
     shared = words[0] == "subtopologies"
     words = words[shared:]
-    fine = words != [] and set(words) <= {*asked} and len({*words}) == len(words)
+    known = asked or ("balance", SPREAD, *LEVELS)
+    fine = words != [] and set(words) <= {*known} and len({*words}) == len(words)
     need(fine, f"question: is {question[:60]!r}; give what `kassay optimum` was asked")
     return [level for word in words for level in (BALANCES if word == "balance" else (word,))], shared
 
@@ -90,15 +130,7 @@ def _known(application: Json, levels: Sequence[str], *, shared: bool) -> Known:
         claim_of.append(
             claims.setdefault((had["active"].get(task["id"], frozenset()), kept, ready), len(claims))
         )
-    tables = [[row[role] for row in profiles] for role in (0, 1)]
-    costs = {
-        level: Costs(tables[0] if active else None, tables[1] if standby else None)
-        for level, (active, standby) in TRAFFIC.items()
-    }
-    moves = [(bool(ran) + standbys * bool(kept), _stay(ran, kept)) for ran, kept, _ in claims]
-    costs["moves"] = Costs(loss=[loss for loss, _ in moves], gains=[gains for _, gains in moves])
-    restore = [(ready is not None, dict.fromkeys(ready or (), (1, 0))) for *_, ready in claims]
-    costs["restore"] = Costs(loss=[loss for loss, _ in restore], gains=[gains for _, gains in restore])
+    facts = Facts([[row[role] for row in profiles] for role in (0, 1)], list(claims), standbys)
     whole, every = lcm(*threads), sum(threads)
     sizes = Counter(parts)
     caps = {
@@ -113,14 +145,11 @@ def _known(application: Json, levels: Sequence[str], *, shared: bool) -> Known:
             Item(profile, standbys if task.get("stateful") else 0, of, part)
             for task, profile, of, part in zip(tasks, profile_of, claim_of, parts, strict=True)
         ],
-        costs,
+        {level: LEVELS[level](facts) for level in levels if level in LEVELS},
         caps,
     )
     of_tasks, of_clients = ({each["id"]: n for n, each in enumerate(listed)} for listed in (tasks, clients))
     return Known(of_tasks, of_clients, threads, number, problem)
-
-
-ROLES_OF = ("active", "standby")
 
 
 def _on(clients: Json, role: str) -> dict[str, frozenset[int]]:
@@ -129,11 +158,6 @@ def _on(clients: Json, role: str) -> dict[str, frozenset[int]]:
         for task in client.get(role, ()):
             found.setdefault(task, set()).add(c)
     return {task: frozenset(some) for task, some in found.items()}
-
-
-def _stay(ran: frozenset[int], kept: frozenset[int]) -> dict[int, tuple[int, int]]:
-    """Return by how many moves less a copy counts on clients that had one: the active one, and a standby of a task that had some."""
-    return {c: (int(c in ran), int(bool(kept))) for c in ran | kept}
 
 
 def _caught_up(lag: int, acceptable: int) -> bool:

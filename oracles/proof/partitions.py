@@ -213,9 +213,12 @@ def row_bound(group: Group, part: Part, stated: Json, path: str) -> list[int]:
         claim(able, f"{path}.except: member {name[:60]!r} reads none of the topics")
         rows[group.members[name]] = row
     # in this base the sums of prices, costs and squares are digits that nothing is carried between
-    most = (
-        max((abs(number) for row in rows.values() for number in row), default=0) + part.items + part.width + 1
-    )
+    racks = {group.racks[m] for m in rows}
+    nears = {near for kinds in part.kinds.values() for near, _ in kinds}
+    costs = [cost for level, cost in IN_RACK.items() if level in levels]
+    dearest = max((cost(near, home) for cost in costs for near in nears for home in racks), default=0)
+    asked = max((abs(number) for row in rows.values() for number in row), default=0)
+    most = asked + part.items + part.width + dearest + 1
     bits = 4 + (most * (part.items + 1) * (part.copies + 1) * (len(rows) + 1)).bit_length()
     shift = [bits * n for n in reversed(range(len(levels)))]
     unit = {level: 1 << by for level, by in zip(levels, shift, strict=True)}

@@ -67,10 +67,9 @@ def worth(known: Known, level: str, held: Sequence[Sequence[int]]) -> int:
         return sum(collisions([problem.zones[c] for c in copies]) for copies in held if len(copies) > 1)
     of, total = problem.levels[level], 0
     for item, copies in zip(problem.items, held, strict=True):
-        if of.loss:
-            gains = of.gains[item.claim]
-            total += of.loss[item.claim]
-            total -= sum(gains[c][place > 0] for place, c in enumerate(copies) if c in gains)
+        total += of.loss[item.claim] if of.loss else 0
+        gains = of.gains[item.claim] if of.gains else {}
+        total -= sum(gains[c][place > 0] for place, c in enumerate(copies) if c in gains)
         for place, c in enumerate(copies):
             table = of.standby if place else of.active
             total += 0 if table is None else table[item.profile][problem.kinds[c]]

@@ -36,7 +36,17 @@ from kassay.model import Config
 from kassay.oracles.failures import ImpossibleError, OracleError
 from kassay.oracles.partitions.question import question as of_partitions
 from kassay.oracles.partitions.remeasure import remeasure
-from kassay.oracles.proof import command, frontier, partitions, reading, roles, streams_groups, tasks, workers
+from kassay.oracles.proof import (
+    command,
+    frontier,
+    levels,
+    partitions,
+    reading,
+    roles,
+    streams_groups,
+    tasks,
+    workers,
+)
 from kassay.oracles.proof.over_time import even, sums
 from kassay.oracles.proof.over_time import of_tasks as of_application
 from kassay.oracles.proof.reading import WrongInputError
@@ -384,11 +394,11 @@ def test_any_bytes_have_one_sentence(folder, data):
     assert wrong.getvalue().count("\n") == (status == 2)
 
 
-MUTANTS: dict[str, tuple[Any, str, Callable[..., Any], str]] = {
+MUTANTS: dict[str, tuple[Any, str, Any, str]] = {
     "believes what is stated": (reading, "same", lambda *_: None, "joined"),
     "believes every claim": (reading, "claim", lambda *_: None, "consumer"),
     "takes what is no optimum": (partitions, "said", lambda asked, *_, **__: f"proved: {asked}", "consumer"),
-    "counts no reads across racks": (partitions, "_across", lambda *_: 0, "consumer"),
+    "counts no reads across racks": (levels, "IN_RACK", {"cross-rack": lambda *_: 0}, "consumer"),
     "forgets what members have left": (partitions, "slots", lambda *_: 0, "consumer"),
     "takes the dearest slots": (partitions, "slots", lambda square, price, most: square * most * most - price * most, "consumer"),
     "counts no collisions": (tasks, "collisions", lambda _: 0, "spread"),
