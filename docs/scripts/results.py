@@ -43,7 +43,7 @@ WORST = """## The worst groups
 
 The worst groups that `kassay worst` found, with the command that finds each again. Moves and cross-rack are compared with the least
 that the most even loads allow, co-partition is cross-rack under the range contract. What is proved holds for all groups up to that
-size ([how](oracles/worst.md)); the worst found is a lower bound of how bad it gets; whether a ratio stays bounded is what was seen as
+size ([how](oracles/worst.md)); the worst found is a lower bound of how bad it gets; whether it gets worse with size is what was seen as
 that group doubles, not a proof, and an optimum of 0 counts as 1. `nox -s results` writes this part of the page.
 
 """
@@ -113,7 +113,7 @@ def growing(sentences: list[str]) -> str:
     """Name the ways of doubling in which the ratio grew, of those that were seen."""
     ways = [s.removeprefix("doubling ").partition(", the ratio ") for s in sentences if ", the ratio " in s]
     grows = [way for way, _, verdict in ways if verdict.startswith("grows")]
-    return f"grows with {', '.join(grows)}" if grows else "stays bounded" if ways else "not told"
+    return f"grows with {', '.join(grows)}" if grows else "gets no worse" if ways else "not told"
 
 
 def worst_of(asked: Iterable[tuple[str, str, int]], jobs: int) -> list[Block]:

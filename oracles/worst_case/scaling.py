@@ -33,8 +33,8 @@ class Growth(Generic[G]):
         if self.bounded is None:
             return f"doubling {self.way}, sizes that could be judged: {len(self.cases)}, too few to tell"
         steps = ", ".join(f"{each.value}:{each.optimum}" for each in self.cases)
-        verdict = "stays bounded" if self.bounded else "grows without a sign of a bound"
-        return f"doubling {self.way}, the ratio {verdict}: {steps}"
+        verdict = "gets no worse" if self.bounded else "gets worse and worse"
+        return f"doubling {self.way}, it {verdict} (found:best): {steps}"
 
 
 def scaling(

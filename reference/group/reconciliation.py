@@ -22,7 +22,7 @@ class Reconciled(Struct, frozen=True):
     """A member as its coordinator knows it.
 
     "unrevoked": it is to give up `revoking` and stays in its epoch until it has. "unreleased": it is in the epoch of the target, and waits for
-    partitions that others have yet to give up. "stable": it has all that the target gives it.
+    partitions that others have not handed over yet. "stable": it has all that the target gives it.
     """
 
     member_id: str

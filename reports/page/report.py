@@ -52,7 +52,7 @@ PICTURED = 6
 """Smallest groups that the page draws; those of the others stand in files beside it."""
 METHOD = (
     "A gap is what an answer has above the exact optimum of a level. Levels after the first are compared with the least that "
-    "the levels before allow: {compared}. Where an answer only withholds what members have yet to give up, the one counts on "
+    "the levels before allow: {compared}. Where an answer only waits for what members have not handed over yet, the one counts on "
     f"which the group comes to rest (KIP-429), within {MOST_REBALANCES} rebalances. Each optimum has a proof that separate code checked. Intervals are Hall's, which allow for skewness; verdicts "
     "are corrected for being many after Holm; where fewer than 30 groups differ, the sign test judges. An assignment cannot always be "
     "the best in all levels at once: the picture says where one can."

@@ -1,4 +1,4 @@
-"""Rebalances: how many an answer takes until the group is at rest, where assignors withhold what members have yet to give up."""
+"""Rebalances: how many an answer takes until the group is at rest, where assignors wait for what members have not handed over yet."""
 
 from collections.abc import Iterator
 
@@ -49,7 +49,7 @@ def rebalance_table(summaries: Summaries) -> Table:
             }
         )
     caption = (
-        "Groups as drawn by the rebalances until they are at rest, where members hand nothing over any more: 1 where the answer withholds "
+        "Groups as drawn by the rebalances until they are at rest, where members hand nothing over any more: 1 where the answer waits for "
         "nothing, 2 where what is given up in the first is given in the second (KIP-429). Of right answers, whose "
         f"mean and greatest number stand last; who is not at rest within {MOST_REBALANCES} has none."
     )

@@ -233,7 +233,7 @@ class Family:
     rejoined: Callable[[Any, Any], Any] | None = None
     """The group as it joins again for what an answer withholds at first, None where it withholds nothing; itself None where none ever does."""
     withheld: frozenset[str] = frozenset()
-    """The invariants of `legal` that an answer breaks by withholding what members have yet to give up."""
+    """The invariants of `legal` that an answer breaks by withholding what members have not handed over yet."""
     provisional: Callable[[Any], bool] = field(default=lambda _answer: False)
     """Whether an answer holds only until another rebalance, which it asks for; then it is not shown as a better one."""
     warnings: Callable[[Any], Iterable[str]] = field(default=lambda _: ())

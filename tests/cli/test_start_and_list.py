@@ -65,7 +65,7 @@ def test_each_assignor_has_a_card(name, shown):
         assert all(line in lines for line in of.settable[name].lines)  # whole, at the beginning of a line
     known = len(ASSIGNORS[name].except_in.keys() - ASSIGNORS[name].limits)
     assert ("at worst" in text) == bool(known)
-    assert ("earlier behaviour" in text) == (len(behaviours(name)) > 1)
+    assert ("Older Kafka did it otherwise" in text) == (len(behaviours(name)) > 1)
     assert f"kassay check {name}" in text
 
 

@@ -1,4 +1,4 @@
-"""Assign as sticky does, but hold back what another member has yet to give up (KIP-429).
+"""Assign as sticky does, but hold back what another member has not handed over yet (KIP-429).
 
 What moves is given to nobody at first: its owner sees that it is no longer given it, gives it up and rejoins,
 and the next rebalance gives it to the new owner.
@@ -18,7 +18,7 @@ from kassay.reference.consumer.sticky.numbered_group import NumberedGroup
 
 
 def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
-    """Assign as sticky does, but hold back what another member has yet to give up.
+    """Assign as sticky does, but hold back what another member has not handed over yet.
 
     Raises AssignorError where Kafka fails or hangs.
     """

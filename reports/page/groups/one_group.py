@@ -108,7 +108,7 @@ def trouble(family: Family, group: Any, one: Measured, *, still: bool = False) -
             f"It does not come to rest within {one.rebalances} rebalances; this is the last of these answers."
         )
     if not still and one.rebalances > 1:
-        return f"It first withholds what members have yet to give up; this is its answer in rebalance {one.rebalances}."
+        return f"It first waits for what members have not handed over yet; this is its answer in rebalance {one.rebalances}."
     return ""
 
 

@@ -23,7 +23,7 @@ class Measured:
     """A target's answer to one group, with the measures of what it comes to rest on, and its gaps to the optimum.
 
     `settled` is what the target comes to rest on, after so many `rebalances`: the answer, or that of the last one where it first withholds
-    what members have yet to give up; `at_rest` is false where it does not within the bound. `broken` are the invariants of a complete and
+    what members have not handed over yet; `at_rest` is false where it does not within the bound. `broken` are the invariants of a complete and
     legal answer that it breaks. There are gaps where it is legal. Without an answer, `failure` says why. `family` is that of the target.
     """
 

@@ -75,8 +75,11 @@ def card(assignor: Assignor, release: str, record: Mapping[str, object]) -> Iter
     without = _KIP.sub("", first_sentence(_module(assignor)))
     yield Block(prose=True, text=f"{without}.")
     yield from () if setting is None else _setting(setting)
-    yield Block(prose=True, grid=TextTable(["", ""], [*_promises(of, assignor), *_older(assignor, release)]))
+    yield Block(prose=True, grid=TextTable(["", ""], [*_promises(of, assignor)]))
+    older = _older(assignor, release)
     yield Block(prose=True, text="See how it keeps them:", code=[f"  kassay check {name}"])
+    if older:
+        yield Block(prose=True, text=older, code=["  kassay list releases"])
 
 
 def _what(assignor: Assignor, release: str, of: Family) -> str:
@@ -135,10 +138,9 @@ def _single(terms: frozenset[str]) -> list[str]:
     return plainest_first({one for term in terms for one in term.split("+")})
 
 
-def _older(assignor: Assignor, release: str) -> list[list[str]]:
+def _older(assignor: Assignor, release: str) -> str:
     earlier = behaviours(assignor.name)[:-1]
     if not earlier or release:
-        return []
+        return ""
     first = f"{assignor.name}@{earlier[0].releases[-1]}"
-    said = f"{counted(len(earlier), 'earlier behaviour')}, from {first} on: kassay list releases"
-    return [["older", said]]
+    return f"Older Kafka did it otherwise ({counted(len(earlier), 'behaviour')}, from {first} on):"

@@ -11,7 +11,7 @@ from kassay.oracles.partitions.encoding import assignment_of
 
 
 def assign(group: Group, order: str, *, cooperative: bool) -> Assignment:
-    """Return the optimum of an order of levels; where cooperative, without what others have yet to give up.
+    """Return the optimum of an order of levels; where cooperative, without what others have not handed over yet.
 
     Raises AssignorError where no optimum is proved.
     """

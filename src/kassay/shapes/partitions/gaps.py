@@ -30,7 +30,7 @@ def moves_optimal(settled: Callable[[Assign, Group], Assignment]) -> Callable[[A
     def moves_optimal(assign: Assign, group: Group) -> Iterator[str]:
         """What it settles on takes no more partitions from their owners than the most even loads ask for.
 
-        Where an answer only withholds what members have yet to give up, the one counts on which the group comes to rest. Loads that are less even
+        Where an answer only withholds what members have not handed over yet, the one counts on which the group comes to rest. Loads that are less even
         excuse no move: then both could be better. What is not complete and legal is not judged; raises SkippedError where
         no optimum is proved. Source: KIP-54, whose second aim it is; Kafka promises it for nothing, since its movements
         are greedy.
