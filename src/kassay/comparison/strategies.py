@@ -10,6 +10,7 @@ from kassay.comparison.measured import Measured
 from kassay.comparison.over_time import played
 from kassay.family import Family, Sequences
 from kassay.oracles.answers import Answer, Total
+from kassay.oracles.failures import UnsolvedError
 from kassay.targets.target import Target
 
 WORK = 4_000
@@ -50,14 +51,17 @@ class Restart:
 
 
 def restart(family: Family, group: Any, targets: Sequence[Target]) -> Restart | None:
-    """Play a rolling restart of all members; None where the family has no such sequences, or the group is so large that it takes long."""
+    """Play a rolling restart of all members; None where the family has no such sequences, or where the least takes too long."""
     sequences: Sequences | None = family.oracles.over_time if family.oracles else None
     sizes = [count(group) for count in family.shape.sizes.values()]
     if sequences is None or sizes[0] * max(sizes) > WORK or not sizes[0]:
         return None
     timeline = sequences.kinds["restart"](group, sizes[0])
     sums = {target.name: played(target, family, sequences, timeline) for target in targets}
-    best = sequences.optimum(sequences.questions[0], timeline, SECONDS)
+    try:
+        best = sequences.optimum(sequences.questions[0], timeline, SECONDS)
+    except UnsolvedError:  # not even a bound in that time; `kassay over-time` takes what it needs
+        return None
     first = best.totals[0]
     return Restart(
         {name: None if one.trouble else one.totals[first.name] for name, one in sums.items()}, first
