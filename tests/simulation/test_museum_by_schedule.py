@@ -57,7 +57,7 @@ def test_a_fault_is_found_without_a_hint():
     (staged,) = by_schedule.staged(["KAFKA-9752"])
     found = by_schedule.caught(staged, tries=500)
     assert found is not None
-    assert by_schedule.plain(found)["breaks"] == "eventually_converges"
+    assert by_schedule.plain(found)["breaks"] in {"eventually_converges", "owned_in_time"}
 
 
 @pytest.mark.skipif(not WHOLE, reason="takes minutes")
