@@ -13,8 +13,8 @@ from kassay.model import AssignorError
 from kassay.shape import Assign
 from kassay.targets import Options, open_target
 
-LARGE = 1000
-"""Cases with more partitions, tasks or the like have no exact answers: they are there for the time that an answer takes."""
+LARGE = 5000
+"""Cases with more pairs of members and partitions, or of the like, have no exact answers: they are there for the time that an answer takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,9 @@ def _made(each: Chosen, of: Form) -> tuple[Case, tuple[Proof, ...]]:
 
 def reached(group: Any, better: Any, of: Form) -> list[str]:
     """Return the aims of counts and of laws that somebody is known to reach: the better answer, or an assignor of kassay's."""
-    assigns = [open_target(name, Options()).assign for name in of.declared] if of.zeroes or of.laws else []
+    if is_large(group, of) or not (of.zeroes or of.laws):
+        return []
+    assigns = [open_target(name, Options()).assign for name in of.declared]
     answers = [better, *(answer for assign in assigns if (answer := _answered(assign, group)) is not None)]
     zeroes = [
         aim
@@ -79,7 +81,8 @@ def _answered(assign: Assign, group: Any) -> Any:
 
 def is_large(group: Any, of: Form) -> bool:
     """Say whether a group is so large that no exact answers to it are kept."""
-    return max(size(group) for size in family(of.family).shape.sizes.values()) > LARGE
+    *_, second, first = sorted(size(group) for size in family(of.family).shape.sizes.values())
+    return first * second > LARGE
 
 
 def exact(group: Any, of: Form) -> dict[str, Any]:
