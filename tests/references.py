@@ -1,7 +1,7 @@
 """Hold every reference to its promises at the seed of the day: `python tests/references.py [--whole] [PATTERN...]`.
 
 The seed is the number of the day, or KASSAY_SEED; it is printed, so that what was found comes again. A part is
-tried (`.ci/run`, under a minute), or with `--whole` as many groups as `kassay check` tries, at seed 0 and at the seed of the day
+tried (`.ci/run`, under a minute), or with `--whole` 2,000 groups, as far as ten minutes of CPU go, at seed 0 and at the seed of the day
 (`nox -s long -- references`). A breach where a promise has no exception is printed with its smallest group, and gives status 1.
 """
 
@@ -34,8 +34,8 @@ PART = {
     "consumer": 160, "broker": 200, "share": 200, "connect": 160, "streams": 40, "streams-group": 60,
 }  # fmt: skip
 """Family -> how many groups of each of its references are tried in a part: about as long as the others."""
-PART_S = 12.0
-"""So many seconds of CPU a reference has in a part: to streams/optimal a single application may be a matter of minutes."""
+PART_S, WHOLE_S = 12.0, 600.0
+"""So many seconds of CPU a reference has in a part, and in the whole: to streams/optimal a single application may be a matter of minutes."""
 
 
 class TimeIsUpError(BaseException):
@@ -58,6 +58,11 @@ class Asked(NamedTuple):
     seed: int
     whole: bool
 
+    @property
+    def cpu_s(self) -> float:
+        """How many seconds of CPU it has."""
+        return WHOLE_S if self.whole else PART_S
+
 
 def tried(asked: Asked) -> Tried:
     """Return how a reference breaks its promises outside their exceptions, as `kassay check` finds it.
@@ -71,7 +76,7 @@ def tried(asked: Asked) -> Tried:
     trial = Trial(target, record, wanted, promises, asked.seed, measured=asked.whole, recorded=False)
     cut = False
     try:
-        with bounded(None if asked.whole else PART_S):
+        with bounded(asked.cpu_s):
             generated(trial, asked.examples)
     except TimeIsUpError:
         cut = True
@@ -83,14 +88,14 @@ def tried(asked: Asked) -> Tried:
 
 
 @contextmanager
-def bounded(cpu_s: float | None) -> Iterator[None]:
+def bounded(cpu_s: float) -> Iterator[None]:
     """Raise TimeIsUpError in what is done inside after so many seconds of this process's CPU."""
 
     def ends(_number: int, _frame: FrameType | None) -> NoReturn:
         raise TimeIsUpError
 
     before = signal.signal(signal.SIGPROF, ends)
-    signal.setitimer(signal.ITIMER_PROF, cpu_s or 0.0)
+    signal.setitimer(signal.ITIMER_PROF, cpu_s)
     try:
         yield
     finally:
@@ -126,7 +131,7 @@ def main() -> int:
         running = {pool.submit(tried, asked): asked for asked in all_asked}
         for done in as_completed(running):
             asked, found = running[done], done.result()
-            end = f" in {PART_S:g} s, no time for more" if found.cut else ""
+            end = f" in {asked.cpu_s:g} s, no time for more" if found.cut else ""
             kept = "broken" if found.broken else "all promises hold"
             print(f"{asked.name} at seed {asked.seed}: {found.groups:,} groups{end}; {kept}", flush=True)
             for one in found.broken:
