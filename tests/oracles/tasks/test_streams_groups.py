@@ -241,7 +241,8 @@ def test_gaps_see_uneven_members_of_one_process_and_leave_out_what_is_provisiona
 @pytest.mark.parametrize("level", ["joint", "nothing"])
 def test_what_groups_say_nothing_of_is_refused(level):
     with pytest.raises(
-        ImpossibleError, match=rf"asks for '{level}'; the levels are balance, spread, moves, restore$"
+        ImpossibleError,
+        match=rf"there is no level '{level}' to ask for; the levels are balance, spread, moves, restore$",
     ):
         optimum(f"balance,{level}", tiny(1))
 

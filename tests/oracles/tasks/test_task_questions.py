@@ -36,9 +36,9 @@ def test_a_question_is_written_as_it_is_read(text):
 
 
 WRONG = {
-    "": "asks for ''; the levels are balance, spread, active",
-    "total-balance": "asks for 'total-balance'; the levels are",
-    "nearest": "asks for 'nearest'; the levels are",
+    "": "there is no level '' to ask for; the levels are balance, spread, active",
+    "total-balance": "there is no level 'total-balance' to ask for; the levels are",
+    "nearest": "there is no level 'nearest' to ask for; the levels are",
     "joint,joint": "names no level, or a word twice",
     "subtopologies": "names no level",
     "subtopologies,subtopologies,joint": "names no level, or a word twice",
