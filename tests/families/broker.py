@@ -29,7 +29,7 @@ TABLES = Tables(
         "sticky": Honest(OF_CLIENTS["sticky"].assign, OF_CLIENTS["sticky"].keeps & PROPERTIES | _OWN),
         "by_topic": Honest(OF_CLIENTS["by_topic"].assign, OF_CLIENTS["by_topic"].keeps & PROPERTIES),
     },
-    situations={name: EXAMPLES[name] for name in SITUATIONS},
+    situations={name: EXAMPLES[name] for name in SITUATIONS if name in EXAMPLES},
     plain=PLAIN,
     situations_of_plain={"first_generation"},
     minimised={},

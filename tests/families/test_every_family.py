@@ -1,7 +1,7 @@
 """Every family brings what the tests need, or fails with a sentence that says what to add."""
 
 import pytest
-from families.tables import each, tables
+from families.tables import Mutant, each, one_for_each, tables
 from known_defects import defects
 
 from kassay.families import FAMILIES, family
@@ -55,3 +55,15 @@ def test_every_expected_property_is_kept_by_an_honest_assignor(name):
     kept = frozenset().union(*(honest.keeps for honest in tables(name).honest.values()))
     missing = family(name).expected - kept
     assert not missing, f"add an honest assignor that keeps {sorted(missing)} to tests/families/{name}.py"
+
+
+def test_a_recipe_that_is_half_done_is_told_in_sentences_not_by_what_gets_stuck():
+    """A new invariant of consumers without a mutant, or a situation without an example, is also one of broker and share groups."""
+    old = Mutant(lambda group: {}, frozenset({"complete"}))
+    assert one_for_each({"complete", "new"}, {"gives nothing": old}) == {"gives nothing": old}
+    for name in FAMILIES:
+        test_every_situation_has_an_example(name)
+    with pytest.raises(
+        AssertionError, match=r"new: add a mutant that breaks it to TABLES in tests/families/share\.py"
+    ):
+        test_every_property_has_a_mutant("share", "new")

@@ -24,12 +24,18 @@ def test_each_situation_is_reached_within_1000_groups(name, seed):
     family_ = family(name)
     generated = drawn(family_.shape.groups(), 1_000, seed)
     met = {situation: sum(map(holds, generated)) for situation, holds in family_.situations.items()}
-    assert {situation for situation, count in met.items() if not count} == {*tables(name).not_generated}, met
+    missed = {situation for situation, count in met.items() if not count}
+    assert missed == {*tables(name).not_generated}, (
+        f"1,000 generated groups are in these and no others: {met}"
+    )
 
 
 @pytest.mark.parametrize(("name", "situation"), each(lambda family: family.situations))
 def test_a_situation_is_seen_where_it_is_and_not_where_it_is_not(name, situation):
     holds, of_tests = family(name).situations[situation], tables(name)
+    assert situation in of_tests.situations, (
+        f"{situation}: add the smallest group that is in it to the examples that TABLES in tests/families/{name}.py has"
+    )
     assert all(map(holds, of_tests.situations[situation]))
     assert holds(of_tests.plain) == (situation in of_tests.situations_of_plain)
 
