@@ -24,6 +24,7 @@ from kassay.maven.compiling import compiled
 from kassay.maven.fetching import fetched
 from kassay.maven.machine import find_java
 from kassay.model import AssignorError
+from kassay.reference.consumer.members import in_leader_order
 from kassay.targets import Limits, Options, open_target
 from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP
 from kassay.targets.java.releases import newest
@@ -31,6 +32,7 @@ from kassay.targets.java.releases import newest
 ROOT = Path(__file__).parents[2]
 SOURCES, BUILD = ROOT / "examples" / "clients", ROOT / "build" / "clients"
 THEIRS, OTHERS = "as the reference", "otherwise than the reference"
+FRESH = "as the reference where a fresh client is asked, otherwise where it has led others"
 ALONE = 50
 """How many groups are also asked about one by one."""
 
@@ -131,9 +133,13 @@ def led(command: Sequence[str], strategy: str, reference: str | None, groups: Se
         began = time.monotonic()
         target_alone = [target.answers([group]) for group in groups[:ALONE]]
         alone = len(target_alone) / (time.monotonic() - began)
-    counted = Counter(
-        _judged(answer, group, reference) for answer, group in zip(answers, groups, strict=True)
-    )
+    counted: Counter[str] = Counter()
+    for answer, group in zip(answers, groups, strict=True):
+        judged = _judged(answer, group, reference)
+        if judged == OTHERS:
+            with open_target(spec, options) as fresh:
+                judged = FRESH if _judged(fresh.answers([group])[0], group, reference) == THEIRS else OTHERS
+        counted[judged] += 1
     said = ", ".join(f"{number} {what}" for what, number in counted.most_common())
     print(f"  {strategy or 'its own':28} {together:6.0f} groups a second, {alone:5.0f} one by one: {said}")
     for failure in dict.fromkeys(str(answer) for answer in answers if isinstance(answer, Exception)):
@@ -147,7 +153,10 @@ def _judged(answer: object, group: object, reference: str | None) -> str:
     if reference is None:
         return "failed" if isinstance(answer, Exception) else "answered"
     try:
-        wanted = {member: set(given) for member, given in ASSIGNORS[reference].assign(group).items()}
+        wanted = {
+            member: set(given)
+            for member, given in ASSIGNORS[reference].assign(in_leader_order(group)).items()
+        }
     except AssignorError:
         wanted = None
     found = (

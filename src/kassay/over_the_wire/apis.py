@@ -130,7 +130,12 @@ def _reader(api: Api, version: int) -> Callable[[bytes, int], Any]:
     def reading(frame: bytes, at: int) -> Any:
         try:
             return read(frame, at)[0]
-        except (SerialError, ValueError, OverflowError) as wrong:
+        except (
+            SerialError,
+            ValueError,
+            OverflowError,
+            KeyError,
+        ) as wrong:  # KeyError: a tag that kio does not know
             raise MalformedError(f"{api.name}: {type(wrong).__name__} {wrong}".rstrip(), at) from None
 
     return reading

@@ -10,7 +10,6 @@ from kassay.reference.wire.consumer import (
     NEWEST,
     NO_GENERATION,
     SUBSCRIPTION,
-    by_topic,
     partitions_of,
     read_subscription,
     subscription_of,
@@ -18,7 +17,7 @@ from kassay.reference.wire.consumer import (
 from kassay.reference.wire.group import JoinedMember, MemberState, Protocol
 from kassay.reference.wire.kinds import MalformedError
 from kassay.reference.wire.messages import read_version
-from kassay.reference.wire.sticky import PreviousAssignment, write_cooperative, write_sticky
+from kassay.reference.wire.sticky import previous_assignment_of, write_cooperative, write_sticky
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ def _sticky(member: Member) -> bytes | None:
     if not member.owned and member.generation is None:
         return None
     generation = NO_GENERATION if member.generation is None else member.generation
-    return write_sticky(PreviousAssignment(by_topic(member.owned), generation))
+    return write_sticky(previous_assignment_of(member.owned, generation))
 
 
 def _cooperative(member: Member) -> bytes:
