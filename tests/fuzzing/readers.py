@@ -10,7 +10,6 @@ from pathlib import Path
 from unittest.mock import patch
 
 import msgspec
-from kassay.reference.wire.malformed import MalformedError
 
 from kassay.cli import main
 from kassay.cli.commands.check import exceptions
@@ -33,6 +32,7 @@ from kassay.over_the_wire.apis import read_request
 from kassay.over_the_wire.told import read_states
 from kassay.reference.wire.consumer import assignment_of, write_assignment
 from kassay.reference.wire.group import MemberState
+from kassay.reference.wire.kinds import MalformedError
 from kassay.reports.comparing.gates import read_gaps
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import grid_of, read_grid
