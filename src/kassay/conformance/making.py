@@ -13,6 +13,10 @@ from kassay.model import AssignorError
 from kassay.shape import Assign
 from kassay.targets import Options, open_target
 
+TIME_LIMIT = "time_limit"
+"""What a case needs where an assignor may take for ever."""
+NEVER = "no answer:"
+"""How a reference begins to say that Kafka's class would not come to an end."""
 LARGE = 5000
 """Cases with more pairs of members and partitions, or of the like, have no exact answers: they are there for the time that an answer takes."""
 
@@ -40,10 +44,12 @@ def made(of: Form) -> Made:
 def _made(each: Chosen, of: Form) -> tuple[Case, tuple[Proof, ...]]:
     group = group_of(each, of)
     best = of.best(group)
-    needs = [need for need, has in of.needs.items() if has(group)]
+    needs = dict.fromkeys([*(need for need, has in of.needs.items() if has(group)), *each.needs])
+    if not is_large(group, of) and never_answered(group, of):
+        needs[TIME_LIMIT] = None
     should = {**best.should, **dict.fromkeys(reached(group, best.better, of), 0)}
     case = Case(
-        each.id, each.comment, tuple(flag for flag, has in of.flags.items() if has(group)), (*needs, *each.needs),
+        each.id, each.comment, tuple(flag for flag, has in of.flags.items() if has(group)), tuple(needs),
         each.source, each.since, group, each.twin, of.owners(group), should, best.better, exact(group, of),
     )  # fmt: skip
     return case, best.proofs
@@ -77,6 +83,20 @@ def _answered(assign: Assign, group: Any) -> Any:
         return assign(group)
     except (AssignorError, SkippedError):
         return None
+
+
+def never_answered(group: Any, of: Form) -> bool:
+    """Say whether one of Kafka's classes never answers a group, so that whoever asks it has to be able to stop it."""
+    for name, releases in of.exact.items():
+        for release in releases:
+            try:
+                open_target(f"{name}@{release}", Options()).assign(group)
+            except AssignorError as failure:
+                if str(failure).startswith(NEVER):
+                    return True
+            except SkippedError:
+                continue
+    return False
 
 
 def is_large(group: Any, of: Form) -> bool:
