@@ -59,7 +59,7 @@ def test_every_expected_property_is_kept_by_an_honest_assignor(name):
 
 def test_a_recipe_that_is_half_done_is_told_in_sentences_not_by_what_gets_stuck():
     """A new invariant of consumers without a mutant, or a situation without an example, is also one of broker and share groups."""
-    old = Mutant(lambda group: {}, frozenset({"complete"}))
+    old = Mutant(lambda _: {}, frozenset({"complete"}))
     assert one_for_each({"complete", "new"}, {"gives nothing": old}) == {"gives nothing": old}
     for name in FAMILIES:
         test_every_situation_has_an_example(name)
