@@ -33,7 +33,7 @@ DONE = {
 """The commands that say what they have to say at 80 columns."""
 LINE = re.compile(r"^kassay [a-z][^\n\\]*(?:\\\n[^\n\\]*)*|`(kassay [a-z][^`]*)`", re.MULTILINE)
 PLACEHOLDER = re.compile(r"\b(FILE|TARGET|QUESTION|M|NAME|HOST|GRID|DIR|ANSWERS)\b|\.\.\.|DIFFERENT")
-FOREIGN = re.compile(r"\b(jar|maven|kafka|exec|python):")
+FOREIGN = re.compile(r"\b(jar|maven|kafka|exec|python|client):")
 LONG = re.compile(r"kassay worst|for-ever|endless|kassay check$|kassay check .*\*")
 """What takes seconds."""
 
