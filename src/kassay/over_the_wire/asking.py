@@ -134,14 +134,18 @@ class Client:
         """Find out, once, how it learns of topics."""
         await self._renew()
         if self._learning is None:
+            why = ""
             for learning in Learning:
                 try:
                     if await self._learns(learning, protocol):
                         self._learning = learning
                         return learning
-                except (AssignorError, SkippedError, GoneError):
+                except (AssignorError, SkippedError, GoneError) as failure:
+                    why = str(failure)
                     await self.end()  # it fails on what it does not know
-            self._learning = Learning.ALWAYS
+            if why:
+                raise DiedError(why)
+            self._learning = Learning.ALWAYS  # it gives nothing that shows what it knows
         return self._learning
 
     async def _learns(self, learning: Learning, protocol: str) -> bool:
