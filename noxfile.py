@@ -22,7 +22,11 @@ JUDGES = {
     "coordinator --write": ["python parity/coordinator/record_coordinators.py"],
     "member": ["python parity/member/hold_members.py"],
     "wire": ["python parity/wire/equal.py"],
-    "fixtures": ["python -m kassay fixtures verify --classes", "python tests/conformance/kill_matrix.py", "python parity/wire/fixtures.py"],
+    "fixtures": [
+        "python -m kassay fixtures verify --classes",
+        "python tests/conformance/kill_matrix.py",
+        "python parity/wire/fixtures.py",
+    ],
     "broker": ["pytest -n 0 parity/broker/live_*.py"],
     "clients": ["python parity/clients/lead.py"],
     "go": ["pytest -n 0 parity/go/live_*.py"],
