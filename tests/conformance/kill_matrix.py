@@ -49,9 +49,9 @@ def recorded(family: str) -> dict[str, tuple[str, Kills]]:
 
 
 def clients(family: str) -> Iterator[tuple[str, Kills]]:
-    """Yield what released clients of other languages are known to fail, by the files of known failures that stand beside the fixtures."""
+    """Yield what released clients of other languages are known to fail, by the files of known failures that stand with their adapters."""
     ids = {case.id for case in fixtures_of(family).cases}
-    for path in sorted((ROOT / "fixtures").rglob("known-failures-*.txt")):
+    for path in sorted((ROOT / "adapters" / "fixtures").rglob("known-failures-*.txt")):
         known = read_known(str(path))
         for name in sorted({name for name, case, _ in known.lines if case in ids}):
             found: dict[str, list[str]] = {}

@@ -161,7 +161,6 @@ STREAMS = Form(
     renamed=renamed,
     exact={
         "streams/high-availability": ("3.6.2", "4.3.1"),
-        "streams/sticky": ("4.3.1",),
         "streams/legacy-sticky": ("4.3.1",),
         "streams/fallback-prior": ("4.3.1",),
     },
