@@ -1,7 +1,6 @@
 """What the docs say of the assignors is what the command says of them."""
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 
 from kassay.cli import main
@@ -20,7 +19,7 @@ def test_an_assignor_is_judged_as_the_command_judges_it(monkeypatch, tmp_path, c
     records = map(json.loads, capsys.readouterr().out.splitlines())
     told = [one for one in records if one["record"] in {"verdict", "distance"}]
     said = [
-        verdict_record(one) if isinstance(one, Verdict) else {"record": "distance", **asdict(one)}
+        verdict_record(one) if isinstance(one, Verdict) else {"record": "distance", **one.as_json()}
         for one in judged_alone(ASSIGNOR, 2)
     ]
     for one in (*said, *told):

@@ -20,8 +20,9 @@ PACKAGES = [found.__name__ for found in (kassay.properties, kassay.reference)] +
 @pytest.mark.parametrize("name", PACKAGES)
 def test_a_package_opens_with_an_example(name):
     package = import_module(name)
-    lines = [line for line in (package.__doc__ or "").splitlines()[2:] if line]
-    assert 3 <= len(lines) <= 8, f"{name}: give an example of three to eight lines after the first sentence"
+    _, begins, rest = (package.__doc__ or "").partition(">>>")
+    lines = (begins + rest).split("\n\n")[0].splitlines()
+    assert 3 <= len(lines) <= 8, f"{name}: give an example of three to eight lines after the first sentences"
     found = doctest.testmod(package, verbose=False)
     assert found.attempted >= 2
     assert not found.failed
