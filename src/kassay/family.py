@@ -256,6 +256,8 @@ class Family:
     """The assignors of Kafka's that can be set in a configuration, by full name in the order in which they are shown, and how."""
     inside: Sequence[str] = ()
     """The assignors that Kafka has inside, which cannot be set; all others of the family are studies."""
+    by_name: Sequence[str] = ()
+    """The studies that answer another question than the others of the family, as with every partition twice: no pattern means them beside others."""
     tunable: Mapping[str, Tunable] = field(default_factory=dict)
     """The settings that a group's JSON may have under `config`, by Kafka's names."""
     adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)

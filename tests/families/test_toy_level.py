@@ -134,7 +134,7 @@ def test_its_optima_are_those_of_all_assignments_and_of_a_linear_program(told):
         ("check", 0, "needless reads from nowhere"),
         ("optimum", 0, "2 reads from nowhere"),
         ("verify", 0, "proved: nothing is better in balance,unplaced,moves: balance 0, unplaced 2, moves 1"),
-        ("compare", 0, "page: group.html"),
+        ("compare", 0, "The page: group.html"),
         ("records", 0, '"level":"unplaced"'),
         ("frontier", 0, "reads from nowhere"),
         ("worst", 0, "than the best possible (unplaced)"),

@@ -22,7 +22,7 @@ def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
         parser.add_argument(
             "--studies",
             action="store_true",
-            help="with a pattern or no target: also what cannot be set in Kafka",
+            help="with a pattern or no target: also what cannot be set in Kafka, but for those that answer another question and are named one by one",
         )
     add_limits(parser)
     add_http(parser)

@@ -59,6 +59,7 @@ CONSUMER = Family(
     questions=QUESTIONS,
     telling=TELLING,
     settable=SETTABLE,
+    by_name=("consumer/redundant",),
     tunable=TUNABLE,
     adapt=_adapt,
     migrations={"broker": Migration(beyond_clients)},

@@ -13,8 +13,8 @@ from kassay.suggesting import meant
 def expand(specs: Sequence[str], *, studies: bool = False) -> list[str]:
     """Replace patterns such as ``consumer/*`` by kassay's assignors that they match; raises InputError where none does.
 
-    They match those that can be set in Kafka, with ``studies`` all others, too; a pattern that fits none of the former, such as
-    ``consumer/optimal*``, means the latter. ``consumer/*@2.8.0`` matches those that the release has.
+    They match those that can be set in Kafka, with ``studies`` all others, too, but for those that answer another question; a pattern
+    that fits none of the former, such as ``consumer/optimal*``, means the latter. ``consumer/*@2.8.0`` matches those that the release has.
     """
     found: list[str] = []
     for spec in specs:
@@ -28,8 +28,8 @@ def expand(specs: Sequence[str], *, studies: bool = False) -> list[str]:
             raise InputError(
                 f"no assignor matches {pattern}{near or '.'} kassay list shows all {len(ASSIGNORS)}."
             )
-        if not studies:
-            matching = [name for name in matching if _settable(name)] or matching
+        wanted = _comparable if studies else _settable
+        matching = [name for name in matching if wanted(name)] or matching
         if at:
             matching = [name for name in matching if has_release(name, release)] or matching
         found += [f"{name}{at}{release}" for name in matching]
@@ -39,9 +39,17 @@ def expand(specs: Sequence[str], *, studies: bool = False) -> list[str]:
 def kafkas_own(family_name: str, *, studies: bool = False) -> list[str]:
     """Return the assignors of a family that can be set in Kafka, with ``studies`` all others behind them: what a command without a target takes."""
     settable = list(family(family_name).settable)
-    rest = [name for name, one in ASSIGNORS.items() if one.family == family_name and name not in settable]
+    rest = [
+        name
+        for name, one in ASSIGNORS.items()
+        if one.family == family_name and name not in settable and _comparable(name)
+    ]
     return [*settable, *rest] if studies else settable
 
 
 def _settable(name: str) -> bool:
     return name in family(ASSIGNORS[name].family).settable
+
+
+def _comparable(name: str) -> bool:
+    return name not in family(ASSIGNORS[name].family).by_name

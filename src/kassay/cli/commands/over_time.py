@@ -157,7 +157,7 @@ def _on_a_page(
         Path(args.html), says, course.name, course.words(of_family), table(course, best, rows, of_family), lanes,
         of_family, course.group, known.assumed.get(course.kind, ""), command, reads,
     )  # fmt: skip
-    return Block(text=f"page: {args.html}", records=[{"record": "page", "page": args.html, "says": says}])
+    return Block(text=f"The page: {args.html}", records=[{"record": "page", "page": args.html, "says": says}])
 
 
 def _refuse_with_verify(args: argparse.Namespace) -> None:

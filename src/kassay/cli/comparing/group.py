@@ -100,7 +100,7 @@ def on_a_page(
         rolling = restart(known.family, read.value, [*targets, *others])
     write_group_page(path, read, known, told, order, rolling, why(known))
     record = {"record": "page", "page": str(path), "sentences": told.sentences}
-    return Block(text=f"page: {path}", records=[record])
+    return Block(text=f"The page: {path}", records=[record])
 
 
 def _gap(gap: "Gap") -> dict[str, Any]:
