@@ -7,6 +7,7 @@ from typing import Any
 from zlib import crc32
 
 from hypothesis import core, settings
+from hypothesis.internal.conjecture import providers
 from whole import SEED, WHOLE, seed_of_the_day, share
 
 if not WHOLE:
@@ -40,6 +41,9 @@ def pytest_configure() -> None:
     """Give all processes of a run the same seed."""
     os.environ.setdefault(SEED, str(seed_of_the_day()))
     core.global_force_seed = seed_of_the_day()  # as --hypothesis-seed does
+    providers.is_local_module_file = lambda _: (
+        False
+    )  # numbers in code are not drawn: which is loaded by then is chance
 
 
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
