@@ -1,4 +1,4 @@
-"""Tests that share what takes long to make run in one process: a session of Spark, a sweep."""
+"""Tests that share what takes long to make run in one process: a session of Spark, a sweep, a copy of kassay."""
 
 import gc
 import os
@@ -25,6 +25,7 @@ gc.set_threshold(100_000, 50, 100)  # a tenth of the time went into looking for 
 TOGETHER = {
     "tests/sweep/test_spark_sweeps.py": "spark",
     "tests/reports/": "report",
+    "tests/families/test_toy_level.py": "toy level",
     "parity/classes/test_recorded_answers.py": "recorded groups",
 }
 """What the names of tests begin with -> what they share."""
