@@ -18,7 +18,7 @@ NAME, NAMED, ITEMS, MOVES = 34, 2, 12, 200
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An owner: its short and its full name, what stays, leaves and arrives, and to or from whom."""
+    """An owner: its short and its full name, what stays, leaves and arrives, and to or from whom, or what, where nobody holds it now."""
 
     name: str
     full: str
@@ -94,7 +94,10 @@ def _rows(now: Held, then: Held, role: str, names: Mapping[str, str]) -> Iterato
         leaves, arrives = had[owner] - gets[owner], gets[owner] - had[owner]
         to = Counter(names[taker[item]] for item in leaves if item in taker)
         from_ = Counter(names[giver[item]] for item in arrives if item in giver)
-        said = [f"{word} {_few(whom)}" for word, whom in (("to", to), ("from", from_)) if whom]
+        free = Counter(str(item) for item in arrives if item not in giver)  # nobody holds it now
+        said = [
+            f"{word} {_few(whom)}" for word, whom in (("to", to), ("from", from_), ("gets", free)) if whom
+        ]
         yield Row(
             name, owner, len(had[owner] & gets[owner]), len(leaves), len(arrives), "; ".join(said)
         )  # fmt: skip
