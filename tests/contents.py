@@ -6,7 +6,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-LINKED = ("reference", "properties", "oracles", "reports")
+LINKED = ("reference", "properties", "oracles", "reports", "fixtures")
 
 
 def modules(repository: Path) -> set[str]:
