@@ -2,6 +2,7 @@
 
 import json
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -21,6 +22,7 @@ from kassay.oracles.answers import Gap
 from kassay.targets.reference import open_reference
 
 ALL = {name: family(name) for name in FAMILIES}
+EXAMPLES = Path(__file__).parents[2] / "examples"
 MIXED = "consumer/sticky@2.3.1"
 HEADS = (
     "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGNMENT TARGET-EPOCH TARGET-ASSIGNMENT",
@@ -167,12 +169,17 @@ def test_what_is_in_use_and_cannot_be_compared_is_not_to_be_changed():
     provisional = answer("streams/high-availability")
     told = advice(Known(ALL["streams"], [answer("streams/sticky", 0, 0, 0), provisional]))
     assert told.says == (
-        "No change is advised: the answer of high-availability, Kafka's default, is not compared with the best possible."
+        "No change is advised: high-availability, Kafka's default, gives an answer that is not compared with the best possible."
     )
     used = advice(
         Known(ALL["streams"], [answer("streams/sticky", 0, 0, 0), provisional], in_use="streams/sticky")
     )
     assert used.says.startswith("Change nothing: sticky, which is in use,")
+
+
+def test_an_answer_that_loses_a_copy_says_how_many_are_left(capsys):
+    assert main(["compare", "--group", str(EXAMPLES / "broker" / "lost-copy.json")]) == 0
+    assert "simple, Kafka's default, gives out 5 of 6 partitions" in " ".join(capsys.readouterr().out.split())
 
 
 def test_nothing_is_to_be_compared_that_was():

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kassay.comparison.headline import distance, headline, holding, lasting, missed, reaches
+from kassay.comparison.holdings import sizes
 from kassay.comparison.measured import Measured
 from kassay.comparison.target_labels import listed, target_labels
 from kassay.family import SETTABLE, Family, Setting
@@ -122,7 +123,9 @@ def _change(known: Known, told: str) -> Advice:
     ranked = sorted((one for one in offered if one.gaps), key=lambda one: rank(known, one))
     uncompared = _uncompared(known, offered)
     if uncompared:
-        said = f"No change is advised: the answer of {called(known)[uncompared.target]}, {_why(known, uncompared.target)}, is not compared with the best possible."
+        who, what = called(known)[uncompared.target], _fewer(known, uncompared)
+        what = what or "gives an answer that is not compared with the best possible"
+        said = f"No change is advised: {who}, {_why(known, uncompared.target)}, {what}."
         return Advice(told, said, shown=_drawn(known))
     if not ranked:
         return replace(_unranked(known, told, offered, more), shown=_drawn(known))
@@ -185,6 +188,22 @@ def _uncompared(known: Known, offered: Sequence[Measured]) -> Measured | None:
     standing = known.in_use or _default(known)
     return next(
         (one for one in offered if named(one.target) == standing and one.legal and not one.gaps), None
+    )
+
+
+def _fewer(known: Known, one: Measured) -> str:
+    """Say that an answer gives out less than the best possible one does, as where it loses a copy; "" where it does not."""
+    if known.best is None:
+        return ""
+    given, possible = (
+        sum(sum(by_role.values()) for by_role in sizes(known.family.shape, answer).values())
+        for answer in (one.assignment, known.best.assignment)
+    )
+    what = known.family.shape.items
+    return (
+        f"gives out {given:,} of {possible:,} {what}, which no other number here shows"
+        if given < possible
+        else ""
     )
 
 
