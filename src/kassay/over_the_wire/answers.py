@@ -1,6 +1,6 @@
 """What a cluster of one broker answers around the group: its topics with their racks, where its coordinator is, and that there are no records."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -116,26 +116,32 @@ def _find_coordinator(kinds: Any, request: Request, _: Cluster, address: tuple[s
     return made(kinds.FindCoordinatorResponse, throttle_time=AT_ONCE, coordinators=found, **here)
 
 
-def _offset_commit(kinds: Any, request: Request, *_: Any) -> Any:
-    return made(
-        kinds.OffsetCommitResponse,
-        throttle_time=AT_ONCE,
-        topics=tuple(
-            made(
-                kinds.OffsetCommitResponseTopic,
-                name=topic.name,
-                partitions=tuple(
-                    made(
-                        kinds.OffsetCommitResponsePartition,
-                        partition_index=one.partition_index,
-                        error_code=ErrorCode.none,
-                    )
-                    for one in topic.partitions
-                ),
-            )
-            for topic in request.body.topics
-        ),
+def _by_topic(
+    kind: Any, of_partition: Any, asked: Iterable[tuple[str, Iterable[int]]], **said: Any
+) -> tuple[Any, ...]:
+    """Say the same of all partitions that a request names, topic by topic, and that nothing is wrong with them."""
+    return tuple(
+        made(
+            kind,
+            name=topic,
+            partitions=tuple(
+                made(of_partition, partition_index=number, error_code=ErrorCode.none, **said)
+                for number in numbers
+            ),
+        )
+        for topic, numbers in asked
     )
+
+
+def _named(topics: Any) -> Iterator[tuple[str, list[int]]]:
+    return ((topic.name, [one.partition_index for one in topic.partitions]) for topic in topics)
+
+
+def _offset_commit(kinds: Any, request: Request, *_: Any) -> Any:
+    topics = _by_topic(
+        kinds.OffsetCommitResponseTopic, kinds.OffsetCommitResponsePartition, _named(request.body.topics)
+    )
+    return made(kinds.OffsetCommitResponse, throttle_time=AT_ONCE, topics=topics)
 
 
 def _offset_fetch(kinds: Any, request: Request, *_: Any) -> Any:
@@ -161,49 +167,17 @@ def _offset_fetch(kinds: Any, request: Request, *_: Any) -> Any:
 
 def _no_offsets(topic_kind: Any, partition_kind: Any, topics: Any) -> tuple[Any, ...]:
     """Say of all partitions that nothing was committed."""
-    return tuple(
-        made(
-            topic_kind,
-            name=topic.name,
-            partitions=tuple(
-                made(
-                    partition_kind,
-                    partition_index=number,
-                    committed_offset=-1,
-                    committed_leader_epoch=-1,
-                    metadata="",
-                    error_code=ErrorCode.none,
-                )
-                for number in topic.partition_indexes
-            ),
-        )
-        for topic in topics or ()
-    )
+    asked = ((topic.name, topic.partition_indexes) for topic in topics or ())
+    nothing = {"committed_offset": -1, "committed_leader_epoch": -1, "metadata": ""}
+    return _by_topic(topic_kind, partition_kind, asked, **nothing)
 
 
 def _list_offsets(kinds: Any, request: Request, *_: Any) -> Any:
-    return made(
-        kinds.ListOffsetsResponse,
-        throttle_time=AT_ONCE,
-        topics=tuple(
-            made(
-                kinds.ListOffsetsTopicResponse,
-                name=topic.name,
-                partitions=tuple(
-                    made(
-                        kinds.ListOffsetsPartitionResponse,
-                        partition_index=one.partition_index,
-                        error_code=ErrorCode.none,
-                        timestamp=-1,
-                        offset=0,
-                        leader_epoch=0,
-                    )
-                    for one in topic.partitions
-                ),
-            )
-            for topic in request.body.topics
-        ),
-    )
+    topics = _by_topic(
+        kinds.ListOffsetsTopicResponse, kinds.ListOffsetsPartitionResponse, _named(request.body.topics),
+        timestamp=-1, offset=0, leader_epoch=0,
+    )  # fmt: skip
+    return made(kinds.ListOffsetsResponse, throttle_time=AT_ONCE, topics=topics)
 
 
 def _fetch(kinds: Any, request: Request, *_: Any) -> Any:

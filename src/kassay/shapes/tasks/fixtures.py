@@ -53,12 +53,14 @@ def write_group(application: Application) -> dict[str, Any]:
             }
             for c in application.clients
         ],
-        "config": {name: _plain(getattr(application.settings, key)) for name, key in SETTINGS.items()},
+        "config": all_settings(application.settings, SETTINGS),
     }  # fmt: skip
 
 
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+def all_settings(settings: Any, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return every setting by Kafka's name for it, also those that have their default."""
+    values = ((name, getattr(settings, field)) for name, field in names.items())
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
 
 
 def read_answer(data: Any) -> TaskAssignment:

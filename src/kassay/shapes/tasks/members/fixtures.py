@@ -12,6 +12,7 @@ from kassay.model.streams_group_json import read_group as read_streams_group
 from kassay.properties.streams_group import INVARIANTS, LAWS, SITUATIONS
 from kassay.properties.tasks.members import measures
 from kassay.properties.tasks.members.holdings import after
+from kassay.shapes.tasks.fixtures import all_settings
 
 MUSTS = ("existing", "exclusive", "complete", "stateful_standbys", "one_copy_per_process")
 _ZEROES = tuple(name for name in INVARIANTS if name not in {*MUSTS, "every_member"})
@@ -40,12 +41,8 @@ def write_group(group: StreamsGroup) -> dict[str, Any]:
             }
             for m in group.members
         ],
-        "config": {name: _plain(getattr(group.settings, key)) for name, key in SETTINGS.items()},
+        "config": all_settings(group.settings, SETTINGS),
     }  # fmt: skip
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def read_answer(data: Any) -> StreamsAssignment:
