@@ -167,17 +167,14 @@ def alive(marker):
 def test_no_client_outlives_kassay(how, tmp_path):
     """Its own children end with it, too, where kassay ends by itself."""
     marker = f"marker-{os.getpid()}-{how}"
-    client = f"sh -c '{sys.executable} {ROOT / 'tests' / 'programs' / 'peer.py'} {marker}; true'"
-    if how == signal.SIGKILL:
-        client = f"{sys.executable} {ROOT / 'tests' / 'programs' / 'peer.py'} {marker}"
+    command_of_client = [sys.executable, str(ROOT / "tests" / "programs" / "peer.py"), marker]
+    client = " ".join(command_of_client)
+    if how == signal.SIGINT:
+        client = f"sh -c '{client}; true'"
     command = [sys.executable, "-m", "kassay", "check", f"client:{client}", "-o", str(tmp_path)]
     kassay = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        wait(
-            lambda: any(
-                "peer.py" in line and "bridge" not in line and "check" not in line for line in alive(marker)
-            )
-        )
+        wait(lambda: any(line.split()[1:] == command_of_client for line in alive(marker)))
         kassay.send_signal(how)
         kassay.wait(timeout=20)
         wait(lambda: not alive(marker))
