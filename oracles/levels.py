@@ -3,6 +3,7 @@
 A shape's folder ``levels/`` has a file for each level: these words, how an answer is measured, and what it costs where.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -87,6 +88,13 @@ class LevelWords:
             whose = f"{self.whose} " if self.whose else ""
             return f"{whose}{value:,} apart, where {optimum:,} is possible"
         return f"{self.counted(value)}, where {optimum:,} would do"
+
+
+def over_time_questions(even: str, moving: str, others: Iterable[str]) -> tuple[str, ...]:
+    """Return what can be asked of a sequence of rebalances: loads first, then moves, another level, or both in either order."""
+    others = tuple(others)
+    both = (pair for other in others for pair in ((moving, other), (other, moving)))
+    return tuple(",".join((even, *asked)) for asked in (*both, (moving,), *((other,) for other in others)))
 
 
 def plain_words(name: str) -> LevelWords:

@@ -53,10 +53,14 @@ def restore(facts: Facts) -> Costs:
     )
 
 
-LEVELS: dict[str, Callable[[Facts], Costs]] = {
+READS: dict[str, Callable[[Facts], Costs]] = {
     "active": reads(0),
     "standby": reads(1),
     "joint": reads(0, 1),
+}
+"""The levels of what copies read where they are, which can be asked over time."""
+LEVELS: dict[str, Callable[[Facts], Costs]] = {
+    **READS,
     "moves": moves,
     "restore": restore,
 }

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from kassay.oracles.proof import frontier, partitions, streams_groups, tasks, workers
+from kassay.oracles.proof.applications import LEVELS
+from kassay.oracles.proof.levels import IN_RACK
 from kassay.oracles.proof.over_time import sums
 from kassay.oracles.proof.over_time.events import KINDS as WHAT
 from kassay.oracles.proof.over_time.events import Events
@@ -28,13 +30,15 @@ class Kind(NamedTuple):
     """What checks answers to groups of a kind: optima, and where there are any, frontiers."""
 
     optimum: Callable[[Json, Json], str]
-    ground: Callable[[Json], frontier.Ground] | None = None
+    traded: frontier.Traded | None = None
 
 
 KINDS: Mapping[str, Kind] = {
-    "partitions": Kind(partitions.verify, frontier.Partitions),
-    "shared": Kind(partitions.verify, partial(frontier.Partitions, shared=True)),
-    "tasks": Kind(tasks.verify, frontier.Tasks),
+    "partitions": Kind(partitions.verify, frontier.Traded(frontier.Partitions, [*IN_RACK])),
+    "shared": Kind(partitions.verify, frontier.Traded(partial(frontier.Partitions, shared=True), [*IN_RACK])),
+    "tasks": Kind(
+        tasks.verify, frontier.Traded(frontier.Tasks, [each for each in LEVELS if each != frontier.MOVES])
+    ),
     "members": Kind(streams_groups.verify),
     "workers": Kind(workers.verify),
 }
@@ -62,9 +66,9 @@ def verified(kind: str, group: Json, answer: Json, events: Events | None = None)
             return sums.verify("partitions" if kind == "shared" else kind, group, answer, events)
         need(events is None, "record: is not over-time, so nothing happens; leave out what is to happen")
         if isinstance(answer, dict) and answer.get("record") == "frontier":
-            need(of.ground is not None, f"record: there are no frontiers of {kind}")
-            assert of.ground is not None
-            return frontier.verify(of.ground(group), answer)
+            need(of.traded is not None, f"record: there are no frontiers of {kind}")
+            assert of.traded is not None
+            return frontier.verify(of.traded, group, answer)
         return True, of.optimum(group, answer)
     except NotProvedError as wrong:
         return False, f"NOT proved: {wrong}"

@@ -5,21 +5,21 @@ point that prices prove has nothing below it in one level that is no worse in th
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import gcd, inf
 from operator import le, lt
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from kassay.oracles.proof import applications, groups, partitions, roles, tasks
 from kassay.oracles.proof.reading import LARGEST, OPEN, Json, claim, need, same, shaped, short
-from kassay.oracles.proof.roles import BALANCES, Costs
+from kassay.oracles.proof.roles import BALANCES
 
 Row: TypeAlias = tuple[int, ...]
 Proof: TypeAlias = tuple[Row, int]
 """Weights, and what no sum by these is below."""
-EVEN, ANY, SQUARES = "at the most even loads", "at any loads", "squared-loads"
+EVEN, ANY, SQUARES, MOVES = "at the most even loads", "at any loads", "squared-loads", "moves"
 POINT = {
     "values": {str: int},
     "supported": bool,
@@ -36,11 +36,7 @@ FRONTIER = {
 
 
 class Ground(Protocol):
-    """What a frontier is about: the levels it compares, what an assignment is worth, and what proofs prove."""
-
-    @property
-    def levels(self) -> tuple[str, ...]:
-        """The levels in order."""
+    """What a frontier of moves and another level is about: what an assignment is worth, and what proofs prove."""
 
     def values(self, assignment: Json, path: str) -> tuple[dict[str, int], dict[str, int]]:
         """Return what an assignment is worth, and its loads; raises NotProvedError where it is not legal."""
@@ -49,16 +45,21 @@ class Ground(Protocol):
         """Return what no assignment's weighted sum is below; where loads are `fixed`, at these, and prove that none are more even."""
 
 
+class Traded(NamedTuple):
+    """What frontiers compare of a kind of groups: each of these levels with moves."""
+
+    ground: Callable[[Json, str], Ground]
+    others: Sequence[str]
+
+
 class Partitions:
     """What frontiers of consumers compare, or of a share group with as many copies as there are members for."""
 
-    levels = ("moves", "cross-rack")
-
-    def __init__(self, data: Json, *, shared: bool = False) -> None:
+    def __init__(self, data: Json, other: str, *, shared: bool = False) -> None:
         """Read the group; raises WrongInputError naming the field."""
-        self.group = groups.group_of(
-            data, groups.question_of("shared" if shared else "balance,moves,cross-rack")
-        )
+        self.levels = (MOVES, other)
+        asked = ",".join((*["shared"] * shared, "balance", *self.levels))
+        self.group = groups.group_of(data, groups.question_of(asked))
         self.sets = [sets for part in self.group.parts for sets in part]
         self.part = partitions.part_of(self.group, self.sets)
 
@@ -70,7 +71,7 @@ class Partitions:
         squares, worth = every["balance"], {level: every[level] for level in self.levels}
         worth |= {
             "balance": partitions.imbalance(self.group, held),
-            "moves": worth["moves"] + self.group.lost,
+            MOVES: worth[MOVES] + self.group.lost,
         }
         return {SQUARES: squares} | worth, {SQUARES: squares}
 
@@ -96,16 +97,15 @@ class Partitions:
             claim(proved, f"{path}.prices: do not prove that no loads are more even")
         unit = {"balance": square, **{level: weights[level] for level in self.levels}}
         found = partitions.bound(self.group, self.part, unit, prices)
-        return found + weights["moves"] * self.group.lost - square * fixed.get(SQUARES, 0)
+        return found + weights[MOVES] * self.group.lost - square * fixed.get(SQUARES, 0)
 
 
 class Tasks:
     """What frontiers of an application compare."""
 
-    levels = ("moves", "joint")
-
-    def __init__(self, application: Json) -> None:
+    def __init__(self, application: Json, other: str) -> None:
         """Read the application; raises WrongInputError naming the field."""
+        self.levels = (MOVES, other)
         self.known = applications.known_of(application, self.levels)
 
     def values(self, assignment: Json, path: str) -> tuple[dict[str, int], dict[str, int]]:
@@ -146,15 +146,8 @@ class Tasks:
 
     def _weighted(self, weights: dict[str, int]) -> applications.Known:
         """Return the application with one more level, the weighted sum of others."""
-        moves, joint = (self.known.problem.levels[level] for level in self.levels)
-        moved, across = (weights[level] for level in self.levels)
-        square = weights.get(SQUARES, 0)
-        active, standby = (
-            [[across * each for each in row] for row in table or ()]
-            for table in (joint.active, joint.standby)
-        )
-        gains = [{m: (moved * a, moved * s) for m, (a, s) in of.items()} for of in moves.gains]
-        level = Costs(active, standby, [moved * each for each in moves.loss], gains, (square, square))
+        some = [(self.known.problem.levels[level], weights[level]) for level in self.levels]
+        level = roles.weighted(some, weights.get(SQUARES, 0))
         levels = {**self.known.problem.levels, "weighted": level}
         return replace(self.known, problem=replace(self.known.problem, levels=levels))
 
@@ -163,16 +156,20 @@ def _refuse_large(numbers: Any, path: str) -> None:
     need(all(abs(number) < LARGEST for number in numbers), f"{path}: give numbers of up to 300 digits")
 
 
-def verify(ground: Ground, frontier: Json) -> tuple[bool | None, str]:
+def verify(traded: Traded, group: Json, frontier: Json) -> tuple[bool | None, str]:
     """Return in a sentence what certificates prove of a frontier, and True where that is all, None where it is not.
 
     Raises NotProvedError where something stated is not so, WrongInputError where it is no frontier.
     """
     shaped(frontier, FRONTIER, "")
     even = frontier["title"] == EVEN
-    levels = ground.levels if even else (SQUARES, *ground.levels)
     need(even or frontier["title"] == ANY, f"title: give {EVEN!r} or {ANY!r}")
-    need(frontier["levels"] == [*levels], f"levels: give {', '.join(levels)}")
+    before = () if even else (SQUARES,)
+    other = frontier["levels"][-1] if frontier["levels"] else ""
+    levels = (*before, MOVES, other)
+    known = frontier["levels"] == [*levels] and other in traded.others
+    need(known, f"levels: give {', '.join((*before, MOVES))}, and one of {', '.join(traded.others)}")
+    ground = traded.ground(group, other)
     rows, loads = _rows(ground, frontier, levels, even=even)
     proofs: list[Proof] = []
     for n, proof in enumerate(frontier["proofs"]):

@@ -39,6 +39,29 @@ class Costs:
     squares: tuple[int, int] = (0, 0)
 
 
+def weighted(some: Sequence[tuple[Costs, int]], square: int) -> Costs:
+    """Return the sum of levels, each times its weight, as one level; of the squares, both weigh the same."""
+
+    def summed(tables: Sequence[tuple[Table, int]]) -> Table | None:
+        scaled = ([[weight * each for each in row] for row in table] for table, weight in tables)
+        return [[*map(sum, zip(*rows, strict=True))] for rows in zip(*scaled, strict=True)] or None
+
+    losses = [[weight * each for each in of.loss] for of, weight in some if of.loss]
+    gains: list[dict[int, tuple[int, int]]] = [{} for _ in max((of.gains for of, _ in some), key=len)]
+    for of, weight in some:
+        for own, more in zip(gains, of.gains, strict=bool(of.gains)):
+            for m, (active, standby) in more.items():
+                before = own.get(m, (0, 0))
+                own[m] = before[0] + weight * active, before[1] + weight * standby
+    return Costs(
+        summed([(of.active, weight) for of, weight in some if of.active is not None]),
+        summed([(of.standby, weight) for of, weight in some if of.standby is not None]),
+        [*map(sum, zip(*losses, strict=True))],
+        gains,
+        (square, square),
+    )
+
+
 class Item(NamedTuple):
     """What makes items alike: rows of the tables, how many standbys, whose claim, which part of the caps; given to a member, or -1."""
 

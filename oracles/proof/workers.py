@@ -22,8 +22,14 @@ from kassay.oracles.proof.reading import (
 )
 
 KINDS = ("connectors", "tasks")
-BALANCES = {"connectors": "connector-balance", "tasks": "task-balance"}
-"""Kind -> the level that its balance is in an answer; moves are added up."""
+LEVELS = {
+    "connector-balance": ("balance", ("connectors",)),
+    "task-balance": ("balance", ("tasks",)),
+    "moves": ("moves", KINDS),
+}
+"""Level -> the level of partitions that it is, and the kinds of which it adds this up."""
+BOTH = ",".join(name for name, (of, _) in LEVELS.items() if of == "balance")
+"""The balances of both kinds, as an answer names them."""
 QUESTIONS = ("balance", "balance,moves", "moves")
 MOST = 10**6
 """So many tasks are looked at."""
@@ -49,7 +55,7 @@ ANSWER = {
 
 def question_of(text: str, known: Sequence[str] = QUESTIONS) -> str:
     """Read a question, in which both balances together may stand for balance."""
-    asked = ",".join(word.strip() for word in text.split(",")).replace(",".join(BALANCES.values()), "balance")
+    asked = ",".join(word.strip() for word in text.split(",")).replace(BOTH, "balance")
     need(asked in known, f"question: {text[:60]!r} is not asked of workers; ask {' or '.join(known)}")
     return asked
 
@@ -152,15 +158,11 @@ def verify(cluster: Json, answer: Json) -> str:
         in_order(answer["assignment"]) == whole,
         "assignment: is not what the answers for connectors and tasks make up",
     )
-    found = [
-        {"level": BALANCES[kind], **{key: of["balance"][key] for key in ("value", "least", "proved")}}
-        for kind, of in levels.items()
-        if "balance" in of
-    ]
-    moved = [of["moves"] for of in levels.values() if "moves" in of]
-    if moved:
-        value, least = (sum(each[key] for each in moved) for key in ("value", "least"))
-        found.append({"level": "moves", "value": value, "least": least, "proved": value == least})
+    found = []
+    for name, (of, kinds) in LEVELS.items():
+        if all(of in levels[kind] for kind in kinds):
+            value, least = (sum(levels[kind][of][key] for kind in kinds) for key in ("value", "least"))
+            found.append({"level": name, "value": value, "least": least, "proved": value == least})
     same("levels", [{key: each[key] for key in LEVEL if key != OPEN} for each in answer["levels"]], found)
     same("certificate.proved", answer["certificate"]["proved"], True)
     return f"proved: {'; '.join(told)}"

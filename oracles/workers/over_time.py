@@ -1,6 +1,6 @@
 """The exact optimum of a sequence of rebalances of a cluster: connectors and tasks as even as possible at each, the fewest moves in all."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kassay.model.workers import Cluster, WorkAssignment
@@ -8,9 +8,8 @@ from kassay.oracles.answers import OverTime, Total
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.partitions import over_time as of_partitions
 from kassay.oracles.workers.kinds import joined, kinds
-from kassay.oracles.workers.levels import OVER_TIME
+from kassay.oracles.workers.levels import LEVELS, OVER_TIME
 from kassay.oracles.workers.levels.level import KINDS
-from kassay.oracles.workers.levels.moves import MOVES
 from kassay.oracles.workers.question import question
 
 
@@ -23,9 +22,6 @@ def over_time(text: str, stages: Sequence[Cluster], time_limit_s: float | None =
     asked = question(text, OVER_TIME)
     limit = None if time_limit_s is None else time_limit_s / 2
     found = {kind: of_partitions.over_time(asked, groups, limit) for kind, groups in _groups(stages).items()}
-    moved = [total for best in found.values() for total in best.totals if total.name == MOVES.name]
-    values = [total.value for total in moved]
-    value = None if None in values else sum(value for value in values if value is not None)
     assignments: tuple[WorkAssignment, ...] = ()
     if all(best.assignments for best in found.values()):
         assignments = tuple(
@@ -35,7 +31,7 @@ def over_time(text: str, stages: Sequence[Cluster], time_limit_s: float | None =
     return OverTime(
         asked,
         len(stages),
-        (Total(MOVES.name, sum(total.least for total in moved), value),),
+        _together(found),
         assignments,
         {kind: _part_json(best, whole=bool(assignments)) for kind, best in found.items()},
     )
@@ -46,6 +42,19 @@ def _groups(stages: Sequence[Cluster]) -> dict[str, list[Any]]:
         raise ImpossibleError("stages: connectors differ; over time, give events that leave connectors alone")
     split = [kinds(stage).groups for stage in stages]
     return {kind: [groups[kind] for groups in split] for kind in KINDS}
+
+
+def _together(found: Mapping[str, OverTime]) -> tuple[Total, ...]:
+    """Return the sums of the levels that both kinds are asked in, each of the kinds that it is of."""
+    totals = {kind: {total.name: total for total in best.totals} for kind, best in found.items()}
+    summed = []
+    for name, level in LEVELS.items():
+        parts = [totals[kind][level.of.name] for kind in level.kinds if level.of.name in totals[kind]]
+        if len(parts) == len(level.kinds):
+            values = [part.value for part in parts if part.value is not None]
+            value = sum(values) if len(values) == len(parts) else None
+            summed.append(Total(name, sum(part.least for part in parts), value))
+    return tuple(summed)
 
 
 def _part_json(best: OverTime, *, whole: bool) -> dict[str, Any]:

@@ -11,7 +11,10 @@ import pytest
 import kassay
 from kassay.oracles.assignment import own_levels
 from kassay.oracles.partitions import levels as of_partitions
-from kassay.oracles.proof import levels as of_checker
+from kassay.oracles.proof import applications as of_tasks_in_checker
+from kassay.oracles.proof import levels as in_checker
+from kassay.oracles.proof import workers as of_workers_in_checker
+from kassay.oracles.proof.roles import BALANCES, SPREAD
 from kassay.oracles.tasks import levels as of_tasks
 from kassay.oracles.workers import levels as of_workers
 
@@ -110,8 +113,16 @@ def test_every_file_has_its_line_and_every_level_its_costs(shape):
         )
 
 
-def test_the_checker_counts_every_level_of_partitions():
-    for name in of_partitions.LEVELS:
-        assert name in of_checker.LEVELS, (
-            f"{name}: the checker does not count it; add it to oracles/proof/levels.py"
-        )
+COUNTED = {
+    "partitions": ({*in_checker.LEVELS}, "oracles/proof/levels.py"),
+    "tasks": ({*BALANCES, SPREAD, *of_tasks_in_checker.LEVELS}, "oracles/proof/applications.py"),
+    "workers": ({*of_workers_in_checker.LEVELS}, "oracles/proof/workers.py"),
+}
+"""Shape -> the levels that the checker counts, and where it does."""
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_checker_counts_every_level(shape):
+    counted, file = COUNTED[shape]
+    for name in SHAPES[shape].LEVELS:
+        assert name in counted, f"{name}: the checker does not count it; add it to LEVELS in {file}"

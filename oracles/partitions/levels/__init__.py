@@ -5,6 +5,7 @@ What asks, answers, measures, explains, tries out, sweeps and shows iterates ove
 
 from collections.abc import Mapping
 
+from kassay.oracles.levels import over_time_questions
 from kassay.oracles.partitions.levels.balance import BALANCE
 from kassay.oracles.partitions.levels.cross_rack import CROSS_RACK
 from kassay.oracles.partitions.levels.level import Level
@@ -27,8 +28,10 @@ SHORT = {
     "shared": "shared,balance,moves,cross-rack",
 }
 """Questions that are short for others."""
-OVER_TIME = ("balance,moves,cross-rack", "balance,cross-rack,moves", "balance,moves", "balance,cross-rack")
-"""What can be asked of a sequence of rebalances."""
+OVER_TIME = over_time_questions(
+    BALANCE.name, MOVES.name, (name for name, level in LEVELS.items() if level.in_rack and not level.owned)
+)
+"""What can be asked of a sequence of rebalances: moves, and what partitions cost where they are."""
 
 
 def questions() -> dict[str, str]:

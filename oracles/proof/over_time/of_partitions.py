@@ -1,11 +1,12 @@
 """A sequence of rebalances of a group as a network, and what its assignments come to."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kassay.oracles.proof import groups, partitions
 from kassay.oracles.proof.groups import Group
+from kassay.oracles.proof.levels import IN_RACK, Near
 from kassay.oracles.proof.over_time import even
 from kassay.oracles.proof.over_time.network import Network, Row, Step
 from kassay.oracles.proof.reading import Json, claim, need
@@ -13,8 +14,11 @@ from kassay.oracles.proof.reading import Json, claim, need
 MOVES = "moves"
 
 
-def levels_of(question: str, known: Sequence[str]) -> tuple[str, ...]:
-    """Read a question about a sequence: the levels after balance."""
+def levels_of(question: str, others: Iterable[str]) -> tuple[str, ...]:
+    """Read a question about a sequence: the levels after balance, which are moves, one of the others, or both in either order."""
+    others = tuple(others)
+    both = (pair for other in others for pair in ((MOVES, other), (other, MOVES)))
+    known = [",".join(("balance", *asked)) for asked in (*both, (MOVES,), *((other,) for other in others))]
     need(question in known, f"question: {question[:60]!r} is not asked over time; ask {', or '.join(known)}")
     return tuple(question.split(",")[1:])
 
@@ -22,17 +26,10 @@ def levels_of(question: str, known: Sequence[str]) -> tuple[str, ...]:
 class Partitions:
     """A sequence of rebalances of a group: each member is a node of its stage, and one more node is where partitions are that nobody reads."""
 
-    QUESTIONS = (
-        "balance,moves,cross-rack",
-        "balance,cross-rack,moves",
-        "balance,moves",
-        "balance,cross-rack",
-    )
-
     def __init__(self, question: str, stages: Sequence[Json]) -> None:
         """Read the group at each rebalance; raises WrongInputError naming the field."""
-        self.levels = levels_of(question, self.QUESTIONS)
-        asked = groups.question_of("balance,moves,cross-rack")
+        self.levels = levels_of(question, IN_RACK)
+        asked = groups.question_of(",".join(("balance", MOVES, *IN_RACK)))
         self.stages = [groups.group_of(stage, asked) for stage in stages]
         self.items = [(topic["name"], n) for topic in stages[0]["topics"] for n in range(topic["partitions"])]
         owners = groups.owners_of(stages[0])
@@ -57,8 +54,11 @@ class Partitions:
         counts = Counter(self.kind_of)
         self.network = Network(self.levels, [counts[kind] for kind in range(len(self.kinds))], steps)
 
-    def _row(self, moved: int, far: int) -> Row:
-        return tuple(moved if level == MOVES else far for level in self.levels)
+    def _row(self, moved: int, at: tuple[Near, str | None] | None = None) -> Row:
+        """Return what a partition costs in each level `at` a member: the racks of its replicas, and that of the member; None: nowhere."""
+        return tuple(
+            moved if level == MOVES else 0 if at is None else IN_RACK[level](*at) for level in self.levels
+        )
 
     def _stay(self, n: int) -> list[str]:
         return [name for name in self.stages[n - 1].members if name in self.stages[n].members]
@@ -66,7 +66,7 @@ class Partitions:
     def _between(self, n: int) -> Step:
         """Return the step in which partitions stay with the members that stay, or come together in a last node, which is a move then."""
         before, stay = self.stages[n - 1].members, self._stay(n)
-        free, moved = self._row(0, 0), self._row(1, 0)
+        free, moved = self._row(0), self._row(1)
         hub = [(m, moved if name in self.stages[n].members else free) for name, m in before.items()]
         into = [*([(before[name], free)] for name in stay), [*hub, (len(before), free)]]
         every = [(node, free) for node in range(len(into))]
@@ -74,7 +74,7 @@ class Partitions:
 
     def _stage(self, n: int) -> Step:
         stage, face = self.stages[n], self.faces[n]
-        free = self._row(0, 0)
+        free = self._row(0)
         into: list[list[tuple[int, Row]]] = [
             [(0 if not n else len(self._stay(n)), free)] for _ in range(len(stage.members) + 1)
         ]
@@ -85,17 +85,11 @@ class Partitions:
             topic, number = self.items[self.kinds[kind]]
             claims = self.claims[self.kinds[kind]] if not n else ()
             if topic not in stage.topics:
-                return [(len(stage.members), self._row(bool(claims), 0))]
+                return [(len(stage.members), self._row(bool(claims)))]
             of = stage.topics[topic]
-            near = of.near[number]
+            near = (of.near[number],)
             return [
-                (
-                    m,
-                    self._row(
-                        bool(claims) and m not in claims,
-                        bool(near) and stage.racks[m] is not None and stage.racks[m] not in near,
-                    ),
-                )
+                (m, self._row(bool(claims) and m not in claims, (near, stage.racks[m])))
                 for m in sorted(face.able[of.readers])
             ]
 
@@ -124,15 +118,14 @@ class Partitions:
             worth = partitions.worth(stage, [(topic,) for topic in stage.topics], held, path)
             was = owned if not n else {item: {name} for item, name in before.items() if name in stage.members}
             moved = sum(bool(some) and not {now.get(item)} & some for item, some in was.items())
-            for level, value in ((MOVES, moved), ("cross-rack", worth["cross-rack"])):
-                if level in found:
-                    found[level] += value
+            for level in self.levels:
+                found[level] += moved if level == MOVES else worth[level]
             before = now
         return found
 
 
 def _sides(stage: Group) -> dict[str, "_Side"]:
-    racks = [*dict.fromkeys(rack for rack in stage.racks if rack is not None)]
+    racks = [*dict.fromkeys(stage.racks)]
     return {name: _Side(topic, racks) for name, topic in stage.topics.items()}
 
 
@@ -141,9 +134,9 @@ class _Side:
     """What makes partitions of a topic alike at a rebalance."""
 
     topic: groups.Topic
-    racks: Sequence[str]
+    racks: Sequence[str | None]
 
     def __call__(self, number: int) -> object:
-        """Return who reads a partition, and which racks are far from it."""
-        near = self.topic.near[number]
-        return self.topic.readers, tuple(bool(near) and rack not in near for rack in self.racks)
+        """Return who reads a partition, and what it costs in each rack."""
+        near = (self.topic.near[number],)
+        return self.topic.readers, tuple(of(near, rack) for of in IN_RACK.values() for rack in self.racks)

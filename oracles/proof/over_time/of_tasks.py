@@ -1,7 +1,7 @@
 """A sequence of rebalances of an application as a network, whose nodes are the places of a task's copies, and what its placements come to."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -28,12 +28,10 @@ class Place:
 class Tasks:
     """A sequence of rebalances of an application: each node of a stage is a place of a task's copies."""
 
-    QUESTIONS = ("balance,moves,joint", "balance,joint,moves", "balance,moves", "balance,joint")
-
     def __init__(self, question: str, stages: Sequence[Json]) -> None:
         """Read the application at each rebalance; raises WrongInputError naming the field."""
-        self.levels = levels_of(question, self.QUESTIONS)
-        self.stages = [applications.known_of(stage, ("balance", MOVES, "joint")) for stage in stages]
+        self.levels = levels_of(question, applications.READS)
+        self.stages = [applications.known_of(stage, ("balance", *self.levels)) for stage in stages]
         self.stateful = [task.get("stateful", False) for task in stages[0]["tasks"]]
         standbys = stages[0].get("config", {}).get("num.standby.replicas", 0)
         self.places = [
@@ -58,25 +56,28 @@ class Tasks:
         counts = Counter(self.kind_of)
         self.network = Network(self.levels, [counts[kind] for kind in range(len(numbers))], steps)
 
-    def _row(self, moved: int, far: int) -> Row:
-        return tuple(moved if level == MOVES else far for level in self.levels)
+    def _row(self, moved: int, far: Callable[[str], int] = lambda _: 0) -> Row:
+        return tuple(moved if level == MOVES else far(level) for level in self.levels)
 
     def _costs(self, n: int, item: int) -> list[Row]:
         """Return what a task costs at each place of a stage; moves are counted here against what clients had at first."""
         return [
-            self._cost(n, item, place) if place.stateful == self.stateful[item] else self._row(0, 0)
+            self._cost(n, item, place) if place.stateful == self.stateful[item] else self._row(0)
             for place in self.places[n]
         ]
 
     def _cost(self, n: int, item: int, place: Place) -> Row:
         known, moved = self.stages[n], 0
-        of, joint = known.problem.items[item], known.problem.levels["joint"]
-        assert joint.active is not None
-        assert joint.standby is not None
-        far = joint.active[of.profile][known.problem.kinds[known.clients[place.active]]]
-        far += sum(
-            joint.standby[of.profile][known.problem.kinds[known.clients[name]]] for name in place.standby
+        profile = known.problem.items[item].profile
+        active, *standby = (
+            known.problem.kinds[known.clients[name]] for name in (place.active, *place.standby)
         )
+
+        def far(level: str) -> int:
+            of = known.problem.levels[level]
+            across = 0 if of.active is None else of.active[profile][active]
+            return across + (0 if of.standby is None else sum(of.standby[profile][kind] for kind in standby))
+
         if not n:
             ran, kept = self.had[item]
             moved = _moved(ran, kept, place)
@@ -85,11 +86,11 @@ class Tasks:
     def _step(self, n: int, costs: Sequence[Sequence[Row]]) -> Step:
         known, places = self.stages[n], self.places[n]
         number = known.clients
-        into: list[list[tuple[int, Row]]] = [[(0, self._row(0, 0))] for _ in places]
+        into: list[list[tuple[int, Row]]] = [[(0, self._row(0))] for _ in places]
         if n:
             there, rows = (
                 known.clients.keys(),
-                [self._row(moved, 0) for moved in range(2 + len(known.clients))],
+                [self._row(moved) for moved in range(2 + len(known.clients))],
             )
             before = [
                 (tail, {old.active} & there, {*old.standby} & there, old.stateful)

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from kassay.oracles.proof import partitions, tasks, workers
 from kassay.oracles.proof.over_time.events import Events, stages
 from kassay.oracles.proof.over_time.network import PROVED, SCALE, Network, decides, prove
-from kassay.oracles.proof.over_time.of_partitions import MOVES, Partitions
+from kassay.oracles.proof.over_time.of_partitions import Partitions
 from kassay.oracles.proof.over_time.of_tasks import Tasks
 from kassay.oracles.proof.reading import OPEN, Json, claim, need, same, shaped
 
@@ -102,7 +102,7 @@ def _of_workers(there: Sequence[Json], answer: Json, events: Events) -> Verdict:
     asked = workers.question_of(answer["question"], ("balance,moves",))
     split = [workers.groups_of(cluster) for cluster in there]
     given = _without_waiting(there, answer["assignments"], events)
-    moves: list[Totals] = []
+    values: dict[str, Totals] = {}
     said, proved = [], True
     for kind, part in ((kind, answer["certificate"][kind]) for kind in workers.KINDS):
         path = f"certificate.{kind}."
@@ -113,17 +113,24 @@ def _of_workers(there: Sequence[Json], answer: Json, events: Events) -> Verdict:
             for cluster, each in zip(there, given, strict=bool(given))
         ]
         totals = course.totals(own) if given else None
-        moves += [totals] if totals is not None else []
+        values |= {} if totals is None else {kind: totals}
         holds, sentence = _proved(course.network, part, len(there), totals, path)
         proved = proved and bool(holds)
         said.append(f"{kind}: {sentence.removeprefix('proved: ')}")
-    least = sum(
-        part["totals"][0]["least"] for part in (answer["certificate"][kind] for kind in workers.KINDS)
-    )
-    value = sum(each[MOVES] for each in moves) if given else None
+    summed = []
+    for level, (of, kinds) in workers.LEVELS.items():
+        parts = [
+            each for kind in kinds for each in answer["certificate"][kind]["totals"] if each["name"] == of
+        ]
+        if len(parts) == len(kinds):
+            value, least = (
+                sum(values[kind][of] for kind in kinds) if given else None,
+                sum(each["least"] for each in parts),
+            )
+            summed.append({"name": level, "least": least, "value": value, "proved": value == least})
     same("rebalances", answer["rebalances"], len(there))
     stated = [{key: each[key] for key in TOTAL if key != OPEN} for each in answer["totals"]]
-    same("totals", stated, [{"name": MOVES, "least": least, "value": value, "proved": value == least}])
+    same("totals", stated, summed)
     return (True if proved else None), ("proved: " if proved else "") + "; ".join(said)
 
 

@@ -5,6 +5,7 @@ What asks, answers, measures, explains, tries out, sweeps and shows iterates ove
 
 from collections.abc import Mapping
 
+from kassay.oracles.levels import over_time_questions
 from kassay.oracles.tasks.levels.balance import BALANCE, TOTAL_BALANCE
 from kassay.oracles.tasks.levels.level import Held, Level
 from kassay.oracles.tasks.levels.moves import MOVES
@@ -58,8 +59,10 @@ def is_of_past(level: str) -> bool:
     return level in HELD and HELD[level].looks == "had"
 
 
-OVER_TIME = ("balance,moves,joint", "balance,joint,moves", "balance,moves", "balance,joint")
-"""What can be asked of a sequence of rebalances."""
+OVER_TIME = over_time_questions(
+    BALANCE.name, MOVES.name, (name for name, level in LEVELS.items() if level.traded and any(level.reads))
+)
+"""What can be asked of a sequence of rebalances: moves, and what copies read where they are."""
 
 
 def questions() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from kassay.oracles.levels import over_time_questions
 from kassay.oracles.workers.levels.balance import OF_CONNECTORS, OF_TASKS
 from kassay.oracles.workers.levels.level import Level
 from kassay.oracles.workers.levels.moves import MOVES
@@ -23,5 +24,5 @@ ORACLES: Mapping[str, str] = {
 """Question, in levels of partitions -> what the oracle answers, of connectors and of tasks each by themselves."""
 WORST: Mapping[str, str] = {}
 """What the worst can be asked of: nothing yet."""
-OVER_TIME = ("balance,moves",)
+OVER_TIME = over_time_questions(OF_TASKS.of.name, MOVES.of.name, ())
 """What can be asked of a sequence of rebalances."""

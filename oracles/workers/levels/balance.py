@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from kassay.oracles.partitions.levels.balance import BALANCE
 from kassay.oracles.workers.levels.level import CONNECTORS, TASKS, Level
+from kassay.properties.workers.measures import connector_imbalance, task_imbalance
 
 OF_CONNECTORS = Level(
     words=replace(
@@ -13,6 +14,7 @@ OF_CONNECTORS = Level(
         stands_for=(("partition", "connector"), ("member", "worker")),
     ),
     of=BALANCE,
+    measure=connector_imbalance,
     kind=CONNECTORS,
 )  # fmt: skip
 OF_TASKS = Level(
@@ -22,5 +24,6 @@ OF_TASKS = Level(
         measure="task_imbalance", judged=None, told_as=f"{TASKS}: {BALANCE.name}", stands_for=(("partition", "task"), ("member", "worker")),
     ),
     of=BALANCE,
+    measure=task_imbalance,
     kind=TASKS,
 )  # fmt: skip

@@ -1,11 +1,14 @@
 """What a level of clusters is made of: a level of partitions, of connectors, of tasks, or of both added up."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
+from kassay.model.workers import Cluster, WorkAssignment
 from kassay.oracles.levels import LevelWords
 from kassay.oracles.partitions.levels.level import Level as PartitionLevel
 
+Measure: TypeAlias = Callable[[Cluster, WorkAssignment], int]
 CONNECTORS, TASKS = KINDS = ("connectors", "tasks")
 """What is divided among workers, each by itself."""
 
@@ -16,6 +19,8 @@ class Level:
 
     words: LevelWords
     of: PartitionLevel
+    measure: Measure
+    """What an answer is worth, however wrong it is."""
     kind: str | None = None
     """The kind that it is of; None: of each, added up."""
 

@@ -4,5 +4,6 @@ from dataclasses import replace
 
 from kassay.oracles.partitions.levels.moves import MOVES as OF_PARTITIONS
 from kassay.oracles.workers.levels.level import Level
+from kassay.properties.workers.measures import moves
 
-MOVES = Level(words=replace(OF_PARTITIONS.words, judged=None), of=OF_PARTITIONS)
+MOVES = Level(words=replace(OF_PARTITIONS.words, judged=None), of=OF_PARTITIONS, measure=moves)

@@ -8,10 +8,9 @@ from kassay.family import Rounds, Sequences
 from kassay.model.workers import Cluster, WorkAssignment
 from kassay.model.workers_json import write_group
 from kassay.oracles.answers import OverTime
-from kassay.oracles.workers.levels import OVER_TIME
-from kassay.oracles.workers.levels.moves import MOVES
+from kassay.oracles.workers.levels import LEVELS, OVER_TIME
 from kassay.properties.workers import sequences
-from kassay.properties.workers.measures import connector_imbalance, moves, task_imbalance
+from kassay.properties.workers.measures import connector_imbalance, task_imbalance
 from kassay.properties.workers.timelines import Bounce, Timeline
 from kassay.shape import Assign
 from kassay.shapes.proved import verified
@@ -22,8 +21,12 @@ def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:
 
 
 def _totals(played: Sequence[Rounds]) -> Mapping[str, int]:
-    """Sum the moves of every round: what is revoked is one then, and none when it is given out."""
-    return {MOVES.name: sum(moves(*each) for rounds in played for each in rounds)}
+    """Sum what passes, such as moves, of every round: what is revoked is one then, and none when it is given out."""
+    return {
+        name: sum(level.measure(*each) for rounds in played for each in rounds)
+        for name, level in LEVELS.items()
+        if level.words.passing
+    }
 
 
 def _uneven(cluster: Cluster, answer: WorkAssignment) -> bool:
