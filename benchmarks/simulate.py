@@ -18,7 +18,7 @@ from kassay.shape import TextTable
 from kassay.simulation.machines import machines
 from kassay.simulation.running import Runner
 from kassay.simulation.schedule import Schedule, Setting
-from kassay.simulation.search.drawing import drawn, fitting
+from kassay.simulation.search.random_schedules import drawn, fitting
 
 GROUPS = ((1, (2,)), (2, (2,)), (2, (4,)), (3, (2,)), (3, (4,)), (5, (10,)))
 SHORT = ("crash", "failover")

@@ -15,13 +15,11 @@ from typing import Any
 
 import msgspec
 
-from kassay.simulation.picture.timeline import timeline, written
-from kassay.simulation.picture.wording import fault_line
-from kassay.simulation.running import Outcome, Runner
+from kassay.simulation.picture.timeline import fault_line, timeline, written
+from kassay.simulation.running import Outcome, Runner, met
 from kassay.simulation.schedule import Schedule, Setting
-from kassay.simulation.search.drawing import drawn, fitting
-from kassay.simulation.search.promises import met
-from kassay.simulation.search.smaller import smallest
+from kassay.simulation.search.campaign import smallest
+from kassay.simulation.search.random_schedules import drawn, fitting
 from kassay.simulation.world import Machines
 
 FILE = Path(__file__).with_name("museum.toml")

@@ -12,11 +12,10 @@ from kassay.simulation.faults import FAULTS
 from kassay.simulation.judging.known import DEFECTS
 from kassay.simulation.machines import machines
 from kassay.simulation.picture.diagram import diagram
-from kassay.simulation.picture.timeline import timeline
-from kassay.simulation.picture.wording import fault_line
+from kassay.simulation.picture.timeline import fault_line, timeline
 from kassay.simulation.running import Runner
 from kassay.simulation.schedule import Fault, Schedule, Setting
-from kassay.simulation.search.promises import INVARIANTS, LIVENESS
+from kassay.simulation.search.verdicts import INVARIANTS, LIVENESS
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 from staging import group
 
 from kassay.reference.group.messages import JoinGroup
-from kassay.simulation.changing import told
+from kassay.simulation.machines import told
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines
 

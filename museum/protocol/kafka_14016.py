@@ -3,7 +3,7 @@
 from staging import group
 
 from kassay.reference.group.messages import Error, SyncGroupResponse
-from kassay.simulation.changing import hearing
+from kassay.simulation.machines import hearing
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from staging import BEFORE_2_7, group
 
 from kassay.reference.group.messages import JoinGroup
-from kassay.simulation.changing import told
+from kassay.simulation.machines import told
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines
 

@@ -14,10 +14,9 @@ from kassay.files.writing import write_whole
 from kassay.reports.page.rendering import as_script, ours, rendered
 from kassay.simulation.group import Simulation
 from kassay.simulation.picture.diagram import diagram
-from kassay.simulation.picture.timeline import timeline, written
-from kassay.simulation.picture.wording import fault_line
+from kassay.simulation.picture.timeline import fault_line, timeline, written
 from kassay.simulation.search.campaign import Found
-from kassay.simulation.search.promises import INVARIANTS
+from kassay.simulation.search.verdicts import INVARIANTS
 
 LOOKS = {BROKEN: "broken", KEPT: "kept", KNOWN_DEFECT: "known"}
 """Class of a verdict's cell; the others have none."""

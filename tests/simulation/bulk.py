@@ -22,7 +22,7 @@ from kassay.simulation.machines import machines
 from kassay.simulation.running import Runner
 from kassay.simulation.schedule import Schedule, Setting
 from kassay.simulation.search.campaign import run_all
-from kassay.simulation.search.drawing import drawn, fitting
+from kassay.simulation.search.random_schedules import drawn, fitting
 
 SETTINGS = [
     Setting(use, coordinator, members, partitions, cooperative=cooperative)

@@ -19,16 +19,15 @@ from simulation.member_mutants import MEMBER_MUTANTS
 
 from kassay.assignors import ASSIGNORS
 from kassay.simulation.machines import machines
-from kassay.simulation.running import Runner
+from kassay.simulation.running import Runner, met
 from kassay.simulation.schedule import Schedule
-from kassay.simulation.search import corpus
-from kassay.simulation.search.drawing import drawn, fitting, varied
-from kassay.simulation.search.promises import met
-from kassay.simulation.search.smaller import smallest
+from kassay.simulation.search import random_schedules
+from kassay.simulation.search.campaign import smallest
+from kassay.simulation.search.random_schedules import drawn, fitting, varied
 
 MUTANTS = {mutant.name: mutant for mutant in (*COORDINATOR_MUTANTS, *MEMBER_MUTANTS)}
 FILE = Path(__file__).with_name("caught.json")
-CORPUS = Path(corpus.__file__).with_name(corpus.FILE)
+CORPUS = Path(random_schedules.__file__).with_name(random_schedules.FILE)
 DRAWN = 1_000
 """How many schedules the default command draws."""
 TRIES = 5_000
@@ -84,7 +83,7 @@ def reached(mutant, *, known=True, by=None):
     """Return which schedule of the default command breaks what is not known to, or the invariant `by`; those of the corpus are below 0, and left out unless `known`. None where none does."""
     setting = replace(mutant.setting, static=False)
     runner, kinds = Runner(mutated(mutant)), fitting(varied(setting, -1), None)
-    first = list(corpus.corpus(setting, kinds)) if known else []
+    first = list(random_schedules.corpus(setting, kinds)) if known else []
     settings = ((number, varied(setting, number)) for number in range(DRAWN))
     more = ((number, drawn(one, fitting(one, None), 0, number)) for number, one in settings)
     for number, schedule in (*enumerate(first, -len(first)), *more):

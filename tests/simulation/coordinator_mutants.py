@@ -25,7 +25,7 @@ from kassay.reference.group.messages import (
     SyncGroup,
     SyncGroupResponse,
 )
-from kassay.simulation.changing import answering, deaf, told
+from kassay.simulation.machines import answering, deaf, told
 from kassay.simulation.schedule import Setting
 
 PROPOSAL = Setting()

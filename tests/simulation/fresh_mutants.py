@@ -26,7 +26,7 @@ from kassay.reference.group.messages import (
     SyncGroup,
     SyncGroupResponse,
 )
-from kassay.simulation.changing import answering, deaf, hearing, sending, told
+from kassay.simulation.machines import answering, deaf, hearing, sending, told
 
 STATIC = replace(KAFKA, static=True)
 

@@ -7,7 +7,7 @@ from kassay.model import TopicPartition
 from kassay.reference.group.events import Answered, Send, Step
 from kassay.reference.group.member.application import ClusterChanged, SubscriptionChanged
 from kassay.reference.group.messages import UNREADABLE, Error, HeartbeatResponse, JoinGroup, SyncGroupResponse
-from kassay.simulation.changing import becoming, hearing, sending
+from kassay.simulation.machines import becoming, hearing, sending
 
 COOPERATIVE = replace(KAFKA, cooperative=True)
 

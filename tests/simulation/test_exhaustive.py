@@ -7,9 +7,9 @@ from simulation.catching import FILE, MUTANTS, honest, mutated
 from whole import WHOLE, seed_of_the_day, some
 
 from kassay.reference.group.messages import JoinGroupResponse
-from kassay.simulation.changing import answering
-from kassay.simulation.exhaustive.exploring import explore
+from kassay.simulation.machines import answering
 from kassay.simulation.schedule import Schedule, Setting
+from kassay.simulation.search.exhaustive import explore
 
 CAUGHT = msgspec.json.decode(FILE.read_bytes())
 BY_CLOCKS = {"works_without_lease"}

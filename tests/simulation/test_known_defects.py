@@ -9,10 +9,10 @@ from simulation.catching import MUTANTS, honest, mutated
 
 from kassay.simulation.judging.known import DEFECTS
 from kassay.simulation.machines import BEHAVIOURS
-from kassay.simulation.running import Runner
+from kassay.simulation.running import Runner, met
 from kassay.simulation.schedule import Fault, Schedule, Setting
-from kassay.simulation.search.drawing import drawn
-from kassay.simulation.search.promises import INVARIANTS, met
+from kassay.simulation.search.random_schedules import drawn
+from kassay.simulation.search.verdicts import INVARIANTS
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "museum"))
 import by_schedule

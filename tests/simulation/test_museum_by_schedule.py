@@ -9,7 +9,7 @@ import pytest
 from whole import WHOLE
 
 from kassay.simulation.schedule import Schedule
-from kassay.simulation.search.promises import INVARIANTS
+from kassay.simulation.search.verdicts import INVARIANTS
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "museum"))
 import by_schedule

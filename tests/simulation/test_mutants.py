@@ -7,11 +7,10 @@ from simulation.catching import CORPUS, FILE, MUTANTS, breaking, drawn_for, hone
 from simulation.fresh_mutants import FRESH, HARMLESS
 from whole import seed_of_the_day, some
 
-from kassay.simulation.running import Runner
+from kassay.simulation.running import Runner, met
 from kassay.simulation.schedule import Schedule
-from kassay.simulation.search.corpus import corpus
-from kassay.simulation.search.drawing import drawn, fitting
-from kassay.simulation.search.promises import INVARIANTS, met
+from kassay.simulation.search.random_schedules import corpus, drawn, fitting
+from kassay.simulation.search.verdicts import INVARIANTS
 
 MADE = {"commits_while_states_are_awaited"}
 """Its schedule was made, not drawn: a commit has to be late by just as much as the leader is."""

@@ -9,10 +9,9 @@ from kassay.assignors import ASSIGNORS
 from kassay.simulation.machines import BEHAVIOURS, machines
 from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.picture.timeline import timeline, written
-from kassay.simulation.running import Runner
+from kassay.simulation.running import Runner, met
 from kassay.simulation.schedule import Fault, Schedule, Setting
-from kassay.simulation.search.drawing import drawn, fitting
-from kassay.simulation.search.promises import met
+from kassay.simulation.search.random_schedules import drawn, fitting
 from kassay.simulation.uses import USES
 
 
@@ -42,7 +41,7 @@ def test_groups_keep_what_is_not_known_to_break(setting):
             assert met(outcome, name), (name, sentence, schedule)
 
 
-def test_a_run_from_a_known_moment_ends_as_one_from_the_beginning():
+def test_a_run_from_a_known_snapshot_ends_as_one_from_the_beginning():
     setting = Setting(coordinator="kafka@4.4.0", members=3, partitions=(3,))
     runner = Runner(build)
     for number in cases(10, 300):

@@ -9,10 +9,10 @@ from whole import share
 from kassay.errors import InputError
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.machines import BEHAVIOURS
-from kassay.simulation.picture.wording import SENTENCES
+from kassay.simulation.picture.timeline import SENTENCES
 from kassay.simulation.schedule import Fault, Schedule, Setting, read_saved, saved
-from kassay.simulation.search.drawing import drawn, fitting
-from kassay.simulation.search.smaller import smaller, smallest
+from kassay.simulation.search.campaign import smaller, smallest
+from kassay.simulation.search.random_schedules import drawn, fitting
 from kassay.simulation.uses import USES
 
 KNOWN = {"uses": USES, "coordinators": BEHAVIOURS, "kinds": FAULTS}

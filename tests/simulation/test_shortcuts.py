@@ -1,15 +1,15 @@
-"""Runs end alike with all shortcuts and without any: through known moments, or event by event with machines that take each step anew."""
+"""Runs end alike with all shortcuts and without any: through known snapshots, or event by event with machines that take each step anew."""
 
 import pytest
 from simulation.catching import MUTANTS, honest, mutated
 from simulation.test_running import SETTINGS
 from whole import some
 
-from kassay.simulation import moments, walk
+from kassay.simulation import cached_run, snapshot_cache
 from kassay.simulation.picture.timeline import timeline, written
 from kassay.simulation.running import Runner
 from kassay.simulation.schedule import Schedule, Setting
-from kassay.simulation.search.drawing import drawn, fitting
+from kassay.simulation.search.random_schedules import drawn, fitting
 
 LARGER = [
     Setting(coordinator=coordinator, members=3, partitions=(4,), cooperative=cooperative)
@@ -57,15 +57,15 @@ def test_neither_order_nor_what_is_forgotten_counts(monkeypatch):
     some_schedules = list(schedules(setting, fitting(setting, None), 6, some(60, 1_000)))
     there = Runner(honest)
     expected = [there.run(schedule) for schedule in some_schedules]
-    monkeypatch.setattr(moments, "MOST", 40)
+    monkeypatch.setattr(snapshot_cache, "MOST", 40)
     back = Runner(honest)
     assert [back.run(schedule) for schedule in reversed(some_schedules)] == expected[::-1]
 
 
-def test_most_runs_go_through_known_moments(monkeypatch):
+def test_most_runs_go_through_known_snapshots(monkeypatch):
     """Else the tests above would compare single events with single events."""
     left = []
-    monkeypatch.setattr(walk, "left", lambda *of: left.append(of) or moments.left(*of))
+    monkeypatch.setattr(cached_run, "left", lambda *of: left.append(of) or snapshot_cache.left(*of))
     setting = Setting(coordinator="kafka@4.4.0")
     runner = Runner(honest)
     struck = [Schedule(setting, drawn(setting, ["crash", "failover"], 0, n).faults[:1]) for n in range(300)]

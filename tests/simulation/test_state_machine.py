@@ -6,11 +6,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from simulation.test_running import build
 from whole import share
 
+from kassay.simulation.cached_run import begin, run_until
 from kassay.simulation.faults import FAULTS
-from kassay.simulation.invariants import is_stable
+from kassay.simulation.judging.invariants import is_stable
 from kassay.simulation.running import BOUND_MS, Quiet
 from kassay.simulation.schedule import Fault, Setting
-from kassay.simulation.walk import begin, run_until
 
 STRIKES = sorted(set(FAULTS) - {"upgrade", "stall"})
 

@@ -14,14 +14,14 @@ from kassay.files.reading import read_json
 from kassay.files.writing import note_own, write_whole
 from kassay.model.shaped import shaped
 from kassay.reference.group.trace import Trace
-from kassay.simulation.answers import Answers
-from kassay.simulation.exhaustive.exploring import Explored, explore
 from kassay.simulation.faults import FAULTS
+from kassay.simulation.judging.answers import Answers
 from kassay.simulation.machines import BEHAVIOURS, machines
 from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.running import Outcome, Runner
 from kassay.simulation.schedule import Saved, Schedule, Setting, known, read_saved, saved
 from kassay.simulation.search.campaign import Found
+from kassay.simulation.search.exhaustive import Explored, explore
 from kassay.simulation.uses import USES
 from kassay.targets import Options, open_target
 

@@ -1,4 +1,4 @@
-"""Run a schedule from its beginning, or from the last moment before its first fault that is known already."""
+"""Run a schedule from its beginning, or from the last snapshot before its first fault that is known already."""
 
 from bisect import bisect_right
 from collections.abc import Callable
@@ -6,8 +6,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from kassay.simulation.faults.of_coordinators import take_over
-from kassay.simulation.invariants import (
+from kassay.simulation.cached_run import CachedRun, run_until
+from kassay.simulation.faults import take_over
+from kassay.simulation.judging.invariants import (
     MOST_ROUNDS,
     bounded_rounds,
     eventually_converges,
@@ -16,12 +17,11 @@ from kassay.simulation.invariants import (
     stays_stable,
 )
 from kassay.simulation.judging.judge import broken, summed
-from kassay.simulation.moments import Moments
 from kassay.simulation.schedule import Schedule, Setting
+from kassay.simulation.snapshot_cache import SnapshotCache
+from kassay.simulation.step_cache import MOST, StepCache
 from kassay.simulation.steps import start
-from kassay.simulation.transitions import MOST, Table
 from kassay.simulation.uses import USES
-from kassay.simulation.walk import Walk, run_until
 from kassay.simulation.world import HEARTBEAT_MS, REBALANCE_MS, REQUEST_MS, SESSION_MS, Machines, World
 
 BOUND_MS = 6 * (REBALANCE_MS + SESSION_MS)
@@ -37,7 +37,7 @@ LOOKED_AT = 16
 START_MS = 10
 """How much later than the member before it a member starts."""
 STEP_MS = 250
-"""How far the known moments of a quiet group are apart."""
+"""How far the known snapshots of a quiet group are apart."""
 
 
 class Outcome(Struct, frozen=True):
@@ -55,32 +55,37 @@ class Outcome(Struct, frozen=True):
     """Invariants of which all breaches are of known defects, and the defect of the first."""
 
 
+def met(outcome: Outcome, name: str) -> tuple[str, ...]:
+    """Return the known defect that all breaches of an invariant are of; empty where one is of none."""
+    return tuple(defect for of, defect in outcome.known if of == name)
+
+
 class Quiet:
-    """A group that nothing strikes, at moments from its beginning on: where runs of the same setting begin."""
+    """A group that nothing strikes, at snapshots from its beginning on: where runs of the same setting begin."""
 
     def __init__(self, setting: Setting, machines: Machines, *, quick: bool = True) -> None:
         """Begin with brokers and no member."""
-        table = Table(setting, machines, most=MOST if quick else 0, quick=quick)
+        table = StepCache(setting, machines, most=MOST if quick else 0, quick=quick)
         world = World(setting, table, USES[setting.use].cluster(setting))
         take_over(world)
         for slot in range(setting.members):
             world.after(START_MS * (slot + 1), start, slot)
         self._times, self._worlds = [0], [world]
-        self._moments, self._walks = Moments(), dict[int, Walk]()
+        self._snapshots, self._runs = SnapshotCache(), dict[int, CachedRun]()
 
     def at(self, time: int) -> World:
-        """Return a copy of the last known moment that is no later than this one."""
+        """Return a copy of the last known snapshot that is no later than this one."""
         return self._worlds[self._place(time)].copy()
 
-    def walk(self, time: int) -> Walk:
-        """Return a walk that begins there."""
-        if self._moments.are_many:
-            self._moments.forget()
-            self._walks.clear()
+    def run(self, time: int) -> CachedRun:
+        """Return a run that begins there."""
+        if self._snapshots.are_many:
+            self._snapshots.forget()
+            self._runs.clear()
         place = self._place(time)
-        known = self._walks.get(place)
+        known = self._runs.get(place)
         if known is None:
-            known = self._walks[place] = Walk(self._worlds[place].copy(), self._moments)
+            known = self._runs[place] = CachedRun(self._worlds[place].copy(), self._snapshots)
             known.enter()
         return known.copy()
 
@@ -109,46 +114,46 @@ class Runner:
         if quiet is None:
             quiet = self._quiet[setting] = Quiet(setting, self._build(setting), quick=self._quick)
         first = schedule.faults[0].at if schedule.faults else 0
-        outcome = _strike(quiet.walk(first), schedule) if self._quick and not trace else None
+        outcome = _strike(quiet.run(first), schedule) if self._quick and not trace else None
         if outcome is None:
             world = quiet.at(0 if trace else first)
             if trace:
                 world.trace = []
-            outcome = _strike(Walk(world, None), schedule)
+            outcome = _strike(CachedRun(world, None), schedule)
         assert outcome is not None
         return outcome
 
 
-def _strike(walk: Walk, schedule: Schedule) -> Outcome | None:
+def _strike(run: CachedRun, schedule: Schedule) -> Outcome | None:
     """Let the faults strike, and go on until the group is stable or the time is over.
 
-    Returns None where something broke in a run that came through known moments, where nobody tells what: it is to run in a world then.
+    Returns None where something broke in a run that came through known snapshots, where nobody tells what: it is to run in a world then.
     """
     for fault in schedule.faults:
-        walk.until(fault.at - 1)
-        walk.strike(fault)
+        run.until(fault.at - 1)
+        run.strike(fault)
     lingers = any(fault.kind in LINGERING for fault in schedule.faults)
     heals = schedule.heals + ARRIVE_MS + lingers * HEARTBEAT_MS
-    walk.until(heals)
-    walk.heal()
-    before = walk.rounds
-    stable = walk.settle(heals + OWNED_MS)
+    run.until(heals)
+    run.heal()
+    before = run.rounds
+    stable = run.settle(heals + OWNED_MS)
     if stable is None:
-        left = walk.leave()
+        left = run.leave()
         late = owned_in_time(left)
         if late is not None:
             broken(left, owned_in_time.__name__, late)
-        stable = walk.settle(heals + BOUND_MS)
-    rounds = walk.rounds - before
-    lacks = None if stable is None else walk.lacks()
-    calm = walk.rounds
+        stable = run.settle(heals + BOUND_MS)
+    rounds = run.rounds - before
+    lacks = None if stable is None else run.lacks()
+    calm = run.rounds
     if stable is not None and not schedule.heals % LOOKED_AT:
-        walk.until(stable + SESSION_MS + REQUEST_MS)  # what was lost before may still let a session end
-        calm = walk.rounds
-        walk.until(walk.now + 2 * HEARTBEAT_MS)
-    world = walk.world
-    if walk.passed:
-        many = rounds > MOST_ROUNDS * schedule.setting.members or walk.rounds > calm
+        run.until(stable + SESSION_MS + REQUEST_MS)  # what was lost before may still let a session end
+        calm = run.rounds
+        run.until(run.now + 2 * HEARTBEAT_MS)
+    world = run.world
+    if run.passed:
+        many = rounds > MOST_ROUNDS * schedule.setting.members or run.rounds > calm
         broke = stable is None or lacks or many or (world is not None and world.breaches)
         return None if broke else Outcome((), rounds, stable)
     assert world is not None

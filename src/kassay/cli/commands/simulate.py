@@ -104,9 +104,9 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.errors import InputError
     from kassay.oracles.collecting import uncollected
     from kassay.output import Block, JUnitCase
-    from kassay.simulation.exhaustive.exploring import MOST_MEMBERS, USUAL
     from kassay.simulation.group import opened
-    from kassay.simulation.search.drawing import fitting
+    from kassay.simulation.search.exhaustive import MOST_MEMBERS, USUAL
+    from kassay.simulation.search.random_schedules import fitting
     from kassay.simulation.search.verdicts import explored_verdicts
 
     if args.html is not None or args.members > MOST_MEMBERS:
@@ -153,8 +153,7 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.oracles.collecting import uncollected
     from kassay.simulation.group import opened
     from kassay.simulation.search.campaign import found, run_all
-    from kassay.simulation.search.corpus import corpus
-    from kassay.simulation.search.drawing import drawn, fitting, varied
+    from kassay.simulation.search.random_schedules import corpus, drawn, fitting, varied
     from kassay.simulation.search.verdicts import verdicts
 
     setting, asked = _setting(args), None if args.faults is None else args.faults.split(",")
@@ -232,8 +231,8 @@ def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.errors import InputError
     from kassay.files.writing import refuse_code
     from kassay.simulation.group import opened, read_schedule
+    from kassay.simulation.running import met
     from kassay.simulation.search.campaign import Campaign, Found
-    from kassay.simulation.search.promises import met
     from kassay.simulation.search.verdicts import verdicts
 
     given = ["USE"] if args.use is not None else []

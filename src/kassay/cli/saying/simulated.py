@@ -11,13 +11,13 @@ from kassay.docstring import first_sentence
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED, Verdict
 from kassay.output import Block, JUnitCase
 from kassay.shape import TextTable
-from kassay.simulation.answers import Broken
-from kassay.simulation.exhaustive.exploring import Explored
 from kassay.simulation.group import Simulation
-from kassay.simulation.picture.wording import counted
+from kassay.simulation.judging.answers import Broken
+from kassay.simulation.picture.timeline import counted
 from kassay.simulation.schedule import Setting
 from kassay.simulation.search.campaign import Campaign, Found
-from kassay.simulation.search.promises import INVARIANTS
+from kassay.simulation.search.exhaustive import Explored
+from kassay.simulation.search.verdicts import INVARIANTS
 
 STUDY = "A study of a protocol that no broker runs (--coordinator {}). "
 STATES = ("Stable", "Joining", "AwaitSync", "Empty", "Down", "Initialize", "no coordinator")

@@ -11,11 +11,10 @@ from kassay.output import Block
 from kassay.simulation.group import Simulation, save
 from kassay.simulation.judging.known import DEFECTS
 from kassay.simulation.picture.story import told
-from kassay.simulation.picture.timeline import timeline, written
-from kassay.simulation.picture.wording import counted
+from kassay.simulation.picture.timeline import counted, timeline, written
 from kassay.simulation.schedule import Saved
 from kassay.simulation.search.campaign import Campaign, Found
-from kassay.simulation.search.promises import INVARIANTS
+from kassay.simulation.search.verdicts import INVARIANTS
 
 MEANINGS = {one.name: first_sentence(one.meets.__doc__) for one in DEFECTS}
 """Known defect -> what must have happened, in a sentence."""

@@ -11,7 +11,7 @@ from kassay.reference.group.messages import (
     OffsetCommitResponse,
     SyncGroupResponse,
 )
-from kassay.simulation.invariants import (
+from kassay.simulation.judging.invariants import (
     commits_from_owners,
     generations_grow,
     lost_for_a_cause,
@@ -25,9 +25,8 @@ from kassay.simulation.invariants import (
     supported_strategy,
     who,
 )
-from kassay.simulation.judging.history import History
 from kassay.simulation.judging.known import counts_unreadable, recognised
-from kassay.simulation.world import Asking, World
+from kassay.simulation.world import Asking, History, World
 
 Answer: TypeAlias = Callable[[History, Any, Any], str | None]
 Change: TypeAlias = Callable[[World, int, Any], str | None]

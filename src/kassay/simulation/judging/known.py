@@ -11,7 +11,7 @@ from msgspec import Struct
 from kassay.reference.group.behaviour import RELEASES, kafka
 from kassay.reference.group.coordinator import Coordinator
 from kassay.reference.group.messages import UNREADABLE, Error
-from kassay.simulation.judging.unowned import (
+from kassay.simulation.judging.unassigned import (
     came_back_subscribed_to_more,
     leader_was_told_to_skip,
     leader_withdrew_what_was_not_learned,

@@ -15,7 +15,7 @@ from kassay.reference.group.messages import (
     OffsetCommitResponse,
 )
 from kassay.shape import TextTable
-from kassay.simulation.picture.wording import SENTENCES, fault_words, items_words
+from kassay.simulation.picture.timeline import SENTENCES, fault_words, items_words
 from kassay.simulation.schedule import Fault
 
 TOGETHER_MS = 60

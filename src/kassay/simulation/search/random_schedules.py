@@ -1,7 +1,13 @@
-"""Draw schedules from a seed: each is the same on every machine, and no other has to be drawn before it."""
+"""Draw schedules from a seed: each is the same on every machine, and no other has to be drawn before it.
 
-from collections.abc import Sequence
+Before them stand the smallest schedules that show what was planted in coordinator and member, which are run on whatever is simulated.
+"""
 
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+
+import msgspec
 from msgspec.structs import replace
 
 from kassay.errors import InputError
@@ -94,3 +100,33 @@ LONGER = {"stall": 2}
 
 def _span(choices: Choices) -> int:
     return choices.below(SPANS_MS[choices.below(len(SPANS_MS))])
+
+
+FILE = "corpus.json"
+"""Beside this file; written by ``python tests/simulation/catching.py``."""
+
+
+def corpus(setting: Setting, kinds: Collection[str]) -> Iterator[Schedule]:
+    """Yield the schedules that have faults of these kinds alone, for what a setting simulates: its use and coordinator.
+
+    Members, partitions and whether members are static are those that the schedule needs, where the use knows static members.
+    """
+    known: dict[Schedule, None] = {}
+    for one in _written():
+        if all(fault.kind in kinds for fault in one.faults):
+            static = setting.static or (one.setting.static and USES[setting.use].knows_static)
+            own = replace(
+                one.setting,
+                use=setting.use,
+                coordinator=setting.coordinator,
+                cooperative=setting.cooperative,
+                static=static,
+            )
+            known[Schedule(own, one.faults)] = None
+    yield from known
+
+
+@cache
+def _written() -> tuple[Schedule, ...]:
+    text = files(__package__).joinpath(FILE).read_bytes()
+    return msgspec.json.decode(text, type=tuple[Schedule, ...])

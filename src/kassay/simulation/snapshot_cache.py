@@ -1,10 +1,10 @@
-"""Moments that groups of a setting have come through, without their times, and what follows each.
+"""SnapshotCache that groups of a setting have come through, without their times, and what follows each.
 
 Times decide in which order things happen, and nothing else: what happens next depends on what there is, and then everything it brings about takes its place
-among what is due by its time. So a moment is kept without times, as a world and what is due in order; what the first of that brings about is found out
-once, and where it takes its place leads to the next moment. This holds until a fault lies on messages or the log, whose times count.
+among what is due by its time. So a snapshot is kept without times, as a world and what is due in order; what the first of that brings about is found out
+once, and where it takes its place leads to the next snapshot. This holds until a fault lies on messages or the log, whose times count.
 
-What invariants look back to, the whole history, belongs to a moment, but for the number of generations that were begun, which is counted on the way. No moment follows where an
+What invariants look back to, the whole history, belongs to a snapshot, but for the number of generations that were begun, which is counted on the way. No snapshot follows where an
 invariant breaks: such a run is run again event by event.
 """
 
@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kassay.simulation.faults import FAULTS
-from kassay.simulation.invariants import is_stable, legal_target_assignment
+from kassay.simulation.judging.invariants import is_stable, legal_target_assignment
 from kassay.simulation.schedule import Fault
 from kassay.simulation.steps import arrive, commit, give_up, hear, ring_coordinator, ring_member
 from kassay.simulation.world import World
@@ -28,13 +28,13 @@ PASSING = frozenset({
 SPAN = 10**9
 """Stands for the `span` of a fault, whatever it is."""
 MOST = 30_000
-"""How many moments are kept; then all are forgotten. Some hundred megabytes."""
+"""How many snapshots are kept; then all are forgotten. Some hundred megabytes."""
 
 
 class Following(Struct):
     """What comes of an event: the world, what is due no more, by its place and from behind, and what is due after so many milliseconds.
 
-    `rounds` generations began; `changed` as in a world; `breaks` where an invariant broke. `moments` are those that follow, by
+    `rounds` generations began; `changed` as in a world; `breaks` where an invariant broke. `snapshots` are those that follow, by
     the places that what is new took.
     """
 
@@ -46,10 +46,10 @@ class Following(Struct):
     rounds: int
     changed: bool
     breaks: bool
-    moments: dict[tuple[int, ...], "Moment"]
+    snapshots: dict[tuple[int, ...], "Snapshot"]
 
 
-class Moment:
+class Snapshot:
     """A world without times: what is due stands in `due` in its order. The others are found out when they are asked for."""
 
     __slots__ = ("due", "faults", "healed", "met", "next", "stable", "visited", "world")
@@ -60,7 +60,7 @@ class Moment:
         self.faults: dict[tuple[Hashable, ...], Following] = {}
         self.met: set[tuple[Hashable, ...]] = set()
         """The faults that struck here once, without being followed."""
-        self.healed: Moment | None = None
+        self.healed: Snapshot | None = None
         self.visited = False
         """Whether a run has ended here, as nobody knew how to go on."""
         self.stable: tuple[bool, str | None] | None = None
@@ -73,11 +73,11 @@ class Moment:
         return self.stable
 
 
-class Moments:
-    """The moments of one setting."""
+class SnapshotCache:
+    """The snapshots of one setting."""
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, Moment] = {}
+        self._known: dict[Hashable, Snapshot] = {}
 
     @property
     def are_many(self) -> bool:
@@ -86,57 +86,59 @@ class Moments:
 
     def forget(self) -> None:
         """Forget all of them; what they know of each other would keep them alive."""
-        for moment in self._known.values():
-            moment.next, moment.faults, moment.healed = None, {}, None
+        for snapshot in self._known.values():
+            snapshot.next, snapshot.faults, snapshot.healed = None, {}, None
         self._known.clear()
 
-    def next(self, moment: Moment) -> Following:
+    def next(self, snapshot: Snapshot) -> Following:
         """Let the first that is due happen."""
-        following = moment.next
+        following = snapshot.next
         if following is None:
-            (act, args), left = moment.due[0], moment.due[1:]
-            following = moment.next = _following(moment.world, left, act, args)
+            (act, args), left = snapshot.due[0], snapshot.due[1:]
+            following = snapshot.next = _following(snapshot.world, left, act, args)
         return following
 
-    def struck(self, moment: Moment, fault: Fault) -> Following | None:
+    def struck(self, snapshot: Snapshot, fault: Fault) -> Following | None:
         """Let a passing fault strike; None where it does for the first time."""
         key = fault.kind, fault.who, fault.much
-        following = moment.faults.get(key)
-        if following is None and key not in moment.met:
-            moment.met.add(key)
+        following = snapshot.faults.get(key)
+        if following is None and key not in snapshot.met:
+            snapshot.met.add(key)
         elif following is None:
             of = replace(fault, at=0, span=SPAN)
-            following = moment.faults[key] = _following(moment.world, moment.due, FAULTS[fault.kind], (of,))
+            following = snapshot.faults[key] = _following(
+                snapshot.world, snapshot.due, FAULTS[fault.kind], (of,)
+            )
         return following
 
-    def then(self, following: Following, places: tuple[int, ...]) -> Moment:
-        """Return the moment at which what is new stands at these places, in which it was put there one after the other."""
-        moment = following.moments.get(places)
-        if moment is None:
+    def then(self, following: Following, places: tuple[int, ...]) -> Snapshot:
+        """Return the snapshot at which what is new stands at these places, in which it was put there one after the other."""
+        snapshot = following.snapshots.get(places)
+        if snapshot is None:
             due = [*following.left]
             for place, one in zip(places, following.new, strict=True):
                 due.insert(place, one)
-            moment = following.moments[places] = self.of(following.world, tuple(due))
-        return moment
+            snapshot = following.snapshots[places] = self.of(following.world, tuple(due))
+        return snapshot
 
-    def healed(self, moment: Moment) -> Moment:
-        """Return the moment with no refused writes ahead."""
-        if moment.healed is None:
-            world = moment.world
+    def healed(self, snapshot: Snapshot) -> Snapshot:
+        """Return the snapshot with no refused writes ahead."""
+        if snapshot.healed is None:
+            world = snapshot.world
             if world.refuses:
                 world = world.copy()
                 world.refuses = 0
-            moment.healed = self.of(world, moment.due)
-        return moment.healed
+            snapshot.healed = self.of(world, snapshot.due)
+        return snapshot.healed
 
-    def of(self, world: World, due: tuple[Due, ...]) -> Moment:
-        """Return the moment of a world, which must not be changed any more."""
+    def of(self, world: World, due: tuple[Due, ...]) -> Snapshot:
+        """Return the snapshot of a world, which must not be changed any more."""
         key = _key(world, due)
-        moment = self._known.get(key)
-        if moment is None:
+        snapshot = self._known.get(key)
+        if snapshot is None:
             world.queue = []
-            moment = self._known[key] = Moment(world, due)
-        return moment
+            snapshot = self._known[key] = Snapshot(world, due)
+        return snapshot
 
 
 def entered(world: World) -> tuple[list[int], tuple[Due, ...]] | None:
@@ -147,13 +149,14 @@ def entered(world: World) -> tuple[list[int], tuple[Due, ...]] | None:
     return [time for time, *_ in queue], tuple((act, args) for _, _, act, args in queue)
 
 
-def left(moment: Moment, now: int, times: list[int], rounds: int) -> World:
-    """Return the world of a moment with its times again."""
-    world = moment.world.copy()
+def left(snapshot: Snapshot, now: int, times: list[int], rounds: int) -> World:
+    """Return the world of a snapshot with its times again."""
+    world = snapshot.world.copy()
     world.now, world.history.rounds, world.changed = now, rounds, False
     number = len(times)
     world.queue = [
-        (time, place - number, *due) for place, (time, due) in enumerate(zip(times, moment.due, strict=True))
+        (time, place - number, *due)
+        for place, (time, due) in enumerate(zip(times, snapshot.due, strict=True))
     ]
     return world
 
@@ -178,7 +181,7 @@ def _following(
         rounds=twin.history.rounds - rounds,
         changed=twin.changed,
         breaks=bool(twin.breaches),
-        moments={},
+        snapshots={},
     )
 
 

@@ -1,9 +1,12 @@
-"""What can strike members, and the network between them and the coordinator."""
+"""What can strike a group: its members and their messages, then its coordinator and the log. Each fault is a function that begins it; it ends by itself."""
 
+from collections.abc import Callable
 from functools import cache
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from kassay.reference.group.coordinator import LOADING
 from kassay.reference.group.events import Alarm
 from kassay.reference.group.member.application import (
     Closed,
@@ -16,8 +19,8 @@ from kassay.reference.group.member.application import (
 from kassay.reference.group.member.use import Asking, Use
 from kassay.reference.group.messages import UNREADABLE, Protocol
 from kassay.simulation.schedule import Fault
-from kassay.simulation.steps import note_twins, start, stop, tell_member
-from kassay.simulation.world import Link, World
+from kassay.simulation.steps import follow, give_up, note_twins, start, stop, tell_member
+from kassay.simulation.world import LOAD_MS, Link, World
 
 LEAVE_MS = 100
 """How long a process lives on after it was closed, so that its LeaveGroup goes out."""
@@ -214,3 +217,107 @@ def duplicate(world: World, fault: Fault) -> None:
 
 def _link(world: World, slot: int) -> Link:
     return world.links.setdefault(slot, Link())
+
+
+IDS = 1_000
+"""How many members a broker may name until it would use the ids of the next."""
+
+
+def failover(world: World, fault: Fault) -> None:
+    """The coordinator is moved to another broker in good order, which takes `span`."""
+    node = world.active
+    if node is not None:
+        _retire(world, node)
+        _elect(world, fault.span)
+
+
+def coordinator_crash(world: World, fault: Fault) -> None:
+    """The coordinator's broker dies; after `span` another one takes over."""
+    node = world.active
+    if node is not None:
+        del world.nodes[node]
+        for (at, _), (asking, _) in world.asked.items():
+            if at == node:
+                slot, life, token, _ = asking.token
+                world.after(1 + slot, give_up, slot, life, token)
+        world.asked = {key: asked for key, asked in world.asked.items() if key[0] != node}
+        _elect(world, fault.span)
+
+
+def zombie(world: World, fault: Fault) -> None:
+    """Another broker takes over while the old coordinator answers on for `span`, as it has not heard of it."""
+    node = world.active
+    if node is not None:
+        world.after(fault.span, _retire, node)
+        _elect(world, 0)
+
+
+def _retire(world: World, node: int) -> None:
+    """A broker learns that it is the coordinator no more."""
+    if node in world.nodes:
+        follow(world, node, world.table.unload(world.nodes[node]))
+
+
+def _elect(world: World, after_ms: int) -> None:
+    world.active = None
+    world.after(after_ms, take_over)
+
+
+def take_over(world: World) -> None:
+    """A broker becomes the coordinator, and begins to load the group."""
+    world.brokers += 1
+    world.active = world.epoch = node = world.brokers
+    world.nodes[node] = LOADING
+    world.note("takes over", node)
+    world.after(LOAD_MS, _loaded, node)
+
+
+def _loaded(world: World, node: int) -> None:
+    """A broker has read the log, if it is still alive and the coordinator."""
+    if world.nodes.get(node) is LOADING:
+        follow(world, node, world.table.load(world.log, node * IDS))
+
+
+def refused_write(world: World, fault: Fault) -> None:
+    """The log refuses the coordinator's next batch, and `much` more."""
+    world.refuses += fault.much + 1
+
+
+def slow_log(world: World, fault: Fault) -> None:
+    """For `span`, the log takes `much` milliseconds longer."""
+    world.slow_log = fault.much
+    world.after(fault.span, _fast_log)
+
+
+def _fast_log(world: World) -> None:
+    world.slow_log = 0
+
+
+Begin: TypeAlias = Callable[[World, Fault], None]
+
+FAULTS: dict[str, Begin] = {
+    "crash": crash,
+    "leave": leave,
+    "death": death,
+    "departure": departure,
+    "upgrade": upgrade,
+    "unreadable": unreadable,
+    "twin": twin,
+    "pause": pause,
+    "stall": stall,
+    "commit": commit,
+    "subscribe": subscribe,
+    "grow": grow,
+    "racks": racks,
+    "cut": cut,
+    "loss": loss,
+    "delay": delay,
+    "reorder": reorder,
+    "duplicate": duplicate,
+    "failover": failover,
+    "coordinator-crash": coordinator_crash,
+    "zombie": zombie,
+    "refused-write": refused_write,
+    "slow-log": slow_log,
+}
+"""The faults by the names that schedules and the command line use."""

@@ -2,6 +2,9 @@
 
 It begins with a group that has formed. Times do not count on the way: each message may arrive, each timer run out and each batch be committed before any other. From each
 state the group is then let go on as time would have it, and must become stable with every item owned. States that are alike are visited once.
+
+Worlds are alike where their keys are equal: where nothing that can follow differs, but for times. Requests are numbered from the last moment at which their member had none under way, so that a heartbeat that came and went changes nothing. Members of a group that has
+formed are never alike, as the coordinator knows in which order they came; so their numbers stay as they are.
 """
 
 from collections.abc import Hashable, Iterator, Mapping
@@ -12,10 +15,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kassay.reference.group.events import Write
-from kassay.simulation.exhaustive.keys import Keys
-from kassay.simulation.faults import FAULTS
-from kassay.simulation.faults.of_coordinators import take_over
-from kassay.simulation.invariants import (
+from kassay.simulation.cached_run import CachedRun, run_until
+from kassay.simulation.faults import FAULTS, take_over
+from kassay.simulation.judging.invariants import (
     eventually_converges,
     legal_target_assignment,
     one_writer_at_a_time,
@@ -23,11 +25,10 @@ from kassay.simulation.invariants import (
 )
 from kassay.simulation.judging.judge import broken
 from kassay.simulation.schedule import Fault, Setting
-from kassay.simulation.steps import commit, give_up, hear, ring_coordinator, ring_member, start
-from kassay.simulation.transitions import Table
+from kassay.simulation.step_cache import StepCache
+from kassay.simulation.steps import arrive, commit, give_up, hear, ring_coordinator, ring_member, start
 from kassay.simulation.uses import USES
-from kassay.simulation.walk import Walk, run_until
-from kassay.simulation.world import REBALANCE_MS, SESSION_MS, Machines, World
+from kassay.simulation.world import REBALANCE_MS, SESSION_MS, Asking, Machines, World
 
 MOST_MEMBERS = 3
 """Members of a group that the command line explores."""
@@ -160,7 +161,7 @@ def explore(
 
 def _formed(setting: Setting, machines: Machines) -> World:
     """Return a group in which all members work, or what came of it."""
-    world = World(setting, Table(setting, machines), USES[setting.use].cluster(setting))
+    world = World(setting, StepCache(setting, machines), USES[setting.use].cluster(setting))
     take_over(world)
     for slot in range(setting.members):
         world.after(0, start, slot)
@@ -176,7 +177,7 @@ def _formed(setting: Setting, machines: Machines) -> World:
 
 def _settle(world: World) -> None:
     """Go on as time has it until the group is stable, and judge whether it is as it should be."""
-    if Walk(world, None).settle(world.now + FORMS_MS) is None:
+    if CachedRun(world, None).settle(world.now + FORMS_MS) is None:
         broken(world, eventually_converges.__name__, eventually_converges(world) or "it is not stable")
         return
     lacks = legal_target_assignment(world)
@@ -254,3 +255,88 @@ def _counts(world: World, act: object, args: tuple[Any, ...]) -> bool:
         slot, life, token, _ = args[0].token
         return bool(world.waiting.get((slot, token)) == life)
     return act is not commit or bool(args[0] == world.epoch or args[0] in world.nodes)
+
+
+class Keys:
+    """Makes keys."""
+
+    def __init__(self) -> None:
+        """Begin without any value known."""
+        self._numbers: dict[Hashable, int] = {}
+        self._of_object: dict[int, tuple[int, Any]] = {}
+
+    def of(self, world: World, faults: int) -> Hashable:
+        """Return the key of a world that so many more faults may strike."""
+        history, number = world.history, self._number
+        common = number((
+            faults, world.active, world.epoch, world.brokers, world.refuses, world.slow_log, world.log, world.cluster,
+            history.newest, history.awaited, history.moved, history.late, history.withdrawn, history.unheard, history.stopped, history.twins,
+            *(frozenset(of.items()) for of in (
+                history.leaders, history.members, history.given, history.writers, history.told, history.wrote, history.states, history.skipped,
+                history.metadata, history.came,
+            )),
+        ))  # fmt: skip
+        members = tuple(
+            (self._object(member), number(_process(world, slot))) for slot, member in enumerate(world.members)
+        )
+        nodes = tuple((node, self._object(of)) for node, of in sorted(world.nodes.items()))
+        queue = sorted(number(_entry(world, act, args)) for _, _, act, args in world.queue)
+        asked = sorted(
+            number((node, token, _asking(world, asking), newest))
+            for (node, token), (asking, newest) in world.asked.items()
+        )
+        waiting = sorted(number(_request(world, slot, token)) for slot, token in world.waiting)
+        return common, members, nodes, tuple(queue), tuple(asked), tuple(waiting)
+
+    def of_rest(self, world: World, faults: int) -> Hashable:
+        """Return the key of a group at rest, which counts as another where it looks the same: who is in it, in which order, who leads and who owns what."""
+        coordinator = world.nodes.get(world.active) if world.active is not None else None
+        roster = () if coordinator is None else tuple(coordinator.members)
+        places = {member_id: place for place, member_id in enumerate(roster)}
+        return faults, world.cluster, tuple(
+            None if one is None else (places.get(one.member_id), one.is_leader, one.owned, one.subscription, world.upgraded[slot])
+            for slot, one in enumerate(world.members)
+        )  # fmt: skip
+
+    def _number(self, value: Hashable) -> int:
+        return self._numbers.setdefault(value, len(self._numbers))
+
+    def _object(self, value: Any) -> int:
+        """Number a value that lives long, such as a member, without hashing it twice."""
+        known = self._of_object.get(id(value))
+        if known is None:
+            known = self._of_object[id(value)] = self._number(value), value
+        return known[0]
+
+
+def _process(world: World, slot: int) -> Hashable:
+    """Describe the process of a member: the how manieth it is, what it finds when it goes on, and what befalls its next messages."""
+    asleep, link = world.asleep[slot], world.links.get(slot)
+    return (
+        world.lives[slot], world.upgraded[slot], slot in world.gone, None if asleep is None else tuple(asleep),
+        None if link is None else (link.lost, link.twice, link.late, link.slow > world.now, link.cut > world.now),
+    )  # fmt: skip
+
+
+def _request(world: World, slot: int, token: Any) -> Hashable:
+    return slot, token[0], token[1] - world.sent[slot]
+
+
+def _asking(world: World, asking: Asking) -> Hashable:
+    slot, life, token, copy = asking.token
+    return life, _request(world, slot, token), copy, asking.request
+
+
+def _entry(world: World, act: Any, args: tuple[Any, ...]) -> Hashable:
+    """Describe something under way without its time."""
+    name = act.__name__
+    if act is ring_member or act is ring_coordinator or act is commit:
+        return name, args[0], args[1]
+    if act is give_up:
+        slot, life, token = args
+        return name, life, _request(world, slot, token)
+    if act is hear:
+        return name, _asking(world, args[0]), args[1], args[2]
+    if act is arrive:
+        return name, args[0], _asking(world, args[1])
+    return name, *args

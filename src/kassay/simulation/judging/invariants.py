@@ -7,8 +7,7 @@ TLA+ specification of KIP-848 means say its name (kafka-tlaplus, consumer_group_
 from typing import Any
 
 from kassay.reference.group.messages import Error, JoinGroup, JoinGroupResponse, OffsetCommit
-from kassay.simulation.judging.history import History
-from kassay.simulation.world import World
+from kassay.simulation.world import History, World
 
 MOST_ROUNDS = 3
 

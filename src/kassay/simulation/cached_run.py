@@ -1,20 +1,20 @@
-"""One run on its way: through known moments as long as there are any, then in a world of its own."""
+"""One run on its way: through known snapshots as long as there are any, then in a world of its own."""
 
 from bisect import bisect_right
 from heapq import heappop
 
 from kassay.simulation.faults import FAULTS
-from kassay.simulation.invariants import is_stable, legal_target_assignment
-from kassay.simulation.moments import PASSING, SPAN, Following, Moment, Moments, entered, left
+from kassay.simulation.judging.invariants import is_stable, legal_target_assignment
 from kassay.simulation.schedule import Fault
+from kassay.simulation.snapshot_cache import PASSING, SPAN, Following, Snapshot, SnapshotCache, entered, left
 from kassay.simulation.world import World
 
 MOST_EVENTS = 5_000
 """How much may happen after the last fault until a group is stable; members that ask ever again would make it endless."""
 FEW_EVENTS = 500
-"""How much of that may happen in known moments: with what does not count there, it stays below the bound."""
+"""How much of that may happen in known snapshots: with what does not count there, it stays below the bound."""
 LEARNS = 16
-"""How many moments a run may find out at a time where it comes to one that another run has come to; it goes on in a world of its own then, which costs less."""
+"""How many snapshots a run may find out at a time where it comes to one that another run has come to; it goes on in a world of its own then, which costs less."""
 
 
 def run_until(world: World, time: int) -> None:
@@ -32,26 +32,26 @@ def begin(world: World, fault: Fault) -> None:
     FAULTS[fault.kind](world, fault)
 
 
-class Walk:
-    """Where a run is: in a `world`, or, where that is None, at a `moment`, with the times of what is due."""
+class CachedRun:
+    """Where a run is: in a `world`, or, where that is None, at a `snapshot`, with the times of what is due."""
 
-    __slots__ = ("_learns", "_moments", "_now", "_rounds", "_times", "moment", "passed", "world")
+    __slots__ = ("_learns", "_now", "_rounds", "_snapshots", "_times", "passed", "snapshot", "world")
 
-    def __init__(self, world: World | None, moments: Moments | None) -> None:
-        """Begin in a world; `moments` are the known ones, None where the run is to stay in its world."""
-        self.world, self._moments = world, moments
-        self.moment: Moment | None = None
+    def __init__(self, world: World | None, snapshots: SnapshotCache | None) -> None:
+        """Begin in a world; `snapshots` are the known ones, None where the run is to stay in its world."""
+        self.world, self._snapshots = world, snapshots
+        self.snapshot: Snapshot | None = None
         self._times: list[int] = []
         self._now = self._rounds = 0
         self._learns = 0
         self.passed = False
-        """Whether it came through known moments: then what broke is not told as it is in a world."""
+        """Whether it came through known snapshots: then what broke is not told as it is in a world."""
 
-    def copy(self) -> "Walk":
-        """Return another walk from the same place."""
-        twin = Walk(None if self.world is None else self.world.copy(), self._moments)
-        twin.moment, twin._times, twin._now, twin._rounds = (
-            self.moment,
+    def copy(self) -> "CachedRun":
+        """Return another run from the same place."""
+        twin = CachedRun(None if self.world is None else self.world.copy(), self._snapshots)
+        twin.snapshot, twin._times, twin._now, twin._rounds = (
+            self.snapshot,
             self._times.copy(),
             self._now,
             self._rounds,
@@ -82,9 +82,9 @@ class Walk:
         """Let a fault strike at its time, which is now."""
         self._now = fault.at
         if self.world is None and fault.kind in PASSING:
-            assert self.moment is not None
-            assert self._moments is not None
-            following = self._moments.struck(self.moment, fault)
+            assert self.snapshot is not None
+            assert self._snapshots is not None
+            following = self._snapshots.struck(self.snapshot, fault)
             if following is not None and not following.breaks:
                 self._follow(following, fault.span)
                 return
@@ -95,21 +95,21 @@ class Walk:
     def heal(self) -> None:
         """End all faults that have not ended."""
         if self.world is None:
-            assert self.moment is not None
-            assert self._moments is not None
-            self.moment = self._moments.healed(self.moment)
+            assert self.snapshot is not None
+            assert self._snapshots is not None
+            self.snapshot = self._snapshots.healed(self.snapshot)
         else:
             self.world.links, self.world.refuses = {}, 0
 
     def enter(self) -> None:
-        """Go over from a world that no fault has struck to its moment, unless something broke in it."""
+        """Go over from a world that no fault has struck to its snapshot, unless something broke in it."""
         world = self.world
         assert world is not None
-        assert self._moments is not None
+        assert self._snapshots is not None
         found = entered(world)
         if found is not None:
             self._times, due = found
-            self.moment = self._moments.of(world, due)
+            self.snapshot = self._snapshots.of(world, due)
             self._now, self._rounds = world.now, world.history.rounds
             self.world, self.passed = None, True
 
@@ -134,26 +134,26 @@ class Walk:
         """Say what a stable group lacks."""
         if self.world is not None:
             return legal_target_assignment(self.world)
-        assert self.moment is not None
-        return self.moment.is_stable()[1]
+        assert self.snapshot is not None
+        return self.snapshot.is_stable()[1]
 
     def _go(self, limit: int, *, settles: bool) -> bool:
-        """Go from moment to moment until this time or, if it `settles`, until the group is stable; say whether it is. Leave them where the next is not to be learned."""
-        times, moment, now, rounds = self._times, self.moment, self._now, self._rounds
-        assert moment is not None
-        assert self._moments is not None
+        """Go from snapshot to snapshot until this time or, if it `settles`, until the group is stable; say whether it is. Leave them where the next is not to be learned."""
+        times, snapshot, now, rounds = self._times, self.snapshot, self._now, self._rounds
+        assert snapshot is not None
+        assert self._snapshots is not None
         looks, few, found = settles, FEW_EVENTS, False
         while True:
-            if looks and moment.is_stable()[0]:
+            if looks and snapshot.is_stable()[0]:
                 found = True
                 break
             if not times or times[0] > limit:
                 break
-            following = moment.next
+            following = snapshot.next
             if following is None:
-                following = self._learned(moment)
+                following = self._learned(snapshot)
             if following is None or following.breaks or not few:
-                self.moment, self._now, self._rounds = moment, now, rounds
+                self.snapshot, self._now, self._rounds = snapshot, now, rounds
                 self.leave()
                 return False
             now = times.pop(0)
@@ -164,28 +164,28 @@ class Walk:
                 place = bisect_right(times, now + delay)
                 times.insert(place, now + delay)
                 places += (place,)
-            after = following.moments.get(places)
-            moment = self._moments.then(following, places) if after is None else after
+            after = following.snapshots.get(places)
+            snapshot = self._snapshots.then(following, places) if after is None else after
             rounds += following.rounds
             if settles:
                 few -= 1
                 looks = following.changed
-        self.moment, self._now, self._rounds = moment, now, rounds
+        self.snapshot, self._now, self._rounds = snapshot, now, rounds
         return found
 
-    def _learned(self, moment: Moment) -> Following | None:
-        """Find out what follows a moment that a run has come to before, or that this run has found out; None where it is the first."""
-        if moment.visited:
+    def _learned(self, snapshot: Snapshot) -> Following | None:
+        """Find out what follows a snapshot that a run has come to before, or that this run has found out; None where it is the first."""
+        if snapshot.visited:
             self._learns = LEARNS
-        moment.visited = True
+        snapshot.visited = True
         if not self._learns:
             return None
         self._learns -= 1
-        assert self._moments is not None
-        return self._moments.next(moment)
+        assert self._snapshots is not None
+        return self._snapshots.next(snapshot)
 
     def _follow(self, following: Following, span: int) -> None:
-        """Go on to the moment at which what comes of a fault has taken its place."""
+        """Go on to the snapshot at which what comes of a fault has taken its place."""
         times, now = self._times, self._now
         places: tuple[int, ...] = ()
         for place in following.gone:
@@ -195,14 +195,14 @@ class Walk:
             place = bisect_right(times, time)
             times.insert(place, time)
             places += (place,)
-        assert self._moments is not None
-        self.moment = following.moments.get(places) or self._moments.then(following, places)
+        assert self._snapshots is not None
+        self.snapshot = following.snapshots.get(places) or self._snapshots.then(following, places)
         self._rounds += following.rounds
 
     def leave(self) -> World:
         """Go on in a world."""
         if self.world is None:
-            assert self.moment is not None
-            self.world = left(self.moment, self._now, self._times, self._rounds)
-            self.moment = None
+            assert self.snapshot is not None
+            self.world = left(self.snapshot, self._now, self._times, self._rounds)
+            self.snapshot = None
         return self.world

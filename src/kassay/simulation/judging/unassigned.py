@@ -6,7 +6,7 @@ from typing import Any
 from kassay.reference.group.coordinator.protocols import metadata
 from kassay.reference.group.member.joining import choosing
 from kassay.reference.group.messages import UNREADABLE
-from kassay.simulation.invariants import unowned
+from kassay.simulation.judging.invariants import unowned
 from kassay.simulation.world import World
 
 

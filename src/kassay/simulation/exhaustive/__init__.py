@@ -1,1 +1,0 @@
-"""All that can happen in a small group, whatever the order, up to some number of steps."""
