@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from kassay.oracles.answers import Bought, FrontierPoint, Placed
 from kassay.oracles.assignment.frontier.search import Front, Point
 from kassay.oracles.assignment.level import Ints
+from kassay.oracles.levels import LevelWords
 
 Row: TypeAlias = tuple[int, ...]
 SQUARES = "squared-loads"
@@ -119,19 +120,14 @@ def narrowed(who: str, members: int, *, owned: bool, far: bool) -> Iterator[str]
         )
 
 
-def told(steps: Sequence[Bought]) -> Iterator[str]:
-    """Say what more moves buy of what is read across racks, a sentence for each proved step."""
+def told(steps: Sequence[Bought], moves: LevelWords, other: LevelWords) -> Iterator[str]:
+    """Say what more moves buy of another level, a sentence for each proved step."""
     exact = [step for step in steps if step.least == step.most]
     if exact and exact[0] == steps[0]:
-        yield f"with {_many(exact[0].moves, 'move')}, the fewest, {_many(exact[0].most, 'partition')} read across racks at best"
+        yield f"with {moves.counted(exact[0].moves)}, the fewest, {other.counted(exact[0].most)} at best"
     for one, after in pairwise(exact):
         more, fewer = after.moves - one.moves, one.most - after.most
-        moves = "one more move" if more == 1 else f"{more} more moves"
         yield (
-            f"{moves}, {after.moves} instead of {one.moves}, {'lets' if more == 1 else 'let'} "
-            f"{_many(fewer, 'fewer partition')} be read across racks"
+            f"{'one more move' if more == 1 else f'{more} more moves'}, {after.moves} instead of {one.moves}, "
+            f"{'saves' if more == 1 else 'save'} {other.counted(fewer)}"
         )
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number:,} {what}" + "s" * (number != 1)

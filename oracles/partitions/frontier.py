@@ -26,7 +26,7 @@ from kassay.oracles.frontiers import (
     points,
     told,
 )
-from kassay.oracles.partitions.encoding import COSTS, IN_RACK, Case, assignment_of, cases, owners_in
+from kassay.oracles.partitions.encoding import COSTS, Case, assignment_of, cases, owners_in
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.question import question
 
@@ -81,7 +81,11 @@ def _frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, ev
         return floor_of(2, (squares, moves - lost[1], None), found.proofs)
 
     steps = tuple(bought(known, floor)) if even else ()
-    said = [*_narrowed(group, case, trade[1]), *told(steps)] if even else []
+    said = (
+        [*_narrowed(group, case, trade[1]), *told(steps, *(LEVELS[level].words for level in trade))]
+        if even
+        else []
+    )
     return Frontier(
         EVEN if even else ANY,
         levels,
@@ -110,5 +114,5 @@ def _frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, ev
 
 def _narrowed(group: Group, case: Case, level: str) -> Iterator[str]:
     owned = any(member.owned for member in group.members)
-    far = level not in IN_RACK or bool(case.problem.table({level: 1}).any())
+    far = LEVELS[level].words.counts != "reading" or bool(case.problem.table({level: 1}).any())
     return narrowed("member", len(group.members), owned=owned, far=far)

@@ -90,7 +90,11 @@ def _frontier(
         return placed(known, values(case.problem, levels, owners), shown(owners))
 
     steps = tuple(bought(known, lambda moves: floor_of(1, (moves, None), found.proofs))) if even else ()
-    said = [*_narrowed(application, case, trade[1]), *told(steps)] if even else []
+    said = (
+        [*_narrowed(application, case, trade[1]), *told(steps, *(LEVELS[level].words for level in trade))]
+        if even
+        else []
+    )
     return Frontier(
         EVEN if even else ANY,
         levels,
@@ -109,7 +113,10 @@ def _frontier(
 def _narrowed(application: Application, case: Case, level: str) -> Iterator[str]:
     costs = case.problem.level(level)
     owned = any(client.active or client.standby for client in application.clients)
-    far = any(table is not None and bool(table.any()) for table in (costs.active, costs.standby))
+    tables = (costs.active, costs.standby)
+    far = LEVELS[level].words.counts != "reading" or any(
+        table is not None and bool(table.any()) for table in tables
+    )
     return narrowed("client", len(application.clients), owned=owned, far=far)
 
 

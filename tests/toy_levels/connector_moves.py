@@ -1,0 +1,30 @@
+"""The fewest connectors that leave their workers, whatever tasks do."""
+
+from dataclasses import replace
+
+from kassay.model.workers import NOTHING, Cluster, ConnectorTask, WorkAssignment
+from kassay.oracles.partitions.levels.moves import MOVES
+from kassay.oracles.workers.levels.level import CONNECTORS, Level
+from kassay.properties.workers.measures import running
+
+
+def connector_moves(cluster: Cluster, answer: WorkAssignment) -> int:
+    names = {connector.name for connector in cluster.connectors}
+    alone = {
+        item: on[0]
+        for item, on in running(cluster).items()
+        if len(on) == 1 and not isinstance(item, ConnectorTask) and item in names
+    }
+    return sum(item not in answer.workers.get(on, NOTHING).connectors for item, on in alone.items())
+
+
+CONNECTOR_MOVES = Level(
+    words=replace(
+        MOVES.words, name="connector-moves", one="connector moved", many="connectors moved", missed="connectors moved needlessly",
+        asked="few connectors moved", heading="connectors\nmoved needlessly", worse="moves more connectors", column="connectors moved",
+        counts="other", measure="", judged=None, told_as="connectors: moves", stands_for=(("partition", "connector"), ("member", "worker")),
+    ),
+    of=MOVES,
+    measure=connector_moves,
+    kind=CONNECTORS,
+)  # fmt: skip
