@@ -26,6 +26,7 @@ JUDGES = {
         "python -m kassay fixtures verify --classes",
         "python tests/conformance/kill_matrix.py",
         "python parity/wire/fixtures.py",
+        "python parity/judges/agree.py",
     ],
     "broker": ["pytest -n 0 parity/broker/live_*.py"],
     "clients": ["python parity/clients/lead.py"],
@@ -88,7 +89,7 @@ def style(session: nox.Session) -> None:
 
 @nox.session
 def build(session: nox.Session) -> None:
-    """Build the sdist and from it the wheel, check that both hold every module, and make dist/kassay-proof.pyz, which checks proofs alone."""
+    """Build sdist and wheel and check that both hold every module; make dist/kassay-proof.pyz, which checks proofs alone, and the wheel of the fixtures."""
     session.install("build")
     out = Path(session.create_tmp())
     session.run("python", "-m", "build", "--outdir", str(out), str(HERE), silent=True)
@@ -97,6 +98,7 @@ def build(session: nox.Session) -> None:
     session.run(
         "python", str(HERE / "oracles" / "proof" / "pack.py"), str(HERE / "dist" / "kassay-proof.pyz")
     )
+    session.run("python", "-m", "build", "--outdir", str(HERE / "dist"), str(HERE / "fixtures"), silent=True)
 
 
 @nox.session
