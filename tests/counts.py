@@ -33,7 +33,6 @@ STAY = {
     "kassay.reference.streams.threads": "how Streams gives a client's tasks to its threads, held to Kafka in parity/classes",
     "kassay.reference.streams.topology": "which topics Streams makes itself, docs/streams.md",
     "kassay.reference.wire": "codecs, held to Kafka's in parity/wire",
-    "kassay.simulation.scenarios": "plays docs/group-scenarios.md",
 }
 """Modules that nobody reaches, or packages of some, and why they stay."""
 

@@ -18,7 +18,7 @@ from imports import drawing
 from judged import judged
 from scenarios import FOLDER, chapters, diagrams
 from shares import shares
-from simulated import faults, invariants, known, mutants
+from simulated import faults, invariants, known, mutants, programs
 from staged import staged
 
 from kassay.assignors import ASSIGNORS
@@ -111,7 +111,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "verdicts": verdicts, "assignors": assignors, "compared": compared, "listing": listing, "imports": imports,
     "scenarios": chapters,
     "differences": differences, "errors": errors,
-    **{each.__name__: lambda each=each: plain(each()) for each in (faults, invariants, known, mutants, staged)},
+    **{each.__name__: lambda each=each: plain(each()) for each in (faults, programs, invariants, known, mutants, staged)},
 }  # fmt: skip
 PICTURES: dict[str, bool] = {"hero.svg": False, "hero-narrow.svg": True}
 """The README's picture in docs/, and whether it is the narrow one."""

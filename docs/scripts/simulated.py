@@ -16,6 +16,7 @@ from kassay.simulation.picture.timeline import fault_line, timeline
 from kassay.simulation.running import Runner
 from kassay.simulation.schedule import Fault, Schedule, Setting
 from kassay.simulation.search.verdicts import INVARIANTS, LIVENESS
+from kassay.simulation.uses import CONSUMERS
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
@@ -34,6 +35,12 @@ PUBLISHED = {
 def faults() -> TextTable:
     """Say what each fault does."""
     return TextTable(["fault", "what happens"], [[name, _sentence(begin)] for name, begin in FAULTS.items()])
+
+
+def programs() -> TextTable:
+    """Say what a consumer does that runs a program."""
+    rows = [[str(number), f"It {program.says}"] for number, program in enumerate(CONSUMERS)]
+    return TextTable(["program", "what such a consumer does"], rows)
 
 
 def invariants() -> TextTable:

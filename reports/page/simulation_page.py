@@ -71,7 +71,7 @@ def meaning(name: str, group: Simulation) -> str:
 
 def _schedule(group: Simulation, told: Told, seed: int) -> dict[str, Any]:
     one = told.found
-    trace = timeline(group.run(one.schedule, trace=True).trace)
+    trace = timeline(group.told(one.schedule))
     title = told.broke[0] if told.broke else "What happens"
     return {
         "title": title,

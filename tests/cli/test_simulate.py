@@ -15,6 +15,7 @@ from whole import WHOLE
 from kassay.cli import main
 from kassay.reference.consumer.range import assign as plain
 from kassay.simulation.machines import BEHAVIOURS, NEWEST
+from kassay.simulation.scenarios import SCENARIOS
 from kassay.simulation.search import campaign
 
 FEW = ["simulate", "--schedules", "60"]
@@ -320,3 +321,49 @@ def test_a_schedule_of_another_version_is_refused_in_one_sentence(saved, says, t
     assert out.err.startswith(f"kassay: {file}")
     assert out.err.count("\n") == 1
     assert not out.out
+
+
+def test_a_scenario_plays_by_its_name_and_is_drawn_as_on_its_page(tmp_path, capsys):
+    files = ["-o", str(tmp_path), "--html", str(tmp_path / "run.html")]
+    assert main(["simulate", "--scenario", "topic-grows", "--coordinator", "proposal", *files]) == 0
+    said = capsys.readouterr().out
+    assert "the leader synchronises again, in the same generation (4a)" in " ".join(said.split())
+    assert "topic-grows: 2 members, 3 partitions, 1 fault" in said
+    (picture,) = tmp_path.glob("*.svg")
+    page = Path(__file__).parents[2] / "docs" / "group" / "topic-grows-proposal.svg"
+    drawn, there = (re.sub("<title>.*</title>", "", one.read_text()) for one in (picture, page))
+    assert drawn == there
+    assert "topic 0 gets one more partition" in (tmp_path / "run.html").read_text()
+    (file,) = tmp_path.glob("*.json")
+    assert main(["simulate", "--replay", str(file)]) == 0
+
+
+def test_scenarios_are_listed(capsys):
+    assert main(["simulate", "--scenario", "--json"]) == 0
+    assert {one["name"] for one in records(capsys)} == {*SCENARIOS}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--scenario", "topic-grow"], "Did you mean topic-grows? kassay simulate --scenario shows all"),
+        (["--scenario", "topic-grows", "--faults", "crash"], "leave out --faults"),
+        (["consumer", "--scenario", "topic-grows"], "leave out USE"),
+        (["--scenario", "topic-grows", "--coordinator", "kafka@1"], "--coordinator: there is no 'kafka@1'"),
+        (["--faults", "crash,redeploy"], "'redeploy' is never drawn; write it into a schedule for --replay"),
+    ],
+)
+def test_what_does_not_go_with_a_scenario_is_refused(arguments, says, capsys):
+    assert main(["simulate", *arguments]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_program_that_there_is_not_is_refused_with_its_field(tmp_path, capsys):
+    file = tmp_path / "schedule.json"
+    fault = {"at": 1, "kind": "redeploy", "much": 10}
+    file.write_text(json.dumps({"format": 1, "kassay": "1", "schedule": {"setting": {}, "faults": [fault]}}))
+    assert main(["simulate", "--replay", str(file)]) == 2
+    assert (
+        "schedule.faults[0].much: is 10; programs of consumer are numbered from 0 to 9"
+        in capsys.readouterr().err
+    )

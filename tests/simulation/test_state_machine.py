@@ -12,7 +12,7 @@ from kassay.simulation.judging.invariants import is_stable
 from kassay.simulation.running import BOUND_MS, Quiet
 from kassay.simulation.schedule import Fault, Setting
 
-STRIKES = sorted(set(FAULTS) - {"upgrade", "stall"})
+STRIKES = sorted(set(FAULTS) - {"upgrade", "redeploy", "stall"})
 
 
 class Struck(RuleBasedStateMachine):

@@ -72,9 +72,15 @@ def _may_go(world: World, slot: int) -> bool:
 
 def upgrade(world: World, fault: Fault) -> None:
     """A member is closed and after `span` started with the next version: first with both strategies, then, once all have both, with the new one alone."""
-    version = world.upgraded[fault.who] + 1
-    if version == 1 or (version == LAST_VERSION and min(world.upgraded) > 0):
-        world.upgraded[fault.who] = version
+    version = world.programs[fault.who] + 1
+    if version == 1 or (version == LAST_VERSION and min(world.programs) > 0):
+        redeploy(world, replace(fault, much=version))
+
+
+def redeploy(world: World, fault: Fault) -> None:
+    """A member is closed and after `span` started with the program of number `much`, if there is one."""
+    if fault.much < len(world.table.use.programs):
+        world.programs[fault.who] = fault.much
         leave(world, fault)
 
 
@@ -171,6 +177,11 @@ def subscribe(world: World, fault: Fault) -> None:
 def grow(world: World, fault: Fault) -> None:
     """A topic gets one more partition: the one of number `much`; members learn of it one after the other."""
     _changed(world, world.table.grown(world.cluster, fault.much))
+
+
+def create(world: World, fault: Fault) -> None:
+    """A topic is created, of `much` partitions, of one at least; members learn of it one after the other."""
+    _changed(world, world.table.created(world.cluster, fault.much))
 
 
 def racks(world: World, fault: Fault) -> None:
@@ -309,6 +320,8 @@ FAULTS: dict[str, Begin] = {
     "subscribe": subscribe,
     "grow": grow,
     "racks": racks,
+    "create": create,
+    "redeploy": redeploy,
     "cut": cut,
     "loss": loss,
     "delay": delay,

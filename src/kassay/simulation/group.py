@@ -37,12 +37,18 @@ class Simulation:
         promises: frozenset[str] | None,
     ) -> None:
         """Take what asks the assignor, where the use takes one."""
+        self.since_ms = 0
+        """From when on runs are told."""
         self.setting, self.name, self.promises, self.answers = setting, name, promises, answers
         self._runner = Runner(lambda setting: machines(setting, self._answer))
 
     def run(self, schedule: Schedule, *, trace: bool = False) -> Outcome:
         """Run a schedule."""
         return self._runner.run(schedule, trace=trace)
+
+    def told(self, schedule: Schedule) -> tuple[tuple[Any, ...], ...]:
+        """Run a schedule, and return what happened from the time on from which runs are told, as a world writes it."""
+        return tuple(note for note in self.run(schedule, trace=True).trace if note[0] >= self.since_ms)
 
     def explore(self, depth: int, kinds: tuple[str, ...]) -> Explored:
         """Visit all that can happen in so many steps, with one fault of these kinds."""
@@ -87,7 +93,7 @@ def opened(setting: Setting, target: str | None, how: Callable[[str], Options]) 
 def setting_of(use: str, coordinator: str, members: int, partitions: str, *, static: bool) -> Setting:
     """Make a setting of what the command line says; raises InputError naming option and fix."""
     known("USE", use, USES)
-    known("--coordinator", coordinator, BEHAVIOURS)
+    coordinator_of(coordinator)
     try:
         counts = tuple(map(int, partitions.split(",")))
     except ValueError:
@@ -102,15 +108,32 @@ def setting_of(use: str, coordinator: str, members: int, partitions: str, *, sta
     return setting
 
 
+def coordinator_of(name: str) -> str:
+    """Return the name of a coordinator; raises InputError where there is none of it."""
+    known("--coordinator", name, BEHAVIOURS)
+    return name
+
+
 def read_schedule(path: str) -> Saved:
     """Read a saved schedule; raises InputError naming file, field and fix."""
     read, *more = read_json(path)
     if more:
         raise InputError(f"{more[0].where}: a schedule is one JSON value; give one schedule a file")
     try:
-        return read_saved(read.value, uses=USES, coordinators=BEHAVIOURS, kinds=FAULTS)
+        return _played(read_saved(read.value, uses=USES, coordinators=BEHAVIOURS, kinds=FAULTS))
     except InputError as wrong:
         raise InputError(f"{read.where}: {wrong}") from None
+
+
+def _played(one: Saved) -> Saved:
+    """Return a schedule whose members run programs that there are; raises InputError naming the field where one does not."""
+    programs = len(USES[one.schedule.setting.use].programs)
+    for number, fault in enumerate(one.schedule.faults):
+        if fault.kind == "redeploy" and fault.much >= programs:
+            raise InputError(
+                f"schedule.faults[{number}].much: is {fault.much}; programs of {one.schedule.setting.use} are numbered from 0 to {programs - 1}"
+            )
+    return one
 
 
 def save(folder: Path, one: Saved, trace: Trace) -> Path:

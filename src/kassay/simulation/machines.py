@@ -16,7 +16,7 @@ from kassay.reference.group.member import KAFKA, Config, new, step
 from kassay.reference.group.member import PROPOSAL as PROPOSED
 from kassay.reference.group.messages import Error
 from kassay.simulation.schedule import Setting
-from kassay.simulation.uses import USES, Assign
+from kassay.simulation.uses import USES, Assign, Program
 from kassay.simulation.world import HEARTBEAT_MS, REBALANCE_MS, REQUEST_MS, SESSION_MS, Machines
 
 BEHAVIOURS: dict[str, Behaviour] = {
@@ -27,8 +27,6 @@ BEHAVIOURS: dict[str, Behaviour] = {
 """Coordinators by the names that schedules and the command line use."""
 NEWEST = f"kafka@{RELEASES[-1]}"
 """The coordinator that stands in a group where none is named."""
-VERSIONS = 3
-"""An upgrade goes from the first version over one that knows both strategies to the last."""
 
 
 def machines(setting: Setting, assign: Assign) -> Machines:
@@ -37,12 +35,12 @@ def machines(setting: Setting, assign: Assign) -> Machines:
     Raises InputError where the use allows no static members.
     """
     behaviour, use = BEHAVIOURS[setting.coordinator], USES[setting.use]
-    uses = [use.of(setting, version, remembered(assign)) for version in range(VERSIONS)]
+    uses = [program.use(setting, remembered(assign)) for program in use.programs]
 
-    def new_member(setting: Setting, slot: int, upgraded: int, cluster: Any) -> Any:
-        return new(
-            uses[upgraded], _config(setting, behaviour, slot), use.subscription(setting, slot, None), cluster
-        )
+    def new_member(setting: Setting, slot: int, number: int, cluster: Any) -> Any:
+        program = use.programs[number]
+        config = _config(setting, behaviour, slot, program)
+        return new(uses[number], config, program.subscribes(use.subscription(setting, slot, None)), cluster)
 
     new_member(setting, 0, 0, use.cluster(setting))
     return Machines(
@@ -55,7 +53,9 @@ def machines(setting: Setting, assign: Assign) -> Machines:
     )
 
 
-def _config(setting: Setting, behaviour: Behaviour, slot: int) -> Config:
+def _config(setting: Setting, behaviour: Behaviour, slot: int, program: Program) -> Config:
+    manner = KAFKA if behaviour.persists == "synced" else PROPOSED
+    careful = program.careful and manner.resync == "always"
     return Config(
         client_id=f"m{slot}",
         instance_id=f"i{slot}" if setting.static else None,
@@ -64,7 +64,7 @@ def _config(setting: Setting, behaviour: Behaviour, slot: int) -> Config:
         heartbeat_ms=HEARTBEAT_MS,
         max_poll_ms=REBALANCE_MS,
         request_timeout_ms=REQUEST_MS,
-        manner=KAFKA if behaviour.persists == "synced" else PROPOSED,
+        manner=replace(manner, resync="unmoved") if careful else manner,
     )
 
 

@@ -22,7 +22,7 @@ from kassay.simulation.world import World
 
 Due: TypeAlias = tuple[Callable[..., None], tuple[Any, ...]]
 PASSING = frozenset({
-    "crash", "death", "departure", "pause", "stall", "commit", "subscribe", "grow", "racks", "failover", "coordinator-crash", "zombie", "refused-write",
+    "crash", "death", "departure", "pause", "stall", "commit", "subscribe", "grow", "create", "racks", "failover", "coordinator-crash", "zombie", "refused-write",
 })  # fmt: skip
 """Faults whose `span` is only how long after them something happens."""
 SPAN = 10**9
@@ -233,7 +233,7 @@ def _key(world: World, due: tuple[Due, ...]) -> Hashable:
         tuple((where, asking(one), newest) for where, (one, newest) in world.asked.items()),
         frozenset(request(slot, life, token) for (slot, token), life in world.waiting.items()),
         tuple(None if found is None else tuple(found) for found in world.asleep),
-        (world.active, world.epoch, world.brokers, world.refuses, world.gone, id(world.log), id(world.cluster), *world.upgraded),
+        (world.active, world.epoch, world.brokers, world.refuses, world.gone, id(world.log), id(world.cluster), *world.programs),
         history.newest, frozenset(history.leaders.items()), frozenset(history.members.items()),
         frozenset(history.given.items()), frozenset(history.writers.items()),
     )  # fmt: skip

@@ -138,11 +138,11 @@ class StepCache:
         taken = of_coordinator(coordinator, step, wrong(coordinator, event, step))
         return self._keep(key, self._one_of_each(taken), coordinator, event)
 
-    def new(self, slot: int, upgraded: int, cluster: Any) -> Any:
+    def new(self, slot: int, program: int, cluster: Any) -> Any:
         """Return a new member."""
         make = self.machines.new_member
-        key = ("new", slot, upgraded, id(cluster))
-        return self.once(key, lambda *of: self._one(make(self._setting, *of)), slot, upgraded, cluster)
+        key = ("new", slot, program, id(cluster))
+        return self.once(key, lambda *of: self._one(make(self._setting, *of)), slot, program, cluster)
 
     def load(self, log: tuple[Hashable, ...], first_id: int) -> Taken:
         """Return the first step of a coordinator that has read the log."""
@@ -168,6 +168,15 @@ class StepCache:
         """Return a cluster with a topic on other racks."""
         return self.once(
             ("moved", id(cluster), number), lambda *of: self._one(self.use.moved(*of)), cluster, number
+        )
+
+    def created(self, cluster: Any, partitions: int) -> Any:
+        """Return a cluster with one more topic."""
+        return self.once(
+            ("created", id(cluster), partitions),
+            lambda *of: self._one(self.use.created(*of)),
+            cluster,
+            partitions,
         )
 
     def whereabouts(self, node: int | None) -> Response:

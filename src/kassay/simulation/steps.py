@@ -84,7 +84,7 @@ def start(world: World, slot: int) -> None:
         world.lives[slot] += 1
         world.sent[slot] = 0
         world.asleep[slot] = None
-        world.members[slot] = world.table.new(slot, world.upgraded[slot], world.cluster)
+        world.members[slot] = world.table.new(slot, world.programs[slot], world.cluster)
         note_twins(world, slot)
         world.note("starts", slot)
         tell_member(world, slot, Started())
@@ -208,6 +208,8 @@ def tell_coordinator(world: World, node: int, event: Any) -> None:
 
 def follow(world: World, node: int, taken: Taken) -> None:
     """Take over what a coordinator became, and do what it wants done."""
+    if world.trace is not None and taken.state.state != world.nodes[node].state:
+        world.note("becomes", node, taken.state.state, taken.state.generation)
     world.nodes[node] = taken.state
     if taken.shows:
         world.changed = True

@@ -4,13 +4,14 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kassay.model import Assignor, Topic, TopicPartition
 from kassay.reference.consumer.roundrobin import assign as round_robin
 from kassay.reference.consumer.sticky.cooperative import assign as cooperative_sticky
 from kassay.reference.group.member.use import Use
 from kassay.reference.group.uses.connect import CONNECT, CONNECTOR, Connectors, Task
-from kassay.reference.group.uses.consumer import Strategy, Subscription, consumer
+from kassay.reference.group.uses.consumer import Strategy, Subscription, consumer, topics_of
 from kassay.reference.group.uses.single_writer import SINGLE_WRITER, WRITER
 from kassay.reference.group.uses.streams import Task as StreamsTask
 from kassay.reference.group.uses.streams import Topology, streams
@@ -22,11 +23,22 @@ Change: TypeAlias = Callable[[Cluster, int], Cluster]
 RACKS = ("a", "b", "c")
 
 
+class Program(Struct, frozen=True):
+    """What a member's process runs: a use, and in what else members differ that run it."""
+
+    says: str
+    use: Callable[[Setting, Assign], Use]
+    subscribes: Callable[[Any], Any] = lambda subscription: subscription
+    """What it makes of the subscription that members begin with."""
+    careful: bool = False
+    """Whether its leader assigns anew in the same generation only where nothing moves from one member to another."""
+
+
 class Simulated(Struct, frozen=True):
     """A use under simulation."""
 
-    of: Callable[[Setting, int, Assign], Use]
-    """The use of a member, by the version of its program."""
+    programs: tuple[Program, ...]
+    """What members run: first the program that all begin with; an upgrade goes over the second to the third."""
     family: str | None
     """The family of the assignor that is put in; None where the use assigns by itself."""
     subscription: Callable[[Setting, int, int | None], Hashable]
@@ -36,6 +48,8 @@ class Simulated(Struct, frozen=True):
     """The cluster with one more to share in the topic of a number."""
     moved: Change
     """The cluster with the topic of a number on other racks."""
+    created: Change
+    """The cluster with one more topic, of a number of partitions."""
     whole: Callable[[Cluster, Iterable[Any]], Iterable[Hashable]]
     """All that the members of these subscriptions have to share."""
     unfit: frozenset[str] = frozenset()
@@ -44,14 +58,48 @@ class Simulated(Struct, frozen=True):
     """Whether its members may have instance ids."""
 
 
-def _consumer(setting: Setting, version: int, assign: Assign) -> Use:
-    own = Strategy(name="own", assign=assign, cooperative=setting.cooperative)
-    following = Strategy(
-        name="next",
-        assign=cooperative_sticky if setting.cooperative else round_robin,
-        cooperative=setting.cooperative,
-    )
-    return consumer(*((own,), (following, own), (following,))[version])
+def _runs(says: str, strategies: Callable[[Strategy], Iterable[Strategy]], **beside: Any) -> Program:
+    """Return the program of a consumer that supports what is made of the strategy that is put in."""
+
+    def use(setting: Setting, assign: Assign) -> Use:
+        own = Strategy(name="own", assign=assign, cooperative=setting.cooperative)
+        return consumer(*strategies(own))
+
+    return Program(says, use, **beside)
+
+
+def _next(own: Strategy) -> Strategy:
+    assign = cooperative_sticky if own.cooperative else round_robin
+    return Strategy(name="next", assign=assign, cooperative=own.cooperative)
+
+
+def _rackless(wants: Subscription) -> Subscription:
+    return replace(wants, rack=None)
+
+
+COOPERATIVE = Strategy(name="cooperative", assign=cooperative_sticky, cooperative=True)
+CONSUMERS = (
+    _runs("supports the strategy that is put in", lambda own: (own,)),
+    _runs("supports another beside it, which it prefers", lambda own: (_next(own), own)),
+    _runs("supports the other one alone", lambda own: (_next(own),)),
+    _runs("has metadata of the oldest version", lambda own: (replace(own, version=0),)),
+    _runs(
+        "has metadata of the oldest version and, preferred and under another name, of the newest",
+        lambda own: (replace(own, name="newest"), replace(own, version=0)),
+    ),
+    _runs("supports a cooperative strategy beside its own, which it prefers", lambda own: (COOPERATIVE, own)),
+    _runs("supports the cooperative one alone", lambda _: (COOPERATIVE,)),
+    _runs("has no rack", lambda own: (own,), subscribes=_rackless),
+    _runs(
+        "subscribes to all topics by a regular expression", lambda own: (own,),
+        subscribes=lambda wants: replace(wants, topics=(), pattern="t[0-9]+"),
+    ),
+    _runs(
+        "has no rack, and leads with care: it synchronises again in a generation only where nothing moves from one member to another",
+        lambda own: (own,), careful=True, subscribes=_rackless,
+    ),
+)  # fmt: skip
+"""Programs of consumers, by the numbers that schedules give them."""
 
 
 def _topics(setting: Setting, number: int) -> tuple[str, ...]:
@@ -85,12 +133,22 @@ def _moved(topics: tuple[Topic, ...], number: int) -> tuple[Topic, ...]:
     return (*topics[:at], Topic(topic.name, topic.partitions, racks[1:] + racks[:1]), *topics[at + 1 :])
 
 
+def _created(topics: tuple[Topic, ...], partitions: int) -> tuple[Topic, ...]:
+    return (*topics, _topic(len(topics), max(1, partitions)))
+
+
 def _partitions(topics: tuple[Topic, ...], subscriptions: Iterable[Any]) -> Iterable[Hashable]:
-    wanted = {topic for subscription in subscriptions for topic in subscription.topics}
+    wanted = {name for one in subscriptions for name in _named(one, topics)}
     return (partition for topic in topics if topic.name in wanted for partition in topic)
 
 
-def _streams(setting: Setting, _version: int, assign: Assign) -> Use:
+def _named(wants: Any, topics: tuple[Topic, ...]) -> tuple[str, ...]:
+    """Return the topics that a subscription is for, or those that metadata tell of."""
+    named: tuple[str, ...] = topics_of(wants, topics) if type(wants) is Subscription else wants.topics
+    return named
+
+
+def _streams(setting: Setting, assign: Assign) -> Use:
     promises = frozenset({"cooperative"} if setting.cooperative else ())
     return streams(Assignor("streams/own", assign, promises, "the function that is put in"))
 
@@ -129,16 +187,24 @@ def _same(cluster: Cluster, _number: int) -> Cluster:
     return cluster
 
 
+def _of(says: str, use: Callable[[Setting, Assign], Use]) -> tuple[Program, ...]:
+    return (Program(says, use),)
+
+
 USES: dict[str, Simulated] = {
-    "consumer": Simulated(_consumer, "consumer", _subscription, _cluster, _grown, _moved, _partitions, knows_static=True),
+    "consumer": Simulated(
+        CONSUMERS, "consumer", _subscription, _cluster, _grown, _moved, _created, _partitions, knows_static=True
+    ),
     "streams": Simulated(
-        _streams, "consumer", _topology, _cluster, _grown, _moved, _tasks, frozenset({"subscribe", "upgrade", "racks", "unreadable"})
+        _of("the streams application", _streams), "consumer", _topology, _cluster, _grown, _moved, _created, _tasks,
+        frozenset({"subscribe", "upgrade", "racks", "unreadable"}),
     ),
     "connect": Simulated(
-        lambda *_: CONNECT, None, _url, _connectors, _more_tasks, _same, _connect_tasks, frozenset({"upgrade", "racks", "unreadable"})
+        _of("the worker", lambda *_: CONNECT), None, _url, _connectors, _more_tasks, _same, _same, _connect_tasks,
+        frozenset({"upgrade", "racks", "unreadable"}),
     ),
     "single-writer": Simulated(
-        lambda *_: SINGLE_WRITER, None, _url, lambda _: None, _same, _same,
+        _of("the writer", lambda *_: SINGLE_WRITER), None, _url, lambda _: None, _same, _same, _same,
         lambda _cluster, subscriptions: WRITER if any(True for _ in subscriptions) else (),
         frozenset({"upgrade", "racks", "grow", "unreadable"}),
     ),

@@ -111,7 +111,7 @@ class Machines(Struct, frozen=True):
     """The state machines that are simulated, each a function; a mutant has another one in a place."""
 
     new_member: Callable[[Setting, int, int, Any], Any]
-    """Of the setting, the number of the member, how often it was upgraded, and the cluster."""
+    """Of the setting, the number of the member, that of its program, and the cluster."""
     step_member: Callable[[Any, Any], Any]
     load: Callable[[tuple[Hashable, ...], int], Any]
     """Of the log and the number that the next new member gets."""
@@ -150,7 +150,7 @@ class World:
 
     `members` are the machines by slot, None where the process is not running; `lives` count its processes; `asleep` holds what a
     process that is stopped will find when it goes on, None for one that runs. `nodes` are the coordinators by broker, but for brokers that died: `active` is
-    the broker that the cluster names, None while it names none. `gone` are the slots in which no process starts any more. `log` is what was committed, `epoch` who may write to it.
+    the broker that the cluster names, None while it names none. `programs` are the numbers of those that processes are started with. `gone` are the slots in which no process starts any more. `log` is what was committed, `epoch` who may write to it.
     """
 
     __slots__ = (
@@ -171,6 +171,7 @@ class World:
         "members",
         "nodes",
         "now",
+        "programs",
         "queue",
         "refuses",
         "sent",
@@ -180,7 +181,6 @@ class World:
         "table",
         "timers",
         "trace",
-        "upgraded",
         "waiting",
     )
 
@@ -190,7 +190,7 @@ class World:
         self.now = self.sequence = 0
         self.queue: list[tuple[int, int, Callable[..., None], tuple[Any, ...]]] = []
         self.members: list[Any] = [None] * number
-        self.lives, self.upgraded, self.sent = [0] * number, [0] * number, [0] * number
+        self.lives, self.programs, self.sent = [0] * number, [0] * number, [0] * number
         self.asleep: list[list[Any] | None] = [None] * number
         self.waiting: dict[tuple[int, Hashable], int] = {}
         self.timers: dict[tuple[Any, Hashable], int] = {}
@@ -222,8 +222,8 @@ class World:
         twin.brokers, twin.changed, twin.gone = self.brokers, self.changed, self.gone
         twin.queue, twin.members, twin.lives = self.queue.copy(), self.members.copy(), self.lives.copy()
         twin.sent = self.sent.copy()
-        twin.upgraded, twin.waiting, twin.timers = (
-            self.upgraded.copy(),
+        twin.programs, twin.waiting, twin.timers = (
+            self.programs.copy(),
             self.waiting.copy(),
             self.timers.copy(),
         )

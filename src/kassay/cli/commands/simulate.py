@@ -11,7 +11,7 @@ from kassay.cli.requirements import require_pages
 
 if TYPE_CHECKING:
     from kassay.output import Block
-    from kassay.simulation.schedule import Setting
+    from kassay.simulation.schedule import Saved, Setting
 
 JUDGES = True
 CORPUS = 1_000
@@ -66,6 +66,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--replay", metavar="FILE", help="run the schedule of this file instead, and show what happens"
     )
     parser.add_argument(
+        "--scenario", nargs="?", const="", metavar="NAME",
+        help="play the schedule of this name instead, with any --coordinator; without a name: show which there are",
+    )  # fmt: skip
+    parser.add_argument(
         "--trust", action="store_true", help="run the assignor that the file names, also one that is code"
     )
     parser.add_argument(
@@ -94,6 +98,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 def _kind(args: argparse.Namespace) -> "Callable[[argparse.Namespace], Generator[Block, None, int]]":
     if args.replay:
         return _replay
+    if args.scenario is not None:
+        return _scenario if args.scenario else _scenarios
     return _exhaustive if args.exhaustive else _campaign
 
 
@@ -219,6 +225,57 @@ def _setting(args: argparse.Namespace) -> "Setting":
 
 
 def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    from kassay.files.writing import refuse_code
+    from kassay.simulation.group import read_schedule
+
+    _leave_out(
+        args, "--replay", "the file says all of the group", "coordinator", "faults", "exhaustive", "scenario"
+    )
+    saved = read_schedule(args.replay)
+    if args.target is None:
+        refuse_code(f"{args.replay}: target", [saved.target], trust=args.trust, instead="--target TARGET")
+    return (yield from _play(args, saved))
+
+
+def _scenarios(_args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Show the scenarios, chapter by chapter."""
+    from kassay.output import Block
+    from kassay.shape import TextTable
+    from kassay.simulation.scenarios import CHAPTERS
+
+    for title, scenarios in CHAPTERS.items():
+        rows = [[name, one.says] for name, one in scenarios.items()]
+        records = [{"record": "scenario", "name": name, "says": says} for name, says in rows]
+        yield Block(title, grid=TextTable(["", ""], rows), records=records, prose=True)
+    return 0
+
+
+def _scenario(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    from kassay.simulation.group import coordinator_of
+    from kassay.simulation.machines import NEWEST
+    from kassay.simulation.scenarios import BEGINS_MS, named
+    from kassay.simulation.schedule import saved
+
+    _leave_out(args, "--scenario", "it says what the group is", "faults", "exhaustive")
+    one = named(args.scenario)
+    schedule = one.schedule(coordinator_of(args.coordinator or NEWEST))
+    return (yield from _play(args, saved(schedule, target=one.target), one.says, BEGINS_MS))
+
+
+def _leave_out(args: argparse.Namespace, option: str, why: str, *others: str) -> None:
+    """Refuse what would say another group."""
+    from kassay.errors import InputError
+
+    given = ["USE"] if args.use is not None else []
+    given += [f"--{name}" for name in others if getattr(args, name) is not None]
+    if given:
+        raise InputError(f"{option}: {why}; leave out {', '.join(given)}")
+
+
+def _play(
+    args: argparse.Namespace, saved: "Saved", says: str = "", since_ms: int = 0
+) -> "Generator[Block, None, int]":
+    """Run a schedule and tell what happens, from a time on."""
     from kassay.cli.saying.simulated import (
         answer_block,
         broken_answers,
@@ -228,24 +285,15 @@ def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
     )
     from kassay.cli.saying.stories import stories, story_blocks
     from kassay.engine.verdict import exit_status
-    from kassay.errors import InputError
-    from kassay.files.writing import refuse_code
-    from kassay.simulation.group import opened, read_schedule
+    from kassay.output import Block
+    from kassay.simulation.group import opened
     from kassay.simulation.running import met
     from kassay.simulation.search.campaign import Campaign, Found
     from kassay.simulation.search.verdicts import verdicts
 
-    given = ["USE"] if args.use is not None else []
-    given += [
-        f"--{name}" for name in ("coordinator", "faults", "exhaustive") if getattr(args, name) is not None
-    ]
-    if given:
-        raise InputError(f"--replay: the file says all of the group; leave out {', '.join(given)}")
-    saved = read_schedule(args.replay)
-    if args.target is None:
-        refuse_code(f"{args.replay}: target", [saved.target], trust=args.trust, instead="--target TARGET")
     schedule = saved.schedule
     with opened(schedule.setting, args.target or saved.target, lambda family: options(args, family)) as group:
+        group.since_ms = since_ms
         campaign = Campaign()
         outcome = group.run(schedule)
         campaign.add(saved.number, schedule, outcome)
@@ -258,6 +306,7 @@ def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
             judged += group.answers.verdicts()
         replayed = Found("", "", saved.number, schedule, saved.minimised, ())
         yield answer_block(group, judged, stories(findings, campaign), campaign, strict=args.strict)
+        yield Block(prose=True, text=says)
         yield from broken_answers(group)
         for story in stories(findings or [replayed], campaign):
             yield from story_blocks(args, group, story, full=args.all)

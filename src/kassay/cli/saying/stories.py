@@ -52,10 +52,11 @@ def story_blocks(args: argparse.Namespace, group: Simulation, story: Story, *, f
     one = story.least
     setting = one.schedule.setting
     size = "Smallest run" if one.minimised else "A run, the smallest in the tries there were"
+    size = args.scenario or size
     static = "static " * setting.static
     title = f"{size}: {counted(setting.members, static + 'member')}, {counted(sum(setting.partitions), 'partition')}, {counted(len(one.schedule.faults), 'fault')}"
     names = [each.invariant for each in story.findings]
-    notes = group.run(one.schedule, trace=True).trace
+    notes = group.told(one.schedule)
     yield _run(title, notes, names, setting.members, full=full)
     saved_ = [group.saved(each, args.seed) for each in story.findings]
     broke, meant = words(group, story)
@@ -102,7 +103,7 @@ def _files(
         return
     commands = []
     for one, saved in zip(findings, saved_, strict=True):
-        trace = timeline(group.run(one.schedule, trace=True).trace)
+        trace = timeline(group.told(one.schedule))
         path = save(Path(args.folder), saved, trace)
         trust = " --trust" if ":" in saved.target else ""
         commands.append(f"  kassay simulate --replay {path}{trust}")

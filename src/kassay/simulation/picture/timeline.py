@@ -44,6 +44,8 @@ SENTENCES = {
     "commit": "member {who} commits",
     "subscribe": "member {who} subscribes to other topics (number {much})",
     "grow": "topic {much} gets one more partition",
+    "create": "a topic is created, of partitions: {much}",
+    "redeploy": "member {who} is closed, and program {much} started in its place after {span} ms",
     "racks": "topic {much} moves to other racks",
     "cut": "member {who} is cut off for {span} ms",
     "loss": "the next messages of member {who} are lost, one and {much} more",
@@ -122,6 +124,10 @@ def _at_member(words: str) -> Callable[..., Iterator[Entry]]:
     return entries
 
 
+def _becomes(time: int, node: int, state: str, generation: int) -> Iterator[Entry]:
+    yield Entry(time, _broker(node), _broker(node), f"{state}, generation {generation}")
+
+
 def _at_broker(words: str) -> Callable[..., Iterator[Entry]]:
     def entries(time: int, node: int, *_rest: Any) -> Iterator[Entry]:
         yield Entry(time, _broker(node), _broker(node), words)
@@ -145,6 +151,7 @@ ENTRIES: dict[str, Callable[..., Iterator[Entry]]] = {
     "starts": _at_member("starts"),
     "stops": _at_member("is gone"),
     "writes": _nothing,
+    "becomes": _becomes,
     "cannot write": _at_broker("the log refuses its batch"),
     "takes over": _at_broker("takes over and loads the group"),
     "fault": _fault,

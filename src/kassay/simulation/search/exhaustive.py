@@ -294,7 +294,7 @@ class Keys:
         roster = () if coordinator is None else tuple(coordinator.members)
         places = {member_id: place for place, member_id in enumerate(roster)}
         return faults, world.cluster, tuple(
-            None if one is None else (places.get(one.member_id), one.is_leader, one.owned, one.subscription, world.upgraded[slot])
+            None if one is None else (places.get(one.member_id), one.is_leader, one.owned, one.subscription, world.programs[slot])
             for slot, one in enumerate(world.members)
         )  # fmt: skip
 
@@ -313,7 +313,7 @@ def _process(world: World, slot: int) -> Hashable:
     """Describe the process of a member: the how manieth it is, what it finds when it goes on, and what befalls its next messages."""
     asleep, link = world.asleep[slot], world.links.get(slot)
     return (
-        world.lives[slot], world.upgraded[slot], slot in world.gone, None if asleep is None else tuple(asleep),
+        world.lives[slot], world.programs[slot], slot in world.gone, None if asleep is None else tuple(asleep),
         None if link is None else (link.lost, link.twice, link.late, link.slow > world.now, link.cut > world.now),
     )  # fmt: skip
 
