@@ -22,6 +22,9 @@ settings.load_profile("tests")  # what is drawn rests on the seed alone
 
 gc.set_threshold(100_000, 50, 100)  # a tenth of the time went into looking for garbage among what stays
 
+NAMED = "KASSAY_TESTS_ARE_NAMED"
+"""The variable of the environment by which a run tells its processes that the tests to run were named."""
+
 TOGETHER = {
     "tests/sweep/test_spark_sweeps.py": "spark",
     "tests/reports/": "report",
@@ -34,12 +37,28 @@ PARTS = {
     "tests/properties/test_minimise.py": 7,
     "tests/oracles/test_exhausting.py": 4,
     "tests/oracles/test_worst.py": 3,
+    "tests/cli/test_simulate.py": 3,
+    "tests/api/": 2,
+    "tests/cli/": 2,
+    "tests/conformance/": 2,
+    "tests/engine/": 2,
+    "tests/optimal/": 2,
+    "tests/oracles/": 2,
+    "tests/over_the_wire/": 2,
+    "tests/properties/tasks/": 2,
+    "tests/reports/": 2,
+    "tests/sweep/": 2,
+    "parity/": 2,
 }
-"""What the names of tests begin with -> into how many parts they are cut. A run takes one, another one each day; `nox -s whole` all."""
+"""What the names of tests begin with -> into how many parts they are cut; the first that fits. A run of all tests takes one, another one each day;
+`nox -s whole` all, and so does `pytest PATH`."""
 
 
-def pytest_configure() -> None:
-    """Give all processes of a run the same seed."""
+def pytest_configure(config: Any) -> None:
+    """Give all processes of a run the same seed, and tell them whether it is one of all tests or of some that are named."""
+    if not hasattr(config, "workerinput"):
+        named = config.args_source is config.ArgsSource.ARGS
+        os.environ[NAMED] = str(int(named))
     os.environ.setdefault(SEED, str(seed_of_the_day()))
     core.global_force_seed = seed_of_the_day()  # as --hypothesis-seed does
     providers.is_local_module_file = lambda _: (
@@ -49,7 +68,7 @@ def pytest_configure() -> None:
 
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
     """Leave out what is not in the part of the day."""
-    if WHOLE:
+    if WHOLE or os.environ[NAMED] == "1":
         return
     day = seed_of_the_day()
     parts = {

@@ -12,7 +12,7 @@ import seen
 from kassay.assignors import ASSIGNORS
 from kassay.reference.group.events import Alarm, Asked, Written
 from kassay.reference.group.messages import Heartbeat, JoinGroup, LeaveGroup, OffsetCommit, SyncGroup
-from kassay.simulation import faults_, steps
+from kassay.simulation import faults, steps
 from kassay.simulation.machines import machines
 from kassay.simulation.running import Outcome, Runner
 from kassay.simulation.schedule import Schedule, Setting
@@ -90,7 +90,7 @@ class Asking:
 
 def asked_in(schedule: Schedule) -> tuple[list[dict[str, Any]], Outcome]:
     """Return what the coordinators of a schedule are asked, and what comes of it."""
-    asking, tell, loaded = Asking(), steps.tell_coordinator, faults_._loaded
+    asking, tell, loaded = Asking(), steps.tell_coordinator, faults._loaded
 
     def telling(world: World, node: int, event: Any) -> None:
         asking.event(world, node, event)
@@ -104,6 +104,6 @@ def asked_in(schedule: Schedule) -> tuple[list[dict[str, Any]], Outcome]:
         name = "consumer/cooperative-sticky" if setting.cooperative else "consumer/range"
         return machines(setting, ASSIGNORS[name].assign)
 
-    with patch.object(steps, "tell_coordinator", telling), patch.object(faults_, "_loaded", loading):
+    with patch.object(steps, "tell_coordinator", telling), patch.object(faults, "_loaded", loading):
         outcome = Runner(build).run(schedule, trace=True)
     return asking.asked, outcome
