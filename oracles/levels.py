@@ -63,8 +63,6 @@ class LevelWords:
     """The family's measure that is its value, also of what is not complete and legal; "" where none is."""
     told_as: str = ""
     """What stands before the sentences that say why it is no less, where that is not the name: ``tasks: balance``."""
-    stands_for: tuple[tuple[str, str], ...] = ()
-    """The nouns of these sentences with what they stand for: partitions for tasks."""
     judged: Judged | None = None
 
     @property

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from kassay.cli.saying.checking.findings import messages
 from kassay.engine.finding import Finding, load_finding
 from kassay.families import family
 
@@ -89,8 +90,8 @@ def section(entry: dict[str, Any], finding: Finding) -> str:
     kind = "Smallest group" if finding.smallest else "Group (not the smallest)"
     place = (FOLDER / entry["file"]).relative_to(ROOT)
     return (
-        f"\n### {entry['about'].rstrip('.')}\n\n{entry['library']}, `{finding.target}`, breaks `{finding.property}`: "
-        f"{plain(finding.messages[0])}.{issue}\n\n"
+        f"\n### {finding.title.rstrip('.')}\n\n{entry['library']}, `{finding.target}`, breaks `{finding.property}`: "
+        f"{plain(messages(finding)[0])}.{issue}\n\n"
         f"```sh\n{finding.replay(place)}\n```\n\n{kind}: `{group}`\n"
     )
 

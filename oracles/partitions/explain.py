@@ -3,14 +3,13 @@
 from kassay.model import Assignment, Group
 from kassay.oracles.answers import Answer, Gap
 from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.explaining import Far, sentences
 from kassay.oracles.partitions.encoding import COSTS
+from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.nearest import Move, moves_to_optimum
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.remeasure import remeasure
-
-MOVES = 6
-"""How many moves a sentence lists at most."""
 
 
 def gap(
@@ -30,46 +29,40 @@ def gaps(best: Answer, group: Group, assignment: Assignment) -> tuple[Gap, ...]:
     return tuple(Gap(level.name, value[level.name], level.value) for level in best.levels)
 
 
-def explain(
-    group: Group, assignment: Assignment, time_limit_s: float | None = None, contract: str = ""
-) -> list[str]:
-    """Return a sentence on each level: value, optimum, what to move, and why no less is possible.
+def explain(group: Group, assignment: Assignment, contract: str = "") -> list[str]:
+    """Say of each level in which an assignment is not at its best what would do, what to hand over for that, and why no less does.
 
-    All but balance are compared with the best that the most even loads allow. `contract` comes before each question, such as
-    ``shared,``. Raises what :func:`optimum` raises.
+    All but balance are compared with the best that the most even loads allow; of an assignment that does not give every partition to
+    as many of its subscribers as are asked nothing is said. `contract` comes before each question, such as ``shared,``. Raises what :func:`optimum` raises.
     """
-    sentences = []
+    found = []
     for text in (f"{contract}{BALANCE}", *(f"{contract}{BALANCE},{level}" for level in COSTS)):
-        best = optimum(text, group, time_limit_s)
-        better = moves_to_optimum(text, group, assignment)
-        sentences.append(_sentence(gaps(best, group, assignment)[-1], better, best))
-    return sentences
+        handed = moves_to_optimum(text, group, assignment)
+        if handed is None:
+            return []
+        best = optimum(text, group)
+        found.append(_far(gaps(best, group, assignment)[-1], handed, best))
+    return sentences(found)
 
 
-def _sentence(each: Gap, better: list[Move] | None, best: Answer) -> str:
-    name = "spread " if each.level == BALANCE else ""
-    said = f"{each.level}: {name}{each.value}"
-    level = best.levels[-1]
-    if not level.proved:
-        return f"{said}, optimum between {level.least} and {level.value}: the time was over"
-    if each.over < 0:
-        said += f", which only uneven loads allow; the most even ones need {each.optimum}"
-    elif each.over == 0:
-        said += ", the optimum" if not better else ", the optimum, but at loads that could be more even"
-    else:
-        said += f", optimum {each.optimum}"
-    if better:
-        listed = [f"{move.partition} from {move.giver} to {move.taker}" for move in better[:MOVES]]
-        more = [f"{len(better) - MOVES} more"] if len(better) > MOVES else []
-        said += f"; move {' and '.join(listed + more)}"
-    elif better is None:
-        wanted = (
-            "as many subscribers as it wants hold"
-            if best.question.startswith("shared,")
-            else "exactly one subscriber holds"
-        )
-        said += f"; not every partition is where {wanted} it"
-    if each.over >= 0 and each.optimum:
-        why = [word.partition(": ")[2] for word in best.words if word.startswith(f"{each.level}: ")]
-        said += f"; no assignment can do better, because: {'; '.join(why)}"
-    return said
+def _far(each: Gap, handed: list[Move], best: Answer) -> Far:
+    of_loads = each.level == BALANCE
+    why = [word.partition(": ")[2] for word in best.words if word.startswith(f"{each.level}: ")]
+    return Far(
+        LEVELS[each.level].words,
+        each.value,
+        each.optimum,
+        tuple(f"{move.partition} from {move.giver} to {move.taker}" for move in handed),
+        "; ".join(why) if each.optimum and not of_loads else "",
+        _loads(best.assignment) if of_loads else "",
+    )
+
+
+def _loads(assignment: Assignment) -> str:
+    """Say how much everybody can have where loads differ by one at most: ``2 or 3 partitions each are possible``."""
+    loads = sorted({len(held) for held in assignment.values()})
+    if len(loads) == 1:
+        return f"{loads[0]:,} {'partition each is' if loads[0] == 1 else 'partitions each are'} possible"
+    if loads and loads[-1] == loads[0] + 1:
+        return f"{loads[0]:,} or {loads[-1]:,} partitions each are possible"
+    return ""

@@ -57,7 +57,7 @@ def _why_no_more_even(case: Case, solution: Judged) -> list[str]:
     able = np.isin(problem.subscription_of, problem.audience_subscription)
     most, least = int(load.max()), int(load[able].min())
     if most == least:
-        return [f"{BALANCE}: every member holds {most}"]
+        return [f"{BALANCE}: every member holds {_partitions(most)}"]
     upper, lower = price >= 2 * most - 1, able & (price <= 2 * least + 1)
     if upper[able].all() and lower[able].all():
         return [

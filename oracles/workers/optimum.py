@@ -1,5 +1,6 @@
 """The answer to a question about a cluster: the least values, an assignment that has them, and why none has less."""
 
+import re
 from collections.abc import Mapping
 from operator import attrgetter
 from typing import Any
@@ -10,6 +11,9 @@ from kassay.oracles.partitions import optimum as of_partitions
 from kassay.oracles.workers.kinds import joined, kinds
 from kassay.oracles.workers.levels import LEVELS
 from kassay.oracles.workers.question import question
+
+NOUNS = re.compile(r"(?<![\w.-])(member|partition)(s?)(?![\w.-])")
+"""The nouns of the reasons of groups of members and partitions, where they are no part of a name."""
 
 
 def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> Answer:
@@ -23,14 +27,19 @@ def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> A
     found = {
         kind: of_partitions.optimum(asked, group, limit) for kind, group in kinds(cluster).groups.items()
     }
-    words = [f"{kind}: {word}" for kind, best in found.items() for word in best.words]
-    words += ["members stand for workers, partitions for connectors or for tasks"] if words else []
+    words = [f"{kind}: {_of_workers(kind, word)}" for kind, best in found.items() for word in best.words]
     certificate = {
         "proved": all(best.proved for best in found.values()),
         **{kind: part_json(best) for kind, best in found.items()},
     }
     assignment = joined(cluster, {kind: best.assignment for kind, best in found.items()})
     return Answer(asked, together(found), assignment, tuple(words), certificate)
+
+
+def _of_workers(kind: str, word: str) -> str:
+    """Say of workers, and of their connectors or tasks, what is said of members and partitions."""
+    nouns = {"member": "worker", "partition": kind.removesuffix("s")}
+    return NOUNS.sub(lambda found: nouns[found[1]] + found[2], word)
 
 
 def together(found: Mapping[str, Answer]) -> tuple[Level, ...]:

@@ -1,10 +1,18 @@
 """Names are cut to what tells them apart."""
 
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kassay.output.names import cut
+from kassay.comparison.target_labels import target_labels
+from kassay.output.names import cut, within
 
+FINDING = Path(__file__).parents[2] / "examples/findings/kafka-python-range-static.json"
 ID = "4f1c9f0e-1111-2222-3333-abcdefabcdef"
 
 
@@ -25,7 +33,8 @@ def test_the_ids_that_kafka_makes_lose_what_says_nothing():
 
 def test_short_names_and_a_single_one_stay_whole():
     assert dict(cut(["m0", "m1"])) == {"m0": "m0", "m1": "m1"}
-    assert dict(cut([f"alone-{ID}"])) == {f"alone-{ID}": f"alone-{ID}"}
+    assert dict(cut(["alone-in-the-world"])) == {"alone-in-the-world": "alone-in-the-world"}
+    assert dict(cut([f"alone-{ID}"])) == {f"alone-{ID}": "alone-4f1c"}
 
 
 def test_of_a_uuid_in_the_middle_a_piece_stays():
@@ -35,3 +44,48 @@ def test_of_a_uuid_in_the_middle_a_piece_stays():
     ]  # fmt: skip
     numbered = [f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2)]
     assert [*cut(numbered).values()] == ["...0001", "...0002"]
+
+
+@given(st.lists(st.text(st.sampled_from("ab-1"), min_size=1, max_size=4), unique=True, max_size=5), st.data())
+def test_names_in_a_sentence_are_cut_where_they_stand_alone(names, data):
+    short = {name: f"<{n}>" for n, name in enumerate(names)}
+    words = data.draw(st.lists(st.sampled_from([*names, "x", "moves"]), max_size=6))
+    assert within(" ".join(words), short) == " ".join(short.get(word, word) for word in words)
+
+
+def test_a_name_in_front_of_a_partition_is_cut_and_a_part_of_a_name_is_not():
+    short = {"shop": "s", "m0": "m"}
+    assert within("shop-0 from m0 to shop-eu, shop-0-a and ~m0; shop:0-1", short) == (
+        "s-0 from m to shop-eu, shop-0-a and ~m0; s:0-1"
+    )
+
+
+def test_targets_are_called_what_people_call_them_and_whole_where_two_would_be_called_alike():
+    called = {
+        "consumer/sticky": "sticky",
+        "python:kafka.coordinator.assignors.range:RangePartitionAssignor": "kafka-python's RangePartitionAssignor",
+        "python:my_package.assignors:assign": "assignors:assign",
+        "jar:target/mine-1.0.jar#com.acme.ZoneAssignor": "com.acme.ZoneAssignor",
+        "kafka:4.4.0#consumer/range": "Kafka 4.4.0's range",
+        "exec:./my-assignor --json": "./my-assignor --json",
+        "client:python my_consumer.py": "python my_consumer.py",
+    }
+    assert target_labels(list(called)) == called
+    two = ["jar:a.jar#com.acme.Zone", "jar:b.jar#com.acme.Zone"]
+    assert target_labels(two) == dict(zip(two, two, strict=True))
+    assert target_labels(["consumer/range", "connect/eager"])["connect/eager"] == "connect/eager"
+
+
+def test_explain_names_the_target_in_short_and_ends_with_what_somebody_called_the_defect(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "def assign(group):\n    return {member.id: [] for member in group.members}\n"
+    )
+    finding = json.loads(FINDING.read_text()) | {"target": "python:mine:assign", "property": "complete"}
+    (tmp_path / "finding.json").write_text(json.dumps(finding))
+    ran = subprocess.run(
+        [sys.executable, "-m", "kassay", "explain", "finding.json", "--trust"],
+        capture_output=True, text=True, cwd=tmp_path, check=False, env=os.environ | {"COLUMNS": "80"},
+    )  # fmt: skip
+    assert ran.stdout.startswith("FAIL  mine:assign: t0-0 has no owner")
+    assert f"{finding['title']} Exit status 1" in " ".join(ran.stdout.split())
+    assert max(map(len, (ran.stdout + ran.stderr).splitlines())) <= 80

@@ -57,7 +57,7 @@ def test_targets_look_the_same_everywhere_and_unlike_each_other():
     assert len({(look.colour, look.line) for look in first}) == len(first)
     assert known["consumer/3"].label == "3"
     assert known["consumer/3"].gid == "target-3"
-    assert looks(["consumer/range", "kafka:4.4.0#consumer/range"])["consumer/range"].label == "consumer/range"
+    assert looks(["consumer/range", "kafka:4.4.0#consumer/range"])["consumer/range"].label == "range"
 
 
 @pytest.mark.parametrize(("colours", "paper"), [(COLOURS, "#ffffff"), (DARK, "#171b21")])

@@ -6,7 +6,6 @@ from dataclasses import replace
 from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup
 from kassay.model.tasks import Given, TaskAssignment, TaskId
 from kassay.oracles import answers
-from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.tasks import explain as of_applications
 from kassay.oracles.tasks import optima as optima_of_applications
 from kassay.oracles.tasks import optimum as optimum_of_applications
@@ -44,13 +43,11 @@ def optimum(text: str, group: StreamsGroup, time_limit_s: float | None = None) -
 
 
 def explain(group: StreamsGroup, answer: StreamsAssignment) -> list[str]:
-    """Return a sentence on each level: value, optimum, what to move between processes, and why no less is possible."""
+    """Say of each level in which an answer is not at its best what would do, and what to hand from process to process for that."""
     if any(roles.warmup for roles in answer.values()):
-        return ["it has warm-ups: it is provisional, and not compared with the optimum"]
-    uneven = OF_MEMBERS[BALANCE](group, answer)
-    of_members = f"active tasks of members differ by {uneven} at most"
-    said = of_applications.explain(by_process(group), of_processes(group, answer), COMPARED, ())
-    return [*said, of_members]
+        return [of_applications.PROVISIONAL]
+    own = {level: measure(group, answer) for level, measure in OF_MEMBERS.items()}
+    return of_applications.explain(by_process(group), of_processes(group, answer), COMPARED, (), own)
 
 
 def among_members(group: StreamsGroup, given: TaskAssignment) -> StreamsAssignment:

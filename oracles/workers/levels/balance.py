@@ -11,7 +11,6 @@ OF_CONNECTORS = Level(
         BALANCE.words, name="connector-balance", short="connectors", whose="connectors", asked="connectors even",
         missed="connectors not as even as possible", heading="connectors\nuneven", worse="has connectors less even",
         measure="connector_imbalance", judged=None, told_as=f"{CONNECTORS}: {BALANCE.name}",
-        stands_for=(("partition", "connector"), ("member", "worker")),
     ),
     of=BALANCE,
     measure=connector_imbalance,
@@ -21,7 +20,7 @@ OF_TASKS = Level(
     words=replace(
         BALANCE.words, name="task-balance", short="tasks", whose="tasks", evens=1, asked="tasks even",
         missed="tasks not as even as possible", column="uneven tasks", heading="tasks\nuneven", worse="has tasks less even",
-        measure="task_imbalance", judged=None, told_as=f"{TASKS}: {BALANCE.name}", stands_for=(("partition", "task"), ("member", "worker")),
+        measure="task_imbalance", judged=None, told_as=f"{TASKS}: {BALANCE.name}",
     ),
     of=BALANCE,
     measure=task_imbalance,

@@ -15,6 +15,7 @@ from kassay.comparison.target_labels import target_labels
 from kassay.family import Family
 from kassay.files.writing import write_whole
 from kassay.oracles.answers import Answer
+from kassay.output.names import within
 from kassay.reports.page.groups.holders import bars, moves, short_names
 from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, drawings
 from kassay.reports.page.groups.one_group import sentences as as_sentences
@@ -129,10 +130,7 @@ def _why(family: Family, best: Answer, fewest: str) -> str:
             f"{sum(after):,} {family.shape.items} for {len(after):,} {noun} are {each(after)} each. {fewest}"
         )
     told = as_sentences([plainly(word) for word in best.words if not word.endswith("nothing is less than 0")])
-    short = short_names([*given])
-    for whole in sorted(short, key=len, reverse=True):
-        told = told.replace(whole, short[whole])
-    return told
+    return within(told, short_names([*given]))
 
 
 def _in_order(drawn: list[Drawing]) -> list[Drawing]:

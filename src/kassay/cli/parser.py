@@ -17,7 +17,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and end with status 2."""
-        from kassay.cli.telling import tell
+        from kassay.output.telling import tell
 
         said, example = self._told(message)
         copy = [self.like] if example and self.like else []

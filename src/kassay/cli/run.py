@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 def run(args: argparse.Namespace) -> int:
     """Run the chosen command; wrong input gives one sentence and 2, a target that is gone 3."""
-    from kassay.cli.telling import tell
     from kassay.errors import InputError, TargetGoneError
     from kassay.files.writing import note_own, refuse_foreign, usable_folder, write_whole
     from kassay.oracles.failures import ImpossibleError, OracleError
     from kassay.output import ENDINGS, FORMATS
+    from kassay.output.telling import tell
 
     usual = "junit" if getattr(args, "as_", None) == "junit" else getattr(args, "usual_format", "pretty")
     format_ = args.format or usual

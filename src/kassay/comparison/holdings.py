@@ -81,17 +81,9 @@ def has_lag(shape: Shape) -> bool:
 
 
 def plainly(reason: str) -> str:
-    """Say why nothing is better, as an oracle says it, in the words of people; of workers, where it is of these."""
-    for what in ("connectors", "tasks"):
-        if reason.startswith(f"{what}: "):
-            said = (
-                reason.replace("partitions", what).replace("members", "workers").replace("member", "worker")
-            )
-            return (
-                said.removeprefix(f"{what}: balance: ")
-                .replace(f"{what}: moves: ", "")
-                .replace(BALANCED, EVEN)
-            )
+    """Say why nothing is better, as an oracle says it, in the words of people."""
+    for kind in ("connectors: ", "tasks: "):
+        reason = reason.removeprefix(kind)
     for level in ("balance: ", "total-balance: ", "moves: "):
         reason = reason.removeprefix(level)
     return reason.replace(BALANCED, EVEN)

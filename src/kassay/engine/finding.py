@@ -32,7 +32,8 @@ class Finding:
     to; in those of `wholly` whatever breaks it is excused, in the others what the reference `beside` breaks alike, if there is
     one. `count` groups were seen to break the property in this way, the first of them `given`, if it has that name;
     `seen_in` are the excepted situations of these groups: where `met` is empty, a group was made smaller until it was in none of
-    them and broke the property still. `of_limit` says that these exceptions are a limit, what the target was never made for. `stack` are the frames of the target's own code where it failed.
+    them and broke the property still. `of_limit` says that these exceptions are a limit, what the target was never made for. `stack` are the frames of the target's own code where it failed;
+    `title` is what somebody has called the defect, in a sentence.
     """
 
     target: str
@@ -55,6 +56,7 @@ class Finding:
     beside: str = ""
     seen_in: tuple[str, ...] = ()
     of_limit: bool = False
+    title: str = ""
     runs: tuple[Run, ...] = field(default=(), compare=False, repr=False)
     """The two runs that contradict each other, if it is about two; a file does not have them, for a replay makes them again."""
 
@@ -86,6 +88,7 @@ class Finding:
         return {
             "kassay": self.version,
             "target": self.target,
+            **({"title": self.title} if self.title else {}),
             "family": self.family,
             "property": self.property,
             "promised": self.promised,
@@ -147,6 +150,7 @@ class _FindingForm(msgspec.Struct, forbid_unknown_fields=True):
     held_beside: str = ""
     seen_in: tuple[str, ...] = ()
     limit: bool = False
+    title: str = ""
 
 
 def load_finding(path: str, *, trust: bool = False) -> Finding:
@@ -179,7 +183,7 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
     return Finding(
         form.target, form.family, form.property, form.promised, group, answer, tuple(form.messages), form.seed,
         form.smallest, form.kassay, form.against, form.except_in, form.met, form.count, form.given, form.stack,
-        form.except_wholly, form.held_beside, form.seen_in, form.limit,
+        form.except_wholly, form.held_beside, form.seen_in, form.limit, form.title,
     )  # fmt: skip
 
 

@@ -6,9 +6,8 @@ What a file may name: assignors of kassay's and registered families. Anything el
 """
 
 import os
-import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from kassay.errors import InputError
 from kassay.families import FAMILIES
 from kassay.family import Family
 from kassay.model.shaped import shaped
-from kassay.output.block import one_line
+from kassay.output.telling import tell
 from kassay.suggesting import meant
 
 OWN = ".kassay"
@@ -113,20 +112,23 @@ def without(value: Any) -> Any:
     return {key: of for key, of in value.items() if key != BESIDE} if isinstance(value, dict) else value
 
 
-def refuse_code(where: str, targets: Iterable[str], *, trust: bool, instead: str) -> None:
+def refuse_code(
+    where: str, targets: Iterable[str], *, trust: bool, instead: str, copy: Sequence[str] = ()
+) -> None:
     """Raise InputError where a file names targets that run code, unless it is trusted: then print them.
 
-    `where` is the file and the field, `instead` the option with which the command line names a target itself.
+    `where` is the file and the field, `instead` the option with which the command line names a target itself; `copy` are lines to copy.
     """
     for target in targets:
         if ":" not in target:  # an assignor of kassay's or a pattern of them, or nothing at all
             continue
         if not trust:
             raise InputError(
-                f"{where}: {target!r} is not kassay's own code; add --trust if you know where the file comes from, "
-                f"or name what is to be run: {instead}"
+                f"{where}: {target!r} is not kassay's own code; name what is to be run ({instead}), or add --trust if you "
+                f"know where the file comes from{':' if copy else ''}",
+                copy,
             )
-        print(f"kassay: {one_line(where)}: runs {one_line(target)}", file=sys.stderr)
+        tell(f"{where}: runs {target}")
 
 
 def refuse_unregistered(where: str, family: str, *, trust: bool) -> None:
@@ -138,4 +140,4 @@ def refuse_unregistered(where: str, family: str, *, trust: bool) -> None:
             f"{where}: there is no family {family!r}; known are {', '.join(FAMILIES)}{meant(family, FAMILIES)}"
             f"{'; --trust imports it, if you know where the file comes from' if ':' in family else ''}"
         )
-    print(f"kassay: {one_line(where)}: imports {one_line(family)}", file=sys.stderr)
+    tell(f"{where}: imports {family}")

@@ -14,15 +14,24 @@ WORTH = 6
 def cut(names: Iterable[str]) -> Mapping[str, str]:
     """Return what names can be cut to so that they still differ: their beginnings, up to the end of a short word.
 
-    Of ``order-svc-0-4f1c...`` and ``order-svc-1-93aa...`` that is ``order-svc-0`` and ``order-svc-1``; a single name stays whole. Of a UUID
+    Of ``order-svc-0-4f1c...`` and ``order-svc-1-93aa...`` that is ``order-svc-0`` and ``order-svc-1``; a single name stays as it is. Of a UUID
     that is still there a piece stays, of its beginning or of its end.
     """
     begun = _begun(names)
     for piece in (_first, _last):
         shorter = {name: UUID.sub(piece, short) for name, short in begun.items()}
-        if len({*shorter.values()}) == len(begun) > 1:
+        if len({*shorter.values()}) == len(begun):
             return shorter
     return begun
+
+
+def within(text: str, short: Mapping[str, str]) -> str:
+    """Put cut names in the place of whole ones in a sentence, also before the number of a partition: ``t-0``."""
+    names = sorted((name for name in short if name and short[name] != name), key=len, reverse=True)
+    if not names:
+        return text
+    whole = re.compile(rf"(?<![\w~-])({'|'.join(map(re.escape, names))})(?!\w|-(?!\d+(?![\w-])))")
+    return whole.sub(lambda found: short[found[1]], text)
 
 
 def _first(uuid: re.Match[str]) -> str:

@@ -158,5 +158,5 @@ def test_moves_of_a_large_application_with_standbys_are_not_compared():
     best = optimum("balance,joint", of).assignment
     assert [gap.level for gap in optima(of).gaps(best)] == ["balance", "active", "joint"]
     assert explain(of, best)[-1].startswith(
-        "moves: the application is too large to prove the fewest in seconds"
+        "moves: there is too much in this group to prove the fewest in seconds"
     )

@@ -8,11 +8,13 @@ import pytest
 from drawing_tasks import APPLICATION, QUESTIONS
 
 from kassay.cli import main
+from kassay.engine.finding import load_finding
 from kassay.errors import InputError
 from kassay.families.streams import STREAMS
-from kassay.model.tasks import Application, Client, Settings, Task, TaskId
+from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskAssignment, TaskId
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 from kassay.oracles.streams import ORACLES
+from kassay.oracles.tasks.explain import UNCHANGED
 from kassay.oracles.tasks.optimum import optimum
 from kassay.oracles.tasks.question import question
 
@@ -118,21 +120,33 @@ def test_compare_shows_gaps_and_says_what_is_provisional(tmp_path, capsys):
     )
 
 
-def test_explain_says_what_would_be_better_and_at_its_own_counts(capsys):
+def test_explain_says_who_does_better_and_cuts_names_but_in_json(capsys):
     finding = ROOT / "examples/findings/kafka-streams-legacy-sticky-tags.json"
     main(["explain", str(finding), "--target", "streams/legacy-sticky"])
     said = capsys.readouterr().out
     assert "does not promise distinct_tags, and breaks it: " in said
     assert "sticky keeps it on this group" in said
+    assert "...0002" in said
+    assert "00000000-" not in said
     main(["explain", str(finding), "--target", "streams/legacy-sticky", "--json"])
-    assert "joint at its own counts: " in capsys.readouterr().out
+    assert "move the standby from 00000000-0000-0000-0000-000000000002 to" in capsys.readouterr().out
+
+
+def test_what_would_do_is_told_once_and_at_its_own_counts_where_that_is_another_way():
+    finding = load_finding(str(ROOT / "examples/findings/kafka-streams-high-availability-costs.json"))
+    (said,) = STREAMS.oracles.explain(finding.group, finding.assignment)
+    assert said.startswith("2 reads across racks, where 1 would do: hand 0_0 from ")
+    one, other = (client.id for client in finding.group.clients)
+    tasks = [task.id for task in finding.group.tasks]
+    uneven = TaskAssignment({one: Given(tuple(tasks), ()), other: Given((), ())}, probing=False)
+    loads, *rest = STREAMS.oracles.explain(finding.group, uneven)
+    assert loads.startswith("Loads are 2 apart, where 0 is possible: hand ")
+    assert not [each for each in rest if UNCHANGED in each]
 
 
 def test_an_answer_that_cannot_be_compared_is_explained_so():
     of = Application(STATEFUL, clients(2), Settings(num_standby_replicas=1))
     best = optimum("joint", of).assignment
-    assert STREAMS.oracles.explain(of, best)[0].startswith(
-        "balance: 1, the optimum; no placement can do better"
-    )
-    assert "provisional" in STREAMS.oracles.explain(of, best._replace(probing=True))[0]
-    assert "not compared" in STREAMS.oracles.explain(of, best._replace(clients={}))[0]
+    assert STREAMS.oracles.explain(of, best) == []
+    assert "not compared" in STREAMS.oracles.explain(of, best._replace(probing=True))[0]
+    assert STREAMS.oracles.explain(of, best._replace(clients={})) == []

@@ -29,13 +29,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield one assignment for each group; in the end, status 2 where a group among others was refused, 3 where the target failed."""
-    from kassay.cli.telling import tell
     from kassay.errors import InputError, SkippedError
     from kassay.families import family
     from kassay.files.reading import groups_or_refusals
     from kassay.model import AssignorError
     from kassay.oracles.collecting import uncollected
     from kassay.output import Block, JUnitCase
+    from kassay.output.telling import tell
     from kassay.targets import open_target
 
     status = 0

@@ -1,7 +1,8 @@
 """Replay a saved finding, and say in words what is wrong and who does better."""
 
 import argparse
-from collections.abc import Generator, Iterator, Sequence
+import shlex
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield what is wrong and what would be better; the status is that of a check of this group alone."""
     from dataclasses import replace
 
-    from kassay.cli.saying.explained import compared, ending
+    from kassay.cli.saying.explained import ending
+    from kassay.cli.saying.picture import short_names
     from kassay.comparison.equality import with_equality
     from kassay.comparison.measured import measured
     from kassay.engine.except_in import Exceptions
@@ -56,6 +58,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.files.writing import refuse_code
     from kassay.model import AssignorError
     from kassay.output import Block
+    from kassay.output.names import within
     from kassay.targets import open_target
     from kassay.targets.reference import open_reference
 
@@ -66,7 +69,13 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     named = [("target", finding.target)] if args.target is None else []
     named += [] if finding.against is None else [("against", finding.against)]
     for field, spec in named:
-        refuse_code(f"{args.file}: {field}", [spec], trust=args.trust, instead="--target TARGET")
+        refuse_code(
+            f"{args.file}: {field}",
+            [spec],
+            trust=args.trust,
+            instead="--target TARGET",
+            copy=[f"kassay explain {shlex.quote(args.file)} --trust"],
+        )
     of_family = family(finding.family)
     how = options(args, finding.family)
     with ExitStack() as stack:
@@ -93,14 +102,15 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     verdict = Verdict(
         target.name, finding.property, outcome, failure, finding.except_in, 1, int(breach is not None)
     )
-    yield from _told(shown, verdict, breach, own, of_family, strict=args.strict)
+    short = short_names(of_family, finding.group, breach.runs if breach else ())
+    yield from _told(shown, verdict, breach, own, of_family, short, strict=args.strict)
     if of_family.oracles is not None and own.failure is None:
         exact = of_family.oracles.explain(finding.group, own.assignment)
         records = [{"record": "exact", "sentences": exact}] * bool(exact)
-        worse = [compared(each) for each in exact if ", the optimum" not in each]
-        yield Block(prose=True, text="\n".join(worse), records=records)
+        yield Block(prose=True, text="\n".join(within(each, short) for each in exact), records=records)
     if breach and finding.against is None:
-        yield from _better(finding, of_family, own, _others(finding, of_family))
+        yield from _better(finding, of_family, own, _others(finding, of_family), short)
+    yield Block(prose=True, text=finding.title if breach and args.target is None else "")
     yield Block(prose=True, text=ending(outcome, promised=finding.promised, strict=args.strict))
     if not finding.promised and outcome != ERRORED:
         return 0
@@ -123,6 +133,7 @@ def _told(
     breach: "Breach | None",
     own: "Measured",
     of_family: "Family",
+    short: "Mapping[str, str]",
     *,
     strict: bool,
 ) -> "Iterator[Block]":
@@ -132,8 +143,10 @@ def _told(
     from kassay.cli.saying.picture import picture
     from kassay.engine.verdict import BROKEN, ERRORED, KNOWN_DEFECT
     from kassay.output import Block, JUnitCase
+    from kassay.output.names import within
 
-    text = [_meaning(of_family, shown), *(breach.messages if breach else ())]
+    messages = [within(each, short) for each in breach.messages] if breach else []
+    text = [_meaning(of_family, shown), *messages]
     text += [verdict.message] * bool(verdict.message)
     text += [known_defect(shown)] * (breach is not None and shown.known)
     text += [f"it gives no assignment: {own.failure}"] * bool(own.failure)
@@ -153,16 +166,12 @@ def _told(
     outcome = BROKEN if strict and verdict.outcome == KNOWN_DEFECT else verdict.outcome
     case = JUnitCase(shown.target, shown.property, outcome, "; ".join(text[1:]), "\n".join(text))
     says = headline(
-        shown.target,
-        of_family,
-        shown.property,
-        verdict.outcome,
-        breach.messages if breach else (),
-        verdict.message,
+        shown.target, of_family, shown.property, verdict.outcome, messages, within(verdict.message, short)
     )
     yield Block(says=says, mark=mark(verdict.outcome, strict=strict), records=[record], cases=[case])
     failed = own.failure or "" if verdict.outcome != ERRORED else ""
-    yield from story(shown, of_family, verdict.outcome, failed, breach.stack if breach else "", grid)
+    stack = breach.stack if breach else ""
+    yield from story(shown, of_family, verdict.outcome, messages, within(failed, short), stack, grid)
 
 
 def _run(run: "Run", of_family: "Family") -> dict[str, object]:
@@ -199,7 +208,11 @@ def _others(finding: "Finding", of_family: "Family") -> "list[Measured]":
 
 
 def _better(
-    finding: "Finding", of_family: "Family", own: "Measured", keeping: "Sequence[Measured]"
+    finding: "Finding",
+    of_family: "Family",
+    own: "Measured",
+    keeping: "Sequence[Measured]",
+    short: "Mapping[str, str]",
 ) -> "Iterator[Block]":
     """Name kassay's assignors that keep the property here, and show their answers where they differ."""
     from kassay.cli.saying.explained import better
@@ -224,4 +237,5 @@ def _better(
         finding.property,
         {one.target: one.assignment for one in keeping},
         {one.target: one.assignment for one in differing},
+        short,
     )

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pprint import pformat
 from typing import Any
 
+from kassay.cli.saying.picture import with_short_names
+from kassay.comparison.target_labels import label_of
 from kassay.docstring import first_sentence
 from kassay.engine.finding import Finding
 from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT
@@ -39,8 +41,9 @@ def meaning(of: Family, name: str) -> str:
     return first_sentence(of.properties[name].__doc__)
 
 
-def headline(target: str, of: Family, name: str, outcome: str, messages: Sequence[str], failure: str) -> str:
-    """Say what became of the finding."""
+def headline(spec: str, of: Family, name: str, outcome: str, messages: Sequence[str], failure: str) -> str:
+    """Say what became of the finding; `messages` are what is wrong, names cut."""
+    target = label_of(spec)
     said = {
         BROKEN: f"{target}: {_first(messages)}",
         KNOWN_DEFECT: f"{target} has a known defect: {_first(messages)}",
@@ -60,12 +63,18 @@ def _lowered(text: str) -> str:
 
 
 def story(
-    shown: Finding, of: Family, outcome: str, own_failure: str, stack: str, grid: TextTable
+    shown: Finding,
+    of: Family,
+    outcome: str,
+    messages: Sequence[str],
+    own_failure: str,
+    stack: str,
+    grid: TextTable,
 ) -> Iterator[Block]:
-    """Show the group with what was answered, then what the promise asks, and when the defect is known."""
+    """Show the group with what was answered, then what the promise asks, and when the defect is known; `messages` have cut names."""
     yield Block(prose=True, grid=grid)
     asks = f"{meaning(of, shown.property)} ({shown.property})."
-    more = list(shown.messages[1:]) if outcome not in {KEPT, ERRORED} else []
+    more = list(messages[1:]) if outcome not in {KEPT, ERRORED} else []
     text = [*[asks] * (outcome != KEPT), *more]
     if outcome == KNOWN_DEFECT:
         text.append(
@@ -75,23 +84,21 @@ def story(
         text.append(
             f"A limit when there is {' or '.join(when(of, each) for each in plainest_first(shown.met))}."
         )
-    told = any(own_failure in message for message in shown.messages)
+    told = any(own_failure in message for message in messages)
     text += [f"It gives no assignment: {own_failure}."] * (bool(own_failure) and not told)
     text += [f"  {frame}" for frame in stack.splitlines()[:FRAMES]]
     yield Block(prose=True, text="\n".join(text))
 
 
-def compared(sentence: str) -> str:
-    """Say what an oracle says of an answer in words for people: what is proved is proved, and what waits waits."""
-    if "provisional" in sentence:
-        return "It asks for another rebalance, so it is not compared with the best possible."
-    return sentence.replace(", as the certificate proves", " (proved)")
-
-
 def better(
-    group: Any, of: Family, name: str, keeping: Mapping[str, Any], differing: Mapping[str, Any]
+    group: Any,
+    of: Family,
+    name: str,
+    keeping: Mapping[str, Any],
+    differing: Mapping[str, Any],
+    short: Mapping[str, str],
 ) -> Iterator[Block]:
-    """Name who keeps the promise here; where all of them answer alike, one answer is shown, else those that differ most plainly."""
+    """Name who keeps the promise here; where all of them answer alike, one answer is shown, else two that differ; names are cut to `short`."""
     if not keeping:
         yield Block(prose=True, text=f"None of kassay's {of.name} assignors keeps {name} on this group.")
         return
@@ -107,7 +114,7 @@ def better(
             answers[each.removeprefix(f"{of.name}/")] = answer
     first = dict(list(answers.items())[:2])
     said = f"{kept}, all with one answer:" if len(answers) == 1 and len(names) > 1 else f"{kept}:"
-    yield Block(prose=True, text=said, grid=of.shape.show(group, first))
+    yield Block(prose=True, text=said, grid=with_short_names(of.shape.show(group, first), short))
 
 
 def ending(outcome: str, *, promised: bool, strict: bool) -> str:
@@ -129,7 +136,7 @@ def as_pytest(finding: Finding, target: str, of: Family) -> str:
     asked = f"properties=[{finding.property!r}]" if finding.against else f"promises=[{finding.property!r}]"
     against = f", against={finding.against!r}" if finding.against else ""
     name = re.sub(r"\W", "_", finding.property)
-    about = one_line(f"{target}: {_first(finding.messages)}")
+    about = one_line(f"{label_of(target)}: {_first(finding.messages)}")
     return f"""# {about}
 # {meaning(of, finding.property) if finding.property in of.properties else "Both answer the same"}.
 

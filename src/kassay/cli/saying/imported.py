@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from kassay.cli.telling import tell_rows
 from kassay.kafka_tools.listed import ORDERED
 from kassay.kafka_tools.place import Assumed
+from kassay.output.telling import tell_rows
 from kassay.shape import Shape
 
 

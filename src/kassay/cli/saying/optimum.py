@@ -1,6 +1,5 @@
 """What `kassay optimum` shows: the values in a sentence, why nothing is better, and what changes for whom."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -8,7 +7,7 @@ from kassay.comparison.holdings import called, each, excess, held, loads, roles,
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Level
 from kassay.output import Block
-from kassay.output.names import cut
+from kassay.output.names import cut, within
 from kassay.shape import TextTable
 
 ROWS = 8
@@ -112,11 +111,7 @@ def _reason(level: Level, best: Answer, of: Family, group: Any) -> str:
     said = "; ".join(told)
     if "dual prices" in said:
         return "proved: no assignment has less"
-    for noun, meant in words.stands_for:
-        said = said.replace(noun, meant)
-    short = cut(held(of.shape, best.assignment))
-    for whole in sorted(short, key=len, reverse=True):
-        said = re.sub(rf"(?<![\w-]){re.escape(whole)}(?![\w-])", lambda _, whole=whole: short[whole], said)  # type: ignore[misc]
+    said = within(said, cut(held(of.shape, best.assignment)))
     return (
         "" if said == "nothing is less than 0" else said.replace(", as the certificate proves", " (proved)")
     )

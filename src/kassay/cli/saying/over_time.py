@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from kassay.comparison.over_time import Played
+from kassay.comparison.target_labels import label_of
 from kassay.family import Family
 from kassay.oracles.answers import OverTime, Total
 from kassay.output import Block
@@ -37,8 +38,8 @@ class Course:
 
 
 def short(target: str, of: Family) -> str:
-    """Return the name of an assignor without its family, which is the same for all."""
-    return target.removeprefix(f"{of.name}/")
+    """Return what people call an assignor, without its family, which is the same for all."""
+    return label_of(target).removeprefix(f"{of.name}/")
 
 
 def headline(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kassay.comparison.holdings import called, held, loads, roles
+from kassay.comparison.target_labels import label_of
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Gap, Grown, Worst
 from kassay.output import Block
@@ -19,7 +20,7 @@ BAR = 16
 
 def headline(target: str, measure: str, found: Worst, of: Family, own: Any, best: Any) -> str:
     """Say how bad it is, what would be possible, and whether it grows without end."""
-    short = target.removeprefix(f"{of.name}/")
+    short = label_of(target).removeprefix(f"{of.name}/")
     if found.gap is None:
         return f"{short}: nothing was found that is worse than the best possible ({measure})."
     endless = any(each.bounded is False for each in found.grown)
@@ -65,7 +66,7 @@ def blocks(
 
 def _picture(target: str, found: Worst, of: Family, own: Any, best: Any) -> Block:
     """Show loads as bars where these are what is uneven, else who is given what."""
-    short = target.removeprefix(f"{of.name}/")
+    short = label_of(target).removeprefix(f"{of.name}/")
     if found.gap is None or of.level(found.gap.level).evens is None:
         return Block(prose=True, grid=of.shape.show(found.group, {short: own, "the best": best}))
     mine, others = held(of.shape, own), held(of.shape, best)

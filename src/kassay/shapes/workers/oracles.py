@@ -8,8 +8,9 @@ from kassay.family import Oracles
 from kassay.model.workers import Cluster, WorkAssignment
 from kassay.model.workers_json import write_group
 from kassay.oracles.answers import Answer, Gap, Optima, Worst
+from kassay.oracles.explaining import Far, sentences
 from kassay.oracles.failures import ImpossibleError
-from kassay.oracles.workers.levels import LEVELS, OVER_TIME
+from kassay.oracles.workers.levels import LEVELS
 from kassay.shape import Assign
 from kassay.shapes.proved import verified
 from kassay.shapes.workers.over_time import SEQUENCES
@@ -48,13 +49,8 @@ def _optimum(question: str, cluster: Cluster, time_limit_s: float | None) -> Ans
 
 
 def _explain(cluster: Cluster, answer: WorkAssignment) -> list[str]:
-    """Say how far an answer is from the best in each level, and why nothing is better."""
-    found = [
-        f"{gap.level}: it has {gap.value}, "
-        + (f"{gap.optimum} is the least" if gap.over > 0 else "nothing has less")
-        for gap in _gaps(cluster, answer)
-    ]
-    return [*found, *_optimum(OVER_TIME[0], cluster, None).words] if found else []
+    """Say of each level in which an answer is not at its best what would do."""
+    return sentences(Far(gap.said, gap.value, gap.optimum) for gap in _gaps(cluster, answer))
 
 
 def _worst(_assign: Assign, question: str, _seed: int, _tries: int) -> Worst:

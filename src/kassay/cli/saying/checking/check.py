@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from kassay.cli.saying.checking.findings import grid_of, pasted, sentences, sizes
+from kassay.cli.saying.checking.findings import grid_of, messages, pasted, sentences, sizes
 from kassay.cli.saying.checking.headline import (
     MARKS,
     Story,
@@ -20,7 +20,8 @@ from kassay.cli.saying.checking.quality import quality
 from kassay.cli.saying.checking.results import Results, verdict_record
 from kassay.cli.saying.checking.standing import known_defects, not_promised, notes, rest
 from kassay.cli.saying.checking.targets import rows
-from kassay.cli.saying.explained import meaning
+from kassay.cli.saying.explained import FRAMES, meaning
+from kassay.cli.saying.picture import short_names
 from kassay.comparison.grave import grave_defects
 from kassay.engine.verdict import (
     BROKEN,
@@ -34,6 +35,7 @@ from kassay.engine.verdict import (
 from kassay.families import family
 from kassay.families.words import plainest_first, when
 from kassay.output import Block, JUnitCase
+from kassay.output.names import within
 from kassay.shape import TextTable
 
 STORIES = 3
@@ -117,18 +119,21 @@ def _broken(results: Results, broken: Sequence[Story]) -> Iterator[Block]:
         yield Block(title="Broken, too", prose=True, grid=TextTable(["", "groups", "finding"], more))
     quiet = [v for v in results.verdicts if v.outcome == BROKEN and not results.of(v)]
     if quiet:
-        yield Block(prose=True, text="\n".join(f"{v.target}: {v.property}: {v.message}." for v in quiet))
+        yield Block(
+            prose=True,
+            text="\n".join(f"{short(v.target, results.specs)}: {v.property}: {v.message}." for v in quiet),
+        )
 
 
 def _asks(story: Story) -> Iterator[str]:
     """Say what is wrong, where it is known but worse here, where code failed; then what each promise asks, its name in brackets."""
     one = story.first
     of = family(one.family)
-    yield from (f"{said}{'' if said.endswith('.') else '.'}" for said in one.messages)
+    yield from (f"{said}{'' if said.endswith('.') else '.'}" for said in messages(one))
     if one.left_its_exceptions:
         plain = " or ".join(when(of, each) for each in plainest_first(one.seen_in))
         yield f"All of them have {plain}, where it is known; made smaller, one of them breaks it beyond that."
-    yield from (f"  {frame}" for frame in one.stack.splitlines())
+    yield from (f"  {frame}" for frame in one.stack.splitlines()[:FRAMES])
     for each in story.findings:
         asks = meaning(of, each.property) if each.property in of.properties else "Both answer the same"
         yield f"{asks} (promise: {each.property})."
@@ -147,7 +152,9 @@ def _untold(results: Results, says: str, *, alone: bool) -> Iterator[Block]:
         )
         after = f", kept on {groups(judged)} until it could not be asked any more" if judged else ""
         what = names[0] if len(names) == 1 else f"{len(names)} promises"
-        said.append(f"could not tell: {what}{'' if alone else f' of {target}'}{after}: {why}")
+        said.append(
+            f"could not tell: {what}{'' if alone else f' of {short(target, results.specs)}'}{after}: {why}"
+        )
     only = (
         alone
         and len(reasons) == 1
@@ -189,7 +196,9 @@ def _because(results: Results, verdict: Verdict) -> str:
     """Say what became of a property: of what is broken the same sentence as the headline's, then what was seen."""
     found = stories(one for one in results.of(verdict) if one[0].outcome == verdict.outcome)
     if verdict.outcome in {BROKEN, KNOWN_DEFECT, LIMIT} and found:
-        return f"{breach(found[0], results.verdicts)}: {verdict.message}"
+        first = found[0].first
+        short = short_names(family(first.family), first.group, first.runs)
+        return f"{breach(found[0], results.verdicts)}: {within(verdict.message, short)}"
     if verdict.outcome in {BROKEN, KNOWN_DEFECT, LIMIT}:
         return f"{verdict.message}, {on(verdict)}"
     if verdict.outcome == ERRORED and verdict.judged:

@@ -7,11 +7,13 @@ from kassay import __version__
 from kassay.cli.saying.checking.headline import (
     groups,
 )
-from kassay.cli.saying.picture import picture
+from kassay.cli.saying.picture import picture, short_names
+from kassay.comparison.target_labels import label_of
 from kassay.engine.finding import Finding, as_python
 from kassay.families import family
 from kassay.families.words import does, plainest_first, when
 from kassay.output import Block
+from kassay.output.names import within
 from kassay.shape import TextTable
 
 
@@ -30,13 +32,15 @@ SINGLE = {"subtopologies": "subtopology", "processes": "process"}
 
 def finding_block(finding: Finding, path: Path) -> Block:
     """Show a broken promise with the smallest group, to be read and to be pasted."""
-    title = f"{finding.target} {does(family(finding.family), finding.property)} ({finding.property})"
+    title = (
+        f"{label_of(finding.target)} {does(family(finding.family), finding.property)} ({finding.property})"
+    )
     return Block(title, "\n".join(sentences(finding)), grid_of(finding), pasted(finding, path))
 
 
 def sentences(finding: Finding) -> list[str]:
     """Say what is wrong, on how many groups, whether that is known, and where the target's own code failed."""
-    said = [*finding.messages]
+    said = messages(finding)
     said.append(
         f"seen on {groups(finding.count)}"
         + (f", the given one {finding.given} among them" if finding.given else "")
@@ -48,6 +52,12 @@ def sentences(finding: Finding) -> list[str]:
     if finding.known:
         said.append(known_defect(finding))
     return [*said, *(f"  {frame}" for frame in finding.stack.splitlines())]
+
+
+def messages(finding: Finding) -> list[str]:
+    """Say what is wrong, with names cut to what tells them apart."""
+    short = short_names(family(finding.family), finding.group, finding.runs)
+    return [within(one, short) for one in finding.messages]
 
 
 def known_defect(finding: Finding) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kassay.comparison.distance import Distance
+from kassay.comparison.target_labels import label_of, target_labels
 from kassay.engine.finding import Finding
 from kassay.engine.verdict import (
     BROKEN,
@@ -60,10 +61,8 @@ def stories(findings: Iterable[tuple[Finding, Path]]) -> list[Story]:
 
 
 def short(target: str, targets: Sequence[str]) -> str:
-    """Cut the family from the name of an assignor where all of several targets are of one."""
-    families = {one.partition("/")[0] if "/" in one and ":" not in one else "" for one in targets}
-    whole = len(targets) == 1 or len(families - {""}) > 1 or ":" in target
-    return target if whole else target.partition("/")[2] or target
+    """Return what people call a target beside others; one that stands alone keeps its family."""
+    return label_of(target) if len(targets) == 1 else target_labels(targets).get(target, label_of(target))
 
 
 def groups(number: int) -> str:
@@ -105,7 +104,7 @@ def headline(
     alone = len(targets) == 1
     tried = max((tally.groups for tally in tallies), default=0)
     if alone:
-        said = _alone(verdicts, broken, known, targets[0], tried, status)
+        said = _alone(verdicts, broken, known, label_of(targets[0]), tried, status)
         but = _uneven(verdicts, distances) if status == 0 else ""
         return f"{said.removesuffix('.')}{but}." if but else said
     wrong = {v.target for v in verdicts if v.outcome == BROKEN or (strict and v.outcome == KNOWN_DEFECT)}
@@ -124,7 +123,7 @@ def headline(
     if status == 3:
         which = sorted(untold, key=list(targets).index)[:1] if untold else []
         said = f"{len(untold) or len(targets)} of {len(targets)} assignors could not be tested"
-        return f"{said}{f', such as {which[0]}' if which else ''}."
+        return f"{said}{f', such as {short(which[0], targets)}' if which else ''}."
     defects = any(v.outcome == KNOWN_DEFECT for v in verdicts)
     about = "about " if len({tally.groups for tally in tallies}) > 1 else ""
     return f"{len(targets)} assignors break no{'thing new' if defects else ' promise'}, on {about}{groups(tried)} each (seed {seed})."

@@ -13,6 +13,7 @@ from kassay.cli.saying.checking.known import known_rows
 from kassay.cli.saying.checking.results import Results
 from kassay.cli.saying.checking.targets import explained
 from kassay.comparison.grave import releases
+from kassay.comparison.target_labels import label_of
 from kassay.comparison.unheld import Unheld
 from kassay.engine.verdict import (
     ERRORED,
@@ -111,24 +112,27 @@ def notes(results: Results) -> Iterator[Block]:
     said = []
     errored = {v.target for v in results.verdicts if v.outcome == ERRORED}
     for tally in results.tallies:
-        said += [f"{tally.target} declined {groups(number)}: {why}" for why, number in tally.declined.items()]
+        said += [
+            f"{label_of(tally.target)} declined {groups(number)}: {why}"
+            for why, number in tally.declined.items()
+        ]
         if not tally.groups and not tally.declined and tally.target not in errored:
-            said.append(f"{tally.target}: no group was tested.")
+            said.append(f"{label_of(tally.target)}: no group was tested.")
     for tally in results.tallies:
         if tally.sampled is not None:
             said.append(
-                f"{tally.target}: promises of several runs were tried on a sample of {groups(tally.sampled)}, "
+                f"{label_of(tally.target)}: promises of several runs were tried on a sample of {groups(tally.sampled)}, "
                 f"with --examples {tally.groups} on all."
             )
     samples = {one.target: (one.groups, one.tried) for one in results.distances if one.sampled}
     for target, (number, tried) in samples.items():
         said.append(
-            f"{target}: how good its answers are was measured on a sample, {number:,} of {groups(tried)}."
+            f"{label_of(target)}: how good its answers are was measured on a sample, {number:,} of {groups(tried)}."
         )
     missing = {one.target: (one.unproved, one.unproved_why) for one in results.distances if one.unproved}
     for target, (number, why) in missing.items():
         said.append(
-            f"{target}: {groups(number)} stand in no share, for the best possible was not proved: {why}"
+            f"{label_of(target)}: {groups(number)} stand in no share, for the best possible was not proved: {why}"
         )
     if len(results.specs) > 1 and any(tally.groups for tally in results.tallies):
         said.append(explained(results.distances, results.verdicts))
@@ -148,7 +152,7 @@ def _not_asked(results: Results) -> Iterator[Block]:
 
 def _all_unheld(several: Sequence[Unheld]) -> Block:
     """Say of targets that promise nothing what they were not asked, and how to ask for that, a line each."""
-    names = ", ".join(one.target for one in several)
+    names = ", ".join(label_of(one.target) for one in several)
     held = sorted({len(one.held) for one in several})
     every = f"{held[0]}" if len(held) == 1 else f"{held[0]} to {held[-1]}"
     said = f"{names} name no promises, so these are the {every} that every assignor must keep. For more, without allowing known defects:"
@@ -158,7 +162,7 @@ def _all_unheld(several: Sequence[Unheld]) -> Block:
 
 def _unheld(one: Unheld, *, alone: bool) -> Block:
     """Say of a target that promises nothing what it was not asked, and how to ask for that."""
-    who = "It" if alone else one.target
+    who = "It" if alone else label_of(one.target)
     said = f"{who} names no promises, so these are the {len(one.held)} that every assignor must keep."
     if one.broken:
         worst = worst_first(one.broken)[0]
